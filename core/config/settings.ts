@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { parseKeyRing } from '../security/key-ring.js';
+
+/**
+ * The settings of every process, read once at boot. One schema makes the parser, the types and the table in the docs
+ * (`docs/reference/settings.md`, generated from `describeSettings`). Fields marked `secret` never reach a log.
+ */
+const bool = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((text) => text === 'true' || text === '1');
+const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const url = z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/.+/, 'must be an absolute URL');
+
+interface SettingDoc {
+  readonly text: string;
+  readonly secret?: boolean;
+  readonly requiredInProduction?: boolean;
+}
+
+const doc = <T extends z.ZodType>(schema: T, meta: SettingDoc): T => schema.meta({ ...meta }) as T;
+
+export const settingsSchema = z.object({
+  NODE_ENV: doc(z.enum(['production', 'development', 'test']).default('development'), {
+    text: 'production provisions nothing and refuses missing settings',
+  }),
+  DATABASE_URL: doc(url, { text: 'PostgreSQL as role visionops_app', secret: true, requiredInProduction: true }),
+  DATABASE_PLATFORM_URL: doc(url, { text: 'PostgreSQL as role visionops_platform', secret: true, requiredInProduction: true }),
+  DATABASE_INGEST_URL: doc(url, { text: 'PostgreSQL as role visionops_ingest', secret: true, requiredInProduction: true }),
+  TEMPORAL_ADDRESS: doc(z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'), { text: 'Temporal frontend', requiredInProduction: true }),
+  TEMPORAL_NAMESPACE: doc(z.string().min(1).default('visionops'), { text: 'Temporal namespace' }),
+  S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
+  S3_REGION: doc(z.string().default('us-east-1'), { text: 'object store region' }),
+  S3_BUCKET: doc(z.string().min(3).max(63).default('visionops'), { text: 'bucket that holds every object' }),
+  S3_ACCESS_KEY: doc(z.string().min(1), { text: 'object store access key', secret: true, requiredInProduction: true }),
+  S3_SECRET_KEY: doc(z.string().min(1), { text: 'object store secret key', secret: true, requiredInProduction: true }),
+  SMTP_URL: doc(url.optional(), { text: 'outgoing mail; without it one file per mail in DATA_DIR/mail', secret: true, requiredInProduction: true }),
+  SERVICE_MAIL_FROM: doc(z.string().default('VisionOps <no-reply@localhost>'), { text: 'sender of outgoing mail' }),
+  SERVICE_BASE_URL: doc(url, { text: 'address people use; https makes cookies Secure; its host is the Host and Origin allow-list', requiredInProduction: true }),
+  SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
+  SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
+  SERVICE_OPS_PORT: doc(int(0, 65535).default(0), { text: 'port of /metrics and the health probes of the process' }),
+  SERVICE_SECRET_KEYS: doc(z.string().transform((text, context) => {
+    try {
+      return parseKeyRing(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  }), { text: 'list id:base64 of at least 32 bytes each, newest first', secret: true, requiredInProduction: true }),
+  SERVICE_AUTH_TOKEN_LIFETIME: doc(int(0, 315_360_000).default(0), { text: 'session lifetime in seconds; 0 never expires' }),
+  SERVICE_WEBHOOK_TOKEN: doc(z.string().min(16).optional(), { text: 'token the alert manager sends', secret: true }),
+  SERVICE_WEBHOOK_OPEN: doc(bool.default(false), { text: 'true lets the alert webhook come without a token' }),
+  SERVICE_TRUST_PROXY: doc(z.string().default('loopback'), { text: 'which proxies may set X-Forwarded-For (Express trust proxy)' }),
+  SERVICE_INIT_ADMIN_EMAIL: doc(z.email().optional(), { text: 'global administrator created at first start' }),
+  SERVICE_INIT_ADMIN_PASSWORD: doc(z.string().min(8).max(128).optional(), { text: 'its password; never overwrites', secret: true }),
+  SERVICE_INIT_TENANT_CODE: doc(z.string().optional(), { text: 'tenant created at first start' }),
+  SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),
+  SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),
+  SERVICE_LOG_FILE: doc(z.string().optional(), { text: 'log file; without it standard output' }),
+  SERVICE_ORCHESTRATOR: doc(z.enum(['process', 'kubernetes']).default('process'), { text: 'what runs training and serving' }),
+  SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold' }),
+  SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), { text: 'event streams one tenant may hold' }),
+  SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(readonly problems: readonly string[]) {
+    super(`Settings are not complete:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+  }
+}
+
+const isRequiredInProduction = (name: string): boolean =>
+  (settingsSchema.shape[name as keyof typeof settingsSchema.shape].meta() as SettingDoc | undefined)?.requiredInProduction === true;
+
+/** @throws SettingsError naming every bad or missing variable at once, values never repeated */
+export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settingsSchema.safeParse(given);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`);
+  if (given.NODE_ENV === 'production') {
+    for (const name of Object.keys(settingsSchema.shape)) {
+      if (isRequiredInProduction(name) && given[name] === undefined && !problems.some((line) => line.startsWith(`${name}:`)))
+        problems.push(`${name}: is missing (required in production)`);
+    }
+    if (given.SERVICE_WEBHOOK_TOKEN === undefined && given.SERVICE_WEBHOOK_OPEN !== 'true')
+      problems.push('SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)');
+  }
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
+  return parsed.data;
+}
+
+/** Rows of the settings table in the docs. */
+export function describeSettings(): ReadonlyArray<{ name: string; text: string; secret: boolean; required: boolean }> {
+  return Object.entries(settingsSchema.shape).map(([name, schema]) => {
+    const meta = (schema.meta() ?? { text: '' }) as SettingDoc;
+    return { name, text: meta.text, secret: meta.secret === true, required: meta.requiredInProduction === true };
+  });
+}

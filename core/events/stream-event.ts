@@ -1,0 +1,18 @@
+/** Channel kinds of the server-sent event streams (interface specification, Events). */
+export type StreamKind = 'alerts' | 'notifications' | 'deployments' | 'edge' | 'experiment-logs' | 'tenant-deletions';
+
+/**
+ * One event for the watchers of a resource. `data` is thin: it says what changed, at most 4 KiB as JSON, and always
+ * carries `id` (the resource) and `at` when it reaches the client.
+ */
+export interface StreamEvent {
+  readonly stream: StreamKind;
+  /** Null for streams without a tenant (notifications, tenant deletions). */
+  readonly tenantId: string | null;
+  /** Id of the resource or, for notifications, of the user. */
+  readonly id: string;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export const MAX_EVENT_BYTES = 4096;

@@ -1,0 +1,14 @@
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** What the mail is about, such as `reset-password`; lets a test or a person find it in the mail directory. */
+  readonly kind: string;
+  /** The out-of-band token the mail carries, or null. Never logged. */
+  readonly token: string | null;
+}
+
+export interface Mailer {
+  /** At-least-once: a repeat after an unclear failure may deliver the mail twice. */
+  send(mail: Mail): Promise<void>;
+}

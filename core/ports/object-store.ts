@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+
+/** What the store knows of one object. */
+export interface ObjectInfo {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly etag: string;
+}
+
+export interface PartInfo {
+  /** 1-based, as S3 counts. */
+  readonly partNumber: number;
+  readonly etag: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Bytes under keys made by the server (`t/<tenant uuid>/<kind>/<uuid>`); names given by people never become keys.
+ * All methods throw AppError `service_unavailable` when the store cannot be reached and `not_found` for a missing key.
+ */
+export interface ObjectStore {
+  /** Streams a body of known size to one key. Idempotent: a repeat replaces the object by the same bytes. */
+  put(key: string, body: Readable | Buffer, sizeBytes: number, options?: PutOptions): Promise<{ etag: string }>;
+  /** Reads an object or the byte range `[start, end]` (inclusive) of it. */
+  get(key: string, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
+  /** Null when there is no such object. */
+  head(key: string): Promise<ObjectInfo | null>;
+  /** Idempotent: a missing key is no error. */
+  remove(keys: readonly string[]): Promise<void>;
+  /** Pages through all keys below a prefix, in key order. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+  /** Starts a multipart upload and answers its id. Not idempotent: keep the id in the row. */
+  createMultipart(key: string, contentType?: string): Promise<string>;
+  /** Streams one part of known size (>= 5 MiB except the last). Idempotent: the last write of a part number wins. */
+  putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo>;
+  /** Joins the parts without copying a byte. A repeat after success throws not_found: check `head` first. */
+  completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
+  /** Frees the parts. Idempotent. */
+  abortMultipart(key: string, uploadId: string): Promise<void>;
+  /** A URL that lets its bearer read or write exactly this key until it expires. */
+  presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string>;
+}
+
+export interface PutOptions {
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}

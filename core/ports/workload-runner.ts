@@ -1,0 +1,79 @@
+/**
+ * What runs the tenants' programs: training jobs and serving endpoints. Shaped after Kubernetes Jobs and Deployments,
+ * so that the adapters `process` and `kubernetes` can stand behind the same calls.
+ */
+export type WorkloadKind = 'job' | 'service';
+
+/** A file placed in the workload's own directory before it starts. */
+export interface WorkloadFile {
+  /** Relative path below the workload's directory. */
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface WorkloadSpec {
+  /** Deterministic name, at most 63 characters of a-z, 0-9 and '-': `tr-<experiment>-<attempt>`, `ep-<name>-<...>`. */
+  readonly id: string;
+  readonly tenantId: string;
+  readonly kind: WorkloadKind;
+  /** Runtime folder below docker/runtimes, such as `sklearn`. */
+  readonly runtime: string;
+  /** Entry point inside the runtime: `train.py` or `serve.py`. */
+  readonly entrypoint: string;
+  readonly args: readonly string[];
+  /** Variables added to the small allow-listed environment. Never object-store keys or database addresses. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: readonly WorkloadFile[];
+  /** Files fetched into the directory before the entry point runs: presigned URLs to relative paths. */
+  readonly downloads: readonly { readonly url: string; readonly path: string; readonly sha256?: string }[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly limits: { readonly memoryBytes: number; /** null = no limit */ readonly timeoutS: number | null };
+  /** Services only: number of instances; each gets its own port. */
+  readonly replicas: number;
+}
+
+export type WorkloadPhase = 'pending' | 'running' | 'succeeded' | 'failed' | 'stopped';
+
+export interface WorkloadStatus {
+  readonly id: string;
+  readonly phase: WorkloadPhase;
+  /** Null while running or when the process was killed by a signal. */
+  readonly exitCode: number | null;
+  /** One line for people: why it is in this phase (OOM, timeout, killed, exit code meaning). */
+  readonly message: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly restarts: number;
+  /** Services: base URLs (http://127.0.0.1:PORT) of instances that run. */
+  readonly endpoints: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface LogSlice {
+  readonly text: string;
+  /** Byte offset after the text, to be passed to the next call. */
+  readonly nextOffset: number;
+  /** True when the workload has ended and there is no more text. */
+  readonly eof: boolean;
+}
+
+export interface WorkloadRunner {
+  /** Which trust boundary stands between tenants' workloads, for the card and /system/health. */
+  readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
+  /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. */
+  start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void>;
+  /** Changes the number of instances of a service; 0 stops it and keeps its spec. Idempotent. */
+  scale(id: string, replicas: number): Promise<void>;
+  /** SIGTERM to the whole group, SIGKILL after `graceS`. Idempotent; unknown ids are no error. */
+  stop(id: string, graceS: number): Promise<void>;
+  /** Stops what runs and removes directory and records. Idempotent. */
+  remove(id: string): Promise<void>;
+  /** Null when the runner knows no such workload. */
+  status(id: string): Promise<WorkloadStatus | null>;
+  /** All workloads that carry every one of these labels. */
+  list(labels: Readonly<Record<string, string>>): Promise<WorkloadStatus[]>;
+  /** stdout and stderr as one stream from a byte offset, at most `maxBytes`, cut at a line end where possible. */
+  readLog(id: string, offset: number, maxBytes: number): Promise<LogSlice>;
+  /** Runtimes that this installation can run, with the reason where it cannot. */
+  runtimes(): Promise<ReadonlyArray<{ readonly runtime: string; readonly available: boolean; readonly reason: string | null }>>;
+}
