@@ -73,7 +73,7 @@ export class SettingsError extends Error {
 }
 
 const isRequiredInProduction = (name: string): boolean =>
-  (settingsSchema.shape[name as keyof typeof settingsSchema.shape].meta() as SettingDoc | undefined)?.requiredInProduction === true;
+  (settingsSchema.shape[name as keyof typeof settingsSchema.shape].meta() as unknown as SettingDoc | undefined)?.requiredInProduction === true;
 
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -97,7 +97,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
 /** Rows of the settings table in the docs. */
 export function describeSettings(): ReadonlyArray<{ name: string; text: string; secret: boolean; required: boolean }> {
   return Object.entries(settingsSchema.shape).map(([name, schema]) => {
-    const meta = (schema.meta() ?? { text: '' }) as SettingDoc;
+    const meta = (schema.meta() as unknown as SettingDoc | undefined) ?? { text: '' };
     return { name, text: meta.text, secret: meta.secret === true, required: meta.requiredInProduction === true };
   });
 }

@@ -1,0 +1,26 @@
+import type { TenantId, UserId } from '../../core/security/ids.js';
+import type { Role } from './permission.rules.js';
+
+export interface TenantAccess {
+  readonly tenantId: TenantId;
+  readonly code: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+/** A signed-in person as the request sees it; cached per session and dropped on every change of the account. */
+export interface Principal {
+  readonly userId: UserId;
+  readonly sessionId: string;
+  readonly sessionKind: 'cookie' | 'jwt';
+  readonly email: string;
+  readonly fullName: string | null;
+  readonly phone: string | null;
+  readonly isActive: boolean;
+  readonly isVerified: boolean;
+  readonly isGlobalAdmin: boolean;
+  /** Null: never expires. */
+  readonly expiresAt: Date | null;
+  /** Active tenants by code; for a global administrator every active tenant with role ADMIN. */
+  readonly tenants: ReadonlyMap<string, TenantAccess>;
+}

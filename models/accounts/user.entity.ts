@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const UserSchema = defineEntity({
+  name: 'User',
+  tableName: 'user_account',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    email: p.text(),
+    passwordHash: p.text().hidden(),
+    fullName: p.text().nullable(),
+    phone: p.text().nullable(),
+    isActive: p.boolean().default(true),
+    isVerified: p.boolean().default(false),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** A person's account. Whether it is a global administrator stands in its memberships alone. */
+export class User extends UserSchema.class {}
+UserSchema.setClass(User);
+
+const MembershipSchema = defineEntity({
+  name: 'Membership',
+  tableName: 'membership',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    userId: p.uuid(),
+    /** Null: the role holds in every tenant (global administrator). */
+    tenantId: p.uuid().nullable(),
+    role: p.text(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+export class Membership extends MembershipSchema.class {}
+MembershipSchema.setClass(Membership);

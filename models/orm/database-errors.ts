@@ -1,0 +1,47 @@
+import { AppError, unavailable } from '../../core/errors/app-error.js';
+
+/** SQLSTATE classes that mean "not now": connection lost, shutdown, too many connections, out of resources. */
+const UNAVAILABLE = /^(08|53|57P0)/;
+/** Serialization failure and deadlock: a repeat of the request may succeed. */
+const RETRYABLE = /^40/;
+
+interface DatabaseError {
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly message?: string;
+}
+
+/** Name of the constraint a statement broke, or null when the error is something else. */
+export function brokenConstraint(error: unknown): string | null {
+  const found = driverError(error);
+  return found?.code?.startsWith('23') === true ? (found.constraint ?? '') : null;
+}
+
+/** Turns what the driver throws into the error vocabulary; AppErrors pass unchanged. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const found = driverError(error);
+  if (!found) return isConnectionLoss(error) ? unavailable('The database cannot be reached right now; try again shortly.', error) : error;
+  const code = found.code ?? '';
+  if (UNAVAILABLE.test(code)) return unavailable('The database is busy or restarting; try again shortly.', error);
+  if (RETRYABLE.test(code)) return unavailable('Another change got in between; try again.', error, 1);
+  if (code === '57014') return unavailable('The query took too long and was ended; narrow it down and try again.', error);
+  if (code === '22021' || code === '22P05')
+    return new AppError('unprocessable_entity', 'A text holds a character that cannot be stored (NUL).', [{ loc: ['body'], msg: 'must not contain a NUL character', type: 'value_error' }], { cause: error });
+  return error;
+}
+
+function driverError(error: unknown): DatabaseError | null {
+  let current: unknown = error;
+  for (let depth = 0; depth < 4 && current instanceof Error; depth += 1) {
+    const candidate = current as Error & DatabaseError & { previous?: unknown };
+    if (typeof candidate.code === 'string' && /^[0-9A-Z]{5}$/.test(candidate.code)) return candidate;
+    current = candidate.cause ?? candidate.previous;
+  }
+  return null;
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  const text = error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : '';
+  return /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect/.test(text);
+}

@@ -1,0 +1,33 @@
+import type { Mail } from '../../core/ports/mailer.js';
+import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
+import type { Transaction } from './transaction.js';
+
+/** What must happen once the transaction commits. The dispatcher of a worker carries it out, at least once. */
+export type DispatchEntry =
+  | { readonly kind: 'start'; readonly start: WorkflowStart }
+  | { readonly kind: 'signal'; readonly tenantId: string | null; readonly workflowId: string; readonly signal: string; readonly args: readonly unknown[] }
+  | { readonly kind: 'cancel'; readonly tenantId: string | null; readonly workflowId: string }
+  | { readonly kind: 'mail'; readonly tenantId: string | null; readonly mail: Mail };
+
+/** `<kind>:<tenantId>:<rowId>:<attempt>`: an id never runs twice, every legitimate repeat has its own attempt. */
+export const workflowId = (kind: string, tenantId: string | null, rowId: string, attempt: number): string =>
+  `${kind}:${tenantId ?? 'platform'}:${rowId}:${attempt}`;
+
+/** Writes an entry in the caller's transaction, so that it exists exactly when the change does. */
+export async function dispatch(tx: Transaction, entry: DispatchEntry): Promise<void> {
+  const [tenantId, workflow, payload] = columns(entry);
+  await tx.execute('insert into dispatch (tenant_id, kind, workflow_id, payload) values ($1, $2, $3, $4)', [tenantId, entry.kind, workflow, JSON.stringify(payload)]);
+}
+
+function columns(entry: DispatchEntry): [string | null, string | null, unknown] {
+  switch (entry.kind) {
+    case 'start':
+      return [entry.start.tenantId, entry.start.workflowId, entry.start];
+    case 'signal':
+      return [entry.tenantId, entry.workflowId, { signal: entry.signal, args: entry.args }];
+    case 'cancel':
+      return [entry.tenantId, entry.workflowId, {}];
+    case 'mail':
+      return [entry.tenantId, null, entry.mail];
+  }
+}

@@ -1,0 +1,5 @@
+import { Membership, User } from '../accounts/user.entity.js';
+import { Tenant } from '../tenants/tenant.entity.js';
+
+/** Every entity of the platform, by domain. Append here; nothing is discovered by folder. */
+export const ENTITIES = [User, Membership, Tenant] as const;
