@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'minio';
+import type { EngineHandle } from './engine.js';
+import { ensureEngine, type FetchOptions } from './fetch-engine.js';
+import { baseEnvironment, launch, waitUntilReady } from './launch.js';
+import { choosePortPair, choosePorts } from './ports.js';
+import { stopProcess } from './process-ref.js';
+
+/** SeaweedFS reaches its own administration by the HTTP port plus this, whatever the flags say. */
+const GRPC_OFFSET = 10_000;
+const PORT_NAMES = ['s3', 's3Grpc', 'master', 'masterGrpc', 'volume', 'volumeGrpc', 'filer', 'filerGrpc'] as const;
+type StorePort = (typeof PORT_NAMES)[number] | 'admin';
+
+export interface ObjectStoreOptions extends FetchOptions {
+  readonly dataDir: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** Signs what the parts of the store ask of each other, so that its inner doors are closed to everyone else. */
+  readonly internalKey: string;
+  readonly bucket: string;
+  /** Kept when they are free. */
+  readonly ports?: Readonly<Partial<Record<StorePort, number>>>;
+}
+
+/** Starts SeaweedFS as an S3 store with one bucket. */
+export async function startObjectStore(options: ObjectStoreOptions): Promise<EngineHandle<StorePort>> {
+  const binary = await ensureEngine('weed', options);
+  const folder = join(options.dataDir, 's3');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // The store writes its last flags here and would prefer them to the ones given now.
+  rmSync(join(folder, 'mini.options'), { force: true });
+  const ports = await chooseStorePorts(options.ports ?? {});
+  const logFile = join(options.dataDir, 'logs', 's3.log');
+  const ref = await launch({ command: binary.path, args: storeArgs(folder, ports), env: storeEnvironment(options), cwd: folder, logFile });
+  const stop = () => stopProcess(ref, 'SIGTERM', 10_000);
+  try {
+    await waitUntilReady({ name: 'The object store', ref, logFile, timeoutMs: 60_000, probe: () => ensureBucket(ports.s3, options) });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...ref, name: 's3', ports, stop };
+}
+
+async function chooseStorePorts(wanted: Readonly<Partial<Record<StorePort, number>>>): Promise<Record<StorePort, number>> {
+  const admin = await choosePortPair(wanted.admin, GRPC_OFFSET);
+  const chosen = await choosePorts(PORT_NAMES.map((name) => wanted[name]));
+  return { admin, ...(Object.fromEntries(PORT_NAMES.map((name, index) => [name, chosen[index]])) as Record<(typeof PORT_NAMES)[number], number>) };
+}
+
+function storeArgs(folder: string, ports: Readonly<Record<StorePort, number>>): string[] {
+  const flags: Record<string, string | number | boolean> = {
+    dir: folder,
+    ip: '127.0.0.1',
+    'ip.bind': '127.0.0.1',
+    's3.port': ports.s3,
+    's3.port.grpc': ports.s3Grpc,
+    's3.port.iceberg': 0,
+    's3.port.lance': 0,
+    's3.localSocket': join(folder, 's3.sock'),
+    'master.port': ports.master,
+    'master.port.grpc': ports.masterGrpc,
+    'master.telemetry': false,
+    'master.volumeSizeLimitMB': 1024,
+    'volume.port': ports.volume,
+    'volume.port.grpc': ports.volumeGrpc,
+    'volume.preStopSeconds': 0,
+    'filer.port': ports.filer,
+    'filer.port.grpc': ports.filerGrpc,
+    'filer.localSocket': join(folder, 'filer.sock'),
+    'admin.port': ports.admin,
+    'admin.ui': false,
+    webdav: false,
+  };
+  return ['mini', ...Object.entries(flags).map(([name, value]) => `-${name}=${value}`)];
+}
+
+function storeEnvironment(options: ObjectStoreOptions): Record<string, string> {
+  const inner = ['WEED_JWT_SIGNING_KEY', 'WEED_JWT_SIGNING_READ_KEY', 'WEED_JWT_FILER_SIGNING_KEY', 'WEED_JWT_FILER_SIGNING_READ_KEY'];
+  return {
+    ...baseEnvironment(),
+    AWS_ACCESS_KEY_ID: options.accessKey,
+    AWS_SECRET_ACCESS_KEY: options.secretKey,
+    ...Object.fromEntries(inner.map((name) => [name, options.internalKey])),
+  };
+}
+
+/** Ready means a bucket that can be written: the S3 port answers before a volume can be assigned. */
+async function ensureBucket(port: number, options: ObjectStoreOptions): Promise<void> {
+  const client = new Client({ endPoint: '127.0.0.1', port, useSSL: false, accessKey: options.accessKey, secretKey: options.secretKey, region: 'us-east-1' });
+  if (!(await client.bucketExists(options.bucket))) await client.makeBucket(options.bucket, 'us-east-1');
+  await client.putObject(options.bucket, '.ready', 'ready');
+}

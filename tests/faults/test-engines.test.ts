@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { Client as S3Client } from 'minio';
+import pg from 'pg';
+import { testDatabase, testNamespace, testStore, timeSkippingServer } from '../setup/engines.js';
+
+const databases: Array<{ drop: () => Promise<void> }> = [];
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+});
+
+describe('the engines of the tests', () => {
+  it('gives each file a migrated database that the application logs in to', async () => {
+    const [one, other] = await Promise.all([testDatabase(), testDatabase()]);
+    databases.push(one, other);
+    expect(one.name).not.toBe(other.name);
+    const client = new pg.Client({ connectionString: one.appUrl });
+    await client.connect();
+    const role = await client.query('select current_user as name, current_database() as database');
+    await client.end();
+    expect(role.rows[0]).toEqual({ name: 'visionops_app', database: one.name });
+  });
+
+  it('gives each file a bucket that takes and returns an object', async () => {
+    const store = await testStore();
+    const { hostname, port } = new URL(store.endpoint);
+    const client = new S3Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey: store.accessKey, secretKey: store.secretKey, region: store.region });
+    await client.putObject(store.bucket, 'a/b', 'bytes');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await client.getObject(store.bucket, 'a/b')) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toBe('bytes');
+  });
+
+  it('gives each file a namespace where workflows can be started with a tenant at once', async () => {
+    const { address, namespace } = await testNamespace();
+    const connection = await Connection.connect({ address });
+    const client = new Client({ connection, namespace });
+    const handle = await client.workflow.start('anything', { taskQueue: 'none', workflowId: 'w', searchAttributes: { TenantId: ['t1'] } });
+    const description = await handle.describe();
+    await handle.terminate();
+    await connection.close();
+    expect(description.searchAttributes.TenantId).toEqual(['t1']);
+  });
+
+  it('says why when there is no time-skipping server', () => {
+    const server = timeSkippingServer();
+    expect(server.path === null).toBe(server.reason !== null);
+  });
+});

@@ -1,0 +1,86 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startObjectStore } from '../../cli/engines/object-store.js';
+import { DATABASE_NAME, ownerUrl, startPostgres } from '../../cli/engines/postgres.js';
+import { isRunning, killGroup, type ProcessRef, refOf } from '../../cli/engines/process-ref.js';
+import { NAMESPACE, startTemporal } from '../../cli/engines/temporal.js';
+import { ensureTestServer } from '../../cli/engines/test-server.js';
+import { migrate } from '../../models/orm/migrate.js';
+import { type EngineFacts, FACTS_VARIABLE } from './facts.js';
+
+const PREFIX = 'visionops-test-';
+const PASSWORDS = { app: 'app-of-the-tests', platform: 'platform-of-the-tests', ingest: 'ingest-of-the-tests' };
+const OWNER_PASSWORD = 'owner-of-the-tests';
+const S3_KEYS = { accessKey: 'access-of-the-tests', secretKey: 'secret-of-the-tests' };
+
+/** Starts the real engines once for the lane. What it started is stopped again when it fails half-way. */
+export default async function globalSetup(): Promise<void> {
+  process.env.TEMPORAL_CORE_LOG ??= 'error';
+  removeLeftovers();
+  const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
+  chmodSync(dataDir, 0o755);
+  const started: ProcessRef[] = [];
+  const stopAll = () => {
+    for (const ref of started) killGroup(ref);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => { stopAll(); process.exit(1); });
+  try {
+    const facts = await startEngines(dataDir, started);
+    const file = join(dataDir, 'engines.json');
+    writeFileSync(file, JSON.stringify(facts));
+    process.env[FACTS_VARIABLE] = file;
+  } catch (error) {
+    stopAll();
+    throw error;
+  }
+}
+
+async function startEngines(dataDir: string, started: ProcessRef[]): Promise<EngineFacts> {
+  const note = <T extends ProcessRef>(handle: T): T => {
+    started.push({ pid: handle.pid, startTime: handle.startTime });
+    return handle;
+  };
+  const onFetch = (text: string) => process.stderr.write(`${text}\n`);
+  // All are awaited even when one fails, so that none comes up after the others were stopped.
+  const [postgres, temporal, store, timeSkipping] = await Promise.allSettled([
+    startPostgres({ dataDir, ownerPassword: OWNER_PASSWORD, fast: true }).then(note).then(prepareTemplate),
+    startTemporal({ dataDir, inMemory: true, onFetch }).then(note),
+    startObjectStore({ dataDir, ...S3_KEYS, internalKey: 'inner-key-of-the-tests', bucket: 'visionops', onFetch }).then(note),
+    ensureTestServer(),
+  ]);
+  return {
+    owner: refOf(process.pid),
+    engines: started,
+    postgres: { port: valueOf(postgres).ports.postgres, ownerPassword: OWNER_PASSWORD, template: DATABASE_NAME },
+    passwords: PASSWORDS,
+    s3: { endpoint: `http://127.0.0.1:${valueOf(store).ports.s3}`, ...S3_KEYS },
+    temporal: { address: `127.0.0.1:${valueOf(temporal).ports.temporal}`, namespace: NAMESPACE },
+    timeSkipping: valueOf(timeSkipping),
+  };
+}
+
+function valueOf<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+async function prepareTemplate<T extends { ports: { postgres: number } }>(handle: T): Promise<T> {
+  await migrate({ ownerUrl: ownerUrl(handle.ports.postgres, OWNER_PASSWORD), passwords: PASSWORDS });
+  return handle;
+}
+
+/** A run that was killed could not stop its engines. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    try {
+      const facts = JSON.parse(readFileSync(join(tmpdir(), name, 'engines.json'), 'utf8')) as EngineFacts;
+      if (isRunning(facts.owner)) continue;
+      for (const ref of facts.engines) killGroup(ref);
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another run is just starting: its file is not written yet.
+    }
+  }
+}
