@@ -1,0 +1,24 @@
+import type { UserRow } from '../../models/accounts/account.repository.js';
+import type { Principal } from '../../models/accounts/principal.types.js';
+import type { UserRead } from './accounts.schemas.js';
+
+export const toUserRead = (user: UserRow): UserRead => ({
+  id: user.id,
+  email: user.email,
+  is_active: user.is_active,
+  is_superuser: user.is_global_admin,
+  is_verified: user.is_verified,
+  full_name: user.full_name,
+  phone: user.phone,
+});
+
+/** The same shape from the cached principal: no query on the warm path. */
+export const principalToUserRead = (principal: Principal): UserRead => ({
+  id: principal.userId,
+  email: principal.email,
+  is_active: principal.isActive,
+  is_superuser: principal.isGlobalAdmin,
+  is_verified: principal.isVerified,
+  full_name: principal.fullName,
+  phone: principal.phone,
+});

@@ -1,0 +1,63 @@
+/**
+ * @pattern ^[^@\s]+@[^@\s]+$
+ * @maxLength 320
+ */
+export type EmailText = string;
+
+/**
+ * @minLength 1
+ * @maxLength 1024
+ */
+export type PasswordText = string;
+
+export interface UserRead {
+  id: string;
+  email: string;
+  is_active: boolean;
+  /** Mirrors the global-administrator membership. */
+  is_superuser: boolean;
+  is_verified: boolean;
+  full_name: string | null;
+  phone: string | null;
+}
+
+/** The flags are accepted and ignored, as FastAPI-Users does. */
+export interface UserCreate {
+  email: EmailText;
+  password: PasswordText;
+  is_active?: boolean | null;
+  is_superuser?: boolean | null;
+  is_verified?: boolean | null;
+  /** @maxLength 200 */
+  full_name?: string | null;
+  /** @maxLength 50 */
+  phone?: string | null;
+}
+
+export interface ProfileUpdate {
+  /** @maxLength 200 */
+  full_name?: string | null;
+  /** @maxLength 50 */
+  phone?: string | null;
+}
+
+export interface PasswordChange {
+  current_password: PasswordText;
+  new_password: PasswordText;
+}
+
+/** Form of both sign-in routes. */
+export interface LoginForm {
+  /** The e-mail address. */
+  username: string;
+  password: string;
+  grant_type?: string;
+  scope?: string;
+  client_id?: string;
+  client_secret?: string;
+}
+
+export interface BearerResponse {
+  access_token: string;
+  token_type: 'bearer';
+}

@@ -1,0 +1,84 @@
+import { AppError } from '../../core/errors/app-error.js';
+import { hashToken, newToken } from '../../core/security/tokens.js';
+import { createUser, setPassword, updateProfile } from '../../models/accounts/account.commands.js';
+import { deleteSession, findUserByEmail, findUserById, insertSession, type UserRow } from '../../models/accounts/account.repository.js';
+import { announceAuthChange } from '../../models/accounts/auth-change.js';
+import { passwordProblem } from '../../models/accounts/password.rules.js';
+import type { Principal } from '../../models/accounts/principal.types.js';
+import type { Actor } from '../../models/audit/audit.types.js';
+import type { Database } from '../../models/orm/database.js';
+import type { AccessTokens } from '../auth/jwt.js';
+import type { PasswordHasher } from '../auth/password-hasher.js';
+import type { SessionCache } from '../auth/session-cache.js';
+import type { ProfileUpdate, UserCreate } from './accounts.schemas.js';
+
+export interface SignInOrigin {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** Accounts and sign-in, status and detail codes as FastAPI-Users has them. */
+export class AccountsService {
+  constructor(
+    private readonly db: Database,
+    private readonly hasher: PasswordHasher,
+    private readonly tokens: AccessTokens,
+    private readonly cache: SessionCache,
+    private readonly lifetimeS: number,
+  ) {}
+
+  /** @returns the account when the password fits and it is active, else null; takes as long either way */
+  async verifyCredentials(email: string, password: string): Promise<UserRow | null> {
+    const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
+    const matches = await this.hasher.matches(password, user?.password_hash ?? null);
+    return user && matches && user.is_active ? user : null;
+  }
+
+  /** @returns the token to hand to the client; only its hash is stored */
+  async openCookieSession(userId: string, origin: SignInOrigin): Promise<string> {
+    const token = newToken();
+    await this.db.inPlatform((tx) => insertSession(tx, { userId, kind: 'cookie', tokenHash: hashToken(token), expiresAt: this.expiry(), ...origin }));
+    return token;
+  }
+
+  async openJwtSession(userId: string, origin: SignInOrigin): Promise<string> {
+    const sessionId = await this.db.inPlatform((tx) => insertSession(tx, { userId, kind: 'jwt', tokenHash: null, expiresAt: this.expiry(), ...origin }));
+    return this.tokens.issue(userId, sessionId, this.lifetimeS);
+  }
+
+  async endSession(principal: Principal): Promise<void> {
+    await this.db.inPlatform(async (tx) => {
+      await deleteSession(tx, principal.sessionId);
+      await announceAuthChange(tx, { sessionId: principal.sessionId });
+    });
+    this.cache.drop({ sessionId: principal.sessionId });
+  }
+
+  async register(actor: Actor, body: UserCreate): Promise<UserRow> {
+    const problem = passwordProblem(body.password, body.email);
+    if (problem !== null) throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
+    const passwordHash = await this.hasher.hash(body.password);
+    return this.db.inPlatform((tx) => createUser(tx, actor, { email: body.email, passwordHash, fullName: body.full_name ?? null, phone: body.phone ?? null, isVerified: false }));
+  }
+
+  async updateProfile(actor: Actor, userId: string, body: ProfileUpdate): Promise<UserRow> {
+    const user = await this.db.inPlatform((tx) => updateProfile(tx, actor, userId, { fullName: body.full_name, phone: body.phone }));
+    this.cache.drop({ userId });
+    return user;
+  }
+
+  async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
+    const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
+    if (!(await this.hasher.matches(current, user?.password_hash ?? null)))
+      throw new AppError('bad_request', 'The current password is not right.', 'CHANGE_PASSWORD_BAD_CURRENT');
+    const problem = passwordProblem(next, user?.email ?? '');
+    if (problem !== null) throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
+    const passwordHash = await this.hasher.hash(next);
+    await this.db.inPlatform((tx) => setPassword(tx, actor, userId, passwordHash));
+    this.cache.drop({ userId });
+  }
+
+  private expiry(): Date | null {
+    return this.lifetimeS > 0 ? new Date(Date.now() + this.lifetimeS * 1000) : null;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Request as ExRequest } from 'express';
+import { Body, Controller, Get, Patch, Post, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { actorOf, principalOf } from '../http/request-context.js';
+import { principalToUserRead, toUserRead } from './accounts.mapper.js';
+import type { PasswordChange, ProfileUpdate, UserCreate, UserRead } from './accounts.schemas.js';
+import type { AccountsService } from './accounts.service.js';
+
+@Route('')
+@Tags('accounts')
+export class UsersController extends Controller {
+  constructor(private readonly accounts: AccountsService) {
+    super();
+  }
+
+  /**
+   * Opens an account. It has no tenant role until a global administrator grants one; flags in the body are ignored.
+   * @summary Register
+   */
+  @Post('auth/register')
+  @Security('public')
+  @SuccessResponse(201, 'Registered')
+  @Response<ErrorOut>(400, 'REGISTER_USER_ALREADY_EXISTS or REGISTER_INVALID_PASSWORD')
+  async register(@Request() req: ExRequest, @Body() body: UserCreate): Promise<UserRead> {
+    return toUserRead(await this.accounts.register(actorOf(req), body));
+  }
+
+  /** @summary Read one's own account */
+  @Get('users/me')
+  @Security('session')
+  async readMe(@Request() req: ExRequest): Promise<UserRead> {
+    return principalToUserRead(principalOf(req));
+  }
+
+  /** @summary Change one's own profile */
+  @Patch('users/me')
+  @Security('session')
+  async updateMe(@Request() req: ExRequest, @Body() body: ProfileUpdate): Promise<UserRead> {
+    return toUserRead(await this.accounts.updateProfile(actorOf(req), principalOf(req).userId, body));
+  }
+
+  /**
+   * Ends every sign-in of the account, this one included.
+   * @summary Change one's own password
+   */
+  @Post('users/me/password')
+  @Security('session')
+  @SuccessResponse(204, 'Changed')
+  @Response<ErrorOut>(400, 'UPDATE_USER_INVALID_PASSWORD or CHANGE_PASSWORD_BAD_CURRENT')
+  async changePassword(@Request() req: ExRequest, @Body() body: PasswordChange): Promise<void> {
+    await this.accounts.changePassword(actorOf(req), principalOf(req).userId, body.current_password, body.new_password);
+  }
+}

@@ -1,0 +1,41 @@
+import { hash, verify } from '@node-rs/argon2';
+import { unavailable } from '../../core/errors/app-error.js';
+import { normalizePassword } from '../../models/accounts/password.rules.js';
+
+/** argon2id with OWASP's floor: 19 MiB, 2 passes, 1 lane. About 20 ms of one core. */
+const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const MAX_CONCURRENT = 2;
+const MAX_WAITING = 64;
+
+/** Hashes off the main thread, at most two at once, so that a wave of sign-ins cannot starve the rest. */
+export class PasswordHasher {
+  private running = 0;
+  private readonly waiting: Array<() => void> = [];
+  /** Compared when the account is unknown, so that the answer takes as long as for a known one. */
+  private readonly decoy = hash('a password nobody has', OPTIONS);
+
+  hash(password: string): Promise<string> {
+    return this.limited(() => hash(normalizePassword(password), OPTIONS));
+  }
+
+  /** @param stored null for an unknown account: takes the same time and answers false */
+  async matches(password: string, stored: string | null): Promise<boolean> {
+    const against = stored ?? (await this.decoy);
+    const same = await this.limited(() => verify(against, normalizePassword(password)));
+    return same && stored !== null;
+  }
+
+  private async limited<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= MAX_CONCURRENT) {
+      if (this.waiting.length >= MAX_WAITING) throw unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.running += 1;
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+}

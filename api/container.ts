@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import multer, { type Multer } from 'multer';
+import type { Settings } from '../core/config/settings.js';
+import type { Logger } from '../core/logging/logger.js';
+import { audit } from '../models/audit/audit.commands.js';
+import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
+import { Database } from '../models/orm/database.js';
+import { Listener } from '../models/orm/listener.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { SessionsController } from './accounts/sessions.controller.js';
+import { SignInThrottle } from './accounts/sign-in-throttle.js';
+import { UsersController } from './accounts/users.controller.js';
+import { Authenticator } from './auth/authenticator.js';
+import type { AppLocals } from './auth/authentication.js';
+import { AccessTokens } from './auth/jwt.js';
+import { PasswordHasher } from './auth/password-hasher.js';
+import { SessionCache } from './auth/session-cache.js';
+import { SignIn } from './auth/sign-in.js';
+import type { OpenApiDocument } from './http/described-routes.js';
+import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
+import { actorOf } from './http/request-context.js';
+import type { RouteTable } from './http/route-table.js';
+import type { ControllerFactory } from './ioc.js';
+import type { Request } from 'express';
+
+/** Everything one API process is made of; the only place that wires it. */
+export interface Container extends AppLocals {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly db: Database;
+  readonly openapi: OpenApiDocument;
+  readonly metrics: HttpMetrics;
+  readonly multer: Multer;
+  readonly accounts: AccountsService;
+  readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
+  readonly onDenied: (req: Request, errorId: string) => void;
+  close(): Promise<void>;
+}
+
+export async function createContainer(settings: Settings, logger: Logger): Promise<Container> {
+  const db = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: 4, applicationName: 'visionops-api' });
+  const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
+  const cache = new SessionCache(() => listener.isUp);
+  listener.subscribe({ channel: AUTH_CHANNEL, onNotify: (payload) => cache.drop(JSON.parse(payload) as AuthChange), onUp: () => cache.drop({}) });
+  await listener.start();
+
+  const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
+  const accounts = new AccountsService(db, new PasswordHasher(), tokens, cache, settings.SERVICE_AUTH_TOKEN_LIFETIME);
+  const signIn = new SignIn(accounts, new SignInThrottle());
+  const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
+
+  const controllers = new Map<unknown, ControllerFactory>([
+    [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
+    [UsersController, () => new UsersController(accounts)],
+  ]);
+
+  return {
+    settings,
+    logger,
+    db,
+    openapi: readOpenApi(),
+    metrics: createHttpMetrics(),
+    multer: multer({ limits: { files: 1, fields: 0, parts: 1 } }),
+    accounts,
+    rawRouters: [],
+    authenticator: new Authenticator(db, tokens, cache),
+    controllers,
+    onDenied: (req, errorId) => void recordDenied(db, req, errorId).catch((error) => logger.warn({ err: error }, 'audit of a refused call failed')),
+    async close() {
+      await listener.stop();
+      await db.close();
+    },
+  };
+}
+
+function readOpenApi(): OpenApiDocument {
+  return JSON.parse(readFileSync(new URL('./generated/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument;
+}
+
+/** A refused privileged call has an audit row of its own (DECISIONS B37). */
+async function recordDenied(db: Database, req: Request, errorId: string): Promise<void> {
+  const tenantId = req.context.access?.tenantId ?? null;
+  const target = { kind: 'operation', id: req.context.operationId ?? 'unknown' };
+  await db.inPlatform((tx) => audit(tx, tenantId, actorOf(req), { action: 'access.denied', target, outcome: 'denied', errorId }));
+}

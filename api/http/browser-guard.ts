@@ -1,0 +1,56 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import { forbidden, AppError } from '../../core/errors/app-error.js';
+import { SESSION_COOKIE } from '../auth/session-cookie.js';
+
+const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Headers that keep a browser from guessing, framing or leaking what we answer. */
+export const securityHeaders: RequestHandler = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'self'"], imgSrc: ["'self'", 'data:'], styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], connectSrc: ["'self'"] } },
+  strictTransportSecurity: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+});
+
+/**
+ * Refuses requests whose Host is not ours (DNS rebinding). Loopback names are allowed where the base address is one.
+ * @param baseUrl the address people use
+ */
+export function hostGuard(baseUrl: string): RequestHandler {
+  const allowed = hostNames(baseUrl);
+  return (req, _res, next) => {
+    const host = hostOf(req.headers.host ?? '');
+    next(host === null || !allowed.has(host) ? new AppError('bad_request', 'The Host header does not name this service.') : undefined);
+  };
+}
+
+/**
+ * Cross-site request check for cookie sessions: an unsafe call that carries the cookie must come from our own pages.
+ * Scripts with a cookie and neither header pass: they are not browsers. Calls with a bearer or device token are skipped.
+ */
+export function crossSiteGuard(baseUrl: string): RequestHandler {
+  const allowed = hostNames(baseUrl);
+  return (req, _res, next) => {
+    if (!UNSAFE.has(req.method)) return next();
+    const carriesCookie = req.headers.cookie?.includes(`${SESSION_COOKIE}=`) === true || req.path.startsWith('/auth/');
+    if (!carriesCookie || req.headers.authorization !== undefined || req.headers['x-edge-token'] !== undefined) return next();
+    const site = req.headers['sec-fetch-site'];
+    if (typeof site === 'string') return next(site === 'same-origin' || site === 'none' ? undefined : crossSite());
+    const origin = req.headers.origin;
+    if (origin === undefined) return next();
+    return next(allowed.has(hostOf(origin.replace(/^https?:\/\//, '')) ?? '') ? undefined : crossSite());
+  };
+}
+
+const crossSite = () => forbidden('This call came from another site. Make it from the console itself or with a bearer token.');
+
+function hostNames(baseUrl: string): Set<string> {
+  const own = new URL(baseUrl).hostname;
+  return LOOPBACK.has(own) ? new Set([...LOOPBACK, own]) : new Set([own]);
+}
+
+function hostOf(host: string): string | null {
+  return /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? null;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { ValidateError } from '@tsoa/runtime';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { MulterError } from 'multer';
+import { AppError, type ErrorCode, type FieldError, unprocessable } from '../../core/errors/app-error.js';
+import type { Logger } from '../../core/logging/logger.js';
+
+/** The only table from error code to HTTP status. */
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  unprocessable_entity: 422,
+  too_many_requests: 429,
+  internal_error: 500,
+  bad_gateway: 502,
+  service_unavailable: 503,
+  gateway_timeout: 504,
+};
+
+export interface ErrorHooks {
+  readonly logger: Logger;
+  /** Called for refused calls of signed-in people; writes the audit row `denied`. */
+  readonly onDenied: (req: Request, errorId: string) => void;
+}
+
+export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
+  return (thrown: unknown, req, res, _next) => {
+    const errorId = randomUUID();
+    const error = toAppError(thrown, req);
+    const status = STATUS_OF[error.code];
+    const record = { error_id: errorId, request_id: req.context?.requestId, code: error.code, status, method: req.method, route: req.context?.route };
+    if (status >= 500) hooks.logger.error({ ...record, err: thrown }, error.message);
+    else hooks.logger.info(record, error.message);
+    if (status === 403 && req.context?.principal) hooks.onDenied(req, errorId);
+    send(res, status, error, errorId);
+  };
+}
+
+function send(res: Response, status: number, error: AppError, errorId: string): void {
+  if (res.headersSent) {
+    // Bytes are on their way: the only honest signal left is a cut connection.
+    res.destroy();
+    return;
+  }
+  for (const [name, value] of Object.entries(error.options.headers ?? {})) res.setHeader(name, value);
+  if (error.options.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.options.retryAfterS));
+  if (error.code === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
+  res.removeHeader('Content-Disposition');
+  res.status(status).json({ error_id: errorId, code: error.code, message: error.message, detail: error.detail ?? null });
+}
+
+/** Anything that was thrown, in the error vocabulary; unknown failures are masked. */
+export function toAppError(thrown: unknown, req: Request): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof ValidateError) return unprocessable(fieldsOf(thrown, req));
+  if (thrown instanceof MulterError) return fromMulter(thrown);
+  const parsing = bodyParserError(thrown);
+  if (parsing) return parsing;
+  return new AppError('internal_error', 'Something went wrong on our side. The error_id finds it in the server log.', null, { cause: thrown });
+}
+
+/** Copies messages only, never values: a rejected body may hold a password. */
+function fieldsOf(error: ValidateError, req: Request): FieldError[] {
+  return Object.entries(error.fields).map(([key, field]) => ({ loc: locationOf(key, req), msg: field.message, type: 'value_error' }));
+}
+
+function locationOf(key: string, req: Request): Array<string | number> {
+  const parts = key.split('.').map((part) => (/^\$?\d+$/.test(part) ? Number(part.replace('$', '')) : part));
+  const first = String(parts[0]);
+  if (first === 'body' || first === 'requestBody') return ['body', ...parts.slice(1)];
+  if (first in (req.params ?? {})) return ['path', ...parts];
+  return req.method === 'GET' || first in req.query ? ['query', ...parts] : ['body', ...parts];
+}
+
+function fromMulter(error: MulterError): AppError {
+  if (error.code === 'LIMIT_FILE_SIZE') return new AppError('payload_too_large', 'The file is too large for this call; use an upload session.');
+  return unprocessable([{ loc: ['body', error.field ?? 'file'], msg: error.message, type: 'value_error' }], 'Send multipart/form-data with exactly one field named file.');
+}
+
+function bodyParserError(thrown: unknown): AppError | null {
+  const type = (thrown as { type?: unknown } | null)?.type;
+  if (type === 'entity.too.large') return new AppError('payload_too_large', 'The request body is larger than this call takes.');
+  if (type === 'entity.parse.failed' || type === 'request.aborted' || type === 'request.size.invalid')
+    return unprocessable([{ loc: ['body'], msg: 'is not valid JSON', type: 'json_invalid' }], 'The request body is not valid JSON.');
+  if (type === 'charset.unsupported' || type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Send the body as UTF-8 without this content encoding.');
+  if (type === 'parameters.too.many' || type === 'querystring.parse.rangeError') return new AppError('bad_request', 'The form holds too many parameters.');
+  return null;
+}

@@ -1,0 +1,121 @@
+import { AppError } from '../../core/errors/app-error.js';
+
+/**
+ * Finds the route of a request in time that depends on the path's depth, not on how many routes there are. Patterns
+ * are Express's: `:name` is a parameter that fills the rest of its segment up to a literal suffix, `\:` a literal colon,
+ * `*name` (last segment only) takes all that follows.
+ */
+export interface RouteMatch<T> {
+  readonly value: T;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface DynamicChild<T> {
+  readonly name: string;
+  readonly suffix: string;
+  readonly node: Node<T>;
+}
+
+interface Node<T> {
+  readonly fixed: Map<string, Node<T>>;
+  readonly dynamic: Array<DynamicChild<T>>;
+  rest: { name: string; methods: Map<string, T> } | null;
+  readonly methods: Map<string, T>;
+}
+
+const newNode = <T>(): Node<T> => ({ fixed: new Map(), dynamic: [], rest: null, methods: new Map() });
+
+export class RouteIndex<T> {
+  private readonly root = newNode<T>();
+
+  /** @throws Error when the same method and path shape is added twice */
+  add(method: string, pattern: string, value: T): void {
+    let node = this.root;
+    for (const segment of pattern.split('/').slice(1)) {
+      if (segment.startsWith('*')) {
+        node.rest ??= { name: segment.slice(1), methods: new Map() };
+        return put(node.rest.methods, method, pattern, value);
+      }
+      node = child(node, segment);
+    }
+    put(node.methods, method, pattern, value);
+  }
+
+  /**
+   * @param path the request's path as sent, still percent-encoded
+   * @throws AppError bad_request for a malformed escape, method_not_allowed (with Allow) for a known path
+   * @returns null for an unknown path
+   */
+  find(method: string, path: string): RouteMatch<T> | null {
+    const segments = path.split('/');
+    for (let i = 1; i < segments.length; i += 1) {
+      const segment = segments[i] as string;
+      if (segment.includes('%')) segments[i] = decode(segment);
+    }
+    const params: Record<string, string> = {};
+    const methods = descend(this.root, segments, 1, params);
+    if (methods === null) return null;
+    const value = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+    if (value === undefined) {
+      const allow = [...methods.keys()].sort().join(', ');
+      throw new AppError('method_not_allowed', `Use ${allow} on this path.`, { allowed: [...methods.keys()] }, { headers: { Allow: allow } });
+    }
+    return { value, params };
+  }
+}
+
+function put<T>(methods: Map<string, T>, method: string, pattern: string, value: T): void {
+  if (methods.has(method)) throw new Error(`${method} ${pattern} is routed twice`);
+  methods.set(method, value);
+}
+
+function child<T>(node: Node<T>, segment: string): Node<T> {
+  const parameter = /^:(\w+)((?:\\:[\w-]+)?)$/.exec(segment);
+  if (!parameter) {
+    const word = segment.replaceAll('\\:', ':');
+    let found = node.fixed.get(word);
+    if (!found) {
+      found = newNode<T>();
+      node.fixed.set(word, found);
+    }
+    return found;
+  }
+  const [name, suffix] = [parameter[1] as string, (parameter[2] as string).replace('\\:', ':')];
+  const known = node.dynamic.find((candidate) => candidate.name === name && candidate.suffix === suffix);
+  if (known) return known.node;
+  const added = { name, suffix, node: newNode<T>() };
+  node.dynamic.push(added);
+  node.dynamic.sort((a, b) => b.suffix.length - a.suffix.length);
+  return added.node;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new AppError('bad_request', 'The path holds a malformed percent escape.');
+  }
+}
+
+/** Fixed words win over parameters, parameters with a literal suffix over bare ones; dead ends are left again. */
+function descend<T>(node: Node<T>, segments: string[], at: number, params: Record<string, string>): Map<string, T> | null {
+  if (at === segments.length) return node.methods.size > 0 ? node.methods : null;
+  const segment = segments[at] as string;
+  const fixed = node.fixed.get(segment);
+  if (fixed) {
+    const found = descend(fixed, segments, at + 1, params);
+    if (found) return found;
+  }
+  for (const { name, suffix, node: next } of node.dynamic) {
+    if (segment.length <= suffix.length || !segment.endsWith(suffix)) continue;
+    const found = descend(next, segments, at + 1, params);
+    if (!found) continue;
+    params[name] = suffix === '' ? segment : segment.slice(0, -suffix.length);
+    return found;
+  }
+  if (node.rest) {
+    params[node.rest.name] = segments.slice(at).join('/');
+    return node.rest.methods;
+  }
+  return null;
+}

@@ -1,0 +1,87 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { AppError, notFound } from '../../core/errors/app-error.js';
+import { RouteIndex } from './route-index.js';
+
+/** Who may call a route. `public` is a decision too: a route without one is refused at boot. */
+export type Access =
+  | { readonly kind: 'public' | 'session' | 'admin' | 'webhook' }
+  | { readonly kind: 'user'; readonly permission: string }
+  | { readonly kind: 'device'; readonly scopes: readonly string[] }
+  | { readonly kind: 'job' };
+
+export interface RouteEntry {
+  readonly method: string;
+  readonly pattern: string;
+  readonly access: Access;
+  /** Null for routes outside /openapi.json; those stand in the named list UNDESCRIBED_ROUTES. */
+  readonly operationId: string | null;
+  readonly handlers: readonly RequestHandler[];
+}
+
+/** One list of all routes, whoever registered them, with the index that serves them. */
+export class RouteTable {
+  readonly entries: RouteEntry[] = [];
+  private readonly index = new RouteIndex<RouteEntry>();
+
+  add(entry: RouteEntry): void {
+    this.index.add(entry.method, entry.pattern, entry);
+    this.entries.push(entry);
+  }
+
+  /** The one middleware that stands for all routes. */
+  readonly middleware: RequestHandler = (req, res, next) => {
+    try {
+      const found = this.index.find(req.method, req.path);
+      if (!found) throw notFound('Path');
+      req.params = found.params as Record<string, string>;
+      req.context.route = found.value.pattern;
+      req.context.operationId = found.value.operationId;
+      runHandlers(found.value.handlers, 0, req, res, next);
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+function runHandlers(handlers: readonly RequestHandler[], at: number, req: Request, res: Response, done: NextFunction): void {
+  const handler = handlers[at];
+  if (!handler) return done();
+  const next = (error?: unknown) => (error ? done(error) : runHandlers(handlers, at + 1, req, res, done));
+  try {
+    const result: unknown = handler(req, res, next as NextFunction);
+    if (result instanceof Promise) result.catch(done);
+  } catch (error) {
+    done(error);
+  }
+}
+
+/** Collects what tsoa's generated code registers, in place of an Express application. */
+export function routeCollector(found: (method: string, pattern: string, handlers: RequestHandler[]) => void): express.Router {
+  const on = (method: string) => (pattern: string, ...handlers: RequestHandler[]) => found(method, pattern, handlers);
+  return { get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') } as unknown as express.Router;
+}
+
+const jsonParser = express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/*+json'] });
+const formParser = express.urlencoded({ limit: '16kb', extended: false, parameterLimit: 20 });
+
+/** A body that is there but of another type than the route takes is refused, never ignored. */
+const requireType =
+  (accepted: RegExp, name: string): RequestHandler =>
+  (req, _res, next) => {
+    const hasBody = req.headers['content-length'] !== undefined ? req.headers['content-length'] !== '0' : req.headers['transfer-encoding'] !== undefined;
+    const type = req.headers['content-type'] ?? '';
+    next(hasBody && !accepted.test(type) ? new AppError('unsupported_media_type', `Send the body as ${name}.`) : undefined);
+  };
+
+/** The parsers that stand between a route's authentication and its handler, by what the description says it takes. */
+export function bodyHandlers(contentTypes: readonly string[]): RequestHandler[] {
+  if (contentTypes.includes('application/json')) return [requireType(/^application\/([\w.+-]+\+)?json\b/i, 'application/json'), jsonParser];
+  if (contentTypes.includes('application/x-www-form-urlencoded')) return [requireType(/^application\/x-www-form-urlencoded\b/i, 'application/x-www-form-urlencoded'), formParser];
+  if (contentTypes.includes('multipart/form-data')) return [requireMultipart];
+  return [];
+}
+
+const requireMultipart: RequestHandler = (req, _res, next) => {
+  const type = req.headers['content-type'] ?? '';
+  next(/^multipart\/form-data\b.*boundary=/i.test(type) ? undefined : new AppError('unsupported_media_type', 'Send multipart/form-data with one field named file.'));
+};

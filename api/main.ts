@@ -1,0 +1,53 @@
+import { parseSettings, SettingsError } from '../core/config/settings.js';
+import { createLogger } from '../core/logging/logger.js';
+import { createContainer } from './container.js';
+import { createApp, createHttpServer } from './server.js';
+import { startOpsServer } from './ops-server.js';
+import { ensureInitialAccounts } from './accounts/initial-accounts.js';
+
+const STOP_WITHIN_MS = 25_000;
+
+async function main(): Promise<void> {
+  const settings = parseSettings(process.env);
+  const { logger, flush } = createLogger({ name: 'api', level: settings.SERVICE_LOG_LEVEL, file: settings.SERVICE_LOG_FILE ?? null });
+  const crash = (error: unknown) => {
+    logger.fatal({ err: error }, 'the process cannot go on');
+    flush();
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+
+  const container = await createContainer(settings, logger);
+  await ensureInitialAccounts(container);
+  const { app } = createApp(container);
+  const server = createHttpServer(app);
+  let stopping = false;
+  const ops = await startOpsServer(settings.SERVICE_OPS_PORT, container.metrics.registry, async () => {
+    if (stopping) throw new Error('stopping');
+    await container.db.ping();
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(settings.SERVICE_PORT, settings.SERVICE_HOST, resolve));
+  logger.info({ port: settings.SERVICE_PORT }, 'the API listens');
+
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    logger.info('stopping');
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    server.close(() => {
+      void Promise.allSettled([container.close(), ops.close()]).then(() => {
+        flush();
+        process.exit(0);
+      });
+    });
+    server.closeIdleConnections();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof SettingsError ? error.message : String((error as Error).stack ?? error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import express, { type Express, type Router } from 'express';
+import type { Multer } from 'multer';
+import type { Container } from './container.js';
+import { describedRoute, assertAllServed } from './http/described-routes.js';
+import { accessLog } from './http/access-log.js';
+import { crossSiteGuard, hostGuard, securityHeaders } from './http/browser-guard.js';
+import { errorMiddleware } from './http/error-middleware.js';
+import { requestContext } from './http/request-context.js';
+import { RouteTable, routeCollector } from './http/route-table.js';
+import { registerDocs } from './docs/docs.router.js';
+import { RegisterRoutes } from './generated/routes.js';
+
+/** The Express application over one container. @throws Error when a route has no access decision or is not served */
+export function createApp(container: Container): { app: Express; routes: RouteTable } {
+  const routes = new RouteTable();
+  const register: (router: Router, options: { multer: Multer }) => void = RegisterRoutes;
+  register(
+    routeCollector((method, pattern, handlers) => routes.add(describedRoute(container.openapi, method, pattern, handlers))),
+    { multer: container.multer },
+  );
+  registerDocs(routes, container.openapi);
+  for (const addTo of container.rawRouters) addTo(routes);
+  assertAllServed(container.openapi, routes.entries);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', container.settings.SERVICE_TRUST_PROXY);
+  app.locals = Object.assign(app.locals, { authenticator: container.authenticator, controllers: container.controllers });
+  app.use(requestContext, accessLog(container.logger, container.metrics.observe), securityHeaders);
+  app.use(hostGuard(container.settings.SERVICE_BASE_URL), crossSiteGuard(container.settings.SERVICE_BASE_URL));
+  app.use(routes.middleware);
+  app.use(errorMiddleware({ logger: container.logger, onDenied: container.onDenied }));
+  return { app, routes };
+}
+
+/** Node's HTTP server with our limits: slow headers are cut early, uploads may take their time. */
+export function createHttpServer(app: Express): Server {
+  const server = createServer({ headersTimeout: 20_000, requestTimeout: 15 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 5_000 }, app);
+  server.maxRequestsPerSocket = 0;
+  return server;
+}

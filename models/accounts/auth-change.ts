@@ -1,0 +1,15 @@
+import type { Transaction } from '../orm/transaction.js';
+
+export const AUTH_CHANNEL = 'visionops_auth';
+
+/** What a change of accounts makes stale in every process's cache of signed-in people. */
+export interface AuthChange {
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly tenantId?: string;
+}
+
+/** Tells every API process at commit; each drops the matching sessions and closes their streams. */
+export async function announceAuthChange(tx: Transaction, change: AuthChange): Promise<void> {
+  await tx.execute('select pg_notify($1, $2)', [AUTH_CHANNEL, JSON.stringify(change)]);
+}
