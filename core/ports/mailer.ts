@@ -9,6 +9,9 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** At-least-once: a repeat after an unclear failure may deliver the mail twice. */
-  send(mail: Mail): Promise<void>;
+  /**
+   * At-least-once: a repeat after an unclear failure may deliver the mail twice.
+   * @param key the same for every attempt of one mail, so that receivers (or the mail directory) can drop repeats
+   */
+  send(mail: Mail, key: string): Promise<void>;
 }

@@ -5,6 +5,7 @@ export interface ObjectInfo {
   readonly key: string;
   readonly sizeBytes: number;
   readonly etag: string;
+  readonly modifiedAt: Date;
 }
 
 export interface PartInfo {
@@ -16,12 +17,16 @@ export interface PartInfo {
 
 /**
  * Bytes under keys made by the server (`t/<tenant uuid>/<kind>/<uuid>`); names given by people never become keys.
- * All methods throw AppError `service_unavailable` when the store cannot be reached and `not_found` for a missing key.
+ * All methods throw AppError: `service_unavailable` when the store cannot be reached (calls whose body can be sent again
+ * are repeated first), `not_found` for a missing key, `bad_request` when a body has another size than was promised.
  */
 export interface ObjectStore {
-  /** Streams a body of known size to one key. Idempotent: a repeat replaces the object by the same bytes. */
+  /**
+   * Streams a body of known size (at most 5 GiB) to one key; nothing is stored when it breaks off.
+   * Idempotent: a repeat replaces the object by the same bytes. Only Buffers are repeated by the store itself.
+   */
   put(key: string, body: Readable | Buffer, sizeBytes: number, options?: PutOptions): Promise<{ etag: string }>;
-  /** Reads an object or the byte range `[start, end]` (inclusive) of it. */
+  /** Reads an object or the byte range `[start, end]` (inclusive) of it; consume or destroy the stream. @throws range_not_satisfiable */
   get(key: string, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
   /** Null when there is no such object. */
   head(key: string): Promise<ObjectInfo | null>;

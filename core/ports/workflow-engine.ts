@@ -1,13 +1,16 @@
 /** Starts and signals durable work. Used by the dispatcher alone: everyone else writes a dispatch row. */
 export interface WorkflowEngine {
   /**
-   * Starts a workflow whose id has never run; a running or finished workflow of that id counts as started.
-   * @returns false when it had been started before
+   * Starts a workflow whose id has never run; a running or finished workflow of that id counts as started. Idempotent.
+   * @returns false when it ran and finished before
    */
   start(request: WorkflowStart): Promise<boolean>;
-  /** Delivers a signal. A finished or unknown workflow is reported as false, never thrown. */
-  signal(workflowId: string, signal: string, args: readonly unknown[]): Promise<boolean>;
-  /** Asks for cancellation. False when there is nothing to cancel. */
+  /**
+   * Delivers a signal, once for each `key`: a repeat with the same key is dropped by the engine while the workflow runs.
+   * A finished or unknown workflow is reported as false, never thrown.
+   */
+  signal(workflowId: string, signal: string, args: readonly unknown[], key: string): Promise<boolean>;
+  /** Asks for cancellation. Idempotent. False when there is nothing to cancel. */
   cancel(workflowId: string): Promise<boolean>;
 }
 

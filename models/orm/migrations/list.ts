@@ -2,10 +2,12 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { M0001Roles } from './m0001-roles.js';
 import { M0010AccountsTenants } from './m0010-accounts-tenants.js';
 import { M0020AuditDispatch } from './m0020-audit-dispatch.js';
+import { M0030Durable } from './m0030-durable.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
 export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0001-roles', class: M0001Roles },
   { name: 'm0010-accounts-tenants', class: M0010AccountsTenants },
   { name: 'm0020-audit-dispatch', class: M0020AuditDispatch },
+  { name: 'm0030-durable', class: M0030Durable },
 ];

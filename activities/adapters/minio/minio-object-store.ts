@@ -1,0 +1,177 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { Client } from 'minio';
+import type { ObjectInfo, ObjectStore, PartInfo, PutOptions } from '../../../core/ports/object-store.js';
+import { checkKey } from './object-key.js';
+import { withDeadline, withRetry } from './retry.js';
+import { isMissing, translateStoreError } from './store-errors.js';
+import { createTransfer, type Transfer } from './transfer.js';
+
+export interface ObjectStoreOptions {
+  /** Such as `http://127.0.0.1:9000`; the scheme decides about TLS. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly bucket: string;
+}
+
+/** A URL for our own transfer lives only as long as its connection needs to be made. */
+const OWN_URL_S = 900;
+/** Gateways over files copy every byte when they join parts. */
+const JOIN_DEADLINE_MS = 600_000;
+const REMOVE_BATCH = 1000;
+
+export type ManagedObjectStore = ObjectStore & {
+  /** Makes the bucket when it is missing. Idempotent; safe to run by several processes at once. */
+  ensureBucket(): Promise<void>;
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The object store over any S3: control calls by the S3 client, bodies by presigned URLs. */
+export function createObjectStore(options: ObjectStoreOptions): ManagedObjectStore {
+  return new MinioObjectStore(options);
+}
+
+class MinioObjectStore implements ManagedObjectStore {
+  private readonly client: Client;
+  private readonly agent: HttpAgent;
+  private readonly transfer: Transfer = createTransfer();
+  private readonly bucket: string;
+
+  constructor(private readonly options: ObjectStoreOptions) {
+    const url = new URL(options.endpoint);
+    const useSSL = url.protocol === 'https:';
+    this.bucket = options.bucket;
+    this.agent = new (useSSL ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 32, keepAliveMsecs: 10_000 });
+    this.client = new Client({
+      endPoint: url.hostname,
+      port: url.port ? Number(url.port) : useSSL ? 443 : 80,
+      useSSL,
+      accessKey: options.accessKey,
+      secretKey: options.secretKey,
+      region: options.region,
+      pathStyle: true,
+      transportAgent: this.agent,
+      retryOptions: { disableRetry: true },
+    });
+  }
+
+  async put(key: string, body: Readable | Buffer, sizeBytes: number, options: PutOptions = {}): Promise<{ etag: string }> {
+    checkKey(key);
+    return { etag: await this.send('PUT', key, {}, body, sizeBytes, options) };
+  }
+
+  async get(key: string, options: { range?: { start: number; end: number }; signal?: AbortSignal } = {}): Promise<Readable> {
+    checkKey(key);
+    return translated(() => withRetry(async () => this.transfer.get(await this.url('GET', key, OWN_URL_S), options), options.signal));
+  }
+
+  async head(key: string): Promise<ObjectInfo | null> {
+    checkKey(key);
+    try {
+      const found = await this.control(() => this.client.statObject(this.bucket, key));
+      return { key, sizeBytes: found.size, etag: found.etag, modifiedAt: found.lastModified };
+    } catch (error) {
+      if (isMissing((error as Error).cause ?? error)) return null;
+      throw error;
+    }
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    keys.forEach(checkKey);
+    for (let at = 0; at < keys.length; at += REMOVE_BATCH) {
+      const batch = keys.slice(at, at + REMOVE_BATCH);
+      const answers = await this.control(() => this.client.removeObjects(this.bucket, [...batch]));
+      const refused = answers.map((answer) => answer?.Error).find((problem) => problem !== undefined && problem.Code !== 'NoSuchKey');
+      if (refused) throw translateStoreError(Object.assign(new Error('the object store did not remove a key'), { code: refused.Code ?? 'InternalError' }));
+    }
+  }
+
+  async *list(prefix: string): AsyncIterable<ObjectInfo> {
+    if (prefix !== '') checkKey(prefix);
+    try {
+      for await (const item of this.client.listObjectsV2(this.bucket, prefix, true)) {
+        if (item.name !== undefined) yield { key: item.name, sizeBytes: item.size, etag: item.etag ?? '', modifiedAt: item.lastModified ?? new Date(0) };
+      }
+    } catch (error) {
+      throw translateStoreError(error);
+    }
+  }
+
+  async createMultipart(key: string, contentType = 'application/octet-stream'): Promise<string> {
+    checkKey(key);
+    return this.control(() => this.client.initiateNewMultipartUpload(this.bucket, key, { 'content-type': contentType }));
+  }
+
+  async putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo> {
+    checkKey(key);
+    const etag = await this.send('PUT', key, { partNumber: String(partNumber), uploadId }, body, sizeBytes, signal ? { signal } : {});
+    return { partNumber, etag, sizeBytes };
+  }
+
+  async completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }> {
+    checkKey(key);
+    const etags = [...parts].sort((a, b) => a.partNumber - b.partNumber).map(({ partNumber, etag }) => ({ part: partNumber, etag }));
+    const joined = await translated(() => withDeadline(this.client.completeMultipartUpload(this.bucket, key, uploadId, etags), JOIN_DEADLINE_MS));
+    return { etag: joined.etag };
+  }
+
+  async abortMultipart(key: string, uploadId: string): Promise<void> {
+    checkKey(key);
+    try {
+      await this.control(() => this.client.abortMultipartUpload(this.bucket, key, uploadId));
+    } catch (error) {
+      if (!isMissing((error as Error).cause ?? error)) throw error;
+    }
+  }
+
+  async presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string> {
+    checkKey(key);
+    return translated(() => this.url(method, key, expiresInS));
+  }
+
+  async ensureBucket(): Promise<void> {
+    if (await this.control(() => this.client.bucketExists(this.bucket))) return;
+    try {
+      await this.control(() => this.client.makeBucket(this.bucket, this.options.region));
+    } catch (error) {
+      const code = String(((error as Error).cause as { code?: unknown } | undefined)?.code ?? (error as { code?: unknown }).code);
+      if (code !== 'BucketAlreadyOwnedByYou' && code !== 'BucketAlreadyExists') throw error;
+    }
+  }
+
+  async ping(): Promise<void> {
+    await translated(() => withDeadline(this.client.bucketExists(this.bucket), 3000));
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+    await this.transfer.close();
+  }
+
+  private async send(method: 'PUT', key: string, query: Record<string, string>, body: Readable | Buffer, sizeBytes: number, options: PutOptions): Promise<string> {
+    const once = async () => this.transfer.put(await this.url(method, key, OWN_URL_S, query), body, sizeBytes, options);
+    // A stream can be read once only; the one who made it must make it again.
+    return translated(() => (Buffer.isBuffer(body) ? withRetry(once, options.signal) : once()));
+  }
+
+  private url(method: 'GET' | 'PUT', key: string, expiresInS: number, query: Record<string, string> = {}): Promise<string> {
+    return this.client.presignedUrl(method, this.bucket, key, expiresInS, query);
+  }
+
+  private control<T>(call: () => Promise<T>): Promise<T> {
+    return translated(() => withRetry(() => withDeadline(call())));
+  }
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateStoreError(error);
+  }
+}

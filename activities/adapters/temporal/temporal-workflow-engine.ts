@@ -1,0 +1,97 @@
+import { Client, Connection, isGrpcServiceError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defaultPayloadConverter, defineSearchAttributeKey, toPayloads } from '@temporalio/common';
+import { unavailable } from '../../../core/errors/app-error.js';
+import type { WorkflowEngine, WorkflowStart } from '../../../core/ports/workflow-engine.js';
+
+/** Set on every workflow, so that operations staff can list what belongs to one tenant. */
+export const TENANT_ATTRIBUTE = defineSearchAttributeKey('TenantId', 'KEYWORD');
+const DEADLINE_MS = 10_000;
+const NOT_FOUND = 5;
+const GONE = new Set([4, 14]); // DEADLINE_EXCEEDED, UNAVAILABLE
+
+export interface WorkflowEngineOptions {
+  /** host:port of the frontend. */
+  readonly address: string;
+  readonly namespace: string;
+}
+
+export interface ManagedWorkflowEngine extends WorkflowEngine {
+  readonly client: Client;
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
+
+/** Connects on first use: a Temporal that is down makes calls fail, never the process. */
+export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWorkflowEngine {
+  const connection = Connection.lazy({ address: options.address });
+  const client = new Client({ connection, namespace: options.namespace });
+  const timed = <T>(call: () => Promise<T>): Promise<T> => translated(() => connection.withDeadline(Date.now() + DEADLINE_MS, call));
+
+  return {
+    client,
+    connection,
+
+    start: (request) => timed(() => start(client, request)),
+
+    signal: (workflowId, signalName, args, key) =>
+      timed(() =>
+        existing(async () => {
+          // The client's own `signal` makes a new request id each time, so a repeat would be a second signal.
+          await connection.workflowService.signalWorkflowExecution({
+            namespace: options.namespace,
+            workflowExecution: { workflowId },
+            signalName,
+            requestId: key,
+            input: { payloads: toPayloads(defaultPayloadConverter, ...args) },
+          });
+        }),
+      ),
+
+    cancel: (workflowId) =>
+      timed(() =>
+        existing(async () => {
+          await connection.workflowService.requestCancelWorkflowExecution({ namespace: options.namespace, workflowExecution: { workflowId }, requestId: `cancel:${workflowId}` });
+        }),
+      ),
+
+    close: () => connection.close(),
+  };
+}
+
+async function start(client: Client, request: WorkflowStart): Promise<boolean> {
+  try {
+    await client.workflow.start(request.workflowType, {
+      workflowId: request.workflowId,
+      taskQueue: request.taskQueue,
+      args: [request.input],
+      // Together they make an id run at most once: the first policy covers a running workflow, the second a finished one.
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      typedSearchAttributes: [{ key: TENANT_ATTRIBUTE, value: request.tenantId ?? 'platform' }],
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+async function existing(call: () => Promise<void>): Promise<boolean> {
+  try {
+    await call();
+    return true;
+  } catch (error) {
+    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return false;
+    throw error;
+  }
+}
+
+async function translated<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const cause = isGrpcServiceError(error) ? error : (error as Error).cause;
+    if (isGrpcServiceError(cause) && GONE.has(cause.code)) throw unavailable('Temporal cannot be reached right now; durable work starts once it is back.', error);
+    throw error;
+  }
+}

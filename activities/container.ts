@@ -1,0 +1,105 @@
+import path from 'node:path';
+import type { Settings } from '../core/config/settings.js';
+import type { Logger } from '../core/logging/logger.js';
+import { type Clock, systemClock } from '../core/ports/clock.js';
+import type { EventBus } from '../core/ports/event-bus.js';
+import type { Mailer } from '../core/ports/mailer.js';
+import type { ObjectStore } from '../core/ports/object-store.js';
+import { Database } from '../models/orm/database.js';
+import { Listener } from '../models/orm/listener.js';
+import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
+import { CONTROL_QUEUE } from '../workflows/task-queues.js';
+import { createObjectStore } from './adapters/minio/minio-object-store.js';
+import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
+import { createFileMailer } from './adapters/smtp/file-mailer.js';
+import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
+import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
+import { upsertSchedule } from './adapters/temporal/schedules.js';
+import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import type { BackgroundLoop } from './support/background.js';
+import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
+import type { createWorkerMetrics } from './support/worker-metrics.js';
+import { createMaintenanceActivities, type MaintenanceTask } from './system/maintenance.activities.js';
+import { createPlatformMaintenance } from './system/maintenance-tasks.js';
+
+/** What the activities of every domain may ask for; each factory takes the part it needs. */
+export interface ActivityDeps {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly events: EventBus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Every domain appends the factory of its activities (`createXActivities(deps)`); names are unique across domains. */
+export function createActivities(deps: ActivityDeps): ActivityMap {
+  return mergeActivities([createMaintenanceActivities(createMaintenanceTasks(deps))]);
+}
+
+/** What the hourly housekeeping runs, in this order; every domain appends its tasks. */
+function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
+  return [...createPlatformMaintenance(deps.database, deps.clock)];
+}
+
+/** Loops of the domains that run as long as the worker does; append here. */
+function createLoops(_deps: ActivityDeps): BackgroundLoop[] {
+  return [];
+}
+
+export interface WorkerParts {
+  readonly database: Database;
+  readonly listener: Listener;
+  readonly activities: ActivityMap;
+  /** Readiness checks by name. */
+  readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  background(metrics: ReturnType<typeof createWorkerMetrics>): BackgroundLoop[];
+  /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
+  prepareTemporal(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PLATFORM_POOL = 4;
+const CHECK_MS = 2000;
+
+/** The worker's composition root. */
+export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
+  const database = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: PLATFORM_POOL, applicationName: 'visionops-worker' });
+  const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-worker-listen' });
+  const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
+  const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-worker-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
+  const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
+  const deps: ActivityDeps = { settings, database, objects, events, clock: systemClock, logger };
+  return {
+    database,
+    listener,
+    activities: createActivities(deps),
+    checks: {
+      database: () => database.ping(),
+      object_store: () => objects.ping(),
+      temporal: async () => void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () => engine.connection.workflowService.getSystemInfo({}))),
+    },
+    background: (metrics) => {
+      const dispatcher = new Dispatcher({ database, listener, engine, mailer: createMailer(settings, logger), logger, observe: (kind, outcome) => metrics.entries.inc({ kind, outcome }) });
+      return [{ name: 'dispatcher', run: (signal) => dispatcher.run(signal) }, ...createLoops(deps)];
+    },
+    prepareTemporal: async () => {
+      await objects.ensureBucket();
+      await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
+      await upsertSchedule(engine.client, { scheduleId: MAINTENANCE_SCHEDULE, workflowType: MAINTENANCE_WORKFLOW, taskQueue: CONTROL_QUEUE, everyS: MAINTENANCE_EVERY_S });
+    },
+    close: async () => {
+      await listener.stop();
+      await events.close();
+      await engine.close();
+      await objects.close();
+      await database.close();
+    },
+  };
+}
+
+/** Production requires SMTP_URL; elsewhere mails become files that a person or a test can read. */
+function createMailer(settings: Settings, logger: Logger): Mailer {
+  return settings.SMTP_URL === undefined ? createFileMailer(path.join(settings.SERVICE_DATA_DIR, 'mail'), logger) : createSmtpMailer(settings.SMTP_URL, settings.SERVICE_MAIL_FROM);
+}

@@ -1,0 +1,21 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+
+/** What a worker shows under /metrics; no label carries a tenant. */
+export function createWorkerMetrics(backlog: () => Promise<{ count: number; oldestS: number }>) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const entries = new Counter({ name: 'visionops_dispatch_entries_total', help: 'Dispatch entries by kind and outcome', labelNames: ['kind', 'outcome'], registers: [registry] });
+  const failures = new Counter({ name: 'visionops_activity_failures_total', help: 'Failed attempts of activities', labelNames: ['activity'], registers: [registry] });
+  const oldest = new Gauge({ name: 'visionops_dispatch_oldest_seconds', help: 'Age of the oldest dispatch entry', registers: [registry] });
+  new Gauge({
+    name: 'visionops_dispatch_backlog',
+    help: 'Dispatch entries that wait',
+    registers: [registry],
+    async collect() {
+      const now = await backlog();
+      this.set(now.count);
+      oldest.set(now.oldestS);
+    },
+  });
+  return { registry, entries, failures };
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
+import { createLogger, type Logger } from '../core/logging/logger.js';
+import { dispatchBacklog } from '../models/orm/dispatch.repository.js';
+import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../workflows/task-queues.js';
+import type { TemporalWorkers } from './adapters/temporal/temporal-workers.js';
+import { openWorker, type WorkerParts } from './container.js';
+import { pause, superviseLoop } from './support/background.js';
+import { installCrashPolicy } from './support/crash-policy.js';
+import { type OpsServer, startOpsServer } from './support/ops-server.js';
+import { createWorkerMetrics } from './support/worker-metrics.js';
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 15_000;
+/** After this long a stop no longer waits for anything. */
+const STOP_DEADLINE_MS = 25_000;
+
+/** The worker process: Temporal workers, dispatcher and background loops, until SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const settings = parseSettings(process.env);
+  const { logger, flush } = createLogger({ level: settings.SERVICE_LOG_LEVEL, name: 'worker', file: settings.SERVICE_LOG_FILE ?? null });
+  installCrashPolicy(logger, flush);
+  const stopping = new AbortController();
+  const parts = await openWorker(settings, logger);
+  const metrics = createWorkerMetrics(() => parts.database.inPlatform(dispatchBacklog));
+  let polling = false;
+  const ops = await startOpsServer({
+    port: settings.SERVICE_OPS_PORT,
+    registry: metrics.registry,
+    checks: { ...parts.checks, polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))) },
+  });
+  logger.info({ ops_port: ops.port }, 'worker started');
+  stopOnSignals(stopping, ops, logger, flush);
+
+  await parts.listener.start();
+  const loops = parts.background(metrics).map((loop) => superviseLoop(loop, stopping.signal, logger));
+  await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
+    polling = now;
+  });
+  await Promise.all(loops);
+  await parts.close();
+  await ops.close();
+  logger.info('worker stopped');
+  flush();
+  process.exit(0);
+}
+
+/** Connects with back-off for as long as it takes, then polls until stopped. A worker that breaks ends the process. */
+async function pollTemporal(settings: Settings, parts: WorkerParts, metrics: ReturnType<typeof createWorkerMetrics>, signal: AbortSignal, logger: Logger, onPolling: (now: boolean) => void): Promise<void> {
+  const temporal = await import('./adapters/temporal/temporal-workers.js');
+  const { FailureInterceptor } = await import('./support/failures.js');
+  temporal.installTemporalRuntime(logger);
+  const report = (activity: string, attempt: number, error: unknown) => {
+    metrics.failures.inc({ activity });
+    logger.warn({ err: error, activity, attempt }, 'activity attempt failed');
+  };
+  const open = async (): Promise<TemporalWorkers> => {
+    await parts.prepareTemporal();
+    return temporal.openTemporalWorkers({
+      address: settings.TEMPORAL_ADDRESS,
+      namespace: settings.TEMPORAL_NAMESPACE,
+      bundlePath: bundlePath(),
+      activities: parts.activities,
+      interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, report) })] },
+      queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, workload: workloadQueue(hostname()) },
+      logger,
+    });
+  };
+  const workers = await withBackOff(open, signal, logger);
+  if (!workers) return;
+  signal.addEventListener('abort', () => workers.shutdown(), { once: true });
+  if (signal.aborted) workers.shutdown();
+  onPolling(true);
+  await workers.run();
+  onPolling(false);
+}
+
+async function withBackOff<T>(open: () => Promise<T>, signal: AbortSignal, logger: Logger): Promise<T | null> {
+  for (let delayMs = FIRST_RETRY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
+    try {
+      return await open();
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message, retry_in_ms: delayMs }, 'Temporal cannot be used yet');
+      await pause(delayMs, signal);
+    }
+  }
+  return null;
+}
+
+function stopOnSignals(stopping: AbortController, ops: OpsServer, logger: Logger, flush: () => void): void {
+  const stop = (name: string) => {
+    if (stopping.signal.aborted) return;
+    logger.info({ signal: name }, 'worker stopping');
+    ops.drain();
+    stopping.abort();
+    setTimeout(() => {
+      logger.error('worker did not stop in time');
+      flush();
+      process.exit(1);
+    }, STOP_DEADLINE_MS).unref();
+  };
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop(name));
+}
+
+/** Beside the compiled folders; when run from sources, below dist. */
+function bundlePath(): string {
+  const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+  const beside = path.join(root, 'workflow-bundle.js');
+  return existsSync(beside) ? beside : path.join(root, 'dist', 'workflow-bundle.js');
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(error instanceof SettingsError ? `${error.message}\n` : `worker could not start: ${(error as Error).stack}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,65 @@
+import type { DispatchEntry } from './dispatch.js';
+import type { PlatformTransaction } from './transaction.js';
+
+export interface DueEntry {
+  readonly id: number;
+  readonly attempts: number;
+  readonly entry: DispatchEntry;
+}
+
+interface Row {
+  id: number;
+  tenant_id: string | null;
+  kind: DispatchEntry['kind'];
+  workflow_id: string | null;
+  payload: never;
+  attempts: number;
+}
+
+/**
+ * Takes up to `limit` due entries and hides them from other dispatchers for `leaseS`; a dispatcher that dies leaves them
+ * to the next once the lease is over. Of one workflow only the oldest entry is ever handed out, so that a signal never
+ * overtakes its start.
+ */
+export async function leaseDueEntries(tx: PlatformTransaction, limit: number, leaseS: number): Promise<DueEntry[]> {
+  const rows = await tx.query<Row>(
+    `update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), attempts = attempts + 1
+     where id in (
+       select d.id from dispatch d
+       where d.next_attempt_at <= clock_timestamp()
+         and (d.workflow_id is null or not exists (select 1 from dispatch older where older.workflow_id = d.workflow_id and older.id < d.id))
+       order by d.next_attempt_at, d.id limit $1 for update skip locked)
+     returning id, tenant_id, kind, workflow_id, payload, attempts`,
+    [limit, leaseS],
+  );
+  return rows.map((row) => ({ id: row.id, attempts: row.attempts, entry: toEntry(row) })).sort((a, b) => a.id - b.id);
+}
+
+export async function removeEntries(tx: PlatformTransaction, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await tx.execute('delete from dispatch where id = any($1)', [ids]);
+}
+
+export async function postponeEntry(tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<void> {
+  await tx.execute('update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), last_error = $3 where id = $1', [id, delayS, error]);
+}
+
+/** How much waits and for how long the oldest has waited; for metrics and readiness. */
+export async function dispatchBacklog(tx: PlatformTransaction): Promise<{ count: number; oldestS: number }> {
+  const [row] = await tx.query<{ count: number; oldest_s: number }>('select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_s from dispatch');
+  return { count: row?.count ?? 0, oldestS: row?.oldest_s ?? 0 };
+}
+
+function toEntry(row: Row): DispatchEntry {
+  const payload = row.payload as Record<string, never>;
+  const workflowId = row.workflow_id ?? '';
+  switch (row.kind) {
+    case 'start':
+      return { kind: 'start', start: row.payload };
+    case 'signal':
+      return { kind: 'signal', tenantId: row.tenant_id, workflowId, signal: String(payload.signal), args: payload.args ?? [] };
+    case 'cancel':
+      return { kind: 'cancel', tenantId: row.tenant_id, workflowId };
+    case 'mail':
+      return { kind: 'mail', tenantId: row.tenant_id, mail: row.payload };
+  }
+}

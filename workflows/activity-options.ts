@@ -1,0 +1,19 @@
+import type { ActivityOptions } from '@temporalio/common';
+import { DATA_QUEUE } from './task-queues.js';
+
+/** Rows, starts, mails: seconds. Failures of the platform's own parts are tried for an hour, refusals not at all. */
+export const SHORT_ACTIVITY: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '1 hour',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
+/** Anything longer than 10 s: uses `withHeartbeat`, so a dead worker is noticed in 10 s and a cancel arrives within them. */
+export const LONG_ACTIVITY: ActivityOptions = {
+  startToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 100 },
+};
+
+/** A long activity that moves many bytes: a few at a time on each worker. */
+export const DATA_ACTIVITY: ActivityOptions = { ...LONG_ACTIVITY, taskQueue: DATA_QUEUE };

@@ -1,0 +1,2 @@
+/** Every workflow type of the platform; the bundle's root. Append here, by domain. */
+export { maintenance } from './system/maintenance.workflow.js';

@@ -1,0 +1,6 @@
+/** Workflows and short activities (rows, starts, mails): many at a time. */
+export const CONTROL_QUEUE = 'control';
+/** Activities that move or read many bytes: few at a time. Workflows choose it by `proxyActivities({ taskQueue })`. */
+export const DATA_QUEUE = 'data';
+/** Activities that must run on the machine whose worker holds the processes of the `process` orchestrator. */
+export const workloadQueue = (host: string): string => `workload-${host}`;
