@@ -38,7 +38,7 @@ export interface ObjectStore {
   createMultipart(key: string, contentType?: string): Promise<string>;
   /** Streams one part of known size (>= 5 MiB except the last). Idempotent: the last write of a part number wins. */
   putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo>;
-  /** Joins the parts without copying a byte. A repeat after success throws not_found: check `head` first. */
+  /** Joins the parts without copying a byte. Idempotent: a repeat after success answers the joined object. */
   completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
   /** Frees the parts. Idempotent. */
   abortMultipart(key: string, uploadId: string): Promise<void>;

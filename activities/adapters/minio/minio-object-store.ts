@@ -116,8 +116,15 @@ class MinioObjectStore implements ManagedObjectStore {
   async completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }> {
     checkKey(key);
     const etags = [...parts].sort((a, b) => a.partNumber - b.partNumber).map(({ partNumber, etag }) => ({ part: partNumber, etag }));
-    const joined = await translated(() => withDeadline(this.client.completeMultipartUpload(this.bucket, key, uploadId, etags), JOIN_DEADLINE_MS));
-    return { etag: joined.etag };
+    try {
+      const joined = await withDeadline(this.client.completeMultipartUpload(this.bucket, key, uploadId, etags), JOIN_DEADLINE_MS);
+      return { etag: joined.etag.replaceAll('"', '') };
+    } catch (error) {
+      // Some stores forget the upload once it is joined: an object of the full size is then the earlier success.
+      const found = isMissing(error) ? await this.head(key) : null;
+      if (found?.sizeBytes === parts.reduce((sum, part) => sum + part.sizeBytes, 0)) return { etag: found.etag };
+      throw translateStoreError(error);
+    }
   }
 
   async abortMultipart(key: string, uploadId: string): Promise<void> {

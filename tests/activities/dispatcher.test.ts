@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
+import { Dispatcher } from '../../activities/dispatch/dispatcher.js';
+import type { Mail, Mailer } from '../../core/ports/mailer.js';
+import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
+import { asTenantId } from '../../core/security/ids.js';
+import { createLogger } from '../../core/logging/logger.js';
+import { Database } from '../../models/orm/database.js';
+import { dispatch, type DispatchEntry, workflowId } from '../../models/orm/dispatch.js';
+import { dispatchBacklog, leaseDueEntries } from '../../models/orm/dispatch.repository.js';
+import { Listener } from '../../models/orm/listener.js';
+import { testDatabase, type TestDatabase, testNamespace } from '../setup/engines.js';
+
+const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
+const tenantId = asTenantId(randomUUID());
+const QUEUE = 'nobody-polls';
+
+describe('dispatcher', () => {
+  let clone: TestDatabase;
+  let database: Database;
+  let engine: ManagedWorkflowEngine;
+  let listener: Listener;
+  const sent: Array<{ mail: Mail; key: string }> = [];
+  const mailer: Mailer = { send: async (mail, key) => void sent.push({ mail, key }) };
+  const running: AbortController[] = [];
+
+  beforeAll(async () => {
+    clone = await testDatabase();
+    database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 4, platformPool: 4, applicationName: 'test' });
+    engine = createWorkflowEngine(await testNamespace());
+    listener = new Listener({ connectionString: clone.platformUrl, applicationName: 'test' });
+    await listener.start();
+  });
+  afterEach(() => running.splice(0).forEach((abort) => abort.abort()));
+  afterAll(async () => {
+    await listener.stop();
+    await engine.close();
+    await database.close();
+    await clone.drop();
+  });
+
+  const write = (...entries: DispatchEntry[]) =>
+    database.inTenant(tenantId, async (tx) => {
+      for (const entry of entries) await dispatch(tx, entry);
+    });
+  const startEntry = (id: string): DispatchEntry => ({ kind: 'start', start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId } });
+  const newId = () => workflowId('probe', tenantId, randomUUID(), 1);
+  const make = (using: Partial<WorkflowEngine> = {}, by: Mailer = mailer) => new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, ...using }, mailer: by, logger });
+  const run = (dispatcher: Dispatcher) => {
+    const abort = new AbortController();
+    running.push(abort);
+    return dispatcher.run(abort.signal);
+  };
+  const backlog = async () => (await database.inPlatform(dispatchBacklog)).count;
+  const until = async (check: () => Promise<boolean>) => {
+    for (let left = 200; left > 0; left -= 1) {
+      if (await check()) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error('did not happen in time');
+  };
+  const events = async (id: string) => (await engine.client.workflow.getHandle(id).fetchHistory()).events ?? [];
+
+  it('starts a workflow within half a second of the commit, with its tenant as search attribute', async () => {
+    void run(make());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const id = newId();
+    const committedAt = performance.now();
+    await write(startEntry(id));
+    await until(async () => (await backlog()) === 0);
+    expect(performance.now() - committedAt).toBeLessThan(500);
+    const found = await engine.client.workflow.getHandle(id).describe();
+    expect(found.searchAttributes).toMatchObject({ TenantId: [tenantId] });
+  });
+
+  it('leaves nothing to do when the transaction rolls back', async () => {
+    await expect(
+      database.inTenant(tenantId, async (tx) => {
+        await dispatch(tx, startEntry(newId()));
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await backlog()).toBe(0);
+  });
+
+  it('counts a running and a finished workflow of the same id as started', async () => {
+    const id = newId();
+    await write(startEntry(id), startEntry(id));
+    const dispatcher = make();
+    while ((await dispatcher.tick()) > 0);
+    const first = (await engine.client.workflow.getHandle(id).describe()).runId;
+    await engine.client.workflow.getHandle(id).terminate();
+    await write(startEntry(id));
+    while ((await dispatcher.tick()) > 0);
+    expect(await backlog()).toBe(0);
+    expect((await engine.client.workflow.getHandle(id).describe()).runId).toBe(first);
+  });
+
+  it('keeps the order of one workflow: signal and cancel never overtake the start', async () => {
+    const ids = Array.from({ length: 20 }, newId);
+    for (const id of ids) await write(startEntry(id), { kind: 'signal', tenantId, workflowId: id, signal: 'first', args: [1] }, { kind: 'signal', tenantId, workflowId: id, signal: 'second', args: [2] }, { kind: 'cancel', tenantId, workflowId: id });
+    void run(make());
+    void run(make());
+    await until(async () => (await backlog()) === 0);
+    for (const id of ids) {
+      const names = (await events(id)).flatMap((event) => (event.workflowExecutionSignaledEventAttributes ? [event.workflowExecutionSignaledEventAttributes.signalName] : event.workflowExecutionCancelRequestedEventAttributes ? ['cancel'] : []));
+      expect(names).toEqual(['first', 'second', 'cancel']);
+    }
+  });
+
+  it('delivers a signal once although it crashed before it could forget it', async () => {
+    const id = newId();
+    await write(startEntry(id));
+    const dispatcher = make();
+    await dispatcher.tick();
+    await write({ kind: 'signal', tenantId, workflowId: id, signal: 'go', args: [] });
+    const [due] = await database.inPlatform((tx) => leaseDueEntries(tx, 1, 0));
+    await engine.signal(id, 'go', [], `dispatch:${due?.id}`);
+    await dispatcher.tick();
+    expect(await backlog()).toBe(0);
+    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(1);
+  });
+
+  it('tries a failing entry again with the reason kept, and holds back what follows it', async () => {
+    const id = newId();
+    await write(startEntry(id), { kind: 'signal', tenantId, workflowId: id, signal: 'later', args: [] });
+    let failures = 0;
+    const dispatcher = make({
+      start: async (request) => {
+        failures += 1;
+        if (failures === 1) throw new Error('not now');
+        return engine.start(request);
+      },
+    });
+    expect(await dispatcher.tick()).toBe(0);
+    const [row] = await database.inPlatform((tx) => tx.query<{ last_error: string; attempts: number }>('select last_error, attempts from dispatch order by id limit 1'));
+    expect(row).toMatchObject({ last_error: 'not now', attempts: 1 });
+    expect(await dispatcher.tick()).toBe(0);
+    void run(dispatcher);
+    await until(async () => (await backlog()) === 0);
+    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(1);
+  });
+
+  it('carries out each of 500 entries once with two dispatchers at work', async () => {
+    const ids = Array.from({ length: 500 }, newId);
+    const started: string[] = [];
+    const start: WorkflowEngine['start'] = async (request) => {
+      started.push(request.workflowId);
+      return true;
+    };
+    await write(...ids.map(startEntry));
+    void run(make({ start }));
+    void run(make({ start }));
+    await until(async () => (await backlog()) === 0);
+    expect([...started].sort()).toEqual([...ids].sort());
+  });
+
+  it('sends mails with a key that stays the same for every try', async () => {
+    const mail: Mail = { to: 'a@example.org', subject: 's', text: 't', kind: 'reset-password', token: 'secret' };
+    await database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
+    await make().tick();
+    expect(sent).toEqual([{ mail, key: expect.stringMatching(/^dispatch:\d+$/) as unknown as string }]);
+    expect(await backlog()).toBe(0);
+  });
+
+  it('goes on by itself after the listening connection was cut', async () => {
+    void run(make());
+    await database.inPlatform((tx) => tx.query("select 1"));
+    await cutListeners(clone);
+    const id = newId();
+    await write(startEntry(id));
+    await until(async () => (await backlog()) === 0);
+    await until(async () => listener.isUp);
+  });
+});
+
+async function cutListeners(clone: TestDatabase): Promise<void> {
+  const pg = (await import('pg')).default;
+  const client = new pg.Client({ connectionString: clone.ownerUrl });
+  await client.connect();
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'");
+  await client.end();
+}

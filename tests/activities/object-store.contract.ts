@@ -1,0 +1,138 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ObjectInfo, ObjectStore } from '../../core/ports/object-store.js';
+
+const MIB = 1024 * 1024;
+const key = (): string => `t/${randomUUID()}/file/${randomUUID()}`;
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const all = async (keys: AsyncIterable<ObjectInfo>): Promise<ObjectInfo[]> => {
+  const found: ObjectInfo[] = [];
+  for await (const info of keys) found.push(info);
+  return found;
+};
+
+/** What every object store must do; run on each implementation. */
+export function describeObjectStore(name: string, open: () => Promise<{ store: ObjectStore; close: () => Promise<void> }>): void {
+  describe(`object store: ${name}`, () => {
+    let store: ObjectStore;
+    let close: () => Promise<void>;
+    beforeAll(async () => {
+      ({ store, close } = await open());
+    });
+    afterAll(() => close());
+
+    it('gives back the bytes of a buffer and of a stream', async () => {
+      const bytes = randomBytes(3 * MIB + 17);
+      const [one, two] = [key(), key()];
+      const first = await store.put(one, bytes, bytes.length);
+      const second = await store.put(two, Readable.from(chunks(bytes, 65_536)), bytes.length, { contentType: 'image/png' });
+      expect(first.etag).toMatch(/^[0-9a-f-]+$/);
+      expect(second.etag).toBe(first.etag);
+      expect(sha256(await buffer(await store.get(one)))).toBe(sha256(bytes));
+      expect(sha256(await buffer(await store.get(two)))).toBe(sha256(bytes));
+      expect(await store.head(two)).toMatchObject({ key: two, sizeBytes: bytes.length, etag: first.etag });
+    });
+
+    it('holds an empty object', async () => {
+      const empty = key();
+      await store.put(empty, Buffer.alloc(0), 0);
+      expect((await store.head(empty))?.sizeBytes).toBe(0);
+      expect((await buffer(await store.get(empty))).length).toBe(0);
+    });
+
+    it('reads a range with both ends included and refuses one outside', async () => {
+      const place = key();
+      await store.put(place, Buffer.from('0123456789'), 10);
+      expect((await buffer(await store.get(place, { range: { start: 2, end: 5 } }))).toString()).toBe('2345');
+      await expect(store.get(place, { range: { start: 10, end: 12 } })).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+    });
+
+    it('replaces an object by a repeat and answers not_found for a missing key', async () => {
+      const place = key();
+      await store.put(place, Buffer.from('old'), 3);
+      await store.put(place, Buffer.from('newer'), 5);
+      expect((await buffer(await store.get(place))).toString()).toBe('newer');
+      await expect(store.get(key())).rejects.toMatchObject({ code: 'not_found' });
+      expect(await store.head(key())).toBeNull();
+    });
+
+    it('stores nothing when a body is shorter or longer than announced', async () => {
+      const [short, long] = [key(), key()];
+      await expect(store.put(short, Readable.from([Buffer.alloc(10)]), 20)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(store.put(long, Readable.from([Buffer.alloc(30)]), 20)).rejects.toMatchObject({ code: 'bad_request' });
+      expect(await store.head(short)).toBeNull();
+      expect(await store.head(long)).toBeNull();
+    });
+
+    it('stores nothing when the body breaks off or the caller aborts', async () => {
+      const [broken, aborted] = [key(), key()];
+      const failing = Readable.from(failAfter(Buffer.alloc(MIB)));
+      await expect(store.put(broken, failing, 8 * MIB)).rejects.toThrow();
+      const abort = new AbortController();
+      const endless = new Readable({ read() {} });
+      const pending = store.put(aborted, endless, MIB, { signal: abort.signal });
+      endless.push(Buffer.alloc(1000));
+      setTimeout(() => abort.abort(), 50);
+      await expect(pending).rejects.toThrow();
+      expect(await store.head(broken)).toBeNull();
+      expect(await store.head(aborted)).toBeNull();
+    });
+
+    it('joins parts sent in any order, the last write of a number wins', async () => {
+      const place = key();
+      const [first, last] = [randomBytes(5 * MIB), randomBytes(1234)];
+      const upload = await store.createMultipart(place, 'application/zip');
+      const two = await store.putPart(place, upload, 2, last, last.length);
+      await store.putPart(place, upload, 1, randomBytes(5 * MIB), 5 * MIB);
+      const one = await store.putPart(place, upload, 1, Readable.from(chunks(first, 65_536)), first.length);
+      const joined = await store.completeMultipart(place, upload, [two, one]);
+      expect(sha256(await buffer(await store.get(place)))).toBe(sha256(Buffer.concat([first, last])));
+      expect(await store.completeMultipart(place, upload, [two, one])).toEqual(joined);
+      await expect(store.completeMultipart(key(), upload, [two, one])).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('forgets an aborted upload, also twice', async () => {
+      const place = key();
+      const upload = await store.createMultipart(place);
+      await store.putPart(place, upload, 1, Buffer.alloc(10), 10);
+      await store.abortMultipart(place, upload);
+      await store.abortMultipart(place, upload);
+      expect(await store.head(place)).toBeNull();
+    });
+
+    it('lists all keys below a prefix in order and removes them, missing ones included', async () => {
+      const prefix = `t/${randomUUID()}/`;
+      const keys = Array.from({ length: 1100 }, (_, index) => `${prefix}n/${String(index).padStart(5, '0')}`);
+      for (let at = 0; at < keys.length; at += 50) await Promise.all(keys.slice(at, at + 50).map((each) => store.put(each, Buffer.from('x'), 1)));
+      expect((await all(store.list(prefix))).map((info) => info.key)).toEqual(keys);
+      await store.remove([...keys, `${prefix}never`]);
+      await store.remove(keys.slice(0, 3));
+      expect(await all(store.list(prefix))).toEqual([]);
+    });
+
+    it('lets the bearer of a URL read and write exactly that key', async () => {
+      const place = key();
+      const put = await fetch(await store.presign('PUT', place, 60), { method: 'PUT', body: 'hello' });
+      expect(put.status).toBe(200);
+      const url = await store.presign('GET', place, 60);
+      expect(await (await fetch(url)).text()).toBe('hello');
+      const other = url.replace(place, key());
+      expect((await fetch(other)).status).toBe(403);
+    });
+
+    it('refuses keys that could mean another place', async () => {
+      for (const bad of ['', '/a', 'a//b', 'a/../b', '..', 'a/./b', 'a b', 'ä', 'x'.repeat(513)]) await expect(store.put(bad, Buffer.from('x'), 1)).rejects.toThrow('not an object key');
+    });
+  });
+}
+
+function* chunks(bytes: Buffer, size: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function* failAfter(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+  throw new Error('the sender went away');
+}

@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createObjectStore, type ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { testStore } from '../setup/engines.js';
+import { describeObjectStore } from './object-store.contract.js';
+
+describeObjectStore('S3 by the S3 client and presigned URLs', async () => {
+  const store = createObjectStore({ ...(await testStore()), bucket: `new-${Date.now()}` });
+  await Promise.all([store.ensureBucket(), store.ensureBucket()]);
+  await store.ensureBucket();
+  return { store, close: () => store.close() };
+});
+
+describe('an object store in trouble', () => {
+  let server: Server;
+  let store: ManagedObjectStore;
+  afterEach(async () => {
+    await store.close();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const opened = async (answer: (count: number) => number): Promise<{ count: () => number }> => {
+    let count = 0;
+    server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        count += 1;
+        response.writeHead(answer(count), { etag: '"abc"' }).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    store = createObjectStore({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', accessKey: 'k', secretKey: 's', bucket: 'bucket' });
+    return { count: () => count };
+  };
+
+  it('sends a buffer again after 503', async () => {
+    const seen = await opened((count) => (count < 3 ? 503 : 200));
+    await expect(store.put('a', Buffer.from('x'), 1)).resolves.toEqual({ etag: 'abc' });
+    expect(seen.count()).toBe(3);
+  });
+
+  it('never sends a stream twice and says service_unavailable', async () => {
+    const seen = await opened(() => 503);
+    await expect(store.put('a', Readable.from([Buffer.from('x')]), 1)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(seen.count()).toBe(1);
+  });
+
+  it('gives up after four tries of a call without a body', async () => {
+    const seen = await opened(() => 500);
+    await expect(store.head('a')).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(seen.count()).toBe(4);
+  });
+
+  it('says service_unavailable where nobody listens', async () => {
+    await opened(() => 200);
+    server.close();
+    server.closeAllConnections();
+    await expect(store.get('a')).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(store.head('a')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+});
