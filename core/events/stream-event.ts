@@ -9,10 +9,13 @@ export interface StreamEvent {
   readonly stream: StreamKind;
   /** Null for streams without a tenant (notifications, tenant deletions). */
   readonly tenantId: string | null;
-  /** Id of the resource or, for notifications, of the user. */
+  /** Id of the watched resource; for notifications the user, for alerts the tenant (`data.id` then names the thing). */
   readonly id: string;
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+/** PostgreSQL notification channel that carries events from every process to the API processes. */
+export const EVENTS_CHANNEL = 'visionops_events';
 
 export const MAX_EVENT_BYTES = 4096;

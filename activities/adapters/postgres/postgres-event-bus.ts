@@ -1,9 +1,8 @@
 import pg from 'pg';
-import type { StreamEvent } from '../../../core/events/stream-event.js';
+import { EVENTS_CHANNEL, type StreamEvent } from '../../../core/events/stream-event.js';
 import type { EventBus } from '../../../core/ports/event-bus.js';
 import { toBatches } from './event-batches.js';
 
-export const EVENTS_CHANNEL = 'visionops_events';
 const COALESCE_MS = 50;
 /** While the database is away hints pile up; beyond this the oldest are dropped. */
 const MAX_QUEUED = 10_000;

@@ -1,0 +1,182 @@
+import type { Request, Response } from 'express';
+import { EVENTS_CHANNEL, type StreamEvent, type StreamKind } from '../../core/events/stream-event.js';
+import type { Logger } from '../../core/logging/logger.js';
+import type { Listener } from '../../models/orm/listener.js';
+import { eventFrame, SseClient } from '../http/sse-client.js';
+import { type LogReader, withLogLines } from './log-events.js';
+import { clientData, parseEvents, streamKey } from './stream-events.js';
+import { type SeatLimits, StreamSeats } from './stream-seats.js';
+
+const KEEP_ALIVE_MS = 15_000;
+const RECHECK_MS = 60_000;
+/** Clients come back spread over this long, so that a restart is no storm. */
+const RETRY_MS = { least: 1000, spread: 2000 };
+
+export interface StreamRequest {
+  readonly stream: StreamKind;
+  /** Null for notifications and tenant deletions. */
+  readonly tenantId: string | null;
+  /** Resource, or the user for notifications, or the tenant for streams of a whole tenant. */
+  readonly id: string;
+  /** Text of the first event: `<kind>:<tenant code>`, `notifications:<user id>`. */
+  readonly channel: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  /** Asked again every 60 s and whenever the account, session or tenant changed; false or a throw ends the stream. */
+  readonly stillAllowed: () => Promise<boolean>;
+}
+
+export type Watcher = Pick<StreamRequest, 'stream' | 'tenantId' | 'id' | 'userId' | 'sessionId'>;
+
+export interface SseHubOptions {
+  readonly listener: Listener;
+  readonly logger: Logger;
+  readonly limits: SeatLimits;
+  /** Fills `log` events with their lines; null sends the offsets as they are. */
+  readonly readLog: LogReader | null;
+}
+
+interface Seat {
+  readonly request: StreamRequest;
+  readonly client: SseClient;
+}
+
+/** All event streams of this process, fed by one listening connection. */
+export class SseHub {
+  private readonly byKey = new Map<string, Set<Seat>>();
+  private readonly seats: StreamSeats;
+  /** Events of one resource keep their order, also while a log range is read. */
+  private readonly tails = new Map<string, Promise<void>>();
+  private readonly timers: NodeJS.Timeout[];
+  private readonly unsubscribe: () => void;
+  private missed = false;
+  private closed = false;
+
+  constructor(private readonly options: SseHubOptions) {
+    this.seats = new StreamSeats(options.limits);
+    this.timers = [setInterval(() => this.each((seat) => seat.client.keepAlive()), KEEP_ALIVE_MS).unref(), setInterval(() => void this.recheckWhere(() => true), RECHECK_MS).unref()];
+    this.unsubscribe = options.listener.subscribe({
+      channel: EVENTS_CHANNEL,
+      onNotify: (payload) => this.deliver(parseEvents(payload)),
+      onDown: () => {
+        this.missed = true;
+      },
+      onUp: () => this.afterGap(),
+    });
+  }
+
+  get size(): number {
+    return [...this.byKey.values()].reduce((sum, seats) => sum + seats.size, 0);
+  }
+
+  /**
+   * Opens a stream on the response and keeps it until either side ends it. Authorise before.
+   * @throws AppError too_many_requests before anything is sent
+   */
+  open(req: Request, res: Response, request: StreamRequest): void {
+    const leave = this.seats.take(request.userId, request.tenantId);
+    if (this.closed || req.socket.destroyed) {
+      leave();
+      res.destroy();
+      return;
+    }
+    const client = new SseClient(res);
+    const seat: Seat = { request, client };
+    const key = streamKey(request);
+    const group = this.byKey.get(key) ?? new Set();
+    this.byKey.set(key, group.add(seat));
+    client.onClose(() => {
+      leave();
+      group.delete(seat);
+      if (group.size === 0 && this.byKey.get(key) === group) this.byKey.delete(key);
+    });
+    client.send(eventFrame('connected', { channel: request.channel }));
+  }
+
+  /** Ends streams at once, for example those of a session that was signed out. */
+  closeWhere(predicate: (watcher: Watcher) => boolean): void {
+    this.each((seat) => {
+      if (predicate(seat.request)) seat.client.end(null);
+    });
+  }
+
+  /** Asks for these streams whether they are still allowed and ends those that are not. */
+  async recheckWhere(predicate: (watcher: Watcher) => boolean): Promise<void> {
+    const asked: Seat[] = [];
+    this.each((seat) => {
+      if (predicate(seat.request)) asked.push(seat);
+    });
+    for (const seat of asked) {
+      const allowed = await seat.request.stillAllowed().catch(() => false);
+      if (!allowed) seat.client.end(null);
+    }
+  }
+
+  /** Ends all streams for a stop of the process; clients come back elsewhere or later. */
+  close(): void {
+    this.closed = true;
+    this.unsubscribe();
+    for (const timer of this.timers) clearInterval(timer);
+    this.each((seat) => seat.client.end(retryMs()));
+  }
+
+  /** Hints sent while nobody listened are lost: clients reconnect and read the state again, as they do after any break. */
+  private afterGap(): void {
+    if (!this.missed) return;
+    this.missed = false;
+    this.each((seat) => seat.client.end(retryMs()));
+  }
+
+  private deliver(events: readonly StreamEvent[]): void {
+    for (const [key, group] of this.watched(events)) {
+      const before = this.tails.get(key);
+      const needsReading = this.options.readLog !== null && group.some((event) => event.event === 'log');
+      if (!before && !needsReading) {
+        this.send(key, group);
+        continue;
+      }
+      const tail = (before ?? Promise.resolve())
+        .then(() => this.readLogs(group))
+        .then((ready) => this.send(key, ready))
+        .catch((error: unknown) => this.options.logger.warn({ err: error, stream: group[0]?.stream }, 'events could not be delivered'))
+        .finally(() => {
+          if (this.tails.get(key) === tail) this.tails.delete(key);
+        });
+      this.tails.set(key, tail);
+    }
+  }
+
+  /** Events by place, without those nobody here watches. */
+  private watched(events: readonly StreamEvent[]): Map<string, StreamEvent[]> {
+    const groups = new Map<string, StreamEvent[]>();
+    for (const event of events) {
+      const key = streamKey(event);
+      if (!this.byKey.has(key)) continue;
+      const group = groups.get(key);
+      if (group) group.push(event);
+      else groups.set(key, [event]);
+    }
+    return groups;
+  }
+
+  private async readLogs(events: readonly StreamEvent[]): Promise<StreamEvent[]> {
+    const { readLog } = this.options;
+    const parts = await Promise.all(events.map((event) => (event.event === 'log' && readLog ? withLogLines(event, readLog).catch(() => [event]) : [event])));
+    return parts.flat();
+  }
+
+  /** One buffer for all watchers of a resource, however many events came together. */
+  private send(key: string, events: readonly StreamEvent[]): void {
+    const seats = this.byKey.get(key);
+    if (!seats || events.length === 0) return;
+    const now = new Date();
+    const frames = Buffer.concat(events.map((event) => eventFrame(event.event, clientData(event, now))));
+    for (const seat of [...seats]) if (!seat.client.send(frames)) this.options.logger.info({ stream: seat.request.stream }, 'a client that reads too slowly was cut off');
+  }
+
+  private each(action: (seat: Seat) => void): void {
+    for (const seats of [...this.byKey.values()]) for (const seat of [...seats]) action(seat);
+  }
+}
+
+const retryMs = (): number => RETRY_MS.least + Math.random() * RETRY_MS.spread;
