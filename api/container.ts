@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import multer, { type Multer } from 'multer';
+import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
+import type { EventBus } from '../core/ports/event-bus.js';
 import { audit } from '../models/audit/audit.commands.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
 import { Database } from '../models/orm/database.js';
@@ -21,6 +23,8 @@ import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
 import { actorOf } from './http/request-context.js';
 import type { RouteTable } from './http/route-table.js';
 import type { ControllerFactory } from './ioc.js';
+import { EventStreams } from './streams/event-streams.js';
+import { concerns, SseHub } from './streams/sse-hub.js';
 import type { Request } from 'express';
 
 /** Everything one API process is made of; the only place that wires it. */
@@ -28,6 +32,10 @@ export interface Container extends AppLocals {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly db: Database;
+  readonly events: EventBus;
+  /** Open event streams; ended before the server waits for its connections. */
+  readonly hub: SseHub;
+  readonly streams: EventStreams;
   readonly openapi: OpenApiDocument;
   readonly metrics: HttpMetrics;
   readonly multer: Multer;
@@ -41,13 +49,22 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const db = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: 4, applicationName: 'visionops-api' });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
   const cache = new SessionCache(() => listener.isUp);
-  listener.subscribe({ channel: AUTH_CHANNEL, onNotify: (payload) => cache.drop(JSON.parse(payload) as AuthChange), onUp: () => cache.drop({}) });
+  const hub = new SseHub({ listener, logger, limits: { perUser: settings.SERVICE_STREAMS_PER_USER, perTenant: settings.SERVICE_STREAMS_PER_TENANT }, readLog: null });
+  const onAuthChange = (change: AuthChange) => {
+    cache.drop(change);
+    void hub.recheckWhere((watcher) => concerns(watcher, change));
+  };
+  listener.subscribe({ channel: AUTH_CHANNEL, onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange), onUp: () => cache.drop({}) });
   await listener.start();
+  const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
 
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
   const accounts = new AccountsService(db, new PasswordHasher(), tokens, cache, settings.SERVICE_AUTH_TOKEN_LIFETIME);
   const signIn = new SignIn(accounts, new SignInThrottle());
   const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
+
+  const authenticator = new Authenticator(db, tokens, cache);
+  const streams = new EventStreams(hub, authenticator);
 
   const controllers = new Map<unknown, ControllerFactory>([
     [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
@@ -58,16 +75,21 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     settings,
     logger,
     db,
+    events,
+    hub,
+    streams,
     openapi: readOpenApi(),
     metrics: createHttpMetrics(),
     multer: multer({ limits: { files: 1, fields: 0, parts: 1 } }),
     accounts,
     rawRouters: [],
-    authenticator: new Authenticator(db, tokens, cache),
+    authenticator,
     controllers,
     onDenied: (req, errorId) => void recordDenied(db, req, errorId).catch((error) => logger.warn({ err: error }, 'audit of a refused call failed')),
     async close() {
+      hub.close();
       await listener.stop();
+      await events.close();
       await db.close();
     },
   };

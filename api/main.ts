@@ -1,8 +1,8 @@
+import { startOpsServer } from '../activities/support/ops-server.js';
 import { parseSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger } from '../core/logging/logger.js';
 import { createContainer } from './container.js';
 import { createApp, createHttpServer } from './server.js';
-import { startOpsServer } from './ops-server.js';
 import { ensureInitialAccounts } from './accounts/initial-accounts.js';
 
 const STOP_WITHIN_MS = 25_000;
@@ -23,10 +23,7 @@ async function main(): Promise<void> {
   const { app } = createApp(container);
   const server = createHttpServer(app);
   let stopping = false;
-  const ops = await startOpsServer(settings.SERVICE_OPS_PORT, container.metrics.registry, async () => {
-    if (stopping) throw new Error('stopping');
-    await container.db.ping();
-  });
+  const ops = await startOpsServer({ port: settings.SERVICE_OPS_PORT, registry: container.metrics.registry, checks: { database: () => container.db.ping() } });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(settings.SERVICE_PORT, settings.SERVICE_HOST, resolve));
   logger.info({ port: settings.SERVICE_PORT }, 'the API listens');
 
@@ -35,6 +32,8 @@ async function main(): Promise<void> {
     stopping = true;
     logger.info('stopping');
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    ops.drain();
+    container.hub.close();
     server.close(() => {
       void Promise.allSettled([container.close(), ops.close()]).then(() => {
         flush();

@@ -179,4 +179,10 @@ export class SseHub {
   }
 }
 
+/** True when a change of accounts may take a stream away; a change that names nothing concerns everybody. */
+export function concerns(watcher: Watcher, change: { readonly userId?: string; readonly sessionId?: string; readonly tenantId?: string }): boolean {
+  if (change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined) return true;
+  return watcher.userId === change.userId || watcher.sessionId === change.sessionId || (watcher.tenantId !== null && watcher.tenantId === change.tenantId);
+}
+
 const retryMs = (): number => RETRY_MS.least + Math.random() * RETRY_MS.spread;
