@@ -1,5 +1,6 @@
 import { Membership, User } from '../accounts/user.entity.js';
+import { Dataset, DatasetFile, DatasetUpload, DatasetVersion } from '../datasets/dataset.entity.js';
 import { Tenant } from '../tenants/tenant.entity.js';
 
 /** Every entity of the platform, by domain. Append here; nothing is discovered by folder. */
-export const ENTITIES = [User, Membership, Tenant] as const;
+export const ENTITIES = [User, Membership, Tenant, Dataset, DatasetFile, DatasetUpload, DatasetVersion] as const;

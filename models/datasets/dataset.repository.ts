@@ -1,0 +1,94 @@
+import { conflict } from '../../core/errors/app-error.js';
+import { brokenConstraint } from '../orm/database-errors.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { ClassCount, FrozenDataset } from './dataset.types.js';
+
+interface Row {
+  id: string;
+  key: string;
+  name: string;
+  version_id: string;
+  digest: string;
+  manifest_key: string;
+  classes: ClassCount[];
+  file_count: number;
+  size_bytes: number;
+}
+
+const FROZEN_SQL = `select d.id, d.key, d.name, v.id as version_id, v.digest, v.manifest_key, v.classes, v.file_count, v.size_bytes
+  from dataset d join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id
+  where d.tenant_id = $1 and d.status = 'FROZEN'`;
+
+/** Null when there is no such dataset or it is not FROZEN. @param datasetKey the id people use */
+export async function findFrozenDataset(tx: TenantTransaction, datasetKey: string): Promise<FrozenDataset | null> {
+  const rows = await tx.query<Row>(`${FROZEN_SQL} and d.key = $2`, [tx.tenantId, datasetKey]);
+  return rows[0] ? toFrozen(rows[0]) : null;
+}
+
+/** Frozen datasets that training can use: those with at least one class, by name. */
+export async function listTrainable(tx: TenantTransaction, limit = 1000): Promise<{ items: FrozenDataset[]; total: number }> {
+  const rows = await tx.query<Row & { total: number }>(
+    `select f.*, count(*) over () as total from (${FROZEN_SQL} and jsonb_array_length(v.classes) > 0) f order by f.name, f.id limit $2`,
+    [tx.tenantId, limit],
+  );
+  return { items: rows.map(toFrozen), total: rows[0]?.total ?? 0 };
+}
+
+/** Who keeps a frozen version alive. */
+export interface Holder {
+  readonly kind: 'experiment';
+  readonly id: string;
+}
+
+/**
+ * Keeps a frozen version and all its objects for as long as the holder exists, whatever becomes of the dataset.
+ * Write it in the holder's own transaction. Idempotent.
+ * @throws AppError conflict when the version has gone meanwhile
+ */
+export async function holdDatasetVersion(tx: TenantTransaction, versionId: string, holder: Holder): Promise<void> {
+  try {
+    await tx.execute(
+      `insert into dataset_hold (tenant_id, version_id, holder_kind, holder_id) values ($1, $2, $3, $4) on conflict do nothing`,
+      [tx.tenantId, versionId, holder.kind, holder.id],
+    );
+  } catch (error) {
+    if (brokenConstraint(error) !== null) throw conflict('The dataset was changed just now and is no longer FROZEN; wait for its validation and try again.');
+    throw error;
+  }
+}
+
+/**
+ * Lets go of everything the holder kept; write it in the transaction that removes the holder. Versions nobody holds and
+ * that are not current go, and objects waiting for them become free.
+ */
+export async function releaseDatasetHolds(tx: TenantTransaction, holder: Holder): Promise<void> {
+  const freed = await tx.query<{ version_id: string }>('delete from dataset_hold where tenant_id = $1 and holder_kind = $2 and holder_id = $3 returning version_id', [tx.tenantId, holder.kind, holder.id]);
+  if (freed.length > 0) await removeUnusedVersions(tx, freed.map((row) => row.version_id));
+}
+
+/** Removes those of the versions that nothing holds and that no dataset shows as its frozen one. */
+export async function removeUnusedVersions(tx: TenantTransaction, versionIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    `with gone as (
+       delete from dataset_version v where v.tenant_id = $1 and v.id = any($2)
+         and not exists (select 1 from dataset_hold h where h.tenant_id = v.tenant_id and h.version_id = v.id)
+         and not exists (select 1 from dataset d where d.tenant_id = v.tenant_id and d.id = v.dataset_id and d.version_id = v.id)
+       returning v.dataset_id, v.manifest_key),
+     freed as (
+       insert into loose_object (tenant_id, object_key, due_at) select $1, manifest_key, now() from gone on conflict (object_key) do update set due_at = now())
+     update loose_object l set due_at = now() from gone where l.tenant_id = $1 and l.dataset_id = gone.dataset_id`,
+    [tx.tenantId, versionIds],
+  );
+}
+
+const toFrozen = (row: Row): FrozenDataset => ({
+  id: row.id,
+  key: row.key,
+  name: row.name,
+  versionId: row.version_id,
+  digest: row.digest,
+  manifestKey: row.manifest_key,
+  classes: row.classes,
+  fileCount: row.file_count,
+  sizeBytes: row.size_bytes,
+});

@@ -1,0 +1,65 @@
+export const DATASET_STATUSES = ['DRAFT', 'VALIDATING', 'FROZEN', 'FAILED'] as const;
+export type DatasetStatus = (typeof DATASET_STATUSES)[number];
+
+export const VALIDATION_STATUSES = ['PENDING', 'RUNNING', 'PASSED', 'FAILED'] as const;
+export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
+
+export const FILE_STATUSES = ['pending', 'valid', 'invalid'] as const;
+export type FileStatus = (typeof FILE_STATUSES)[number];
+
+export const FILE_KINDS = ['image', 'annotation', 'tabular', 'other'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+export const FILE_ORIGINS = ['upload', 'sync'] as const;
+export type FileOrigin = (typeof FILE_ORIGINS)[number];
+
+export const UPLOAD_STATES = ['open', 'assembling', 'done', 'failed', 'expired'] as const;
+export type UploadState = (typeof UPLOAD_STATES)[number];
+
+/** One finding of a validation. `file_id` is null for findings about the dataset as a whole. */
+export interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly file_id?: string | null;
+}
+
+/** Report of the last validation, as it is stored and shown (DECISIONS A4g). */
+export interface ValidationReport {
+  readonly checked_at?: string;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly stats: Readonly<Record<string, unknown>>;
+}
+
+/** A class of a classification dataset: the first folder of its images, and how many there are. */
+export interface ClassCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** A dataset as training sees it: frozen, with the immutable manifest it is staged from. */
+export interface FrozenDataset {
+  /** Row id; `key` is the id people use. */
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  /** What training holds (`holdDatasetVersion`), so that its objects outlive later changes and deletion. */
+  readonly versionId: string;
+  /** sha256 of the canonical manifest; recorded as lineage. */
+  readonly digest: string;
+  /** Object key of the manifest (see manifest.types.ts). */
+  readonly manifestKey: string;
+  /** By name; counts of valid images. */
+  readonly classes: readonly ClassCount[];
+  readonly fileCount: number;
+  readonly sizeBytes: number;
+}
+
+/** What an archive or an upload session brought into a dataset (DECISIONS B34). */
+export interface UploadResult {
+  readonly created: number;
+  /** Files that were there already with the same bytes. */
+  readonly skipped: number;
+  readonly file_ids: readonly string[];
+  readonly errors: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>;
+}
