@@ -4,6 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type ProcessRef, refOf } from './process-ref.js';
 
+/** Names the data directory in the environment of everything that a supervisor starts, so that strays can be told. */
+export const SUPERVISED_VARIABLE = 'VISIONOPS_SUPERVISED';
+
 /** Beyond this size a log is set aside at the next start, so that two files bound what a log may take. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
@@ -87,6 +90,6 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
 
 /** Variables that a child may need from this process; everything else, secrets included, stays here. */
 export function baseEnvironment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+  const names = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR', SUPERVISED_VARIABLE];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]])));
 }

@@ -3,24 +3,21 @@ import { join } from 'node:path';
 import { Client } from 'minio';
 import type { EngineHandle } from './engine.js';
 import { ensureEngine, type FetchOptions } from './fetch-engine.js';
-import { baseEnvironment, launch, waitUntilReady } from './launch.js';
+import { baseEnvironment, launch } from './launch.js';
 import { choosePortPair, choosePorts } from './ports.js';
-import { stopProcess } from './process-ref.js';
+import { type StartOptions, startEngine } from './start-engine.js';
 
 /** SeaweedFS reaches its own administration by the HTTP port plus this, whatever the flags say. */
 const GRPC_OFFSET = 10_000;
 const PORT_NAMES = ['s3', 's3Grpc', 'master', 'masterGrpc', 'volume', 'volumeGrpc', 'filer', 'filerGrpc'] as const;
 type StorePort = (typeof PORT_NAMES)[number] | 'admin';
 
-export interface ObjectStoreOptions extends FetchOptions {
-  readonly dataDir: string;
+export interface ObjectStoreOptions extends StartOptions, FetchOptions {
   readonly accessKey: string;
   readonly secretKey: string;
   /** Signs what the parts of the store ask of each other, so that its inner doors are closed to everyone else. */
   readonly internalKey: string;
   readonly bucket: string;
-  /** Kept when they are free. */
-  readonly ports?: Readonly<Partial<Record<StorePort, number>>>;
 }
 
 /** Starts SeaweedFS as an S3 store with one bucket. */
@@ -28,22 +25,24 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Eng
   const binary = await ensureEngine('weed', options);
   const folder = join(options.dataDir, 's3');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The store writes its last flags here and would prefer them to the ones given now.
-  rmSync(join(folder, 'mini.options'), { force: true });
-  const ports = await chooseStorePorts(options.ports ?? {});
   const logFile = join(options.dataDir, 'logs', 's3.log');
-  const ref = await launch({ command: binary.path, args: storeArgs(folder, ports), env: storeEnvironment(options), cwd: folder, logFile });
-  const stop = () => stopProcess(ref, 'SIGTERM', 10_000);
-  try {
-    await waitUntilReady({ name: 'The object store', ref, logFile, timeoutMs: 60_000, probe: () => ensureBucket(ports.s3, options) });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { ...ref, name: 's3', ports, stop };
+  return startEngine<StorePort>({
+    name: 's3',
+    title: 'The object store',
+    logFile,
+    signal: 'SIGTERM',
+    graceMs: 10_000,
+    choosePorts: chooseStorePorts,
+    launch: (ports) => {
+      // The store writes its last flags here and would prefer them to the ones given now.
+      rmSync(join(folder, 'mini.options'), { force: true });
+      return launch({ command: binary.path, args: storeArgs(folder, ports), env: storeEnvironment(options), cwd: folder, logFile });
+    },
+    probe: (ports) => ensureBucket(ports.s3, options),
+  }, options);
 }
 
-async function chooseStorePorts(wanted: Readonly<Partial<Record<StorePort, number>>>): Promise<Record<StorePort, number>> {
+async function chooseStorePorts(wanted: Readonly<Record<string, number>>): Promise<Record<StorePort, number>> {
   const admin = await choosePortPair(wanted.admin, GRPC_OFFSET);
   const chosen = await choosePorts(PORT_NAMES.map((name) => wanted[name]));
   return { admin, ...(Object.fromEntries(PORT_NAMES.map((name, index) => [name, chosen[index]])) as Record<(typeof PORT_NAMES)[number], number>) };

@@ -4,21 +4,18 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { type EngineHandle, EngineError } from './engine.js';
-import { baseEnvironment, launch, waitUntilReady } from './launch.js';
+import { baseEnvironment, launch } from './launch.js';
 import { choosePorts } from './ports.js';
 import { canReach, type DatabaseUser, databaseUser, postgresHome, sharedFolderOf } from './postgres-binaries.js';
-import { stopProcess } from './process-ref.js';
+import { type StartOptions, startEngine } from './start-engine.js';
 
 const run = promisify(execFile);
 
 export const OWNER_ROLE = 'visionops_owner';
 export const DATABASE_NAME = 'visionops';
 
-export interface PostgresOptions {
-  readonly dataDir: string;
+export interface PostgresOptions extends StartOptions {
   readonly ownerPassword: string;
-  /** Kept when it is free. */
-  readonly port?: number;
   /** For tests: nothing survives a power cut, but everything is quicker. */
   readonly fast?: boolean;
 }
@@ -33,24 +30,26 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   const user = databaseUser();
   const home = postgresHome(user);
   const location = await ensureCluster(home, user, options);
-  const [port] = (await choosePorts([options.port])) as [number];
   const logFile = join(options.dataDir, 'logs', 'postgres.log');
-  const ref = await launch({
-    command: join(home, 'bin', 'postgres'),
-    args: ['-D', location, ...flags(port, options.fast === true)],
-    env: { ...baseEnvironment(), LC_MESSAGES: 'C' },
-    cwd: '/',
+  const handle = await startEngine<'postgres'>({
+    name: 'postgres',
+    title: 'PostgreSQL',
     logFile,
-    ...(user === null ? {} : { runAs: user }),
-  });
-  const stop = () => stopProcess(ref, 'SIGINT', 15_000);
-  try {
-    await waitUntilReady({ name: 'PostgreSQL', ref, logFile, timeoutMs: 60_000, probe: () => ensureDatabase(port, options.ownerPassword) });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { ...ref, name: 'postgres', ports: { postgres: port }, location, stop };
+    // A fast shutdown: sessions are ended, a checkpoint is written.
+    signal: 'SIGINT',
+    graceMs: 15_000,
+    choosePorts: async (wanted) => ({ postgres: (await choosePorts([wanted.postgres]))[0] as number }),
+    launch: ({ postgres: port }) => launch({
+      command: join(home, 'bin', 'postgres'),
+      args: ['-D', location, ...flags(port, options.fast === true)],
+      env: { ...baseEnvironment(), LC_MESSAGES: 'C' },
+      cwd: '/',
+      logFile,
+      ...(user === null ? {} : { runAs: user }),
+    }),
+    probe: ({ postgres: port }) => ensureDatabase(port, options.ownerPassword),
+  }, options);
+  return { ...handle, location };
 }
 
 /** The connection string of the owner, who migrates and never serves. */

@@ -3,44 +3,57 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import type { EngineHandle } from './engine.js';
 import { ensureEngine, type FetchOptions } from './fetch-engine.js';
-import { baseEnvironment, launch, waitUntilReady } from './launch.js';
+import { baseEnvironment, launch } from './launch.js';
 import { choosePorts } from './ports.js';
-import { stopProcess } from './process-ref.js';
+import { type StartOptions, startEngine } from './start-engine.js';
 
 export const NAMESPACE = 'visionops';
 const RETENTION_S = 30 * 24 * 3600;
 
-export interface TemporalOptions extends FetchOptions {
-  readonly dataDir: string;
-  /** Kept when they are free: frontend, UI. */
-  readonly ports?: { readonly temporal?: number; readonly ui?: number };
+export interface TemporalOptions extends StartOptions, FetchOptions {
   /** For tests: workflows live in memory and there is no UI. */
   readonly inMemory?: boolean;
 }
 
+type TemporalPort = 'temporal' | 'ui' | 'http' | 'metrics';
+
 /** Starts the Temporal development server with the namespace `visionops` and its search attribute `TenantId`. */
-export async function startTemporal(options: TemporalOptions): Promise<EngineHandle<'temporal' | 'ui'>> {
+export async function startTemporal(options: TemporalOptions): Promise<EngineHandle<TemporalPort>> {
   const binary = await ensureEngine('temporal', options);
-  const [port, ui, http, metrics] = (await choosePorts([options.ports?.temporal, options.ports?.ui, undefined, undefined])) as [number, number, number, number];
   const logFile = join(options.dataDir, 'logs', 'temporal.log');
-  const storage = options.inMemory === true ? ['--headless'] : ['--ui-port', String(ui), '--ui-disable-news-fetch', '--db-filename', join(privateFolder(options.dataDir), 'temporal.db')];
-  const ref = await launch({
-    command: binary.path,
-    args: ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--http-port', String(http), '--metrics-port', String(metrics),
-      '--namespace', NAMESPACE, '--search-attribute', 'TenantId=Keyword', '--log-level', 'error', '--log-format', 'json', ...storage],
-    env: { ...baseEnvironment(), TEMPORAL_DISABLE_UPDATE_CHECK: '1' },
-    cwd: options.dataDir,
+  return startEngine<TemporalPort>({
+    name: 'temporal',
+    title: 'Temporal',
     logFile,
-  });
-  const stop = () => stopProcess(ref, 'SIGTERM', 10_000);
-  try {
-    await waitUntilReady({ name: 'Temporal', ref, logFile, timeoutMs: 60_000, probe: () => keepHistories(`127.0.0.1:${port}`) });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { ...ref, name: 'temporal', ports: { temporal: port, ui }, stop };
+    signal: 'SIGTERM',
+    graceMs: 10_000,
+    choosePorts: chooseTemporalPorts,
+    launch: (ports) => launch({
+      command: binary.path,
+      args: [...serverArgs(ports), ...storageArgs(options, ports.ui)],
+      env: { ...baseEnvironment(), TEMPORAL_DISABLE_UPDATE_CHECK: '1' },
+      cwd: options.dataDir,
+      logFile,
+    }),
+    probe: (ports) => keepHistories(`127.0.0.1:${ports.temporal}`),
+  }, options);
 }
+
+async function chooseTemporalPorts(wanted: Readonly<Record<string, number>>): Promise<Record<TemporalPort, number>> {
+  const [temporal, ui, http, metrics] = (await choosePorts([wanted.temporal, wanted.ui, wanted.http, wanted.metrics])) as [number, number, number, number];
+  return { temporal, ui, http, metrics };
+}
+
+const serverArgs = (ports: Readonly<Record<TemporalPort, number>>): string[] => [
+  'server', 'start-dev', '--ip', '127.0.0.1', '--log-level', 'error', '--log-format', 'json',
+  '--port', String(ports.temporal), '--http-port', String(ports.http), '--metrics-port', String(ports.metrics),
+  '--namespace', NAMESPACE, '--search-attribute', 'TenantId=Keyword',
+];
+
+const storageArgs = (options: TemporalOptions, ui: number): string[] =>
+  options.inMemory === true
+    ? ['--headless']
+    : ['--ui-port', String(ui), '--ui-disable-news-fetch', '--db-filename', join(privateFolder(options.dataDir), 'temporal.db')];
 
 /** Histories hold tenants' ids: nobody else on the machine may read them. */
 function privateFolder(dataDir: string): string {

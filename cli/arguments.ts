@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+
+export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate'] as const;
+export type Command = (typeof COMMANDS)[number];
+
+export interface Arguments {
+  readonly command: Command;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Null when none was asked for. */
+  readonly port: number | null;
+  readonly sample: boolean;
+  readonly ephemeral: boolean;
+  readonly output: 'text' | 'env' | 'json';
+  readonly yes: boolean;
+  readonly help: boolean;
+}
+
+/** Wrong use of the command line: shown without a stack, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const USAGE = `Usage: npm start -- [command] [flags]
+
+  start                 provision, migrate, serve; the sample journey on the first start (default)
+  status [-o env|json]  what runs, and where
+  stop                  stop everything in order
+  reset --yes           stop and remove all data
+  doctor                check what this machine needs
+  sample                run or resume the sample journey
+  password              set a new administrator password (read from standard input, or generated)
+  migrate               bring the database named by DATABASE_OWNER_URL up to date
+
+  --data-dir DIR        where data lives (default .data)
+  --port N              port of the API (default 8080)
+  --no-sample           start without the sample journey
+  --ephemeral           use a data directory that is removed at the end`;
+
+const FLAGS = ['--data-dir', '--port', '--no-sample', '--ephemeral', '--output', '--yes', '--help'];
+
+/**
+ * @param words what stands after `npm start --`
+ * @throws UsageError naming the word and what would be right
+ */
+export function parseArguments(words: readonly string[], cwd: string): Arguments {
+  const found = { command: null as Command | null, dataDir: null as string | null, port: null as number | null, sample: true, ephemeral: false, output: 'text' as Arguments['output'], yes: false, help: false };
+  const queue = words.flatMap((word) => (/^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
+  const valueOf = (flag: string): string => {
+    const value = queue.shift();
+    if (value === undefined || value === '') throw new UsageError(`${flag} needs a value.`);
+    return value;
+  };
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (word === '--data-dir') found.dataDir = resolve(cwd, valueOf(word));
+    else if (word === '--port') found.port = parsePort(valueOf(word));
+    else if (word === '--no-sample') found.sample = false;
+    else if (word === '--ephemeral') found.ephemeral = true;
+    else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
+    else if (word === '--yes' || word === '-y') found.yes = true;
+    else if (word === '--help' || word === '-h') found.help = true;
+    else if (word.startsWith('-')) throw new UsageError(`${word} is not a flag. Known flags: ${FLAGS.join(', ')}.`);
+    else if (found.command === null) found.command = parseCommand(word);
+    else throw new UsageError(`"${word}" is one word too many after "${found.command}".`);
+  }
+  if (found.ephemeral && found.dataDir !== null) throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');
+  return { ...found, command: found.command ?? 'start', dataDir: found.dataDir ?? resolve(cwd, '.data') };
+}
+
+function parseCommand(word: string): Command {
+  const command = COMMANDS.find((name) => name === word);
+  if (command === undefined) throw new UsageError(`"${word}" is not a command. Known commands: ${COMMANDS.join(', ')}.`);
+  return command;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new UsageError(`--port must be a number from 1 to 65535, not "${text}".`);
+  return port;
+}
+
+function parseOutput(text: string): Arguments['output'] {
+  if (text !== 'env' && text !== 'json') throw new UsageError(`-o must be env or json, not "${text}".`);
+  return text;
+}

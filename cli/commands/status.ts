@@ -1,0 +1,41 @@
+import type { Arguments } from '../arguments.js';
+import { isRunning } from '../engines/process-ref.js';
+import { dataFiles, readJson } from '../supervisor/files.js';
+import { lockHolder } from '../supervisor/lock.js';
+import { CHILD_NAMES, StateFile } from '../supervisor/state.js';
+
+const NOT_RUNNING = 3;
+
+type Facts = Record<string, unknown> & { base_url: string; pids: Record<string, number | null> };
+
+/** Tells what runs. `-o env` and `-o json` hold everything a program on this machine needs, secrets included. */
+export function status(args: Arguments): number {
+  const holder = lockHolder(args.dataDir);
+  const facts = readJson(dataFiles(args.dataDir).platform) as Facts | null;
+  const state = holder === null ? 'stopped' : facts === null ? 'starting' : 'running';
+  if (args.output === 'json') console.log(JSON.stringify({ status: state, data_dir: args.dataDir, ...(state === 'running' ? facts : {}) }, null, 2));
+  else if (args.output === 'env') console.log(asEnvironment(state, args.dataDir, state === 'running' ? facts : null));
+  else console.log(asText(state, args, holder?.pid ?? null, facts));
+  return state === 'stopped' ? NOT_RUNNING : 0;
+}
+
+/** Lines that a shell can read: `eval "$(npm start --silent -- status -o env)"`. */
+function asEnvironment(state: string, dataDir: string, facts: Facts | null): string {
+  const { pids, ...rest } = facts ?? { pids: {} };
+  const values = { status: state, data_dir: dataDir, ...rest, ...Object.fromEntries(Object.entries(pids).map(([name, pid]) => [`${name}_pid`, pid])) };
+  return Object.entries(values)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `VISIONOPS_${name.toUpperCase()}='${String(value).replaceAll("'", "'\\''")}'`)
+    .join('\n');
+}
+
+function asText(state: string, args: Arguments, supervisor: number | null, facts: Facts | null): string {
+  const children = new StateFile(args.dataDir).current.children;
+  const lines = CHILD_NAMES.flatMap((name) => {
+    const child = children[name];
+    return child === undefined ? [] : [`  ${name.padEnd(12)} ${isRunning(child) ? `runs (process ${child.pid})` : 'is down'}`];
+  });
+  const head = [`VisionOps is ${state}${supervisor === null ? '' : ` (process ${supervisor})`}`, `  ${'data'.padEnd(12)} ${args.dataDir}`];
+  if (state === 'running' && facts !== null) head.push(`  ${'address'.padEnd(12)} ${facts.base_url}`);
+  return [...head, ...lines].join('\n');
+}

@@ -1,0 +1,44 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Arguments } from '../arguments.js';
+import { EngineError } from '../engines/engine.js';
+import { waitForEnd } from '../engines/process-ref.js';
+import { dataFiles, removeFile } from '../supervisor/files.js';
+import { lockHolder } from '../supervisor/lock.js';
+import { StateFile } from '../supervisor/state.js';
+import { stopSurvivors } from '../supervisor/survivors.js';
+import { UsageError } from '../arguments.js';
+
+const WITHIN_MS = 60_000;
+
+/** Asks the supervisor to stop and waits for it; without one, stops what it may have left. */
+export async function stop(args: Arguments): Promise<number> {
+  console.log(await stopPlatform(args.dataDir));
+  return 0;
+}
+
+async function stopPlatform(dataDir: string): Promise<string> {
+  const holder = lockHolder(dataDir);
+  if (holder === null) {
+    const stopped = await stopSurvivors(dataDir, new StateFile(dataDir));
+    removeFile(dataFiles(dataDir).platform);
+    return stopped === 0 ? `nothing runs on ${dataDir}` : `stopped ${stopped} process${stopped === 1 ? '' : 'es'} that had lost their supervisor`;
+  }
+  process.kill(holder.pid, 'SIGTERM');
+  if (!(await waitForEnd(holder, WITHIN_MS))) throw new EngineError(`The supervisor (process ${holder.pid}) has not ended after ${WITHIN_MS / 1000} s: look at its terminal, or end it with "kill -9 ${holder.pid}" and run this command again.`);
+  return 'stopped';
+}
+
+/** Stops everything and removes all data of this data directory. */
+export async function reset(args: Arguments): Promise<number> {
+  if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
+  const location = new StateFile(args.dataDir).current.databaseLocation;
+  await stopPlatform(args.dataDir);
+  if (location !== null && !location.startsWith(args.dataDir)) rmSync(dirname(location), { recursive: true, force: true });
+  for (const name of OURS) rmSync(`${args.dataDir}/${name}`, { recursive: true, force: true });
+  console.log(`removed the data in ${args.dataDir}`);
+  return 0;
+}
+
+/** What the platform makes in a data directory. Whatever else lies there is not ours to remove. */
+const OURS = ['postgres', 'temporal', 's3', 'workloads', 'mail', 'logs', 'sample', 'venvs', 'cache', 'tmp', 'secrets.json', 'supervisor.json', 'supervisor.lock', 'platform.json'];

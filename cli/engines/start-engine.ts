@@ -1,0 +1,82 @@
+import { EngineError, type EngineHandle } from './engine.js';
+import { waitUntilReady } from './launch.js';
+import { isRunning, type ProcessRef, stopProcess } from './process-ref.js';
+
+const READY_MS = 60_000;
+const ADOPT_MS = 5_000;
+/** A port that was free may be taken before the engine has it: then it is tried once more on other ports. */
+const ATTEMPTS = 2;
+
+/** What a caller may ask of every engine. */
+export interface StartOptions {
+  readonly dataDir: string;
+  /** Ports of the last time, kept when they are free. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** A process that an earlier supervisor left behind: adopted when it answers, stopped when it does not. */
+  readonly survivor?: ProcessRef;
+  /** Told as soon as the process exists, before it is ready. */
+  readonly onSpawn?: (ref: ProcessRef, ports: Readonly<Record<string, number>>) => void;
+}
+
+export interface EngineSpec<P extends string> {
+  readonly name: string;
+  readonly title: string;
+  readonly logFile: string;
+  readonly signal: NodeJS.Signals;
+  readonly graceMs: number;
+  readonly choosePorts: (wanted: Readonly<Record<string, number>>) => Promise<Record<P, number>>;
+  readonly launch: (ports: Readonly<Record<P, number>>) => Promise<ProcessRef>;
+  /** Answers when ready and throws while not; it also makes what must exist, such as a bucket. */
+  readonly probe: (ports: Readonly<Record<P, number>>) => Promise<void>;
+}
+
+/** Adopts the survivor or starts the engine, and comes back when its probe answers. */
+export async function startEngine<P extends string>(spec: EngineSpec<P>, options: StartOptions): Promise<EngineHandle<P>> {
+  const adopted = await adopt(spec, options);
+  if (adopted !== null) return adopted;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startFresh(spec, options, attempt === 1 ? (options.ports ?? {}) : {});
+    } catch (error) {
+      if (attempt === ATTEMPTS || error instanceof EngineError) throw error;
+    }
+  }
+}
+
+async function adopt<P extends string>(spec: EngineSpec<P>, options: StartOptions): Promise<EngineHandle<P> | null> {
+  const { survivor } = options;
+  if (survivor === undefined || !isRunning(survivor)) return null;
+  const ports = (options.ports ?? {}) as Record<P, number>;
+  try {
+    await ready(spec, survivor, ports, ADOPT_MS);
+    return handleOf(spec, survivor, ports);
+  } catch {
+    await stopProcess(survivor, spec.signal, spec.graceMs);
+    return null;
+  }
+}
+
+async function startFresh<P extends string>(spec: EngineSpec<P>, options: StartOptions, wanted: Readonly<Record<string, number>>): Promise<EngineHandle<P>> {
+  const ports = await spec.choosePorts(wanted);
+  const ref = await spec.launch(ports);
+  options.onSpawn?.(ref, ports);
+  const handle = handleOf(spec, ref, ports);
+  try {
+    await ready(spec, ref, ports, READY_MS);
+    return handle;
+  } catch (error) {
+    await handle.stop();
+    throw error;
+  }
+}
+
+const ready = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>, timeoutMs: number) =>
+  waitUntilReady({ name: spec.title, ref, logFile: spec.logFile, timeoutMs, probe: () => spec.probe(ports) });
+
+const handleOf = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>): EngineHandle<P> => ({
+  pid: ref.pid,
+  startTime: ref.startTime,
+  name: spec.name,
+  ports,
+  stop: () => stopProcess(ref, spec.signal, spec.graceMs),
+});

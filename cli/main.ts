@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { SettingsError } from '../core/config/settings.js';
+import { type Arguments, type Command, parseArguments, USAGE, UsageError } from './arguments.js';
+import { EngineError } from './engines/engine.js';
+
+/** Each command is loaded when it is asked for: `status` need not wait for what only `start` uses. */
+const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Promise<number> | number>>> = {
+  start: async () => (await import('./commands/start.js')).start,
+  status: async () => (await import('./commands/status.js')).status,
+  stop: async () => (await import('./commands/stop.js')).stop,
+  reset: async () => (await import('./commands/stop.js')).reset,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+  sample: async () => (await import('./commands/sample.js')).sample,
+  password: async () => (await import('./commands/password.js')).password,
+  migrate: async () => (await import('./commands/migrate.js')).migrate,
+};
+
+async function main(): Promise<number> {
+  const args = parseArguments(process.argv.slice(2), process.cwd());
+  if (args.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const run = await COMMANDS[args.command]();
+  return run(args);
+}
+
+// A terminal that is gone must not keep the rest from being stopped in order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const isExpected = error instanceof UsageError || error instanceof EngineError || error instanceof SettingsError;
+    process.stderr.write(`visionops: ${isExpected ? error.message : ((error as Error).stack ?? String(error))}\n`);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);

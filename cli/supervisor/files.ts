@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The files that the command line keeps in a data directory. */
+export const dataFiles = (dataDir: string) => ({
+  secrets: join(dataDir, 'secrets.json'),
+  state: join(dataDir, 'supervisor.json'),
+  lock: join(dataDir, 'supervisor.lock'),
+  platform: join(dataDir, 'platform.json'),
+  mail: join(dataDir, 'mail'),
+  logs: join(dataDir, 'logs'),
+  sample: join(dataDir, 'sample'),
+});
+
+/** Others may pass through, as the database's user must, but only the owner may look inside. */
+export function makeDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  for (const folder of [dataFiles(dataDir).mail, dataFiles(dataDir).logs, dataFiles(dataDir).sample]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Null when there is no such file. @throws when it is not JSON */
+export function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Readable by the owner only; a reader sees the old or the new content, never half of it. */
+export function writeJson(file: string, content: unknown): void {
+  const work = `${file}.${process.pid}`;
+  writeFileSync(work, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(work, file);
+}
+
+export const removeFile = (file: string): void => rmSync(file, { force: true });

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { dataFiles, readJson, writeJson } from './files.js';
+
+const secretsSchema = z.object({
+  database: z.object({ owner: z.string(), app: z.string(), platform: z.string(), ingest: z.string() }),
+  s3: z.object({ accessKey: z.string(), secretKey: z.string(), internalKey: z.string() }),
+  secretKeys: z.string(),
+  webhookToken: z.string(),
+});
+
+export type Secrets = z.infer<typeof secretsSchema>;
+
+const token = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+/** The secrets of this data directory, made at its first start and never changed by a later one. */
+export function ensureSecrets(dataDir: string): Secrets {
+  const file = dataFiles(dataDir).secrets;
+  const stored = readJson(file);
+  if (stored !== null) return secretsSchema.parse(stored);
+  const made: Secrets = {
+    database: { owner: token(24), app: token(24), platform: token(24), ingest: token(24) },
+    s3: { accessKey: `vo${randomBytes(9).toString('hex')}`, secretKey: token(30), internalKey: token(32) },
+    secretKeys: `k1:${randomBytes(32).toString('base64')}`,
+    webhookToken: token(24),
+  };
+  writeJson(file, made);
+  return made;
+}
+
+/** Read aloud without mistakes: no letters that look alike. About 95 bits. */
+export function generatePassword(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+  const letters = [...randomBytes(64)].filter((byte) => byte < alphabet.length * 8).slice(0, 20).map((byte) => alphabet[byte % alphabet.length]);
+  return (letters.join('').match(/.{5}/g) as string[]).join('-');
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { EngineHandle } from '../engines/engine.js';
+import { cacheDir, projectRoot } from '../engines/engine-lock.js';
+import { launch } from '../engines/launch.js';
+import { choosePorts } from '../engines/ports.js';
+import { startEngine, type StartOptions } from '../engines/start-engine.js';
+
+const GRACE_MS = 20_000;
+
+export interface ServiceOptions extends StartOptions {
+  readonly name: 'api' | 'worker';
+  readonly entry: string;
+  /** The environment with the chosen ports in it. */
+  readonly env: (ports: Readonly<Record<string, number>>) => Record<string, string>;
+  /** The API's own port; null for the worker, which serves nobody. */
+  readonly port: number | null;
+}
+
+/** Starts the API or the worker, which are supervised like engines: a process, ports, a probe. */
+export function startService(options: ServiceOptions): Promise<EngineHandle> {
+  const logFile = join(options.dataDir, 'logs', `${options.name}.out.log`);
+  return startEngine<string>({
+    name: options.name,
+    title: options.name === 'api' ? 'The API' : 'The worker',
+    logFile,
+    signal: 'SIGTERM',
+    graceMs: GRACE_MS,
+    choosePorts: async (wanted) => {
+      const [ops] = (await choosePorts([wanted.ops])) as [number];
+      return options.port === null ? { ops } : ({ ops, http: options.port } as Record<string, number>);
+    },
+    launch: (ports) => launch({
+      command: process.execPath,
+      args: ['--enable-source-maps', join(projectRoot(), 'dist', options.entry)],
+      env: { NODE_COMPILE_CACHE: join(cacheDir(), 'compile'), ...options.env(ports) },
+      cwd: projectRoot(),
+      logFile,
+    }),
+    probe: async (ports) => {
+      const response = await fetch(`http://127.0.0.1:${ports.ops}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      if (!response.ok) throw new Error(`/readyz answers ${response.status}`);
+    },
+  }, options);
+}

@@ -1,0 +1,48 @@
+import { isRunning, type ProcessRef, stopProcess } from '../engines/process-ref.js';
+import { CHILD_NAMES, type ChildName, type StateFile } from './state.js';
+import { findStrays } from './strays.js';
+
+const GRACE_MS = 15_000;
+
+/** What an earlier supervisor left running on this data directory. */
+export function findSurvivors(state: StateFile): Map<ChildName, ProcessRef> {
+  const found = new Map<ChildName, ProcessRef>();
+  for (const name of CHILD_NAMES) {
+    const child = state.current.children[name];
+    if (child !== undefined && isRunning(child)) found.set(name, { pid: child.pid, startTime: child.startTime });
+  }
+  return found;
+}
+
+/**
+ * Engines are kept, to be adopted. API and worker are stopped, because they may run older code or other settings;
+ * so is whatever was started but never written down.
+ * @returns the engines that may be adopted
+ */
+export async function settleSurvivors(dataDir: string, state: StateFile, wanted: readonly ChildName[], say: (text: string) => void): Promise<Map<ChildName, ProcessRef>> {
+  const survivors = findSurvivors(state);
+  const strays = findStrays(dataDir, [...survivors.values()].map((ref) => ref.pid));
+  const stopped: ProcessRef[] = [...strays];
+  for (const [name, ref] of survivors) {
+    if (name !== 'api' && name !== 'worker' && wanted.includes(name)) continue;
+    stopped.push(ref);
+    survivors.delete(name);
+  }
+  if (survivors.size > 0) say(`found ${[...survivors.keys()].join(', ')} of an earlier start running: adopting`);
+  if (stopped.length > 0) say(`found ${stopped.length} other process${stopped.length === 1 ? '' : 'es'} of an earlier start running: stopping`);
+  await Promise.all(stopped.map((ref) => stopProcess(ref, 'SIGTERM', GRACE_MS)));
+  return survivors;
+}
+
+/** Stops everything that is left on a data directory without a supervisor. @returns how many there were */
+export async function stopSurvivors(dataDir: string, state: StateFile): Promise<number> {
+  const known = [...findSurvivors(state)];
+  const services = known.filter(([name]) => name === 'api' || name === 'worker');
+  const engines = known.filter(([name]) => name !== 'api' && name !== 'worker');
+  await Promise.all(services.map(([, ref]) => stopProcess(ref, 'SIGTERM', GRACE_MS)));
+  // SIGINT is PostgreSQL's fast shutdown; the other engines end by it as well.
+  await Promise.all(engines.map(([, ref]) => stopProcess(ref, 'SIGINT', GRACE_MS)));
+  const strays = findStrays(dataDir, []);
+  await Promise.all(strays.map((ref) => stopProcess(ref, 'SIGINT', GRACE_MS)));
+  return known.length + strays.length;
+}
