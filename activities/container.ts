@@ -20,6 +20,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import type { BackgroundLoop } from './support/background.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
+import { createAuditSealer } from './system/audit-sealer.js';
 import { createMaintenanceActivities, type MaintenanceTask } from './system/maintenance.activities.js';
 import { createPlatformMaintenance } from './system/maintenance-tasks.js';
 
@@ -44,8 +45,8 @@ function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
 }
 
 /** Loops of the domains that run as long as the worker does; append here. */
-function createLoops(_deps: ActivityDeps): BackgroundLoop[] {
-  return [];
+function createLoops(deps: ActivityDeps): BackgroundLoop[] {
+  return [createAuditSealer(deps.database)];
 }
 
 export interface WorkerParts {

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { asTenantId, type TenantId } from '../../core/security/ids.js';
+import { audit } from '../../models/audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
+import { sealAuditChains, verifyAuditChain } from '../../models/audit/audit-seal.commands.js';
+import { sealedChains } from '../../models/audit/audit-seal.repository.js';
+import { Database } from '../../models/orm/database.js';
+import { testDatabase, type TestDatabase } from '../setup/engines.js';
+
+describe('audit seals', () => {
+  let clone: TestDatabase;
+  let database: Database;
+  let owner: pg.Client;
+  beforeAll(async () => {
+    clone = await testDatabase();
+    database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 4, platformPool: 6, applicationName: 'test' });
+    owner = new pg.Client({ connectionString: clone.ownerUrl });
+    await owner.connect();
+    // The owner alone can tamper: the serving roles may neither change nor remove rows.
+    for (const table of ['audit_entry', 'audit_seal']) await owner.query(`alter table ${table} no force row level security`);
+  });
+  afterAll(async () => {
+    await owner.end();
+    await database.close();
+    await clone.drop();
+  });
+
+  const record = (action: string) => ({ action, target: { kind: 'thing', id: 't1' }, detail: { b: 1, a: 'ä' } });
+  const writeFor = (tenantId: TenantId, action = 'thing.change') => database.inTenant(tenantId, (tx) => audit(tx, tenantId, SYSTEM_ACTOR, record(action)));
+  const seal = () => database.inPlatform(sealAuditChains);
+  /** Transactions of other tests on the same server also hold back what counts as finished. */
+  const sealed = async (least: number) => {
+    let written = 0;
+    for (let left = 200; written < least && left > 0; left -= 1) {
+      written += await seal();
+      if (written < least) await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return written;
+  };
+  const verify = (chain: string) => database.inPlatform((tx) => verifyAuditChain(tx, chain));
+  const newTenant = () => asTenantId(randomUUID());
+
+  it('seals each tenant and the platform in a chain of its own, and writes nothing when nothing is new', async () => {
+    const [one, two] = [newTenant(), newTenant()];
+    await writeFor(one);
+    await writeFor(two);
+    await database.inPlatform((tx) => audit(tx, null, SYSTEM_ACTOR, record('tenant.create')));
+    expect(await sealed(3)).toBe(3);
+    expect(await seal()).toBe(0);
+    await writeFor(one);
+    await writeFor(one);
+    expect(await sealed(1)).toBe(1);
+    expect(await verify(one)).toEqual({ chain: one, seals: 2, rows: 3, removedRanges: 0, problems: [] });
+    expect(await verify(two)).toMatchObject({ seals: 1, rows: 1, problems: [] });
+    expect(await verify('platform')).toMatchObject({ seals: 1, rows: 1, problems: [] });
+    expect(await database.inPlatform(sealedChains)).toEqual(expect.arrayContaining([one, two, 'platform']));
+  });
+
+  it('waits for transactions that are still open and never misses their rows', async () => {
+    const tenantId = newTenant();
+    let commit = () => {};
+    const open = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let wrote = () => {};
+    const written = new Promise<void>((resolve) => {
+      wrote = resolve;
+    });
+    const slow = database.inTenant(tenantId, async (tx) => {
+      await audit(tx, tenantId, SYSTEM_ACTOR, record('slow.change'));
+      wrote();
+      await open;
+    });
+    await written;
+    await writeFor(tenantId, 'quick.change');
+    expect(await seal()).toBe(0);
+    commit();
+    await slow;
+    expect(await sealed(1)).toBe(1);
+    expect(await verify(tenantId)).toMatchObject({ seals: 1, rows: 2, problems: [] });
+  });
+
+  it('covers every row once while many write and several sealers run', async () => {
+    const tenants = Array.from({ length: 4 }, newTenant);
+    let done = false;
+    const sealers = [0, 1, 2].map(async () => {
+      while (!done) await seal();
+    });
+    await Promise.all(tenants.flatMap((tenantId) => [0, 1].map(async () => {
+      for (let n = 0; n < 50; n += 1) await writeFor(tenantId);
+    })));
+    done = true;
+    await Promise.all(sealers);
+    await writeFor(newTenant());
+    await sealed(1);
+    for (const tenantId of tenants) expect(await verify(tenantId)).toMatchObject({ rows: 100, problems: [] });
+  });
+
+  it('finds a changed row, a removed row, an added row and a removed seal, and accepts a removed range', async () => {
+    const tampered = async (sql: (tenant: string) => string) => {
+      const tenantId = newTenant();
+      for (let range = 0; range < 3; range += 1) {
+        await writeFor(tenantId);
+        await writeFor(tenantId);
+        await sealed(1);
+      }
+      await owner.query(sql(tenantId));
+      const report = await verify(tenantId);
+      return { problems: report.problems.map((entry) => entry.problem), removed: report.removedRanges };
+    };
+    const first = (tenant: string) => `(select id from audit_entry where tenant_id = '${tenant}' order by id limit 1)`;
+    const middle = (tenant: string) => `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
+    expect((await tampered((t) => `update audit_entry set actor_name = 'x' where id = ${first(t)}`)).problems).toEqual(['a row was changed']);
+    expect((await tampered((t) => `delete from audit_entry where id = ${first(t)}`)).problems).toEqual(['1 rows where 2 were sealed']);
+    expect((await tampered((t) => `insert into audit_entry (tenant_id, xid, action, target_kind, target_id) select tenant_id, xid, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`)).problems).toEqual(['3 rows where 2 were sealed']);
+    expect((await tampered((t) => `delete from audit_seal where id = ${middle(t)}`)).problems).toEqual(['does not begin where the seal before it ends']);
+    expect((await tampered((t) => `update audit_seal set row_count = 1 where id = ${middle(t)}`)).problems).toEqual(['2 rows where 1 were sealed']);
+    expect(await tampered((t) => `delete from audit_entry where tenant_id = '${t}' and xid < (select to_xid from audit_seal where chain = '${t}' order by id limit 1)`)).toEqual({ problems: [], removed: 1 });
+  });
+
+  it('lets no serving role change or remove entries and seals', async () => {
+    for (const sql of ["update audit_entry set action = 'x'", 'delete from audit_entry', "update audit_seal set seal = 'x'", 'delete from audit_seal']) await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
+  });
+});
