@@ -11,6 +11,17 @@ export interface WorkloadFile {
   readonly content: string;
 }
 
+/** Something fetched into the workload's own directory by the stager before the entry point runs. */
+export interface WorkloadDownload {
+  /** A presigned address: the workload never holds keys of the object store. */
+  readonly url: string;
+  readonly path: string;
+  /** Hex digest that the bytes must have. */
+  readonly sha256?: string;
+  /** True: the bytes are a tar archive (plain or gzip) whose members go below `path`. */
+  readonly unpack?: boolean;
+}
+
 export interface WorkloadSpec {
   /** Deterministic name, at most 63 characters of a-z, 0-9 and '-': `tr-<experiment>-<attempt>`, `ep-<name>-<...>`. */
   readonly id: string;
@@ -18,14 +29,17 @@ export interface WorkloadSpec {
   readonly kind: WorkloadKind;
   /** Runtime folder below docker/runtimes, such as `sklearn`. */
   readonly runtime: string;
-  /** Entry point inside the runtime: `train.py` or `serve.py`. */
+  /** A file of the runtime (`train.py`, `serve.py`) or, with a leading `./`, one of the workload's own directory. */
   readonly entrypoint: string;
   readonly args: readonly string[];
   /** Variables added to the small allow-listed environment. Never object-store keys or database addresses. */
   readonly env: Readonly<Record<string, string>>;
   readonly files: readonly WorkloadFile[];
-  /** Files fetched into the directory before the entry point runs: presigned URLs to relative paths. */
-  readonly downloads: readonly { readonly url: string; readonly path: string; readonly sha256?: string }[];
+  /**
+   * Fetched before the entry point runs. A file or download named `manifest.json` may list the dataset
+   * (`[{url, path, sha256}]`), which is then fetched below `dataset/`: see docs/reference/runtime-contract.md.
+   */
+  readonly downloads: readonly WorkloadDownload[];
   readonly labels: Readonly<Record<string, string>>;
   readonly limits: { readonly memoryBytes: number; /** null = no limit */ readonly timeoutS: number | null };
   /** Services only: number of instances; each gets its own port. */
@@ -44,7 +58,7 @@ export interface WorkloadStatus {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly restarts: number;
-  /** Services: base URLs (http://127.0.0.1:PORT) of instances that run. */
+  /** Services: base URLs (http://127.0.0.1:PORT) of instances that answer. */
   readonly endpoints: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -57,23 +71,39 @@ export interface LogSlice {
   readonly eof: boolean;
 }
 
+export interface RuntimeAvailability {
+  readonly runtime: string;
+  readonly available: boolean;
+  /** Null when available. */
+  readonly reason: string | null;
+}
+
 export interface WorkloadRunner {
   /** Which trust boundary stands between tenants' workloads, for the card and /system/health. */
   readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
-  /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. */
+  /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. Answers when the wish is durable. */
   start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void>;
-  /** Changes the number of instances of a service; 0 stops it and keeps its spec. Idempotent. */
+  /**
+   * Changes the number of instances of a service; 0 stops it and keeps its spec; a service that failed is tried again.
+   * Idempotent. @throws AppError not_found for an unknown id
+   */
   scale(id: string, replicas: number): Promise<void>;
-  /** SIGTERM to the whole group, SIGKILL after `graceS`. Idempotent; unknown ids are no error. */
+  /**
+   * SIGTERM to the whole group, SIGKILL after `graceS`; answers when all processes have ended. Idempotent; unknown ids are
+   * no error. @throws AppError service_unavailable when no worker carried it out in time (the wish stays)
+   */
   stop(id: string, graceS: number): Promise<void>;
-  /** Stops what runs and removes directory and records. Idempotent. */
+  /** Stops what runs and removes directory and records; answers when they are gone. Idempotent. */
   remove(id: string): Promise<void>;
   /** Null when the runner knows no such workload. */
   status(id: string): Promise<WorkloadStatus | null>;
   /** All workloads that carry every one of these labels. */
   list(labels: Readonly<Record<string, string>>): Promise<WorkloadStatus[]>;
-  /** stdout and stderr as one stream from a byte offset, at most `maxBytes`, cut at a line end where possible. */
-  readLog(id: string, offset: number, maxBytes: number): Promise<LogSlice>;
+  /**
+   * stdout and stderr as one stream from a byte offset, at most `maxBytes`, cut at a line end where possible. A negative
+   * offset counts from the end. `instance` is the 0-based instance of a service. Unknown ids give an empty slice with eof.
+   */
+  readLog(id: string, offset: number, maxBytes: number, instance?: number): Promise<LogSlice>;
   /** Runtimes that this installation can run, with the reason where it cannot. */
-  runtimes(): Promise<ReadonlyArray<{ readonly runtime: string; readonly available: boolean; readonly reason: string | null }>>;
+  runtimes(): Promise<readonly RuntimeAvailability[]>;
 }

@@ -1,0 +1,383 @@
+"""Holds one instance of a workload: starts it without privileges, keeps its log, enforces its limits, records how it ended.
+
+Called as ``shim.py INSTANCE_DIR``. The directory holds ``launch.json`` (what to run, written before this program is
+started) and gets ``pid.json`` (this program's pid and start time) and ``exit.json`` (how the instance ended). Both are
+written to a temporary name and renamed, so a reader never sees half a record. ``stop.json`` (grace and reason) is
+written by whoever sends SIGTERM here.
+
+The shim outlives the worker that started it. It is the reaper of every descendant of the workload, so a daemonised
+grandchild is found by its ancestry, and ends nothing but what it started. Standard library only.
+"""
+
+import ctypes
+import fcntl
+import json
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from datetime import datetime, timezone
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
+TIMEOUT_GRACE_S = 20
+SAMPLE_S = 0.5
+TAIL_BYTES = 64 * 1024
+PAGE = os.sysconf("SC_PAGE_SIZE")
+LINUX = sys.platform.startswith("linux")
+LIBC = ctypes.CDLL(None, use_errno=True) if LINUX else None
+
+
+def prctl(option, value):
+    if LIBC is not None:
+        LIBC.prctl(option, value, 0, 0, 0)
+
+
+def now():
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def write_json(path, value):
+    temporary = f"{path}.{os.getpid()}.tmp"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(value, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(temporary, path)
+
+
+def read_json(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def stat_fields(pid):
+    """Fields of /proc/PID/stat from the third on (state, ppid, ...), or None when there is no such process."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def start_time(pid):
+    """Start of a process in clock ticks since boot; with the pid it names a process once and for all."""
+    fields = stat_fields(pid)
+    return int(fields[19]) if fields else 0
+
+
+def descendants():
+    """Every living process below this one, orphans included (they come back to the subreaper)."""
+    if not LINUX:
+        return []
+    children = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            fields = stat_fields(name)
+            if fields and fields[0] != "Z":
+                children.setdefault(int(fields[1]), []).append(int(name))
+    found, queue = [], [os.getpid()]
+    while queue:
+        for pid in children.get(queue.pop(), ()):
+            found.append(pid)
+            queue.append(pid)
+    return found
+
+
+def quick_descendants():
+    """Like ``descendants`` from the kernel's child lists: cheap enough to ask twice a second, may miss one."""
+    found, queue = [], [os.getpid()]
+    while queue:
+        pid = queue.pop()
+        try:
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+                    kids = [int(text) for text in file.read().split()]
+                found += kids
+                queue += kids
+        except FileNotFoundError:
+            if pid == os.getpid():
+                return descendants()
+        except OSError:
+            pass
+    return found
+
+
+def resident_bytes():
+    total = 0
+    for pid in quick_descendants():
+        try:
+            with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+                total += int(file.read().split()[1]) * PAGE
+        except (OSError, IndexError):
+            pass
+    return total
+
+
+class Log:
+    """One stream of bytes in files named by the offset of their first byte, so that offsets stay true.
+
+    A job keeps the beginning and the last lines of what exceeds the cap; a service keeps the newest half of the cap.
+    """
+
+    def __init__(self, directory, cap, rolling):
+        self.directory, self.cap, self.rolling = directory, cap, rolling
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        names = self.segments()
+        self.base = int(names[-1][:-4]) if names else 0
+        self.open()
+        self.dropped = 0
+        self.tail = deque()
+        self.tail_bytes = 0
+
+    def segments(self):
+        return sorted(name for name in os.listdir(self.directory) if name.endswith(".log"))
+
+    def open(self):
+        path = os.path.join(self.directory, f"{self.base:020d}.log")
+        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self.size = os.fstat(self.file).st_size
+
+    def append(self, data):
+        while data:
+            written = os.write(self.file, data)
+            self.size += written
+            data = data[written:]
+
+    def line(self, text):
+        self.write(f"[runner] {text}\n".encode())
+
+    def write(self, data):
+        if self.rolling:
+            if self.size > 0 and self.size + len(data) > self.cap // 2:
+                self.roll()
+            self.append(data)
+            return
+        room = max(0, self.cap - self.size) if self.dropped == 0 else 0
+        self.append(data[:room])
+        rest = data[room:]
+        if rest:
+            self.dropped += len(rest)
+            self.tail.append(rest)
+            self.tail_bytes += len(rest)
+            while len(self.tail) > 1 and self.tail_bytes - len(self.tail[0]) >= TAIL_BYTES:
+                self.tail_bytes -= len(self.tail.popleft())
+
+    def roll(self):
+        os.close(self.file)
+        self.base += self.size
+        self.open()
+        for name in self.segments()[:-2]:
+            os.unlink(os.path.join(self.directory, name))
+
+    def close(self):
+        if self.dropped:
+            tail = b"".join(self.tail)[-TAIL_BYTES:]
+            skipped = self.dropped - len(tail)
+            self.append(f"\n[runner] The log reached its limit of {self.cap} bytes; {skipped} bytes are left out here.\n".encode())
+            self.append(tail)
+        os.close(self.file)
+
+
+class Shim:
+    def __init__(self, directory, launch):
+        self.directory, self.launch = directory, launch
+        self.log = Log(os.path.join(directory, "log"), launch["logMaxBytes"], launch["kind"] == "service")
+        self.statuses = {}
+        self.stop_asked = False
+        self.reason = None
+        self.kill_at = None
+        self.peak = 0
+        self.wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGTERM, self.on_term)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def on_term(self, *_):
+        self.stop_asked = True
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def send(self, signal_number):
+        """One signal to everything below; answers how many processes there were."""
+        pids = descendants()
+        for pid in pids:
+            try:
+                os.kill(pid, signal_number)
+            except OSError:
+                pass
+        return len(pids)
+
+    def reap(self):
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self.statuses[pid] = status
+
+    def end_with(self, reason, grace_s):
+        if self.reason is None:
+            self.reason = reason
+            self.kill_at = time.monotonic() + grace_s
+            self.send(signal.SIGTERM if grace_s > 0 else signal.SIGKILL)
+
+    def check(self, started):
+        """Stop wishes and limits; called at least every half second."""
+        if self.stop_asked and self.reason is None:
+            stop = read_json(self.path("stop.json")) or {}
+            self.end_with(stop.get("reason", "stopped"), float(stop.get("graceS", TIMEOUT_GRACE_S)))
+        timeout = self.launch["timeoutS"]
+        if timeout is not None and time.monotonic() - started > timeout:
+            if self.reason is None:
+                self.log.line(f"The time limit of {timeout} s is reached: the program is asked to end.")
+            self.end_with("timeout", TIMEOUT_GRACE_S)
+        used = resident_bytes() if LINUX else 0
+        self.peak = max(self.peak, used)
+        if used > self.launch["memoryBytes"] and self.reason != "memory":
+            self.log.line(f"More memory in use ({used} bytes) than the limit of {self.launch['memoryBytes']} bytes: the program is ended.")
+            self.reason, self.kill_at = "memory", time.monotonic()
+        if self.kill_at is not None and time.monotonic() >= self.kill_at:
+            self.send(signal.SIGKILL)
+
+    def spawn(self, argv, output):
+        launch = self.launch
+        identity = {}
+        if launch["uid"] is not None:
+            identity = {"user": launch["uid"], "group": launch["uid"], "extra_groups": []}
+
+        def before_exec():
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if launch["kind"] == "job":
+                os.nice(5)
+
+        return subprocess.Popen(
+            argv, cwd=launch["cwd"], env=launch["env"], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            umask=0o077, start_new_session=True, preexec_fn=before_exec, close_fds=True, **identity)
+
+    def run(self, argv, started):
+        """Runs one program to its end and answers its wait status."""
+        read_end, write_end = os.pipe2(os.O_CLOEXEC)
+        child = self.spawn(argv, write_end)
+        os.close(write_end)
+        child_status = None
+        next_check = 0.0
+        sources = [read_end, self.wake_read]
+        while True:
+            wait = max(0.0, min(SAMPLE_S, next_check - time.monotonic()))
+            for source in select.select(sources, [], [], wait)[0]:
+                data = os.read(source, 65536)
+                if source == read_end:
+                    if data:
+                        self.log.write(data)
+                    else:
+                        sources.remove(read_end)
+            self.reap()
+            if child.pid in self.statuses:
+                child_status = self.statuses.pop(child.pid)
+                child.returncode = 0
+                break
+            if time.monotonic() >= next_check or self.stop_asked:
+                self.check(started)
+                next_check = time.monotonic() + SAMPLE_S
+        self.end_rest(read_end if read_end in sources else None)
+        os.close(read_end)
+        return child_status
+
+    def end_rest(self, read_end):
+        """What the program left behind ends with it; what it still had to say is kept."""
+        for _ in range(200):
+            if self.send(signal.SIGKILL) == 0:
+                break
+            time.sleep(0.01)
+            self.reap()
+        deadline = time.monotonic() + 1
+        while read_end is not None and time.monotonic() < deadline:
+            if not select.select([read_end], [], [], 0.05)[0]:
+                continue
+            data = os.read(read_end, 65536)
+            if not data:
+                break
+            self.log.write(data)
+
+    def result(self, status, stage, started_at):
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+        killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        return {"attempt": self.launch["attempt"], "code": code, "signal": killed_by, "reason": self.reason,
+                "stage": stage, "peakBytes": self.peak, "startedAt": started_at, "finishedAt": now(), "error": None}
+
+
+def failure(launch, started_at, error):
+    return {"attempt": launch["attempt"], "code": None, "signal": None, "reason": "unstartable", "stage": "start",
+            "peakBytes": 0, "startedAt": started_at, "finishedAt": now(), "error": str(error)}
+
+
+def record_exit(directory, result):
+    """A full disk must not lose the exit code at the first try."""
+    for attempt in range(30):
+        try:
+            write_json(os.path.join(directory, "exit.json"), result)
+            return
+        except OSError:
+            time.sleep(min(10, 0.5 * 2 ** attempt))
+
+
+def main(directory):
+    lock = open(os.path.join(directory, "lock"), "a", encoding="ascii")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return  # another shim holds this instance
+    launch = read_json(os.path.join(directory, "launch.json"))
+    if launch is None:
+        return
+    known = read_json(os.path.join(directory, "pid.json"))
+    if known is not None and known["attempt"] >= launch["attempt"]:
+        return  # this attempt ran already
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    # Inherited by the workload: no core files (they would hold tenant data) and, where the user is the tenant's own, a
+    # bound on processes and threads against fork bombs.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if launch["uid"] is not None:
+        resource.setrlimit(resource.RLIMIT_NPROC, (2048, 2048))
+    shim = Shim(directory, launch)
+    started_at, started = now(), time.monotonic()
+    write_json(os.path.join(directory, "pid.json"),
+               {"attempt": launch["attempt"], "pid": os.getpid(), "start": start_time(os.getpid()), "port": launch["port"], "startedAt": started_at})
+    if launch["attempt"] > 1:
+        shim.log.line(f"Start {launch['attempt']}")
+    try:
+        status, stage = 0, "run"
+        if launch["stageArgv"] is not None:
+            stage = "stage"
+            status = shim.run(launch["stageArgv"], started)
+        if status == 0 and shim.reason is None:
+            stage = "run"
+            status = shim.run(launch["argv"], started)
+        result = shim.result(status, stage, started_at)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        shim.send(signal.SIGKILL)
+        shim.log.line(f"The program could not be started: {error}")
+        result = failure(launch, started_at, error)
+    try:
+        shim.log.close()
+    finally:
+        record_exit(directory, result)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

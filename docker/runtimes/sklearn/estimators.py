@@ -1,0 +1,119 @@
+"""The classifiers of this runtime, each trained in rounds so that progress, curves and checkpoints are the same for all."""
+
+import warnings
+
+import numpy
+import yaml
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
+
+warnings.filterwarnings("ignore", category=ConvergenceWarning)
+
+COMMON = {"image_size": (int, 4, 128), "grayscale": (bool, None, None), "augment_shift_px": (int, 0, 8), "seed": (int, 0, 2**31 - 1)}
+# name -> hyperparameter -> (type, least, most); what catalog.yaml shows as defaults stands there.
+MODELS = {
+    "logistic-regression": {"epochs": (int, 1, 500), "iterations_per_epoch": (int, 1, 200), "c": (float, 1e-6, 1e6)},
+    "linear-svm": {"epochs": (int, 1, 2000), "alpha": (float, 1e-9, 10)},
+    "random-forest": {"trees": (int, 1, 2000), "trees_per_round": (int, 1, 500), "max_depth": (int, 0, 100), "min_samples_leaf": (int, 1, 1000)},
+    "knn": {"neighbors": (int, 1, 100), "weights": (str, None, ("uniform", "distance"))},
+    "mlp": {"epochs": (int, 1, 2000), "hidden": (int, 2, 4096), "layers": (int, 1, 5), "batch_size": (int, 1, 65536),
+            "learning_rate": (float, 1e-7, 1), "alpha": (float, 0, 10)},
+}
+
+
+class BadHyperparameters(ValueError):
+    pass
+
+
+def check(name, value, rule):
+    kind, least, most = rule
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise BadHyperparameters(f"{name}: must be {kind.__name__}, got {value!r}")
+    if isinstance(most, tuple):
+        if value not in most:
+            raise BadHyperparameters(f"{name}: must be one of {', '.join(most)}")
+    elif least is not None and not least <= value <= most:
+        raise BadHyperparameters(f"{name}: must be between {least} and {most}, got {value}")
+    return value
+
+
+def read_hyperparameters(model, given, defaults_text):
+    """Defaults of the catalog, overridden by YAML text or an object; unknown names and bad values are refused."""
+    if model not in MODELS:
+        raise BadHyperparameters(f"model: unknown {model!r}; this runtime has {', '.join(MODELS)}")
+    try:
+        values = yaml.safe_load(given) if isinstance(given, str) else given
+    except yaml.YAMLError as error:
+        raise BadHyperparameters(f"hyperparameters: not valid YAML: {error}") from error
+    values = values or {}
+    if not isinstance(values, dict):
+        raise BadHyperparameters("hyperparameters: must be a mapping of names to values")
+    rules = {**COMMON, **MODELS[model]}
+    for name in values:
+        if name not in rules:
+            raise BadHyperparameters(f"hyperparameters: unknown name {name!r}; {model} has {', '.join(rules)}")
+    merged = {**yaml.safe_load(defaults_text), **values}
+    return {name: check(name, merged[name], rule) for name, rule in rules.items()}
+
+
+def create(model, hp):
+    seed = hp["seed"]
+    if model == "logistic-regression":
+        return LogisticRegression(C=hp["c"], max_iter=hp["iterations_per_epoch"], warm_start=True)
+    if model == "linear-svm":
+        return SGDClassifier(loss="hinge", alpha=hp["alpha"], random_state=seed, average=True)
+    if model == "random-forest":
+        return RandomForestClassifier(n_estimators=0, max_depth=hp["max_depth"] or None, warm_start=True,
+                                      min_samples_leaf=hp["min_samples_leaf"], random_state=seed, n_jobs=-1)
+    if model == "knn":
+        return KNeighborsClassifier(n_neighbors=hp["neighbors"], weights=hp["weights"], algorithm="brute")
+    return MLPClassifier(hidden_layer_sizes=(hp["hidden"],) * hp["layers"], batch_size=hp["batch_size"], alpha=hp["alpha"],
+                         learning_rate_init=hp["learning_rate"], random_state=seed)
+
+
+def rounds_of(model, hp):
+    if model == "random-forest":
+        return -(-hp["trees"] // hp["trees_per_round"])
+    return 1 if model == "knn" else hp["epochs"]
+
+
+def fit_round(model, estimator, hp, number, rows, targets, classes):
+    """One round: an epoch, a group of trees, or the whole fit. Rounds count from 1 and may go on from a checkpoint."""
+    if model in ("linear-svm", "mlp"):
+        order = numpy.random.default_rng(hp["seed"] + number).permutation(len(rows))
+        size = min(hp.get("batch_size", 200), len(rows))
+        if model == "mlp":
+            estimator.batch_size = size
+        estimator.partial_fit(rows[order], targets[order], classes=classes)
+    elif model == "random-forest":
+        estimator.n_estimators = min(hp["trees"], number * hp["trees_per_round"])
+        estimator.fit(rows, targets)
+    else:
+        estimator.fit(rows, targets)
+
+
+def scores_of(estimator, rows):
+    """Class scores that sum to 1: probabilities, or the softmax of the margins where a model has none (not calibrated)."""
+    if hasattr(estimator, "predict_proba"):
+        return estimator.predict_proba(rows)
+    margins = estimator.decision_function(rows)
+    if margins.ndim == 1:
+        margins = numpy.stack([-margins, margins], axis=1)
+    exponents = numpy.exp(margins - margins.max(axis=1, keepdims=True))
+    return exponents / exponents.sum(axis=1, keepdims=True)
+
+
+def parameter_count(estimator):
+    """Learned numbers in the model (nodes for trees, stored values for nearest neighbours)."""
+    if isinstance(estimator, MLPClassifier):
+        return int(sum(part.size for part in estimator.coefs_ + estimator.intercepts_))
+    if isinstance(estimator, RandomForestClassifier):
+        return int(sum(tree.tree_.node_count for tree in estimator.estimators_))
+    if isinstance(estimator, KNeighborsClassifier):
+        return int(estimator._fit_X.size)
+    return int(estimator.coef_.size + estimator.intercept_.size)

@@ -1,0 +1,100 @@
+"""Client of the tracker subset that a training program may call: metrics, params, tags and artifacts of its own run.
+
+Everything is retried for a minute, because the platform may be restarting. A refused token (401, 403, 409) means that
+this attempt is no longer the valid one: ``Canceled`` is raised and the program ends. Standard library only.
+"""
+
+import http.client
+import json
+import os
+import time
+from urllib.parse import quote, urlsplit
+
+PATIENCE_S = 60
+TIMEOUT_S = 30
+BATCH = 1000
+
+
+class Canceled(Exception):
+    """The platform no longer accepts this attempt."""
+
+
+class TrackerUnreachable(Exception):
+    pass
+
+
+class Tracker:
+    """With no address every call does nothing: the program then runs by hand, without a platform."""
+
+    def __init__(self, address, token, run_id, patience_s=PATIENCE_S):
+        self.address = urlsplit(address) if address else None
+        self.token, self.run_id, self.patience_s = token, run_id, patience_s
+        self.metrics = []
+        self.flushed_at = 0.0
+
+    @classmethod
+    def from_environment(cls):
+        return cls(os.environ.get("TRACKER_URL", ""), os.environ.get("JOB_TOKEN", ""), os.environ.get("RUN_ID", ""))
+
+    def metric(self, key, value, step=0):
+        self.metrics.append({"key": key, "value": float(value), "timestamp": int(time.time() * 1000), "step": int(step)})
+        if len(self.metrics) >= 500 or time.monotonic() - self.flushed_at > 0.5:
+            self.flush()
+
+    def progress(self, fraction):
+        self.metric("system/progress", round(min(1.0, max(0.0, fraction)), 4))
+
+    def flush(self):
+        self.flushed_at = time.monotonic()
+        while self.metrics:
+            batch, self.metrics = self.metrics[:BATCH], self.metrics[BATCH:]
+            self.log_batch({"metrics": batch})
+
+    def params(self, values):
+        items = [{"key": key, "value": str(value)[:6000]} for key, value in values.items()]
+        for start in range(0, len(items), 100):
+            self.log_batch({"params": items[start:start + 100]})
+
+    def tags(self, values):
+        self.log_batch({"tags": [{"key": key, "value": str(value)[:5000]} for key, value in values.items()]})
+
+    def log_batch(self, body):
+        payload = json.dumps({"run_id": self.run_id, **body}).encode()
+        self.send("POST", "/api/2.0/mlflow/runs/log-batch", payload, "application/json")
+
+    def artifact(self, path, data, patience_s=None):
+        """``path`` is relative to the run's artifact root."""
+        place = f"/api/2.0/mlflow-artifacts/artifacts/{quote(self.run_id)}/artifacts/{quote(path)}"
+        self.send("PUT", place, data, "application/octet-stream", patience_s)
+
+    def send(self, method, path, payload, content_type, patience_s=None):
+        if self.address is None:
+            return
+        deadline = time.monotonic() + (self.patience_s if patience_s is None else patience_s)
+        pause = 0.2
+        while True:
+            try:
+                status, text = self.once(method, path, payload, content_type)
+            except (OSError, http.client.HTTPException) as error:
+                status, text = 0, str(error)
+            if 200 <= status < 300:
+                return
+            if status in (401, 403, 409):
+                raise Canceled(f"the platform answered {status}: this attempt is no longer valid")
+            if status not in (0, 408, 429) and status < 500:
+                raise RuntimeError(f"the tracker refused {method} {path}: {status} {text[:300]}")
+            if time.monotonic() + pause > deadline:
+                raise TrackerUnreachable(f"no answer from the tracker ({status or text})")
+            time.sleep(pause)
+            pause = min(5.0, pause * 1.7)
+
+    def once(self, method, path, payload, content_type):
+        kind = http.client.HTTPSConnection if self.address.scheme == "https" else http.client.HTTPConnection
+        client = kind(self.address.netloc, timeout=TIMEOUT_S)
+        try:
+            client.request(method, self.address.path.rstrip("/") + path, payload, {
+                "Authorization": f"Bearer {self.token}", "Content-Type": content_type})
+            answer = client.getresponse()
+            return answer.status, answer.read(4096).decode("utf-8", "replace")
+        finally:
+            client.close()
