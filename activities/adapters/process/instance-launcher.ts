@@ -47,7 +47,7 @@ export function environmentOf(spec: SpecRecord, work: string, marker: string, po
  * Starts one attempt of an instance: writes what is to run, then starts the shim, which goes on without this process.
  * A repeat with the same attempt starts nothing twice (the shim checks).
  */
-export async function launchInstance(store: WorkloadStore, spec: SpecRecord, index: number, attempt: number, environment: RuntimeEnvironment): Promise<void> {
+export async function launchInstance(store: WorkloadStore, spec: SpecRecord, index: number, attempt: number, environment: RuntimeEnvironment, now: Date): Promise<void> {
   const directory = store.instance(spec.id, index);
   const work = store.work(spec.id);
   await rm(join(directory, 'stop.json'), { force: true });
@@ -65,7 +65,7 @@ export async function launchInstance(store: WorkloadStore, spec: SpecRecord, ind
     timeoutS: spec.timeoutS,
     logMaxBytes: spec.kind === 'job' ? JOB_LOG_BYTES : SERVICE_LOG_BYTES,
     port,
-    launchedAt: new Date().toISOString(),
+    launchedAt: now.toISOString(),
     bootId: bootId(),
   };
   await writeJson(join(directory, 'launch.json'), launch);

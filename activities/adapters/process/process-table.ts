@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** What the kernel says about processes. Reads /proc, which is memory: the calls are synchronous and short. */
 
@@ -53,6 +53,43 @@ export function processesMarked(marker: string): number[] {
     }
   }
   return found.filter((pid) => startOf(pid) !== null);
+}
+
+/**
+ * Processes of a tenant's user that no shim looks after any more. Every process of a workload has a living shim above it
+ * (the shim is the reaper of its orphans), so one whose nearest ancestor of another user is no shim is left over.
+ */
+export function straysOf(uid: number): number[] {
+  const parents = new Map<number, number>();
+  const owners = new Map<number, number>();
+  for (const pid of listPids()) {
+    const fields = statFields(pid);
+    if (fields === null || fields[0] === 'Z') continue;
+    parents.set(pid, Number(fields[1]));
+    owners.set(pid, ownerOf(pid));
+  }
+  return [...owners].filter(([pid, owner]) => {
+    if (owner !== uid) return false;
+    let above = parents.get(pid) ?? 1;
+    while (owners.get(above) === uid) above = parents.get(above) ?? 1;
+    return !isShim(above);
+  }).map(([pid]) => pid);
+}
+
+function ownerOf(pid: number): number {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return -1;
+  }
+}
+
+function isShim(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some((part) => part.endsWith('/shim.py'));
+  } catch {
+    return false;
+  }
 }
 
 function listPids(): number[] {

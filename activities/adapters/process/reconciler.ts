@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/ports/clock.js';
 import { answersPing } from './health-probe.js';
 import { launchInstance, MARKER, markerOf } from './instance-launcher.js';
 import { isDown, isSettled, isUnderWay, type PlanInput, planInstance } from './instance-plan.js';
-import { bootId, processesMarked, signalProcess } from './process-table.js';
+import { bootId, processesMarked, signalProcess, straysOf } from './process-table.js';
 import { decideRestart } from './restart-policy.js';
 import type { RuntimeEnvironments } from './runtime-environments.js';
 import type { ExitRecord, InstanceRecord, InstanceView, IntentRecord, SpecRecord } from './workload-records.js';
@@ -61,7 +61,7 @@ export class Reconciler {
     await Promise.all(views.map((view) => this.reconcileInstance(spec, intent, view)));
     const after = (await this.store.views(id, intent.replicas)).map((view) => this.planInput(spec, intent, view));
     if (intent.desired === 'removed' && isDown(after)) {
-      for (const view of after) this.killRest(id, view.view.index);
+      for (const view of after) this.killRest(spec, view.view.index);
       await this.store.remove(id);
       return false;
     }
@@ -91,7 +91,7 @@ export class Reconciler {
         return this.askToStop(spec.id, view, step.reason, intent.graceS);
       case 'kill':
         if (view.pid !== null) signalProcess(view.pid.pid, 'SIGKILL');
-        return this.killRest(spec.id, view.index);
+        return this.killRest(spec, view.index);
     }
   }
 
@@ -112,7 +112,7 @@ export class Reconciler {
       attempt, note: null, nextStartAt: null, readySince: null, failedProbes: 0, stopAskedAt: null, hasFailed: false,
       generation: intent.generation, tries: isFresh ? 0 : view.record.tries, restarts: view.record.restarts + (view.exit === null || isFresh ? 0 : 1),
     });
-    await launchInstance(this.store, spec, view.index, attempt, environment);
+    await launchInstance(this.store, spec, view.index, attempt, environment, this.clock.now());
     this.logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
   }
 
@@ -129,7 +129,7 @@ export class Reconciler {
   }
 
   private async bury(spec: SpecRecord, view: InstanceView): Promise<void> {
-    this.killRest(spec.id, view.index);
+    this.killRest(spec, view.index);
     const now = this.clock.now().toISOString();
     const exit: ExitRecord = { attempt: view.launch?.attempt ?? 0, code: null, signal: null, reason: 'lost', stage: 'run', peakBytes: 0, startedAt: view.pid?.startedAt ?? now, finishedAt: now, error: null };
     await writeJson(join(this.store.instance(spec.id, view.index), 'exit.json'), exit);
@@ -153,8 +153,9 @@ export class Reconciler {
     if (view.pid !== null) signalProcess(view.pid.pid, 'SIGTERM');
   }
 
-  /** Ends every process that carries the instance's marker. */
-  private killRest(id: string, index: number): void {
-    for (const pid of processesMarked(`${MARKER}=${markerOf(this.store.root, id, index)}`)) signalProcess(pid, 'SIGKILL');
+  /** Ends every process that carries the instance's marker, and of the tenant's user what no shim looks after. */
+  private killRest(spec: SpecRecord, index: number): void {
+    for (const pid of processesMarked(`${MARKER}=${markerOf(this.store.root, spec.id, index)}`)) signalProcess(pid, 'SIGKILL');
+    if (spec.uid !== null) for (const pid of straysOf(spec.uid)) signalProcess(pid, 'SIGKILL');
   }
 }

@@ -41,6 +41,10 @@ class Retry(Exception):
     pass
 
 
+class WrongBytes(Retry):
+    """May be a broken transfer, so it is tried once more."""
+
+
 def safe_path(root, path):
     """Absolute path of a relative one that stays below root."""
     parts = path.split("/") if isinstance(path, str) else [""]
@@ -96,7 +100,7 @@ def fetch_once(url, target, sha256):
     if expected is not None and int(expected) != size:
         raise Retry(f"the connection ended after {size} of {expected} bytes")
     if sha256 and digest.hexdigest() != sha256:
-        raise Retry("the bytes do not have the expected sha256")
+        raise WrongBytes("the bytes do not have the expected sha256")
 
 
 def fetch(root, entry):
@@ -114,7 +118,7 @@ def fetch(root, entry):
             return
         except (Retry, OSError, http.client.HTTPException) as error:
             drop_connection(address.scheme, address.netloc)
-            if attempt == TRIES - 1 or getattr(error, "errno", None) == 28:
+            if attempt == TRIES - 1 or (attempt > 0 and isinstance(error, WrongBytes)) or getattr(error, "errno", None) == 28:
                 raise StageError(f"{entry['path']}: {error}") from error
             time.sleep(min(8, 0.25 * 2 ** attempt))
         except StageError as error:

@@ -1,0 +1,52 @@
+"""Tries what a workload must not be able to do and prints what came of it as one line of JSON."""
+import json
+import os
+import socket
+import struct
+import sys
+
+target = json.loads(sys.argv[1])
+seen = {}
+
+
+def attempt(name, action):
+    try:
+        seen[name] = action() or "done"
+    except OSError as error:
+        seen[name] = type(error).__name__
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read(200).decode("latin-1")
+
+
+def database():
+    """What the server answers to a sign-in as the application's role without its password."""
+    with socket.create_connection(("127.0.0.1", target["postgresPort"]), 5) as link:
+        link.settimeout(5)
+        body = struct.pack("!i", 196608) + b"user\0visionops_app\0database\0" + target["database"].encode() + b"\0\0"
+        link.sendall(struct.pack("!i", len(body) + 4) + body)
+        answer = link.recv(64)
+        kind = answer[:1].decode()
+        return "signed in" if kind == "R" and answer[5:9] == b"\0\0\0\0" else f"refused: {kind}{int.from_bytes(answer[5:9], 'big')}"
+
+
+attempt("secrets", lambda: read(target["secrets"]))
+attempt("parentEnvironment", lambda: read(f"/proc/{os.getppid()}/environ"))
+attempt("platformEnvironment", lambda: read(f"/proc/{target['platformPid']}/environ"))
+attempt("ownSpec", lambda: read(os.path.join(os.getcwd(), "..", "spec.json")))
+attempt("workloads", lambda: str(os.listdir(os.path.join(os.getcwd(), "..", ".."))))
+attempt("otherTenant", lambda: str(os.listdir(target["otherWork"])))
+attempt("killPlatform", lambda: os.kill(target["platformPid"], 0))
+attempt("changeProgram", lambda: open(os.path.abspath(__file__), "a", encoding="ascii").close())
+attempt("becomeRoot", lambda: os.setuid(0))
+attempt("database", database)
+with open("/proc/self/status", encoding="ascii") as file:
+    status = dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
+seen["noNewPrivileges"] = status["NoNewPrivs"]
+seen["capabilities"] = status["CapEff"]
+seen["groups"] = status["Groups"].strip()
+seen["uid"] = os.getuid()
+seen["environment"] = sorted(os.environ)
+print(json.dumps(seen), flush=True)

@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProcessRunner } from '../../../activities/adapters/process/process-runner.js';
+import { defaultCacheDir } from '../../../activities/adapters/process/reachable-places.js';
+import { ensureRuntimeVenv } from '../../../activities/adapters/process/runtime-environment.js';
+import { DOCKER, ended, ProcessKit, until } from './process-kit.js';
+
+const TOKEN = 'token-of-the-job';
+const RUN = 'a'.repeat(32);
+const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+
+/** The part of the platform that a training program talks to: the tracker subset and presigned reads. */
+class TrackerStandIn {
+  readonly metrics: Array<{ key: string; value: number; step: number; timestamp: number }> = [];
+  readonly params = new Map<string, string>();
+  readonly artifacts = new Map<string, Buffer>();
+  /** Answered to every call of the tracker while set. */
+  refusal: number | null = null;
+  /** Folder whose files are given out below /files. */
+  files = '';
+  private readonly server: Server = createServer((request, response) => {
+    void this.handle(request).then((status) => {
+      const isFile = Buffer.isBuffer(status);
+      response.writeHead(isFile ? 200 : status, { 'Content-Type': 'application/json' }).end(isFile ? status : '{}');
+    });
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async handle(request: IncomingMessage): Promise<number | Buffer> {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
+    if (path.startsWith('/files/')) return readFileSync(join(this.files, path.slice('/files/'.length)));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (this.refusal !== null) return this.refusal;
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) return 401;
+    const prefix = `/tracker/api/2.0/mlflow-artifacts/artifacts/${RUN}/artifacts/`;
+    if (request.method === 'PUT' && path.startsWith(prefix)) {
+      this.artifacts.set(path.slice(prefix.length), Buffer.concat(chunks));
+      return 200;
+    }
+    if (request.method !== 'POST' || path !== '/tracker/api/2.0/mlflow/runs/log-batch') return 404;
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as { run_id: string; metrics?: TrackerStandIn['metrics']; params?: Array<{ key: string; value: string }> };
+    if (body.run_id !== RUN) return 400;
+    this.metrics.push(...(body.metrics ?? []));
+    for (const { key, value } of body.params ?? []) this.params.set(key, value);
+    return 200;
+  }
+}
+
+describe('training and serving with scikit-learn', () => {
+  const kit = new ProcessKit(defaultCacheDir(), join(DOCKER, 'runtimes'));
+  const tracker = new TrackerStandIn();
+  let runner: ProcessRunner;
+  let address: string;
+  let manifest: Array<{ path: string; url: string; sha256: string }>;
+
+  beforeAll(async () => {
+    const venv = await ensureRuntimeVenv({ runtime: 'sklearn', runtimesDir: kit.runtimesDir, cacheDir: defaultCacheDir() });
+    tracker.files = join(kit.home, 'digits');
+    await promisify(execFile)(venv.python, [join(venv.programs, 'export_digits.py'), tracker.files, '--holdback', '297', '--holdback-dir', join(kit.home, 'held-back')]);
+    address = await tracker.listen();
+    manifest = readdirSync(tracker.files).flatMap((label) =>
+      readdirSync(join(tracker.files, label)).map((name) => ({ path: `${label}/${name}`, url: `${address}/files/${label}/${name}`, sha256: sha256(readFileSync(join(tracker.files, label, name))) })));
+    runner = kit.running();
+  }, 300_000);
+  afterAll(async () => {
+    await kit.close();
+    tracker.close();
+  });
+
+  const training = (hyperparameters: string, entries = manifest, model = 'mlp') =>
+    kit.spec({
+      runtime: 'sklearn', entrypoint: 'train.py', limits: { memoryBytes: 2 ** 30, timeoutS: 120 },
+      env: { TRACKER_URL: `${address}/tracker`, JOB_TOKEN: TOKEN, RUN_ID: RUN },
+      files: [
+        { path: 'manifest.json', content: JSON.stringify(entries) },
+        { path: 'config.json', content: JSON.stringify({ experiment_id: 'e', attempt: 1, task: 'classification', model, hyperparameters, classes: [], split: { mode: 'ratio', stratify: true } }) },
+      ],
+    });
+
+  it('learns the digits, reports as it goes and serves what it learned', async () => {
+    const spec = training('');
+    await runner.start(spec);
+    const status = await ended(runner, spec.id, 60_000);
+    expect([status.phase, status.phase === 'succeeded' ? '' : kit.log(spec.id)]).toEqual(['succeeded', '']);
+    const series = (key: string) => tracker.metrics.filter((metric) => metric.key === key);
+    expect(series('val/accuracy').map((metric) => metric.step)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(series('test/accuracy').at(-1)?.value).toBeGreaterThanOrEqual(0.95);
+    expect(series('system/progress').at(-1)?.value).toBe(1);
+    expect(Object.fromEntries(tracker.params)).toMatchObject({ model: 'mlp', classes: '10', 'hp.epochs': '30' });
+    expect([...tracker.artifacts.keys()]).toEqual(expect.arrayContaining(['model/model.skops', 'model/labels.json', 'model/MLmodel', 'confusion_matrix.json', 'confusion_matrix.png', 'metrics.json']));
+    expect(kit.log(spec.id)).toMatch(/Fetched 1500 dataset files[\s\S]*Epoch 30\/30[\s\S]*Done/);
+    expect(await heldBackAccuracy()).toBeGreaterThanOrEqual(0.97);
+  });
+
+  /** Serves the model from the artifacts and asks it about images that it never saw. */
+  async function heldBackAccuracy(): Promise<number> {
+    const names = ['model.skops', 'labels.json', 'MLmodel'];
+    const downloads = names.map((name) => ({ url: `${address}/files/model/${name}`, path: `model/${name}`, sha256: sha256(tracker.artifacts.get(`model/${name}`) ?? Buffer.alloc(0)) }));
+    const before = tracker.files;
+    tracker.files = join(kit.work((await runner.list({}))[0]?.id ?? ''), 'output');
+    const spec = kit.spec({ kind: 'service', runtime: 'sklearn', entrypoint: 'serve.py', downloads });
+    await runner.start(spec);
+    const url = await until('a serving endpoint', async () => (await runner.status(spec.id))?.endpoints[0]);
+    tracker.files = before;
+    const samples = readdirSync(join(kit.home, 'held-back')).flatMap((label) => readdirSync(join(kit.home, 'held-back', label)).map((name) => ({ label, data: readFileSync(join(kit.home, 'held-back', label, name)) })));
+    const body = JSON.stringify({ inputs: samples.map(({ data }) => data.toString('base64')), params: { top_k: 1 } });
+    const answer = (await (await fetch(`${url}/invocations`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).json()) as { predictions: Array<{ label: string }> };
+    await expectRefusals(url);
+    await runner.stop(spec.id, 10);
+    expect(kit.log(spec.id)).toContain('Serving 10 classes');
+    return answer.predictions.filter((prediction, index) => prediction.label === samples[index]?.label).length / samples.length;
+  }
+
+  async function expectRefusals(url: string): Promise<void> {
+    const post = async (type: string, body: string | Buffer) => {
+      const answer = await fetch(`${url}/invocations`, { method: 'POST', headers: { 'Content-Type': type }, body: body as string });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect(await post('text/csv', 'image\n')).toMatchObject({ status: 415 });
+    expect(await post('application/json', '{"inputs": [], "instances": []}')).toMatchObject({ status: 400, text: expect.stringContaining('"error_code": "BAD_REQUEST"') });
+    expect(await post('application/json', 'nonsense')).toMatchObject({ status: 400 });
+    expect(await post('image/png', pngHeader(60_000, 60_000))).toMatchObject({ status: 400, text: expect.stringContaining('pixels') });
+    expect((await fetch(`${url}/nothing`)).status).toBe(404);
+    expect((await fetch(`${url}/version`)).status).toBe(200);
+  }
+
+  it('goes on from its checkpoint after an interruption', async () => {
+    const spec = training('epochs: 400\nhidden: 64\naugment_shift_px: 0\n', manifest.slice(0, 600));
+    await runner.start(spec);
+    await until('some epochs', () => /Epoch 5\/400/.test(kit.log(spec.id)));
+    await kit.stopLoops();
+    const { suspendWorkloads } = await import('../../../activities/adapters/process/suspend-workloads.js');
+    await suspendWorkloads(kit.dataDir, 20);
+    runner = kit.running();
+    await until('the resumed training', () => /Going on from the checkpoint after round \d+ of 400/.test(kit.log(spec.id)));
+    await runner.stop(spec.id, 20);
+    expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped', exitCode: 12 });
+  });
+
+  it('ends as canceled when its token is no longer valid', async () => {
+    tracker.refusal = 409;
+    const spec = training('', manifest.slice(0, 200));
+    await runner.start(spec);
+    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', exitCode: 10 });
+    tracker.refusal = null;
+  });
+
+  it('names what it cannot use: a bad hyperparameter, one class only, a changed file', async () => {
+    const bad = training('epoch: 3\n');
+    const lonely = training('', manifest.filter(({ path }) => path.startsWith('3/')));
+    const changed = training('', [{ ...(manifest[0] as (typeof manifest)[0]), sha256: '0'.repeat(64) }]);
+    for (const spec of [bad, lonely, changed]) await runner.start(spec);
+    expect(await ended(runner, bad.id)).toMatchObject({ phase: 'failed', exitCode: 2 });
+    expect(kit.log(bad.id)).toContain("unknown name 'epoch'");
+    expect(await ended(runner, lonely.id)).toMatchObject({ phase: 'failed', exitCode: 3 });
+    expect(kit.log(lonely.id)).toContain('at least two are needed');
+    expect(await ended(runner, changed.id)).toMatchObject({ phase: 'failed', exitCode: 4 });
+    expect(kit.log(changed.id)).toContain('expected sha256');
+  });
+});
+
+/** A PNG that claims a size and holds nothing. */
+function pngHeader(width: number, height: number): Buffer {
+  const chunk = Buffer.from([0, 0, 0, 13, ...Buffer.from('IHDR'), 0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0, 0, 0, 0, 0]);
+  chunk.writeUInt32BE(width, 8);
+  chunk.writeUInt32BE(height, 12);
+  let crc = ~0;
+  for (const byte of chunk.subarray(4, 21)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  chunk.writeUInt32BE(~crc >>> 0, 21);
+  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), chunk, Buffer.from('\0\0\0\0IDAT\0\0\0\0')]);
+}
