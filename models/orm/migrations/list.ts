@@ -4,6 +4,7 @@ import { M0010AccountsTenants } from './m0010-accounts-tenants.js';
 import { M0020AuditDispatch } from './m0020-audit-dispatch.js';
 import { M0030Durable } from './m0030-durable.js';
 import { M0300Datasets } from './m0300-datasets.js';
+import { M0600Registry } from './m0600-registry.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0020-audit-dispatch', class: M0020AuditDispatch },
   { name: 'm0030-durable', class: M0030Durable },
   { name: 'm0300-datasets', class: M0300Datasets },
+  { name: 'm0600-registry', class: M0600Registry },
 ];

@@ -1,0 +1,73 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Stage } from './model.types.js';
+
+const ModelSchema = defineEntity({
+  name: 'Model',
+  tableName: 'model',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    tenantId: p.uuid(),
+    name: p.text(),
+    /** Highest number ever given. */
+    lastVersion: p.integer().default(0),
+    createdBy: p.uuid().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** A name under which versions are registered. */
+export class Model extends ModelSchema.class {}
+ModelSchema.setClass(Model);
+
+const ModelVersionSchema = defineEntity({
+  name: 'ModelVersion',
+  tableName: 'model_version',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    tenantId: p.uuid(),
+    modelId: p.uuid(),
+    version: p.integer(),
+    stage: p.text().$type<Stage>().default('None'),
+    runId: p.text(),
+    experimentId: p.text().nullable(),
+    trainingExperimentId: p.uuid().nullable(),
+    datasetKey: p.text().nullable(),
+    datasetDigest: p.text().nullable(),
+    task: p.text().nullable(),
+    framework: p.text().nullable(),
+    metrics: p.json<Readonly<Record<string, number>>>().defaultRaw(`'{}'`),
+    sizeBytes: p.bigint('number'),
+    description: p.text().nullable(),
+    /** Makes a repeated registration by durable work answer the first version; null for registrations by people. */
+    registrationKey: p.text().nullable(),
+    createdBy: p.uuid().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** What one run made, registered under a model; its files never change. */
+export class ModelVersion extends ModelVersionSchema.class {}
+ModelVersionSchema.setClass(ModelVersion);
+
+const ModelStageChangeSchema = defineEntity({
+  name: 'ModelStageChange',
+  tableName: 'model_stage_change',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    tenantId: p.uuid(),
+    modelId: p.uuid(),
+    version: p.integer(),
+    fromStage: p.text().$type<Stage>(),
+    toStage: p.text().$type<Stage>(),
+    reason: p.text().nullable(),
+    actorId: p.uuid().nullable(),
+    actorName: p.text().nullable(),
+    at: p.datetime().defaultRaw('clock_timestamp()'),
+  },
+});
+
+/** One line of the stage history: who, when, why, from, to. */
+export class ModelStageChange extends ModelStageChangeSchema.class {}
+ModelStageChangeSchema.setClass(ModelStageChange);

@@ -1,0 +1,65 @@
+export const STAGES = ['None', 'Staging', 'Production', 'Archived'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** A file of a model version; `path` is relative to the model folder, such as `MLmodel`. */
+export interface ModelFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Hex digest of the bytes. */
+  readonly sha256: string;
+  readonly objectKey: string;
+}
+
+/** Where a model version comes from: the run with its lineage and the files it logged below `model/`. */
+export interface RegisteredRun {
+  /** 32 hex digits. */
+  readonly runId: string;
+  /** Tracker experiment, a decimal string; null when unknown. */
+  readonly experimentId: string | null;
+  /** Training experiment whose attempt the run is; null for runs logged from outside. */
+  readonly trainingExperimentId: string | null;
+  /** The id people use. */
+  readonly datasetKey: string | null;
+  readonly datasetDigest: string | null;
+  readonly task: string | null;
+  readonly framework: string | null;
+  /** Last value of each metric. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Every artifact of the run whose path begins with `model/`, with that path relative to the run's root. */
+  readonly modelFiles: readonly ModelFile[];
+}
+
+/** A registered version, as repositories answer it. */
+export interface ModelVersionRow {
+  readonly id: string;
+  readonly modelId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly stage: Stage;
+  readonly runId: string;
+  readonly experimentId: string | null;
+  readonly trainingExperimentId: string | null;
+  readonly datasetKey: string | null;
+  readonly datasetDigest: string | null;
+  readonly task: string | null;
+  readonly framework: string | null;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly sizeBytes: number;
+  readonly description: string | null;
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A model with its versions by stage. */
+export interface ModelRow {
+  readonly id: string;
+  readonly name: string;
+  readonly versionCount: number;
+  /** Highest version there is; null when all were deleted. */
+  readonly latestVersion: number | null;
+  readonly stages: Readonly<Record<Stage, readonly number[]>>;
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
