@@ -5,6 +5,7 @@ import { M0020AuditDispatch } from './m0020-audit-dispatch.js';
 import { M0030Durable } from './m0030-durable.js';
 import { M0300Datasets } from './m0300-datasets.js';
 import { M0600Registry } from './m0600-registry.js';
+import { M0400Tracker } from './m0400-tracker.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0030-durable', class: M0030Durable },
   { name: 'm0300-datasets', class: M0300Datasets },
   { name: 'm0600-registry', class: M0600Registry },
+  { name: 'm0400-tracker', class: M0400Tracker },
 ];
