@@ -1,11 +1,11 @@
-// Bundles workflows/index.ts into dist/workflow-bundle.js, which workers and replay tests load as it is.
+// Bundles the compiled workflows (dist/workflows/index.js) into dist/workflow-bundle.js, which workers and replay tests load as it is.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const root = new URL('../', import.meta.url);
 const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('workflows/index.ts', root)),
+  workflowsPath: fileURLToPath(new URL('dist/workflows/index.js', root)),
   logger: new DefaultLogger('WARN'),
 });
 const target = new URL('dist/workflow-bundle.js', root);

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { Lab } from './lab.js';
+
+/** One life of a workflow with activities that answer as told. Run as a test, and recorded as a history for replay. */
+export interface Scenario {
+  /** Workflow type as workflows/index.ts exports it. */
+  readonly type: string;
+  /** File name of the history, such as `success`, `failure-task`, `cancel-while-copying`. */
+  readonly name: `success${string}` | `failure${string}` | `cancel${string}`;
+  readonly args: readonly unknown[];
+  /** Fresh fakes for each run. Names as the real activities have. */
+  readonly activities: () => object;
+  /** What comes from outside while it runs, such as a cancel or a signal. */
+  readonly meanwhile?: (handle: WorkflowHandle) => Promise<void>;
+  readonly ends: Ending;
+}
+
+export type Ending = { readonly result: unknown } | { readonly failureType: string } | 'cancelled';
+
+/** Runs a scenario to its end and answers how it ended, with the handle for its history. */
+export async function play(lab: Lab, scenario: Scenario, suffix: string): Promise<{ ending: Ending; handle: WorkflowHandle }> {
+  const stop = await lab.work(scenario.activities());
+  try {
+    const handle = await lab.start(scenario.type, `${scenario.type}:test:${scenario.name}:${suffix}`, scenario.args);
+    const [ending] = await Promise.all([endingOf(handle), scenario.meanwhile?.(handle)]);
+    return { ending, handle };
+  } finally {
+    await stop();
+  }
+}
+
+async function endingOf(handle: WorkflowHandle): Promise<Ending> {
+  try {
+    return { result: (await handle.result()) ?? null };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    if (error.cause instanceof CancelledFailure) return 'cancelled';
+    return { failureType: failureType(error.cause) };
+  }
+}
+
+/** The code that the innermost failure of ours carries. */
+function failureType(error: unknown): string {
+  let [current, found] = [error, 'unknown'];
+  while (current instanceof Error) {
+    if (current instanceof ApplicationFailure && current.type) found = current.type;
+    current = current.cause;
+  }
+  return found;
+}
+
+/** Cancels once an activity of this type has begun. */
+export const cancelDuring =
+  (activityType: string) =>
+  async (handle: WorkflowHandle): Promise<void> => {
+    for (let left = 400; left > 0; left -= 1) {
+      const { raw } = await handle.describe();
+      if (raw.pendingActivities?.some((activity) => activity.activityType?.name === activityType && activity.lastStartedTime)) return void (await handle.cancel());
+      await sleep(25);
+    }
+    throw new Error(`${activityType} never began`);
+  };
