@@ -5,6 +5,7 @@ import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { EventBus } from '../core/ports/event-bus.js';
 import { audit } from '../models/audit/audit.commands.js';
+import { hasSessionFrom } from '../models/accounts/account.repository.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
 import { Database } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
@@ -25,6 +26,9 @@ import type { RouteTable } from './http/route-table.js';
 import type { ControllerFactory } from './ioc.js';
 import { EventStreams } from './streams/event-streams.js';
 import { concerns, SseHub } from './streams/sse-hub.js';
+import { TenantSettingsController } from './tenants/tenant-settings.controller.js';
+import { TenantsController } from './tenants/tenants.controller.js';
+import { TenantsService } from './tenants/tenants.service.js';
 import type { Request } from 'express';
 
 /** Everything one API process is made of; the only place that wires it. */
@@ -59,15 +63,20 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
 
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
-  const accounts = new AccountsService(db, new PasswordHasher(), tokens, cache, settings.SERVICE_AUTH_TOKEN_LIFETIME);
-  const signIn = new SignIn(accounts, new SignInThrottle());
+  const hasher = new PasswordHasher();
+  const throttle = new SignInThrottle((email, address) => db.inPlatform((tx) => hasSessionFrom(tx, email, address)));
+  const accounts = new AccountsService(db, hasher, tokens, cache, throttle, settings.SERVICE_AUTH_TOKEN_LIFETIME);
+  const signIn = new SignIn(accounts, throttle);
   const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
 
   const authenticator = new Authenticator(db, tokens, cache);
   const streams = new EventStreams(hub, authenticator);
+  const tenants = new TenantsService(db, cache);
 
   const controllers = new Map<unknown, ControllerFactory>([
     [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
+    [TenantsController, () => new TenantsController(tenants)],
+    [TenantSettingsController, () => new TenantSettingsController(tenants)],
     [UsersController, () => new UsersController(accounts)],
   ]);
 

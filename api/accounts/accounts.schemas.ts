@@ -48,12 +48,20 @@ export interface PasswordChange {
 
 /** Form of both sign-in routes. */
 export interface LoginForm {
-  /** The e-mail address. */
+  /**
+   * The e-mail address.
+   * @maxLength 320
+   */
   username: string;
+  /** @maxLength 1024 */
   password: string;
+  /** @maxLength 64 */
   grant_type?: string;
+  /** @maxLength 1024 */
   scope?: string;
+  /** @maxLength 1024 */
   client_id?: string;
+  /** @maxLength 1024 */
   client_secret?: string;
 }
 

@@ -11,6 +11,10 @@ import type { AccessTokens } from '../auth/jwt.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import type { ProfileUpdate, UserCreate } from './accounts.schemas.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
+
+/** One answer for an unknown, an inactive and a wrongly typed account. */
+export const badCredentials = () => new AppError('bad_request', 'E-mail address or password is not right.', 'LOGIN_BAD_CREDENTIALS');
 
 export interface SignInOrigin {
   readonly ip: string | null;
@@ -24,6 +28,7 @@ export class AccountsService {
     private readonly hasher: PasswordHasher,
     private readonly tokens: AccessTokens,
     private readonly cache: SessionCache,
+    private readonly throttle: SignInThrottle,
     private readonly lifetimeS: number,
   ) {}
 
@@ -35,15 +40,22 @@ export class AccountsService {
   }
 
   /** @returns the token to hand to the client; only its hash is stored */
-  async openCookieSession(userId: string, origin: SignInOrigin): Promise<string> {
+  async openCookieSession(user: UserRow, origin: SignInOrigin): Promise<string> {
     const token = newToken();
-    await this.db.inPlatform((tx) => insertSession(tx, { userId, kind: 'cookie', tokenHash: hashToken(token), expiresAt: this.expiry(), ...origin }));
+    await this.openSession(user, 'cookie', hashToken(token), origin);
     return token;
   }
 
-  async openJwtSession(userId: string, origin: SignInOrigin): Promise<string> {
-    const sessionId = await this.db.inPlatform((tx) => insertSession(tx, { userId, kind: 'jwt', tokenHash: null, expiresAt: this.expiry(), ...origin }));
-    return this.tokens.issue(userId, sessionId, this.lifetimeS);
+  async openJwtSession(user: UserRow, origin: SignInOrigin): Promise<string> {
+    const sessionId = await this.openSession(user, 'jwt', null, origin);
+    return this.tokens.issue(user.id, sessionId, this.lifetimeS);
+  }
+
+  private async openSession(user: UserRow, kind: 'cookie' | 'jwt', tokenHash: string | null, origin: SignInOrigin): Promise<string> {
+    const session = { userId: user.id, passwordHash: user.password_hash, kind, tokenHash, expiresAt: this.expiry(), ...origin };
+    const id = await this.db.inPlatform((tx) => insertSession(tx, session));
+    if (id === null) throw badCredentials();
+    return id;
   }
 
   async endSession(principal: Principal): Promise<void> {
@@ -67,10 +79,13 @@ export class AccountsService {
     return user;
   }
 
+  /** Guesses of the current password count like failed sign-ins: a stolen session must not find it out. */
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
     const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
+    const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
     if (!(await this.hasher.matches(current, user?.password_hash ?? null)))
       throw new AppError('bad_request', 'The current password is not right.', 'CHANGE_PASSWORD_BAD_CURRENT');
+    await attempt.succeeded();
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null) throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
     const passwordHash = await this.hasher.hash(next);

@@ -31,7 +31,7 @@ export class SessionsController extends Controller {
   @Response<HTTPValidationError>(422, 'The form is not valid')
   async cookieLogin(@Request() req: ExRequest, @Body() form: LoginForm): Promise<void> {
     const user = await this.signIn.run(req, form);
-    const token = await this.accounts.openCookieSession(user.id, originOf(req));
+    const token = await this.accounts.openCookieSession(user, originOf(req));
     req.res?.setHeader('Set-Cookie', sessionCookie(token, this.cookie));
   }
 
@@ -54,7 +54,7 @@ export class SessionsController extends Controller {
   @Response<HTTPValidationError>(422, 'The form is not valid')
   async jwtLogin(@Request() req: ExRequest, @Body() form: LoginForm): Promise<BearerResponse> {
     const user = await this.signIn.run(req, form);
-    return { access_token: await this.accounts.openJwtSession(user.id, originOf(req)), token_type: 'bearer' };
+    return { access_token: await this.accounts.openJwtSession(user, originOf(req)), token_type: 'bearer' };
   }
 
   /** @summary End the bearer session */

@@ -9,7 +9,8 @@ import type { AccessTokens } from './jwt.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { SessionCache } from './session-cache.js';
 
-const TENANT_CODE = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
+/** Before lower-casing, so that look-alikes such as the Kelvin sign never become a letter. */
+const TENANT_CODE = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i;
 
 /**
  * Decides who calls and whether they may, in the order of DECISIONS B33: 401, 400 tenant missing, 404 foreign tenant,
@@ -41,9 +42,10 @@ export class Authenticator {
     const credential = header !== undefined ? header : readSessionCookie(req.headers.cookie);
     if (credential === null) throw unauthorized();
     const warm = this.cache.principal(credential);
+    const mark = this.cache.mark();
     const principal = warm ?? (await (header !== undefined ? this.byBearer(header) : this.byCookie(credential)));
     if (!principal?.isActive) throw unauthorized();
-    if (!warm) this.cache.putPrincipal(credential, principal);
+    if (!warm) this.cache.putPrincipal(credential, principal, mark);
     return principal;
   }
 
@@ -63,19 +65,20 @@ export class Authenticator {
   async tenant(req: Request, principal: Principal): Promise<TenantAccess> {
     const code = tenantCode(req);
     if (code === null) throw new AppError('bad_request', 'Tenant context is required: send the header X-Tenant or the query parameter tenant.');
-    const member = principal.tenants.get(code);
-    if (principal.isGlobalAdmin) return this.asAdmin(code);
+    if (!TENANT_CODE.test(code)) throw notFound('Tenant');
+    if (principal.isGlobalAdmin) return this.asAdmin(code.toLowerCase());
+    const member = principal.tenants.get(code.toLowerCase());
     if (!member) throw notFound('Tenant');
     return member;
   }
 
   private async asAdmin(code: string): Promise<TenantAccess> {
-    if (!TENANT_CODE.test(code)) throw notFound('Tenant');
+    const mark = this.cache.mark();
     const warm = this.cache.adminTenant(code);
     if (warm) return warm;
     const access = await this.db.inPlatform((tx) => findActiveTenantAsAdmin(tx, code));
     if (!access) throw notFound('Tenant');
-    this.cache.putAdminTenant(access);
+    this.cache.putAdminTenant(access, mark);
     return access;
   }
 }
@@ -90,5 +93,5 @@ function requirePermission(principal: Principal, tenant: TenantAccess, permissio
 function tenantCode(req: Request): string | null {
   const given = req.headers['x-tenant'] ?? req.query.tenant;
   if (typeof given !== 'string' || given.trim() === '') return null;
-  return given.trim().toLowerCase();
+  return given.trim();
 }

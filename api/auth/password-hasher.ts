@@ -29,13 +29,14 @@ export class PasswordHasher {
     if (this.running >= MAX_CONCURRENT) {
       if (this.waiting.length >= MAX_WAITING) throw unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
       await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.running += 1;
+    } else this.running += 1;
     try {
       return await work();
     } finally {
-      this.running -= 1;
-      this.waiting.shift()?.();
+      // The slot is handed over, so that no newcomer slips in between.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
     }
   }
 }

@@ -15,6 +15,7 @@ interface Entry<T> {
  * sent. Cold while the notification connection is down, because a revocation could be missed then.
  */
 export class SessionCache {
+  private changes = 0;
   private readonly principals = new Map<string, Entry<Principal>>();
   private readonly adminTenants = new Map<string, Entry<TenantAccess>>();
 
@@ -29,32 +30,40 @@ export class SessionCache {
     return found;
   }
 
-  putPrincipal(credential: string, principal: Principal): void {
-    this.put(this.principals, credential, principal);
+  /**
+   * Names the state before a load. A load that a change overtook is not stored: its rows may be older than the change
+   * whose notification has been handled already.
+   */
+  mark(): number {
+    return this.changes;
+  }
+
+  putPrincipal(credential: string, principal: Principal, mark: number): void {
+    this.put(this.principals, credential, principal, mark);
   }
 
   adminTenant(code: string): TenantAccess | null {
     return this.fresh(this.adminTenants, code);
   }
 
-  putAdminTenant(access: TenantAccess): void {
-    this.put(this.adminTenants, access.code, access);
+  putAdminTenant(access: TenantAccess, mark: number): void {
+    this.put(this.adminTenants, access.code, access, mark);
   }
 
-  /** Drops what a change made stale; an empty change drops everything. */
+  /**
+   * Drops what a change made stale; an empty change drops everything. So does a change of a tenant: one that comes back
+   * is missing from its members' entries, which therefore cannot be found by it.
+   */
   drop(change: AuthChange): void {
-    const all = change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined;
-    for (const [key, { value }] of this.principals) {
-      const stale = all || value.userId === change.userId || value.sessionId === change.sessionId || this.belongsTo(value, change.tenantId);
-      if (stale) this.principals.delete(key);
+    this.changes += 1;
+    if (change.tenantId !== undefined || (change.userId === undefined && change.sessionId === undefined)) {
+      this.principals.clear();
+      this.adminTenants.clear();
+      return;
     }
-    if (all || change.tenantId !== undefined) this.adminTenants.clear();
-  }
-
-  private belongsTo(principal: Principal, tenantId: string | undefined): boolean {
-    if (tenantId === undefined) return false;
-    for (const access of principal.tenants.values()) if (access.tenantId === tenantId) return true;
-    return false;
+    for (const [key, { value }] of this.principals) {
+      if (value.userId === change.userId || value.sessionId === change.sessionId) this.principals.delete(key);
+    }
   }
 
   private fresh<T>(map: Map<string, Entry<T>>, key: string): T | null {
@@ -63,8 +72,8 @@ export class SessionCache {
     return entry.value;
   }
 
-  private put<T>(map: Map<string, Entry<T>>, key: string, value: T): void {
-    if (!this.isListening()) return;
+  private put<T>(map: Map<string, Entry<T>>, key: string, value: T, mark: number): void {
+    if (!this.isListening() || mark !== this.changes) return;
     if (map.size >= MAX_ENTRIES) {
       const oldest = map.keys().next();
       if (!oldest.done) map.delete(oldest.value);

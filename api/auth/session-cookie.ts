@@ -16,8 +16,8 @@ export const clearedSessionCookie = (options: CookieOptions): string => `${SESSI
 /** The token of the session cookie, or null. Only our own alphabet is accepted. */
 export function readSessionCookie(header: string | undefined): string | null {
   if (header === undefined) return null;
-  const at = header.indexOf(`${SESSION_COOKIE}=`);
-  if (at < 0 || (at > 0 && header[at - 1] !== ' ' && header[at - 1] !== ';')) return null;
-  const value = header.slice(at + SESSION_COOKIE.length + 1).split(';', 1)[0] ?? '';
+  if (!header.includes(`${SESSION_COOKIE}=`)) return null;
+  const pair = header.split(';').find((part) => part.trim().startsWith(`${SESSION_COOKIE}=`));
+  const value = pair?.trim().slice(SESSION_COOKIE.length + 1) ?? '';
   return /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
 }

@@ -3,7 +3,7 @@ import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
 import { AppError, fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { UserRow } from '../../models/accounts/account.repository.js';
-import type { AccountsService } from '../accounts/accounts.service.js';
+import { badCredentials, type AccountsService } from '../accounts/accounts.service.js';
 import type { LoginForm } from '../accounts/accounts.schemas.js';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.js';
 
@@ -26,14 +26,17 @@ export class SignIn {
   async run(req: Request, form: LoginForm): Promise<UserRow> {
     checkForm(form);
     const address = req.ip ?? 'unknown';
-    await this.throttle.check(form.username, address);
-    const user = await this.verify(req);
-    if (!user) {
-      await this.throttle.recordFailure(form.username, address);
-      throw new AppError('bad_request', 'E-mail address or password is not right.', 'LOGIN_BAD_CREDENTIALS');
+    const attempt = await this.throttle.begin(form.username, address);
+    try {
+      const user = await this.verify(req);
+      if (!user) throw badCredentials();
+      await attempt.succeeded();
+      return user;
+    } catch (error) {
+      // Nothing was compared when the service was busy or the database away.
+      if (error instanceof AppError && error.code === 'service_unavailable') await attempt.giveBack();
+      throw error;
     }
-    await this.throttle.recordSuccess(form.username, address);
-    return user;
   }
 
   private verify(req: Request): Promise<UserRow | false> {

@@ -31,7 +31,7 @@ export function hostGuard(baseUrl: string): RequestHandler {
  * Scripts with a cookie and neither header pass: they are not browsers. Calls with a bearer or device token are skipped.
  */
 export function crossSiteGuard(baseUrl: string): RequestHandler {
-  const allowed = hostNames(baseUrl);
+  const ownOrigin = new URL(baseUrl).host;
   return (req, _res, next) => {
     if (!UNSAFE.has(req.method)) return next();
     const carriesCookie = req.headers.cookie?.includes(`${SESSION_COOKIE}=`) === true || req.path.startsWith('/auth/');
@@ -40,7 +40,9 @@ export function crossSiteGuard(baseUrl: string): RequestHandler {
     if (typeof site === 'string') return next(site === 'same-origin' || site === 'none' ? undefined : crossSite());
     const origin = req.headers.origin;
     if (origin === undefined) return next();
-    return next(allowed.has(hostOf(origin.replace(/^https?:\/\//, '')) ?? '') ? undefined : crossSite());
+    // Port and all: another service on the same machine is another site. The Host header itself has been checked.
+    const from = origin.replace(/^https?:\/\//, '');
+    return next(from === ownOrigin || from === req.headers.host ? undefined : crossSite());
   };
 }
 

@@ -61,6 +61,8 @@ export function toAppError(thrown: unknown, req: Request): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof ValidateError) return unprocessable(fieldsOf(thrown, req));
   if (thrown instanceof MulterError) return fromMulter(thrown);
+  if (thrown instanceof Error && BROKEN_MULTIPART.test(thrown.message))
+    return unprocessable([{ loc: ['body'], msg: 'is not well-formed multipart/form-data', type: 'value_error' }], 'The multipart body is broken; send it again.');
   const parsing = bodyParserError(thrown);
   if (parsing) return parsing;
   return new AppError('internal_error', 'Something went wrong on our side. The error_id finds it in the server log.', null, { cause: thrown });
@@ -91,5 +93,10 @@ function bodyParserError(thrown: unknown): AppError | null {
     return unprocessable([{ loc: ['body'], msg: 'is not valid JSON', type: 'json_invalid' }], 'The request body is not valid JSON.');
   if (type === 'charset.unsupported' || type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Send the body as UTF-8 without this content encoding.');
   if (type === 'parameters.too.many' || type === 'querystring.parse.rangeError') return new AppError('bad_request', 'The form holds too many parameters.');
+  // A broken compressed body: the parser reports it with a status and no type.
+  if ((thrown as { status?: unknown } | null)?.status === 400 && thrown instanceof Error) return new AppError('bad_request', 'The request body cannot be read.', null, { cause: thrown });
   return null;
 }
+
+/** What the multipart reader throws, without a class of its own, for a body that is not well-formed. */
+const BROKEN_MULTIPART = /^(Multipart: Boundary not found|Malformed (part|content)|Unexpected end of (form|file)|Unsupported content type|Missing Content-Type|Part header)/i;

@@ -28,7 +28,7 @@ const newNode = <T>(): Node<T> => ({ fixed: new Map(), dynamic: [], rest: null, 
 export class RouteIndex<T> {
   private readonly root = newNode<T>();
 
-  /** @throws Error when the same method and path shape is added twice */
+  /** @throws Error when the same method and path shape is added twice, or a parameter has two names in one place */
   add(method: string, pattern: string, value: T): void {
     let node = this.root;
     for (const segment of pattern.split('/').slice(1)) {
@@ -57,8 +57,9 @@ export class RouteIndex<T> {
     if (methods === null) return null;
     const value = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
     if (value === undefined) {
-      const allow = [...methods.keys()].sort().join(', ');
-      throw new AppError('method_not_allowed', `Use ${allow} on this path.`, { allowed: [...methods.keys()] }, { headers: { Allow: allow } });
+      const allowed = [...methods.keys(), ...(methods.has('GET') && !methods.has('HEAD') ? ['HEAD'] : [])].sort();
+      const allow = allowed.join(', ');
+      throw new AppError('method_not_allowed', `Use ${allow} on this path.`, { allowed }, { headers: { Allow: allow } });
     }
     return { value, params };
   }
@@ -81,7 +82,9 @@ function child<T>(node: Node<T>, segment: string): Node<T> {
     return found;
   }
   const [name, suffix] = [parameter[1] as string, (parameter[2] as string).replace('\\:', ':')];
-  const known = node.dynamic.find((candidate) => candidate.name === name && candidate.suffix === suffix);
+  const known = node.dynamic.find((candidate) => candidate.suffix === suffix);
+  // With two names in one place, each method would have to know which one it was described with.
+  if (known && known.name !== name) throw new Error(`{${name}} stands where other routes say {${known.name}}: use one name`);
   if (known) return known.node;
   const added = { name, suffix, node: newNode<T>() };
   node.dynamic.push(added);

@@ -1,7 +1,32 @@
+/**
+ * @isInt
+ * @minimum 1
+ * @maximum 36500
+ */
+export type RetentionDays = number;
+
+/** Days to keep, by kind of record; null keeps without limit. Unknown keys are kept as they are. */
+export interface Retention {
+  telemetry?: RetentionDays | null;
+  inference?: RetentionDays | null;
+  logs?: RetentionDays | null;
+  audit?: RetentionDays | null;
+  uploads?: RetentionDays | null;
+  [key: string]: unknown;
+}
+
+/** Switches by key of `GET /api/v1/settings/features`; a missing key means its default. Unknown keys are kept. */
+export interface FeatureSwitches {
+  notification_email?: boolean;
+  promotion_approval?: boolean;
+  [key: string]: unknown;
+}
+
+/** The shared variant that a new tenant starts with as its default. */
 export interface SharedDefault {
   kind: 'runtime' | 'stager';
   /** @maxLength 64 */
-  framework?: string;
+  framework?: string | null;
   /** @maxLength 128 */
   variant_id: string;
   [key: string]: unknown;
@@ -12,21 +37,21 @@ export interface TenantOut {
   id: string;
   code: string;
   name: string;
-  kpi_targets: Record<string, unknown>;
-  retention: Record<string, unknown>;
-  features: Record<string, unknown>;
+  /** KPI name to number, such as `{"map50": 0.6}`. */
+  kpi_targets: Record<string, number>;
+  retention: Retention;
+  features: FeatureSwitches;
   shared_defaults: SharedDefault[];
   is_active: boolean;
-  /** @isDateTime */
   created_at: string;
-  /** @isDateTime */
   updated_at: string;
 }
 
+/** Each settings object may have at most 64 KiB as JSON. Unknown keys of the body itself are dropped. */
 export interface TenantCreate {
   /**
    * Immutable. `shared`, `system`, `library` and `platform` are reserved.
-   * @pattern ^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$
+   * @pattern ^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$
    */
   code: string;
   /**
@@ -34,23 +59,24 @@ export interface TenantCreate {
    * @maxLength 200
    */
   name: string;
-  kpi_targets?: Record<string, unknown>;
-  retention?: Record<string, unknown>;
-  features?: Record<string, unknown>;
+  kpi_targets?: Record<string, number>;
+  retention?: Retention;
+  features?: FeatureSwitches;
   /** @maxItems 100 */
   shared_defaults?: SharedDefault[];
 }
 
+/** Only what is given changes; each object is replaced as a whole. Null is the same as a missing key. */
 export interface TenantUpdate {
   /**
    * @minLength 1
    * @maxLength 200
    */
   name?: string | null;
-  kpi_targets?: Record<string, unknown> | null;
-  retention?: Record<string, unknown> | null;
+  kpi_targets?: Record<string, number> | null;
+  retention?: Retention | null;
   is_active?: boolean | null;
-  features?: Record<string, unknown> | null;
+  features?: FeatureSwitches | null;
 }
 
 /** A tenant of the caller with the role held there. */

@@ -83,6 +83,8 @@ export async function findUserById(tx: PlatformTransaction, id: string): Promise
 
 export interface NewSession {
   readonly userId: string;
+  /** The hash that the password was compared with. */
+  readonly passwordHash: string;
   readonly kind: 'cookie' | 'jwt';
   /** Null for JWT sessions: their id travels as `jti`. */
   readonly tokenHash: string | null;
@@ -91,16 +93,45 @@ export interface NewSession {
   readonly userAgent: string | null;
 }
 
-export async function insertSession(tx: PlatformTransaction, session: NewSession): Promise<string> {
-  const rows = await tx.query<{ id: string }>('insert into auth_session (user_id, kind, token_hash, expires_at, ip, user_agent) values ($1, $2, $3, $4, $5, $6) returning id', [
-    session.userId,
-    session.kind,
-    session.tokenHash,
-    session.expiresAt,
-    session.ip,
-    session.userAgent?.slice(0, 300) ?? null,
-  ]);
-  return (rows[0] as { id: string }).id;
+/**
+ * Opens a session as long as the account is active and still has the password that was checked: a change in between
+ * ends all sessions and must not be outlived by this one.
+ * @returns the session's id, or null
+ */
+export async function insertSession(tx: PlatformTransaction, session: NewSession): Promise<string | null> {
+  const rows = await tx.query<{ id: string }>(
+    `with account as (select id from user_account where id = $1 and is_active and password_hash = $7 for share)
+     insert into auth_session (user_id, kind, token_hash, expires_at, ip, user_agent) select id, $2, $3, $4, $5, $6 from account returning id`,
+    [session.userId, session.kind, session.tokenHash, session.expiresAt, session.ip, session.userAgent?.slice(0, 300) ?? null, session.passwordHash],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Whether the account is signed in from this address right now. */
+export async function hasSessionFrom(tx: PlatformTransaction, email: string, address: string): Promise<boolean> {
+  const rows = await tx.query('select 1 from auth_session s join user_account u on u.id = s.user_id where lower(u.email) = lower($1) and s.ip = $2 limit 1', [email, address]);
+  return rows.length > 0;
+}
+
+export interface SessionSummary {
+  id: string;
+  kind: 'cookie' | 'jwt';
+  created_at: Date;
+  expires_at: Date | null;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+const MAX_SESSIONS = 1000;
+
+/** Sign-ins of one account that are still valid, newest first, at most 1000, with their true number. */
+export async function listSessions(tx: PlatformTransaction, userId: string, now: Date): Promise<{ items: SessionSummary[]; total: number }> {
+  const rows = await tx.query<SessionSummary & { total: number }>(
+    `select id, kind, created_at, expires_at, ip, user_agent, count(*) over () as total from auth_session
+     where user_id = $1 and (expires_at is null or expires_at > $2) order by created_at desc, id limit ${MAX_SESSIONS}`,
+    [userId, now],
+  );
+  return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
 export async function deleteSession(tx: PlatformTransaction, sessionId: string): Promise<void> {

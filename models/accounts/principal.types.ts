@@ -21,6 +21,6 @@ export interface Principal {
   readonly isGlobalAdmin: boolean;
   /** Null: never expires. */
   readonly expiresAt: Date | null;
-  /** Active tenants by code; for a global administrator every active tenant with role ADMIN. */
+  /** Active tenants with a membership, by code. A global administrator may enter every other active tenant too. */
   readonly tenants: ReadonlyMap<string, TenantAccess>;
 }

@@ -1,0 +1,31 @@
+/** One switch of a tenant. */
+export interface Feature {
+  readonly key: string;
+  readonly title: string;
+  readonly description: string;
+  readonly default: boolean;
+}
+
+/** What can be switched per tenant; a missing key of a tenant's `features` means the default here. */
+export const FEATURES: readonly Feature[] = [
+  {
+    key: 'notification_email',
+    title: 'Notifications by e-mail',
+    description: 'Notifications are also sent by e-mail to the people whose preferences ask for it.',
+    default: true,
+  },
+  {
+    key: 'promotion_approval',
+    title: 'Approval of promotions',
+    description: 'A second person with PRODUCTION_PROMOTE must approve before a model version goes to Production.',
+    default: false,
+  },
+];
+
+/** Whether a feature is on for a tenant with these settings. @throws Error for a key that is not in the catalog */
+export function isFeatureOn(features: Readonly<Record<string, unknown>>, key: string): boolean {
+  const known = FEATURES.find((feature) => feature.key === key);
+  if (!known) throw new Error(`no feature ${key} in the catalog`);
+  const given = features[key];
+  return typeof given === 'boolean' ? given : known.default;
+}
