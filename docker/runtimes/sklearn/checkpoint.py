@@ -1,4 +1,4 @@
-"""State of an unfinished training, from which a retry goes on: ``checkpoints/latest.skops`` and ``latest.json``."""
+"""State of an unfinished training, from which it goes on: one file, ``checkpoints/latest.skops``."""
 
 import hashlib
 import json
@@ -6,7 +6,10 @@ import os
 
 import skops.io
 
-from model_folder import BadModel, load_estimator
+from model_folder import BadModel, load_file
+from tracker import TrackerUnreachable
+
+NAME = "latest.skops"
 
 
 def fingerprint(model, hp, labels, samples):
@@ -21,28 +24,29 @@ class Checkpoints:
     def __init__(self, root, tracker, identity):
         self.folder, self.tracker, self.identity = os.path.join(root, "checkpoints"), tracker, identity
 
-    def save(self, estimator, finished_rounds, upload_patience_s=None):
-        """Written under another name and renamed: a kill in between leaves the one before. The JSON goes last."""
+    def save(self, estimator, finished_rounds):
+        """Renamed into place, so a kill leaves the one before; then kept by the tracker, for a retry on another machine."""
         os.makedirs(self.folder, exist_ok=True)
-        state = json.dumps({"fingerprint": self.identity, "rounds": finished_rounds}).encode()
-        data = skops.io.dumps(estimator)
-        for name, content in ((f"round-{finished_rounds}.skops", data), ("latest.json", state)):
-            with open(os.path.join(self.folder, name + ".tmp"), "wb") as file:
-                file.write(content)
-            os.replace(os.path.join(self.folder, name + ".tmp"), os.path.join(self.folder, name))
-        for name in os.listdir(self.folder):
-            if name.startswith("round-") and name != f"round-{finished_rounds}.skops":
-                os.unlink(os.path.join(self.folder, name))
-        self.tracker.artifact(f"checkpoints/round-{finished_rounds}.skops", data, upload_patience_s)
-        self.tracker.artifact("checkpoints/latest.json", state, upload_patience_s)
+        # Measurements that could not be sent yet go along: the rounds they belong to are not run again.
+        data = skops.io.dumps({"fingerprint": self.identity, "rounds": finished_rounds, "unsent": json.dumps(self.tracker.metrics), "estimator": estimator})
+        temporary = os.path.join(self.folder, NAME + ".tmp")
+        with open(temporary, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, os.path.join(self.folder, NAME))
+        try:
+            self.tracker.artifact(f"checkpoints/{NAME}", data, patience_s=3)
+        except TrackerUnreachable:
+            pass  # the file on disk is what this machine goes on from
 
     def load(self):
         """(estimator, finished rounds), or None when there is no checkpoint of this very training."""
         try:
-            with open(os.path.join(self.folder, "latest.json"), encoding="utf-8") as file:
-                state = json.load(file)
+            state = load_file(os.path.join(self.folder, NAME))
             if state["fingerprint"] != self.identity:
                 return None
-            return load_estimator(os.path.join(self.folder, f"round-{state['rounds']}.skops")), int(state["rounds"])
+            self.tracker.metrics = json.loads(state["unsent"]) + self.tracker.metrics
+            return state["estimator"], int(state["rounds"])
         except (OSError, ValueError, KeyError, TypeError, BadModel):
             return None

@@ -21,7 +21,8 @@ class BadModel(Exception):
     pass
 
 
-def load_estimator(path):
+def load_file(path):
+    """Content of a skops file made of trusted types only."""
     untrusted = sorted(set(skops.io.get_untrusted_types(file=path)) - set(TRUSTED))
     if untrusted:
         raise BadModel(f"the model file holds the type {untrusted[0]}, which is not on the list of trusted types")
@@ -59,6 +60,6 @@ def load_model(folder):
             settings = yaml.safe_load(file)["flavors"]["visionops_sklearn"]
         with open(os.path.join(folder, settings["labels"]), encoding="utf-8") as file:
             labels = json.load(file)
-        return load_estimator(os.path.join(folder, settings["data"])), labels, settings
+        return load_file(os.path.join(folder, settings["data"])), labels, settings
     except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
         raise BadModel(f"the folder does not hold a model of this runtime: {error}") from error

@@ -11,6 +11,8 @@ import time
 from urllib.parse import quote, urlsplit
 
 PATIENCE_S = 60
+# Once the program is asked to end, waiting would cost it the time to save its state.
+HURRIED_PATIENCE_S = 2
 TIMEOUT_S = 30
 BATCH = 1000
 
@@ -23,6 +25,25 @@ class TrackerUnreachable(Exception):
     pass
 
 
+class Flag:
+    """Set by a signal handler. Not threading.Event: its lock may be held by the very code the handler interrupts."""
+
+    def __init__(self):
+        self.value = False
+
+    def set(self):
+        self.value = True
+
+    def is_set(self):
+        return self.value
+
+    def nap(self, seconds):
+        """Sleeps; returns early when the flag comes up meanwhile."""
+        was_set, until = self.value, time.monotonic() + seconds
+        while time.monotonic() < until and self.value == was_set:
+            time.sleep(min(0.2, seconds))
+
+
 class Tracker:
     """With no address every call does nothing: the program then runs by hand, without a platform."""
 
@@ -31,6 +52,7 @@ class Tracker:
         self.token, self.run_id, self.patience_s = token, run_id, patience_s
         self.metrics = []
         self.flushed_at = 0.0
+        self.ending = Flag()
 
     @classmethod
     def from_environment(cls):
@@ -47,8 +69,9 @@ class Tracker:
     def flush(self):
         self.flushed_at = time.monotonic()
         while self.metrics:
-            batch, self.metrics = self.metrics[:BATCH], self.metrics[BATCH:]
+            batch = self.metrics[:BATCH]
             self.log_batch({"metrics": batch})
+            del self.metrics[:len(batch)]  # only now: what is not sent goes into the checkpoint
 
     def params(self, values):
         items = [{"key": key, "value": str(value)[:6000]} for key, value in values.items()]
@@ -83,9 +106,11 @@ class Tracker:
                 raise Canceled(f"the platform answered {status}: this attempt is no longer valid")
             if status not in (0, 408, 429) and status < 500:
                 raise RuntimeError(f"the tracker refused {method} {path}: {status} {text[:300]}")
+            if self.ending.is_set():
+                deadline = min(deadline, time.monotonic() + HURRIED_PATIENCE_S)
             if time.monotonic() + pause > deadline:
                 raise TrackerUnreachable(f"no answer from the tracker ({status or text})")
-            time.sleep(pause)
+            self.ending.nap(pause)
             pause = min(5.0, pause * 1.7)
 
     def once(self, method, path, payload, content_type):

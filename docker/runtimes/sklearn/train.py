@@ -31,7 +31,8 @@ class Terminated(Exception):
     """SIGTERM came: state is saved and the program ends."""
 
 
-terminating = threading.Event()
+tracker = Tracker.from_environment()
+terminating = tracker.ending
 
 
 def on_term(*_):
@@ -80,7 +81,7 @@ def read_config(root):
 
 
 class Training:
-    def __init__(self, root, tracker):
+    def __init__(self, root):
         self.root, self.tracker = root, tracker
         self.config, self.model, self.hp, self.split, self.evaluation = read_config(root)
 
@@ -125,11 +126,15 @@ class Training:
         for number in range(done + 1, total + 1):
             if terminating.is_set():
                 if number > 1:
-                    checkpoints.save(estimator, number - 1, upload_patience_s=5)
+                    checkpoints.save(estimator, number - 1)
                 raise Terminated
             estimators.fit_round(self.model, estimator, self.hp, number, rows, truth, classes)
-            self.report_round(estimator, number, total)
-            if number < total and time.monotonic() - saved_at > CHECKPOINT_EVERY_S:
+            try:
+                self.report_round(estimator, number, total)
+            except TrackerUnreachable:
+                checkpoints.save(estimator, number)
+                raise
+            if number == total or time.monotonic() - saved_at > CHECKPOINT_EVERY_S:
                 checkpoints.save(estimator, number)
                 saved_at = time.monotonic()
         return estimator
@@ -191,8 +196,8 @@ class Training:
         say(f"Done: {parameters} parameters, model stored")
 
 
-def train(root, tracker):
-    training = Training(root, tracker)
+def train(root):
+    training = Training(root)
     say(f"Experiment {training.config.get('experiment_id', '-')}, attempt {training.config.get('attempt', 1)}: {training.model}")
     training.load()
     estimator = training.fit()
@@ -205,7 +210,7 @@ def main():
     signal.signal(signal.SIGTERM, on_term)
     root = sys.argv[1] if len(sys.argv) > 1 else "."
     try:
-        train(root, Tracker.from_environment())
+        train(root)
     except (BadConfig, estimators.BadHyperparameters) as error:
         print(f"Configuration: {error}", file=sys.stderr, flush=True)
         return EXIT_CONFIG
@@ -217,7 +222,7 @@ def main():
         return EXIT_CANCELED
     except TrackerUnreachable as error:
         print(f"Tracker: {error}", file=sys.stderr, flush=True)
-        return EXIT_TRACKER
+        return EXIT_TERMINATED if terminating.is_set() else EXIT_TRACKER
     except MemoryError:
         print("Memory: the dataset does not fit; choose a smaller image_size", file=sys.stderr, flush=True)
         return EXIT_MEMORY
