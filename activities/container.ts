@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
@@ -5,12 +6,14 @@ import { type Clock, systemClock } from '../core/ports/clock.js';
 import type { EventBus } from '../core/ports/event-bus.js';
 import type { Mailer } from '../core/ports/mailer.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
+import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { Database } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../workflows/task-queues.js';
 import { createObjectStore } from './adapters/minio/minio-object-store.js';
 import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
+import { openProcessRunner } from './adapters/process/open-process-runner.js';
 import { createFileMailer } from './adapters/smtp/file-mailer.js';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
@@ -23,6 +26,7 @@ import type { createWorkerMetrics } from './support/worker-metrics.js';
 import { createAuditSealer } from './system/audit-sealer.js';
 import { createMaintenanceActivities, type MaintenanceTask } from './system/maintenance.activities.js';
 import { createPlatformMaintenance } from './system/maintenance-tasks.js';
+import { createWorkloadLoop } from './system/workload-loop.js';
 
 /** What the activities of every domain may ask for; each factory takes the part it needs. */
 export interface ActivityDeps {
@@ -30,6 +34,7 @@ export interface ActivityDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly events: EventBus;
+  readonly workloads: WorkloadRunner;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -71,7 +76,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
   const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-worker-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
   const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
-  const deps: ActivityDeps = { settings, database, objects, events, clock: systemClock, logger };
+  const runner = openProcessRunner(settings, logger);
+  const deps: ActivityDeps = { settings, database, objects, events, workloads: runner, clock: systemClock, logger };
   return {
     database,
     listener,
@@ -83,7 +89,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     },
     background: (metrics) => {
       const dispatcher = new Dispatcher({ database, listener, engine, mailer: createMailer(settings, logger), logger, observe: (kind, outcome) => metrics.entries.inc({ kind, outcome }) });
-      return [{ name: 'dispatcher', run: (signal) => dispatcher.run(signal) }, ...createLoops(deps)];
+      return [{ name: 'dispatcher', run: (signal) => dispatcher.run(signal) }, createWorkloadLoop({ runner, connectionString: settings.DATABASE_URL, place: `${hostname()}:${path.resolve(settings.SERVICE_DATA_DIR)}`, logger }), ...createLoops(deps)];
     },
     prepareTemporal: async () => {
       await objects.ensureBucket();
