@@ -84,8 +84,8 @@ function npm(args) {
 
 function reasonOf(result) {
   if (result.error) return result.error.code === 'ENOENT' ? 'npm was not found' : result.error.message;
-  const lines = result.stderr.split('\n').filter((line) => /npm (ERR!|error)/.test(line) && !/A complete log|code /.test(line));
-  return (lines[0] ?? `npm ended with ${result.status}`).replace(/^npm (ERR!|error)\s*/, '').slice(0, 200);
+  const lines = result.stderr.split('\n').flatMap((line) => /^npm (?:ERR!|error)\s+(.*\S)/.exec(line)?.[1] ?? []);
+  return (lines.find((line) => !/^(code|errno|syscall|A complete log)\b/.test(line)) ?? `npm ended with ${result.status}`).slice(0, 200);
 }
 
 function requireDisk() {

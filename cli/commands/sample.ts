@@ -1,4 +1,21 @@
 import type { Arguments } from '../arguments.js';
-export async function sample(_args: Arguments): Promise<number> {
-  return 1;
+import { EngineError } from '../engines/engine.js';
+import { runSample } from '../sample/run-sample.js';
+import { dataFiles, readJson } from '../supervisor/files.js';
+import { lockHolder } from '../supervisor/lock.js';
+import { listenForStop } from '../supervisor/stop-signal.js';
+import { Progress } from '../terminal/progress.js';
+
+/** Runs or resumes the sample journey on the platform that runs. */
+export async function sample(args: Arguments): Promise<number> {
+  const facts = readJson(dataFiles(args.dataDir).platform) as { base_url: string; admin_email: string } | null;
+  if (lockHolder(args.dataDir) === null || facts === null) throw new EngineError(`The platform does not run on ${args.dataDir}: run "npm start" first, in another terminal.`);
+  const stop = listenForStop(() => process.exit(130));
+  try {
+    await runSample({ dataDir: args.dataDir, baseUrl: facts.base_url, adminEmail: facts.admin_email, progress: new Progress(process.stdout), signal: stop.signal });
+  } catch (error) {
+    if (stop.signal.aborted) throw new EngineError('The sample was interrupted: the same command goes on from here.');
+    throw new EngineError(`The sample is not finished: ${(error as Error).message}`);
+  }
+  return 0;
 }

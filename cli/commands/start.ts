@@ -1,17 +1,17 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
 import { parseSettings } from '../../core/config/settings.js';
 import { EngineError } from '../engines/engine.js';
 import { SUPERVISED_VARIABLE } from '../engines/launch.js';
 import { choosePorts } from '../engines/ports.js';
 import { killGroup } from '../engines/process-ref.js';
 import type { Arguments } from '../arguments.js';
-import { runSample } from '../sample/run-sample.js';
 import { type Administrator, opensAccount, planAdministrator } from '../supervisor/administrator.js';
 import { renderCard } from '../supervisor/card.js';
 import { decideProvisioning } from '../supervisor/dependencies.js';
-import { makeDataDir } from '../supervisor/files.js';
+import { dataFiles, makeDataDir } from '../supervisor/files.js';
 import { Guardian } from '../supervisor/guardian.js';
 import { takeLock } from '../supervisor/lock.js';
 import { Platform } from '../supervisor/platform.js';
@@ -77,7 +77,7 @@ async function prepare(args: Arguments, dataDir: string, production: boolean, pr
       const handle = platform.handle(name);
       if (handle !== undefined) killGroup(handle);
     }
-    process.exit(130);
+    void suspendWorkloads(dataDir, 0).finally(() => process.exit(130));
   });
   return { args, dataDir, production, state, progress, platform, administrator, stop, guardian, baseUrl: process.env.SERVICE_BASE_URL || `http://127.0.0.1:${apiPort}` };
 }
@@ -170,10 +170,10 @@ function guard(run: Start, name: ChildName): void {
 
 /** The sample journey, once. Its failure leaves the platform up. @returns the card's line about it */
 async function sample(run: Start): Promise<string | null> {
-  if (!run.args.sample || run.production || run.state.current.sampleDone) return null;
+  if (!run.args.sample || run.production || existsSync(dataFiles(run.dataDir).sampleResult)) return null;
   try {
+    const { runSample } = await import('../sample/run-sample.js');
     const result = await runSample({ dataDir: run.dataDir, baseUrl: run.baseUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
-    run.state.update({ sampleDone: true });
     return result.summary;
   } catch (error) {
     return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: npm start -- sample${flagsFor(run.args, run.dataDir)}`;

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
 import type { Arguments } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
 import { waitForEnd } from '../engines/process-ref.js';
@@ -35,6 +36,7 @@ export async function reset(args: Arguments): Promise<number> {
   const location = new StateFile(args.dataDir).current.databaseLocation;
   await stopPlatform(args.dataDir);
   if (location !== null && !location.startsWith(args.dataDir)) rmSync(dirname(location), { recursive: true, force: true });
+  rmSync(workloadsRoot(args.dataDir), { recursive: true, force: true });
   for (const name of OURS) rmSync(`${args.dataDir}/${name}`, { recursive: true, force: true });
   console.log(`removed the data in ${args.dataDir}`);
   return 0;

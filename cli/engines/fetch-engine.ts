@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
+import { locatePython, PYTHON_MISSING } from '../../activities/adapters/process/python-locator.js';
 import { EngineError } from './engine.js';
 import { type BinaryName, type BinaryPin, cacheDir, platformKey, readEngineLock } from './engine-lock.js';
 
@@ -110,10 +111,12 @@ async function downloadWheel(pin: BinaryPin, sha256: string, work: string): Prom
   const requirements = join(work, 'requirements.txt');
   await writeFile(requirements, `${pin.package}==${pin.version} --hash=sha256:${sha256}\n`);
   const args = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:', '--require-hashes', '-r', requirements, '-d', work];
+  const python = await locatePython();
+  if (python === null) throw new EngineError(PYTHON_MISSING);
   try {
-    await run('python3', args, { timeout: 600_000 });
+    await run(python.executable, args, { timeout: 600_000 });
   } catch (error) {
-    throw new EngineError(`${pin.package} ${pin.version} could not be fetched (${firstReason(error)}): check the network and python3-pip, or set ${pin.variable} to a binary of your own.`);
+    throw new EngineError(`${pin.package} ${pin.version} could not be fetched (${firstReason(error)}): check the network, or set ${pin.variable} to a binary of your own.`);
   }
   const wheel = (await readdir(work)).find((file) => file.endsWith('.whl'));
   if (wheel === undefined) throw new EngineError(`pip fetched no wheel of ${pin.package} ${pin.version}: set ${pin.variable} to a binary of your own.`);
@@ -121,8 +124,7 @@ async function downloadWheel(pin: BinaryPin, sha256: string, work: string): Prom
 }
 
 function firstReason(error: unknown): string {
-  const { stderr, message, code } = error as { stderr?: string; message?: string; code?: string };
-  if (code === 'ENOENT') return 'python3 was not found';
+  const { stderr, message } = error as { stderr?: string; message?: string };
   const line = stderr?.split('\n').filter((text) => text.startsWith('ERROR')).at(-1) ?? stderr?.trim().split('\n').at(-1);
   return (line || message || 'no reason given').slice(0, 200);
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EngineError } from './engine.js';
 import { platformKey } from './engine-lock.js';
 
@@ -42,7 +42,7 @@ export function canReach(user: DatabaseUser, path: string): boolean {
 
 /** A folder outside the data directory that belongs to this data directory alone. */
 export const sharedFolderOf = (dataDir: string): string =>
-  join(SHARED_ROOT, createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12));
+  join(SHARED_ROOT, createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12));
 
 /** The folder `native` of the packaged binaries, complete and reachable for the user who will run them. */
 export function postgresHome(user: DatabaseUser | null): string {

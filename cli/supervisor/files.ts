@@ -10,6 +10,8 @@ export const dataFiles = (dataDir: string) => ({
   mail: join(dataDir, 'mail'),
   logs: join(dataDir, 'logs'),
   sample: join(dataDir, 'sample'),
+  /** Written last, and only when the sample journey has ended well. */
+  sampleResult: join(dataDir, 'sample', 'result.json'),
 });
 
 /** Others may pass through, as the database's user must, but only the owner may look inside. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
 import type { EngineHandle } from '../engines/engine.js';
 import { projectRoot } from '../engines/engine-lock.js';
 import { startObjectStore } from '../engines/object-store.js';
@@ -28,6 +29,9 @@ export interface PlatformOptions {
   readonly state: StateFile;
   readonly progress: Progress;
 }
+
+/** What a training process may take to write its checkpoint. */
+const WORKLOAD_GRACE_S = 20;
 
 /** Everything that one `npm start` runs, each part startable again by its name. */
 export class Platform {
@@ -78,6 +82,8 @@ export class Platform {
       say(name);
     };
     await Promise.all((['api', 'worker'] as const).map(stopOne));
+    // Only now: a worker would start again what is suspended.
+    await suspendWorkloads(this.options.dataDir, WORKLOAD_GRACE_S);
     await Promise.all((['temporal', 's3', 'postgres'] as const).map(stopOne));
   }
 

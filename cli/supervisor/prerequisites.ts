@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { locatePython, PYTHON_MISSING } from '../../activities/adapters/process/python-locator.js';
 import { EngineError } from '../engines/engine.js';
 
 const run = promisify(execFile);
-const PYTHON_MIN = 10;
-const PYTHON_MAX = 13;
 const NEEDED_BYTES = 2e9;
 
 /** One thing that a machine needs. `problem` is null when all is well, otherwise the cause and the fix in one line. */
@@ -15,22 +14,17 @@ export interface Finding {
   readonly problem: string | null;
 }
 
-const PYTHON_PROBE = 'import sys, json\nmissing = []\nfor name in ("venv", "ensurepip", "pip"):\n    try: __import__(name)\n    except ImportError: missing.append(name)\nprint(json.dumps([sys.version_info.major, sys.version_info.minor, missing]))';
+const PYTHON_PROBE = 'import json\nmissing = []\nfor name in ("venv", "ensurepip", "pip"):\n    try: __import__(name)\n    except ImportError: missing.append(name)\nprint(json.dumps(missing))';
 
 /** Python trains and fetches the engines. */
 export async function checkPython(): Promise<Finding> {
   const what = 'Python 3.10 to 3.13 with venv and pip';
-  const fix = 'install it (on Debian: apt install python3-venv python3-pip)';
-  try {
-    const { stdout } = await run('python3', ['-c', PYTHON_PROBE], { timeout: 20_000 });
-    const [major, minor, missing] = JSON.parse(stdout) as [number, number, string[]];
-    const found = `python3 ${major}.${minor}`;
-    if (major !== 3 || minor < PYTHON_MIN || minor > PYTHON_MAX) return { what, found, problem: `${found} is on PATH, 3.10 to 3.13 is needed: ${fix} and put it first on PATH` };
-    if (missing.length > 0) return { what, found, problem: `${found} lacks ${missing.join(' and ')}: ${fix}` };
-    return { what, found, problem: null };
-  } catch {
-    return { what, found: 'none', problem: `python3 was not found or does not run: ${fix}` };
-  }
+  const python = await locatePython();
+  if (python === null) return { what, found: 'none', problem: PYTHON_MISSING };
+  const found = `Python ${python.version} (${python.executable})`;
+  const { stdout } = await run(python.executable, ['-c', PYTHON_PROBE], { timeout: 20_000 });
+  const missing = JSON.parse(stdout) as string[];
+  return { what, found, problem: missing.length === 0 ? null : `${found} lacks ${missing.join(' and ')}: install it (Debian, Ubuntu: apt install python3-venv python3-pip)` };
 }
 
 export function checkDisk(folder: string): Finding {

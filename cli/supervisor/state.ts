@@ -13,14 +13,12 @@ const stateSchema = z.object({
   databaseLocation: z.string().nullable(),
   /** True once the first administrator exists: its generated password is never asked for again. */
   administratorMade: z.boolean(),
-  /** True once the sample journey has ended well. */
-  sampleDone: z.boolean(),
 });
 
 export type ChildState = z.infer<typeof childSchema>;
 export type SupervisorState = z.infer<typeof stateSchema>;
 
-const EMPTY: SupervisorState = { supervisor: null, children: {}, databaseLocation: null, administratorMade: false, sampleDone: false };
+const EMPTY: SupervisorState = { supervisor: null, children: {}, databaseLocation: null, administratorMade: false };
 
 /** What the supervisor remembers, so that a later one finds what this one left. Every change is written at once. */
 export class StateFile {

@@ -1,8 +1,10 @@
+import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
 import { isRunning, type ProcessRef, stopProcess } from '../engines/process-ref.js';
 import { CHILD_NAMES, type ChildName, type StateFile } from './state.js';
 import { findStrays } from './strays.js';
 
 const GRACE_MS = 15_000;
+const WORKLOAD_GRACE_S = 20;
 
 /** What an earlier supervisor left running on this data directory. */
 export function findSurvivors(state: StateFile): Map<ChildName, ProcessRef> {
@@ -40,6 +42,7 @@ export async function stopSurvivors(dataDir: string, state: StateFile): Promise<
   const services = known.filter(([name]) => name === 'api' || name === 'worker');
   const engines = known.filter(([name]) => name !== 'api' && name !== 'worker');
   await Promise.all(services.map(([, ref]) => stopProcess(ref, 'SIGTERM', GRACE_MS)));
+  await suspendWorkloads(dataDir, WORKLOAD_GRACE_S);
   // SIGINT is PostgreSQL's fast shutdown; the other engines end by it as well.
   await Promise.all(engines.map(([, ref]) => stopProcess(ref, 'SIGINT', GRACE_MS)));
   const strays = findStrays(dataDir, []);

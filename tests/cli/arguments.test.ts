@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseArguments, UsageError } from '../../cli/arguments.js';
+
+const parse = (...words: string[]) => parseArguments(words, '/home/me/clone');
+
+describe('the command line', () => {
+  it('starts with the data directory in the clone when nothing is asked for', () => {
+    expect(parse()).toMatchObject({ command: 'start', dataDir: '/home/me/clone/.data', port: null, sample: true, ephemeral: false });
+  });
+
+  it('takes flags before and after the command, with or without an equals sign', () => {
+    expect(parse('--port=9000', 'status', '-o', 'json', '--data-dir', '../d')).toMatchObject({ command: 'status', port: 9000, output: 'json', dataDir: '/home/me/d' });
+  });
+
+  it.each([
+    [['--prot', '1'], /--prot is not a flag/],
+    [['--port', '70000'], /1 to 65535/],
+    [['--port'], /needs a value/],
+    [['stat'], /"stat" is not a command/],
+    [['start', 'stop'], /one word too many/],
+    [['-o', 'yaml'], /env or json/],
+    [['--ephemeral', '--data-dir', 'x'], /leave out --data-dir/],
+  ])('refuses %j and names what is wrong', (words, message) => {
+    expect(() => parse(...words)).toThrow(UsageError);
+    expect(() => parse(...words)).toThrow(message);
+  });
+});

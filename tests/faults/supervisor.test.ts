@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readStartTime } from '../../cli/engines/process-ref.js';
+
+const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+
+interface Facts {
+  readonly base_url: string;
+  readonly ops_url: string;
+  readonly pids: Readonly<Record<'supervisor' | 'api' | 'worker' | 'postgres' | 'temporal' | 's3', number>>;
+}
+
+let dataDir: string;
+let output = '';
+
+const run = (...args: string[]): ChildProcess => {
+  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return child;
+};
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+
+const facts = (): Facts | null => {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as Facts;
+  } catch {
+    return null;
+  }
+};
+
+async function until<T>(what: string, look: () => T | null | undefined | false | Promise<T | null | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const answer = await look();
+    if (answer) return answer;
+    await sleep(100);
+  }
+  throw new Error(`${what} did not happen. Output:\n${output}`);
+}
+
+const start = async (): Promise<{ supervisor: ChildProcess; platform: Facts }> => {
+  const supervisor = run('start', '--no-sample', '--port', '18473');
+  const platform = await until('a start', () => {
+    const found = facts();
+    return found !== null && found.pids.supervisor === supervisor.pid ? found : null;
+  });
+  return { supervisor, platform };
+};
+
+const answers = async (url: string): Promise<boolean> => (await fetch(`${url}/openapi.json`)).ok;
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'visionops-supervised-'));
+  chmodSync(dataDir, 0o711);
+});
+
+afterAll(async () => {
+  await ended(run('stop'));
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('npm start', () => {
+  let supervisor: ChildProcess;
+  let platform: Facts;
+
+  it('brings everything up and writes where it is for the owner only', async () => {
+    ({ supervisor, platform } = await start());
+    expect(statSync(join(dataDir, 'platform.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    expect(await answers(platform.base_url)).toBe(true);
+    expect(Object.values(platform.pids).filter((pid) => readStartTime(pid) === null)).toEqual([]);
+  }, 90_000);
+
+  it('refuses a second start on the same data directory and names the first', async () => {
+    output = '';
+    expect(await ended(run('start', '--no-sample'))).toBe(1);
+    expect(output).toContain(`process ${platform.pids.supervisor}`);
+    expect(await answers(platform.base_url)).toBe(true);
+  });
+
+  it.each(['api', 'worker', 'postgres', 'temporal', 's3'] as const)('starts %s again after kill -9', async (name) => {
+    const before = (facts() as Facts).pids[name];
+    process.kill(before, 'SIGKILL');
+    await until(`a new ${name}`, () => {
+      const now = facts()?.pids[name];
+      return now !== undefined && now !== null && now !== before && readStartTime(now) !== null;
+    });
+    await until('a ready API', () => fetch(`${facts()?.ops_url}/readyz`).then((response) => response.ok, () => false));
+  }, 90_000);
+
+  it('adopts the engines and replaces API and worker after kill -9 of the supervisor', async () => {
+    const before = facts() as Facts;
+    process.kill(before.pids.supervisor, 'SIGKILL');
+    await ended(supervisor);
+    expect(readStartTime(before.pids.postgres)).not.toBeNull();
+    ({ supervisor, platform } = await start());
+    for (const engine of ['postgres', 'temporal', 's3'] as const) expect(platform.pids[engine]).toBe(before.pids[engine]);
+    for (const service of ['api', 'worker'] as const) {
+      expect(platform.pids[service]).not.toBe(before.pids[service]);
+      expect(readStartTime(before.pids[service])).toBeNull();
+    }
+    expect(await answers(platform.base_url)).toBe(true);
+  }, 90_000);
+
+  it('stops everything in order on SIGHUP and leaves no process', async () => {
+    const { pids } = facts() as Facts;
+    process.kill(pids.supervisor, 'SIGHUP');
+    expect(await ended(supervisor)).toBe(0);
+    expect(Object.values(pids).filter((pid) => readStartTime(pid) !== null)).toEqual([]);
+    expect(facts()).toBeNull();
+  }, 60_000);
+
+  it('stops what a killed supervisor left when it is only asked to stop', async () => {
+    const again = await start();
+    process.kill(again.platform.pids.supervisor, 'SIGKILL');
+    await ended(again.supervisor);
+    expect(await ended(run('stop'))).toBe(0);
+    expect(Object.values(again.platform.pids).filter((pid) => readStartTime(pid) !== null)).toEqual([]);
+  }, 90_000);
+});
