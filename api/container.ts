@@ -12,6 +12,13 @@ import { Listener } from '../models/orm/listener.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { SessionsController } from './accounts/sessions.controller.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
+import { RecoveryController } from './accounts/recovery.controller.js';
+import { RecoveryService } from './accounts/recovery.service.js';
+import { UserAdminController } from './accounts/user-admin.controller.js';
+import { UserAdminService } from './accounts/user-admin.service.js';
+import { SystemUsersController } from './system/users.controller.js';
+import { SystemUsersService } from './system/users.service.js';
+import { MailTokens } from './auth/mail-tokens.js';
 import { UsersController } from './accounts/users.controller.js';
 import { Authenticator } from './auth/authenticator.js';
 import type { AppLocals } from './auth/authentication.js';
@@ -72,11 +79,17 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const authenticator = new Authenticator(db, tokens, cache);
   const streams = new EventStreams(hub, authenticator);
   const tenants = new TenantsService(db, cache);
+  const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache);
+  const userAdmin = new UserAdminService(db, hasher, cache);
+  const systemUsers = new SystemUsersService(db, hasher, cache);
 
   const controllers = new Map<unknown, ControllerFactory>([
     [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
     [TenantsController, () => new TenantsController(tenants)],
     [TenantSettingsController, () => new TenantSettingsController(tenants)],
+    [RecoveryController, () => new RecoveryController(recovery)],
+    [UserAdminController, () => new UserAdminController(userAdmin)],
+    [SystemUsersController, () => new SystemUsersController(systemUsers)],
     [UsersController, () => new UsersController(accounts)],
   ]);
 

@@ -1,6 +1,6 @@
-import type { UserRow } from '../../models/accounts/account.repository.js';
+import type { SessionSummary, UserRow } from '../../models/accounts/account.repository.js';
 import type { Principal } from '../../models/accounts/principal.types.js';
-import type { UserRead } from './accounts.schemas.js';
+import type { SessionOut, UserRead } from './accounts.schemas.js';
 
 export const toUserRead = (user: UserRow): UserRead => ({
   id: user.id,
@@ -21,4 +21,14 @@ export const principalToUserRead = (principal: Principal): UserRead => ({
   is_verified: principal.isVerified,
   full_name: principal.fullName,
   phone: principal.phone,
+});
+
+export const toSessionOut = (session: SessionSummary, principal: Principal): SessionOut => ({
+  id: session.id,
+  kind: session.kind,
+  is_current: session.id === principal.sessionId,
+  created_at: session.created_at.toISOString(),
+  expires_at: session.expires_at?.toISOString() ?? null,
+  ip: session.ip,
+  user_agent: session.user_agent,
 });

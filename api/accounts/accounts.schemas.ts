@@ -69,3 +69,53 @@ export interface BearerResponse {
   access_token: string;
   token_type: 'bearer';
 }
+
+export interface EmailBody {
+  email: EmailText;
+}
+
+/**
+ * A token that came by mail.
+ * @minLength 1
+ * @maxLength 4096
+ */
+export type MailTokenText = string;
+
+export interface ResetPasswordBody {
+  token: MailTokenText;
+  password: PasswordText;
+}
+
+export interface VerifyBody {
+  token: MailTokenText;
+}
+
+export interface UserUpdate {
+  password?: PasswordText | null;
+  email?: EmailText | null;
+  is_active?: boolean | null;
+  is_superuser?: boolean | null;
+  is_verified?: boolean | null;
+  /** @maxLength 200 */
+  full_name?: string | null;
+  /** @maxLength 50 */
+  phone?: string | null;
+}
+
+/** One sign-in of one's own account. */
+export interface SessionOut {
+  id: string;
+  kind: 'cookie' | 'jwt';
+  /** Whether it is the one this request was made with. */
+  is_current: boolean;
+  created_at: string;
+  /** Null: never. */
+  expires_at: string | null;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+export interface SessionList {
+  items: SessionOut[];
+  total: number;
+}

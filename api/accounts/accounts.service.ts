@@ -1,7 +1,8 @@
 import { AppError } from '../../core/errors/app-error.js';
 import { hashToken, newToken } from '../../core/security/tokens.js';
 import { createUser, setPassword, updateProfile } from '../../models/accounts/account.commands.js';
-import { deleteSession, findUserByEmail, findUserById, insertSession, type UserRow } from '../../models/accounts/account.repository.js';
+import { deleteSession, findUserByEmail, findUserById, insertSession, listSessions, type SessionSummary, type UserRow } from '../../models/accounts/account.repository.js';
+import { endSessions } from '../../models/accounts/user-admin.commands.js';
 import { announceAuthChange } from '../../models/accounts/auth-change.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Principal } from '../../models/accounts/principal.types.js';
@@ -64,6 +65,16 @@ export class AccountsService {
       await announceAuthChange(tx, { sessionId: principal.sessionId });
     });
     this.cache.drop({ sessionId: principal.sessionId });
+  }
+
+  sessions(userId: string): Promise<{ items: SessionSummary[]; total: number }> {
+    return this.db.inPlatform((tx) => listSessions(tx, userId, new Date()));
+  }
+
+  async endOtherSessions(actor: Actor, principal: Principal): Promise<number> {
+    const ended = await this.db.inPlatform((tx) => endSessions(tx, actor, principal.userId, principal.sessionId));
+    this.cache.drop({ userId: principal.userId });
+    return ended;
   }
 
   async register(actor: Actor, body: UserCreate): Promise<UserRow> {

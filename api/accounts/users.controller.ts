@@ -2,8 +2,8 @@ import type { Request as ExRequest } from 'express';
 import { Body, Controller, Get, Patch, Post, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { actorOf, principalOf } from '../http/request-context.js';
-import { principalToUserRead, toUserRead } from './accounts.mapper.js';
-import type { PasswordChange, ProfileUpdate, UserCreate, UserRead } from './accounts.schemas.js';
+import { principalToUserRead, toSessionOut, toUserRead } from './accounts.mapper.js';
+import type { PasswordChange, ProfileUpdate, SessionList, UserCreate, UserRead } from './accounts.schemas.js';
 import type { AccountsService } from './accounts.service.js';
 
 @Route('')
@@ -37,6 +37,21 @@ export class UsersController extends Controller {
   @Security('session')
   async updateMe(@Request() req: ExRequest, @Body() body: ProfileUpdate): Promise<UserRead> {
     return toUserRead(await this.accounts.updateProfile(actorOf(req), principalOf(req).userId, body));
+  }
+
+  /** @summary List one's own sign-ins */
+  @Get('users/me/sessions')
+  @Security('session')
+  async listSessions(@Request() req: ExRequest): Promise<SessionList> {
+    const { items, total } = await this.accounts.sessions(principalOf(req).userId);
+    return { items: items.map((session) => toSessionOut(session, principalOf(req))), total };
+  }
+
+  /** @summary Sign out everywhere else; this sign-in stays */
+  @Post('users/me/sessions/end-others')
+  @Security('session')
+  async endOtherSessions(@Request() req: ExRequest): Promise<{ status: string; ended: number }> {
+    return { status: 'signed out', ended: await this.accounts.endOtherSessions(actorOf(req), principalOf(req)) };
   }
 
   /**

@@ -23,7 +23,8 @@ export async function createUser(tx: PlatformTransaction, actor: Actor, user: Ne
   return (await findUserById(tx, id)) as UserRow;
 }
 
-async function insertUser(tx: PlatformTransaction, user: NewUser): Promise<string> {
+/** The row alone: the caller writes the audit row that tells why. @throws AppError bad_request for a taken address */
+export async function insertUser(tx: PlatformTransaction, user: NewUser): Promise<string> {
   try {
     const rows = await tx.query<{ id: string }>('insert into user_account (email, password_hash, full_name, phone, is_verified) values ($1, $2, $3, $4, $5) returning id', [
       user.email,
@@ -51,9 +52,16 @@ export async function updateProfile(tx: PlatformTransaction, actor: Actor, userI
 }
 
 /** Sets the password and ends every sign-in of the account. */
-export async function setPassword(tx: PlatformTransaction, actor: Actor, userId: string, passwordHash: string): Promise<void> {
+export async function setPassword(tx: PlatformTransaction, actor: Actor, userId: string, passwordHash: string, action: 'user.password_change' | 'user.password_reset' = 'user.password_change'): Promise<void> {
   await tx.execute('update user_account set password_hash = $2, updated_at = now() where id = $1', [userId, passwordHash]);
   await deleteSessionsOf(tx, userId, null);
-  await audit(tx, null, actor, { action: 'user.password_change', target: { kind: 'user', id: userId, label: actor.email } });
+  await audit(tx, null, actor, { action, target: { kind: 'user', id: userId, label: actor.email } });
   await announceAuthChange(tx, { userId });
+}
+
+export async function markVerified(tx: PlatformTransaction, actor: Actor, userId: string): Promise<UserRow> {
+  await tx.execute('update user_account set is_verified = true, updated_at = now() where id = $1', [userId]);
+  await audit(tx, null, actor, { action: 'user.verify', target: { kind: 'user', id: userId, label: actor.email } });
+  await announceAuthChange(tx, { userId });
+  return (await findUserById(tx, userId)) as UserRow;
 }

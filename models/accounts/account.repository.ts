@@ -81,6 +81,11 @@ export async function findUserById(tx: PlatformTransaction, id: string): Promise
   return (await tx.query<UserRow>(`${USER_SQL} where u.id = $1`, [id]))[0] ?? null;
 }
 
+/** Locks the account until the transaction ends, so that two changes at once do not lose one. */
+export async function lockUser(tx: PlatformTransaction, id: string): Promise<UserRow | null> {
+  return (await tx.query<UserRow>(`${USER_SQL} where u.id = $1 for update of u`, [id]))[0] ?? null;
+}
+
 export interface NewSession {
   readonly userId: string;
   /** The hash that the password was compared with. */
@@ -138,7 +143,7 @@ export async function deleteSession(tx: PlatformTransaction, sessionId: string):
   await tx.execute('delete from auth_session where id = $1', [sessionId]);
 }
 
-/** @param except a session that stays, or null */
-export async function deleteSessionsOf(tx: PlatformTransaction, userId: string, except: string | null): Promise<void> {
-  await tx.execute('delete from auth_session where user_id = $1 and ($2::uuid is null or id <> $2)', [userId, except]);
+/** @param except a session that stays, or null. @returns how many were ended */
+export async function deleteSessionsOf(tx: PlatformTransaction, userId: string, except: string | null): Promise<number> {
+  return tx.execute('delete from auth_session where user_id = $1 and ($2::uuid is null or id <> $2)', [userId, except]);
 }

@@ -1,0 +1,59 @@
+import type { Request as ExRequest } from 'express';
+import { Body, Controller, Post, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { actorOf } from '../http/request-context.js';
+import { toUserRead } from './accounts.mapper.js';
+import type { EmailBody, ResetPasswordBody, UserRead, VerifyBody } from './accounts.schemas.js';
+import type { RecoveryService } from './recovery.service.js';
+
+@Route('auth')
+@Tags('accounts')
+export class RecoveryController extends Controller {
+  constructor(private readonly recovery: RecoveryService) {
+    super();
+  }
+
+  /**
+   * The token goes to the address by mail. The answer is the same whether or not there is such an account.
+   * @summary Ask for a password reset
+   */
+  @Post('forgot-password')
+  @Security('public')
+  @SuccessResponse(202, 'Accepted')
+  async forgotPassword(@Body() body: EmailBody): Promise<null> {
+    this.setStatus(202);
+    return this.recovery.requestReset(body.email).then(() => null);
+  }
+
+  /**
+   * Ends every sign-in of the account. A token works once.
+   * @summary Set a new password with a mailed token
+   */
+  @Post('reset-password')
+  @Security('public')
+  @Response<ErrorOut>(400, 'RESET_PASSWORD_BAD_TOKEN or RESET_PASSWORD_INVALID_PASSWORD')
+  async resetPassword(@Request() req: ExRequest, @Body() body: ResetPasswordBody): Promise<null> {
+    this.setStatus(200);
+    return this.recovery.reset(actorOf(req), body.token, body.password).then(() => null);
+  }
+
+  /**
+   * The answer is the same whether or not there is such an account.
+   * @summary Ask for a mail that verifies the address
+   */
+  @Post('request-verify-token')
+  @Security('public')
+  @SuccessResponse(202, 'Accepted')
+  async requestVerifyToken(@Body() body: EmailBody): Promise<null> {
+    this.setStatus(202);
+    return this.recovery.requestVerify(body.email).then(() => null);
+  }
+
+  /** @summary Verify the address with a mailed token */
+  @Post('verify')
+  @Security('public')
+  @Response<ErrorOut>(400, 'VERIFY_USER_BAD_TOKEN or VERIFY_USER_ALREADY_VERIFIED')
+  async verify(@Request() req: ExRequest, @Body() body: VerifyBody): Promise<UserRead> {
+    return toUserRead(await this.recovery.verify(actorOf(req), body.token));
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { AppError } from '../../core/errors/app-error.js';
+import type { Mail } from '../../core/ports/mailer.js';
+import { markVerified, setPassword } from '../../models/accounts/account.commands.js';
+import { findUserByEmail, findUserById, lockUser, type UserRow } from '../../models/accounts/account.repository.js';
+import { passwordProblem } from '../../models/accounts/password.rules.js';
+import type { Actor } from '../../models/audit/audit.types.js';
+import type { Database } from '../../models/orm/database.js';
+import { dispatch } from '../../models/orm/dispatch.js';
+import { MAIL_TOKEN_LIFETIME_S, type MailTokens, passwordFingerprint } from '../auth/mail-tokens.js';
+import type { PasswordHasher } from '../auth/password-hasher.js';
+import type { SessionCache } from '../auth/session-cache.js';
+
+/** Every answer of the two request routes takes this long, so that time does not tell which addresses have accounts. */
+const ANSWER_MS = 150;
+const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
+
+const badResetToken = () => new AppError('bad_request', 'This reset token is not valid, was used or is too old; ask for a new one.', 'RESET_PASSWORD_BAD_TOKEN');
+const badVerifyToken = () => new AppError('bad_request', 'This token is not valid or is too old; ask for a new one.', 'VERIFY_USER_BAD_TOKEN');
+
+/** Forgotten passwords and unverified addresses: tokens go out by mail, through the dispatch table. */
+export class RecoveryService {
+  /** Mails an address can be sent by strangers; more requests are answered alike and send nothing. */
+  private readonly mails = new RateLimiterMemory({ points: 5, duration: 15 * 60 });
+
+  constructor(
+    private readonly db: Database,
+    private readonly hasher: PasswordHasher,
+    private readonly tokens: MailTokens,
+    private readonly cache: SessionCache,
+  ) {}
+
+  requestReset(email: string): Promise<void> {
+    return this.mailTo(email, (user) => user.is_active, async (user) => {
+      const token = await this.tokens.issueReset(user.id, user.password_hash);
+      const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, send this token with it to POST /auth/reset-password within ${MINUTES} minutes:\n\n${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`;
+      return { to: user.email, subject: 'Reset your VisionOps password', text, kind: 'reset-password', token };
+    });
+  }
+
+  requestVerify(email: string): Promise<void> {
+    return this.mailTo(email, (user) => user.is_active && !user.is_verified, async (user) => {
+      const token = await this.tokens.issueVerify(user.id, user.email);
+      const text = `To confirm this address for your VisionOps account, send this token to POST /auth/verify within ${MINUTES} minutes:\n\n${token}\n`;
+      return { to: user.email, subject: 'Confirm your e-mail address for VisionOps', text, kind: 'verify-email', token };
+    });
+  }
+
+  /** @throws AppError bad_request RESET_PASSWORD_BAD_TOKEN, RESET_PASSWORD_INVALID_PASSWORD */
+  async reset(actor: Actor, token: string, password: string): Promise<void> {
+    const claims = await this.tokens.readReset(token);
+    const user = claims && (await this.db.inPlatform((tx) => findUserById(tx, claims.userId)));
+    if (!claims || !canReset(user, claims.fingerprint)) throw badResetToken();
+    const problem = passwordProblem(password, user.email);
+    if (problem !== null) throw new AppError('bad_request', problem, { code: 'RESET_PASSWORD_INVALID_PASSWORD', reason: problem });
+    const passwordHash = await this.hasher.hash(password);
+    await this.db.inPlatform(async (tx) => {
+      // Asked again under the lock: of two uses at once only one finds the old password.
+      if (!canReset(await lockUser(tx, user.id), claims.fingerprint)) throw badResetToken();
+      await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
+    });
+    this.cache.drop({ userId: user.id });
+  }
+
+  /** @throws AppError bad_request VERIFY_USER_BAD_TOKEN, VERIFY_USER_ALREADY_VERIFIED */
+  async verify(actor: Actor, token: string): Promise<UserRow> {
+    const claims = await this.tokens.readVerify(token);
+    if (!claims) throw badVerifyToken();
+    const user = await this.db.inPlatform(async (tx) => {
+      const found = await lockUser(tx, claims.userId);
+      if (!found?.is_active || found.email.toLowerCase() !== claims.email.toLowerCase()) throw badVerifyToken();
+      if (found.is_verified) throw new AppError('bad_request', 'This address is verified already.', 'VERIFY_USER_ALREADY_VERIFIED');
+      return markVerified(tx, actingAs(actor, found), found.id);
+    });
+    this.cache.drop({ userId: user.id });
+    return user;
+  }
+
+  private async mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: UserRow) => Promise<Mail>): Promise<void> {
+    const answerTime = delay(ANSWER_MS);
+    const isWithinLimit = await this.mails.consume(email.toLowerCase()).then(() => true, () => false);
+    const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
+    if (user && isWithinLimit && isWanted(user)) {
+      const mail = await write(user);
+      await this.db.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
+    }
+    await answerTime;
+  }
+}
+
+const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user !== null && user.is_active && passwordFingerprint(user.password_hash) === fingerprint;
+
+/** Whoever holds the mailed token acts as the account. */
+const actingAs = (actor: Actor, user: UserRow): Actor => ({ id: user.id, email: user.email, fullName: user.full_name, ip: actor.ip });
