@@ -71,10 +71,8 @@ async function pollTemporal(settings: Settings, parts: WorkerParts, metrics: Ret
   };
   const workers = await withBackOff(open, signal, logger);
   if (!workers) return;
-  signal.addEventListener('abort', () => workers.shutdown(), { once: true });
-  if (signal.aborted) workers.shutdown();
   onPolling(true);
-  await workers.run();
+  await workers.run(signal);
   onPolling(false);
 }
 

@@ -13,10 +13,11 @@ export interface TemporalWorkersOptions {
 }
 
 export interface TemporalWorkers {
-  /** Resolves after `shutdown`; rejects when a worker broke for good. */
-  run(): Promise<void>;
-  /** Stops polling; running activities are told after the grace time and given up at the force time. */
-  shutdown(): void;
+  /**
+   * Polls until `signal` is aborted; then running activities are told after the grace time and given up at the force
+   * time. Rejects when a worker broke for good.
+   */
+  run(signal: AbortSignal): Promise<void>;
 }
 
 /** Running activities get this long to end by themselves; then they are told to stop and tried again elsewhere. */
@@ -44,26 +45,25 @@ export async function openTemporalWorkers(options: TemporalWorkersOptions): Prom
       await Worker.create({ ...base, taskQueue: options.queues.data, maxConcurrentActivityTaskExecutions: 4 }),
       await Worker.create({ ...base, taskQueue: options.queues.workload, maxConcurrentActivityTaskExecutions: 50 }),
     ];
-    return {
-      run: () => runAll(workers).finally(() => connection.close()),
-      shutdown: () => workers.forEach(stop),
-    };
+    return { run: (signal) => runAll(workers, signal).finally(() => connection.close()) };
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-async function runAll(workers: readonly Worker[]): Promise<void> {
-  const results = await Promise.allSettled(
-    workers.map((worker) =>
-      worker.run().catch((error: unknown) => {
-        // One that broke takes the others along: the process ends and starts afresh.
-        workers.forEach(stop);
-        throw error;
-      }),
-    ),
+async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
+  const running = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      // One that broke takes the others along: the process ends and starts afresh.
+      workers.forEach(stop);
+      throw error;
+    }),
   );
+  // Only a worker that runs can be shut down, so a stop that came earlier is carried out here.
+  if (signal.aborted) workers.forEach(stop);
+  else signal.addEventListener('abort', () => workers.forEach(stop), { once: true });
+  const results = await Promise.allSettled(running);
   const broken = results.find((result) => result.status === 'rejected');
   if (broken) throw broken.reason;
 }
