@@ -81,7 +81,7 @@ async function withBackOff<T>(open: () => Promise<T>, signal: AbortSignal, logge
     try {
       return await open();
     } catch (error) {
-      logger.warn({ reason: (error as Error).message, retry_in_ms: delayMs }, 'Temporal cannot be used yet');
+      logger.warn({ reason: (error as Error).message, retry_in_ms: delayMs }, 'Temporal or the object store cannot be used yet');
       await pause(delayMs, signal);
     }
   }

@@ -12,7 +12,9 @@ export function createWorkerMetrics(backlog: () => Promise<{ count: number; olde
     help: 'Dispatch entries that wait',
     registers: [registry],
     async collect() {
-      const now = await backlog();
+      // Without a database the other metrics are needed most: these two keep their last value.
+      const now = await backlog().catch(() => null);
+      if (now === null) return;
       this.set(now.count);
       oldest.set(now.oldestS);
     },
