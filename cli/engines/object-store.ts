@@ -85,9 +85,14 @@ function storeEnvironment(options: ObjectStoreOptions): Record<string, string> {
   };
 }
 
-/** Ready means a bucket that can be written: the S3 port answers before a volume can be assigned. */
+/**
+ * A new store is ready when its bucket takes an object: the S3 port answers before a volume can be assigned. One that
+ * comes back is ready when its bucket answers: its volumes may sign on up to 5 s later, and what is written or read
+ * meanwhile waits for them inside the store.
+ */
 async function ensureBucket(port: number, options: ObjectStoreOptions): Promise<void> {
   const client = new Client({ endPoint: '127.0.0.1', port, useSSL: false, accessKey: options.accessKey, secretKey: options.secretKey, region: 'us-east-1' });
-  if (!(await client.bucketExists(options.bucket))) await client.makeBucket(options.bucket, 'us-east-1');
+  if (await client.bucketExists(options.bucket)) return;
+  await client.makeBucket(options.bucket, 'us-east-1');
   await client.putObject(options.bucket, '.ready', 'ready');
 }
