@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createSmtpMailer } from '../../activities/adapters/smtp/smtp-mailer.js';
+import type { Mail } from '../../core/ports/mailer.js';
+
+const mail: Mail = { to: 'ada@example.org', subject: 'Your invitation', text: 'Follow the link.', kind: 'invite', token: 'only-in-the-text' };
+
+describe('mail over SMTP', () => {
+  let server: Server;
+  afterEach(() => void server.close());
+
+  it('hands the mail over with a message id that stays the same for every try', async () => {
+    const received: string[] = [];
+    server = await mailServer((text) => received.push(text), '250 kept');
+    const mailer = createSmtpMailer(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, 'VisionOps <no-reply@example.org>');
+    await mailer.send(mail, 'dispatch:7');
+    await mailer.send(mail, 'dispatch:7');
+    mailer.close();
+    expect(received).toHaveLength(2);
+    for (const text of received) {
+      expect(text).toContain('To: ada@example.org');
+      expect(text).toContain('From: VisionOps <no-reply@example.org>');
+      expect(text).toContain('Message-ID: <dispatch.7@127.0.0.1>');
+      expect(text).toContain('Follow the link.');
+      expect(text).not.toContain('only-in-the-text');
+    }
+  });
+
+  it('fails when the server refuses or is away, so that the mail is tried again', async () => {
+    server = await mailServer(() => undefined, '451 come back later');
+    const port = (server.address() as AddressInfo).port;
+    const refused = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'a@example.org');
+    await expect(refused.send(mail, 'dispatch:8')).rejects.toThrow('451');
+    refused.close();
+    server.close();
+    await once(server, 'close');
+    const away = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'a@example.org');
+    await expect(away.send(mail, 'dispatch:9')).rejects.toThrow('ECONNREFUSED');
+    away.close();
+  });
+});
+
+/** Speaks just enough SMTP to take mails. */
+async function mailServer(onMail: (text: string) => void, verdict: string): Promise<Server> {
+  const server = createServer((socket) => {
+    const say = (line: string) => void socket.write(`${line}\r\n`);
+    let body: string[] | null = null;
+    socket.on('error', () => undefined);
+    say('220 test');
+    createInterface({ input: socket }).on('line', (line) => {
+      if (body !== null && line !== '.') return void body.push(line);
+      if (body !== null) {
+        onMail(body.join('\n'));
+        body = null;
+        return say(verdict);
+      }
+      if (line === 'DATA') {
+        body = [];
+        return say('354 go on');
+      }
+      if (line === 'QUIT') return void socket.end('221 bye\r\n');
+      say('250 ok');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
