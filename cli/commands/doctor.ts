@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Arguments } from '../arguments.js';
 import { cacheDir, platformKey, readEngineLock } from '../engines/engine-lock.js';
 import { choosePorts } from '../engines/ports.js';
-import { checkDisk, checkNode, checkPython, type Finding } from '../supervisor/prerequisites.js';
+import { checkDisk, checkNode, checkPython, type Finding, nearestFolder } from '../supervisor/prerequisites.js';
 import { lockHolder } from '../supervisor/lock.js';
 
 /** Checks what this machine needs and says how each problem is solved. @returns 1 when there is a problem */
@@ -13,10 +12,6 @@ export async function doctor(args: Arguments): Promise<number> {
   const problems = findings.filter((finding) => finding.problem !== null).length;
   console.log(problems === 0 ? 'This machine has what is needed.' : `${problems} problem${problems === 1 ? '' : 's'} to solve first.`);
   return problems === 0 ? 0 : 1;
-}
-
-function nearestFolder(path: string): string {
-  return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
 function checkEngines(): Finding[] {

@@ -1,56 +1,46 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
 import { parseSettings } from '../../core/config/settings.js';
 import { EngineError } from '../engines/engine.js';
+import type { BinaryName } from '../engines/engine-lock.js';
+import { type EngineBinary, ensureEngine } from '../engines/fetch-engine.js';
 import { SUPERVISED_VARIABLE } from '../engines/launch.js';
 import { choosePorts } from '../engines/ports.js';
 import { killGroup } from '../engines/process-ref.js';
 import type { Arguments } from '../arguments.js';
-import { type Administrator, opensAccount, planAdministrator } from '../supervisor/administrator.js';
-import { renderCard } from '../supervisor/card.js';
-import { decideProvisioning } from '../supervisor/dependencies.js';
-import { dataFiles, makeDataDir } from '../supervisor/files.js';
+import { planAdministrator } from '../supervisor/administrator.js';
+import { decideProvisioning, type Provisioning } from '../supervisor/dependencies.js';
+import { makeDataDir } from '../supervisor/files.js';
 import { Guardian } from '../supervisor/guardian.js';
 import { takeLock } from '../supervisor/lock.js';
 import { Platform } from '../supervisor/platform.js';
-import { requireMachine } from '../supervisor/prerequisites.js';
+import { nearestFolder, requireMachine } from '../supervisor/prerequisites.js';
 import { ensureSecrets } from '../supervisor/secrets.js';
-import { type ChildName, StateFile } from '../supervisor/state.js';
-import { listenForStop, type StopSignal } from '../supervisor/stop-signal.js';
-import { settleSurvivors } from '../supervisor/survivors.js';
+import { StateFile } from '../supervisor/state.js';
+import { listenForStop } from '../supervisor/stop-signal.js';
+import { type Start, supervise } from '../supervisor/supervise.js';
 import { Progress } from '../terminal/progress.js';
 
 const DEFAULT_PORT = 8080;
-const TITLES: Readonly<Record<ChildName, string>> = { postgres: 'PostgreSQL', temporal: 'Temporal', s3: 'object store', api: 'API', worker: 'worker' };
-
-interface Start {
-  readonly args: Arguments;
-  readonly dataDir: string;
-  readonly production: boolean;
-  readonly state: StateFile;
-  readonly progress: Progress;
-  readonly platform: Platform;
-  readonly administrator: Administrator;
-  readonly stop: StopSignal;
-  readonly guardian: Guardian;
-  readonly baseUrl: string;
-}
 
 /** Provisions, migrates and serves in the foreground until it is asked to stop. @returns the exit code */
 export async function start(args: Arguments): Promise<number> {
   const production = process.env.NODE_ENV === 'production';
   if (production) parseSettings(process.env);
   const provisioning = decideProvisioning(process.env);
+  const progress = new Progress(process.stdout);
+  // What the machine lacks is found before anything is made.
+  if (!production) await requireMachine(nearestFolder(args.ephemeral ? tmpdir() : args.dataDir));
+  const binaries = await findBinaries(provisioning, progress);
   const dataDir = args.ephemeral ? ephemeralDir() : args.dataDir;
   makeDataDir(dataDir);
-  if (!production) await requireMachine(dataDir);
   const lock = takeLock(dataDir);
   if ('heldBy' in lock) throw new EngineError(`The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "npm start -- stop", or choose another --data-dir.`);
   try {
     process.env[SUPERVISED_VARIABLE] = dataDir;
-    return await supervise(await prepare(args, dataDir, production, provisioning));
+    return await supervise(await prepare({ args, dataDir, production, provisioning, progress, binaries }));
   } finally {
     lock.release();
     if (args.ephemeral) rmSync(dataDir, { recursive: true, force: true });
@@ -63,14 +53,33 @@ function ephemeralDir(): string {
   return folder;
 }
 
-async function prepare(args: Arguments, dataDir: string, production: boolean, provisioning: ReturnType<typeof decideProvisioning>): Promise<Start> {
-  const progress = new Progress(process.stdout);
+interface Prepared {
+  readonly args: Arguments;
+  readonly dataDir: string;
+  readonly production: boolean;
+  readonly provisioning: Provisioning;
+  readonly progress: Progress;
+  readonly binaries: Readonly<Partial<Record<BinaryName, EngineBinary>>>;
+}
+
+async function findBinaries(provisioning: Provisioning, progress: Progress): Promise<Prepared['binaries']> {
+  const wanted = [...(provisioning.temporal ? ['temporal' as const] : []), ...(provisioning.s3 ? ['weed' as const] : [])];
+  const onFetch = (text: string) => progress.say(`  ..  ${text}`);
+  // Both are awaited even when one fails, so that each removes what it had begun.
+  const found = await Promise.allSettled(wanted.map(async (name) => [name, await ensureEngine(name, { onFetch })] as const));
+  return Object.fromEntries(found.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }));
+}
+
+async function prepare({ args, dataDir, production, provisioning, progress, binaries }: Prepared): Promise<Start> {
   const state = new StateFile(dataDir);
   state.update({ supervisor: null });
   const administrator = planAdministrator(process.env, state.current.administratorMade);
   const secrets = production ? null : ensureSecrets(dataDir);
   const apiPort = await chooseApiPort(args, state, progress);
-  const platform = new Platform({ dataDir, given: process.env, provisioning, secrets, apiPort, init: administrator.init, adminEmail: administrator.email, state, progress });
+  const platform = new Platform({ dataDir, given: process.env, provisioning, secrets, apiPort, init: administrator.init, adminEmail: administrator.email, state, binaries });
   const guardian = new Guardian((text) => progress.say(`${new Date().toISOString()} ${text}`));
   const stop = listenForStop(() => {
     for (const name of platform.names) {
@@ -91,114 +100,4 @@ async function chooseApiPort(args: Arguments, state: StateFile, progress: Progre
   const [port] = (await choosePorts([wanted])) as [number];
   if (port !== wanted) progress.say(`  ..  port ${wanted} is busy: using ${port}`);
   return port;
-}
-
-async function supervise(run: Start): Promise<number> {
-  let failure: unknown = null;
-  try {
-    await Promise.race([serve(run), run.stop.stopped]);
-    if (!run.stop.signal.aborted) await run.stop.stopped;
-  } catch (error) {
-    failure = error;
-  }
-  run.guardian.stop();
-  run.platform.forgetFacts();
-  run.progress.say(failure === null ? 'stopping' : 'stopping what was started');
-  await run.platform.stop((name) => run.progress.say(`  ok  ${TITLES[name]} stopped`));
-  run.stop.release();
-  if (failure !== null && !run.stop.signal.aborted) throw failure;
-  return 0;
-}
-
-async function serve(run: Start): Promise<void> {
-  const startedAt = Date.now();
-  await startAll(run);
-  const passwordNote = await confirmAdministrator(run);
-  run.platform.writeFacts();
-  for (const name of run.platform.names) guard(run, name);
-  run.progress.say(`  ok  ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-  const sampleNote = await sample(run);
-  run.progress.say(card(run, passwordNote, sampleNote));
-}
-
-async function startAll(run: Start): Promise<void> {
-  const { platform, progress, state } = run;
-  platform.forgetFacts();
-  const survivors = await settleSurvivors(run.dataDir, state, platform.names, (text) => progress.say(`  ..  ${text}`));
-  const begin = (name: ChildName) => progress.step(TITLES[name], () => platform.start(name, survivors.get(name)));
-  const services: readonly ChildName[] = ['api', 'worker'];
-  const engines = platform.names.filter((name) => !services.includes(name));
-  // All are awaited even when one fails: what comes up later must be known, to be stopped.
-  const results = await Promise.allSettled(engines.map((name) => (name === 'postgres' ? begin(name).then(() => migrate(run)) : begin(name))));
-  if (!engines.includes('postgres')) await migrate(run);
-  throwFirst(results);
-  if (run.stop.signal.aborted) return;
-  throwFirst(await Promise.allSettled(platform.names.filter((name) => services.includes(name)).map(begin)));
-}
-
-const migrate = (run: Start): Promise<unknown> => run.progress.step('database schema', () => run.platform.migrate());
-
-function throwFirst(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-}
-
-/** @returns what the card says in the password's place; empty when the generated one is to be shown */
-async function confirmAdministrator(run: Start): Promise<string> {
-  const { administrator, state, production } = run;
-  if (production) return 'as set by your administrator';
-  if (state.current.administratorMade) return 'as before (a new one: npm start -- password)';
-  const made = administrator.generatedPassword === null || (await opensAccount(run.baseUrl, administrator.email, administrator.generatedPassword));
-  state.update({ administratorMade: true });
-  if (administrator.generatedPassword === null) return 'as given in SERVICE_INIT_ADMIN_PASSWORD';
-  return made ? '' : 'made by an earlier start that was cut short (a new one: npm start -- password)';
-}
-
-/** Restarts the part when it dies. An engine that comes back on another port takes its users with it. */
-function guard(run: Start, name: ChildName): void {
-  const handle = run.platform.handle(name);
-  if (handle === undefined) return;
-  const restart = async () => {
-    const before = JSON.stringify(run.platform.handle(name)?.ports);
-    const next = await run.platform.start(name);
-    const isEngine = name !== 'api' && name !== 'worker';
-    if (isEngine && JSON.stringify(next.ports) !== before) for (const user of ['api', 'worker'] as const) void run.platform.handle(user)?.stop();
-    run.platform.writeFacts();
-    return next;
-  };
-  run.guardian.watch({ name: TITLES[name], restart }, handle);
-}
-
-/** The sample journey, once. Its failure leaves the platform up. @returns the card's line about it */
-async function sample(run: Start): Promise<string | null> {
-  if (!run.args.sample || run.production || existsSync(dataFiles(run.dataDir).sampleResult)) return null;
-  try {
-    const { runSample } = await import('../sample/run-sample.js');
-    const result = await runSample({ dataDir: run.dataDir, baseUrl: run.baseUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
-    return result.summary;
-  } catch (error) {
-    return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: npm start -- sample${flagsFor(run.args, run.dataDir)}`;
-  }
-}
-
-function card(run: Start, passwordNote: string, sampleNote: string | null): string {
-  const ui = (run.platform.handle('temporal')?.ports as Record<string, number> | undefined)?.ui;
-  const location = run.state.current.databaseLocation;
-  return renderCard({
-    baseUrl: run.baseUrl,
-    temporalUi: ui === undefined ? null : `http://127.0.0.1:${ui}`,
-    adminEmail: run.administrator.email,
-    adminPassword: passwordNote === '' ? run.administrator.generatedPassword : null,
-    passwordNote,
-    dataDir: run.dataDir,
-    databaseElsewhere: location === null || location.startsWith(resolve(run.dataDir)) ? null : location,
-    sampleNote,
-    flags: flagsFor(run.args, run.dataDir),
-    ephemeral: run.args.ephemeral,
-  });
-}
-
-function flagsFor(args: Arguments, dataDir: string): string {
-  if (!args.ephemeral && dataDir === resolve(process.cwd(), '.data')) return '';
-  const short = relative(process.cwd(), dataDir);
-  return ` --data-dir ${short.startsWith('..') ? dataDir : short}`;
 }

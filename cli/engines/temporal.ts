@@ -19,7 +19,7 @@ type TemporalPort = 'temporal' | 'ui' | 'http' | 'metrics';
 
 /** Starts the Temporal development server with the namespace `visionops` and its search attribute `TenantId`. */
 export async function startTemporal(options: TemporalOptions): Promise<EngineHandle<TemporalPort>> {
-  const binary = await ensureEngine('temporal', options);
+  const binary = options.binary ?? (await ensureEngine('temporal', options));
   const logFile = join(options.dataDir, 'logs', 'temporal.log');
   return startEngine<TemporalPort>({
     name: 'temporal',

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
 import type { EngineHandle } from '../engines/engine.js';
-import { projectRoot } from '../engines/engine-lock.js';
+import { type BinaryName, projectRoot } from '../engines/engine-lock.js';
+import type { EngineBinary } from '../engines/fetch-engine.js';
 import { startObjectStore } from '../engines/object-store.js';
 import { startPostgres } from '../engines/postgres.js';
 import type { ProcessRef } from '../engines/process-ref.js';
 import type { StartOptions } from '../engines/start-engine.js';
 import { startTemporal } from '../engines/temporal.js';
 import { migrate } from '../../models/orm/migrate.js';
-import type { Progress } from '../terminal/progress.js';
 import type { Provisioning } from './dependencies.js';
 import { apiEnvironment, type EnvironmentInput, migrationUrl, sharedEnvironment, workerEnvironment } from './environment.js';
 import { dataFiles, removeFile, writeJson } from './files.js';
@@ -27,7 +27,8 @@ export interface PlatformOptions {
   readonly init: Readonly<Record<string, string>>;
   readonly adminEmail: string;
   readonly state: StateFile;
-  readonly progress: Progress;
+  /** Of the engines that are provisioned. */
+  readonly binaries: Readonly<Partial<Record<BinaryName, EngineBinary>>>;
 }
 
 /** What a training process may take to write its checkpoint. */
@@ -129,11 +130,10 @@ export class Platform {
   }
 
   private launch(name: ChildName, start: StartOptions): Promise<EngineHandle> {
-    const { secrets, progress, given } = this.options;
-    const onFetch = (text: string) => progress.say(`  ..  ${text}`);
+    const { secrets, given, binaries } = this.options;
     if (name === 'postgres') return this.startDatabase(start);
-    if (name === 'temporal') return startTemporal({ ...start, onFetch });
-    if (name === 's3') return startObjectStore({ ...start, ...(secrets as Secrets).s3, bucket: given.S3_BUCKET || 'visionops', onFetch });
+    if (name === 'temporal') return startTemporal({ ...start, ...(binaries.temporal === undefined ? {} : { binary: binaries.temporal }) });
+    if (name === 's3') return startObjectStore({ ...start, ...(secrets as Secrets).s3, bucket: given.S3_BUCKET || 'visionops', ...(binaries.weed === undefined ? {} : { binary: binaries.weed }) });
     return this.startService(name, start);
   }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { locatePython, PYTHON_MISSING } from '../../activities/adapters/process/python-locator.js';
 import { EngineError } from '../engines/engine.js';
@@ -18,7 +19,7 @@ const PYTHON_PROBE = 'import json\nmissing = []\nfor name in ("venv", "ensurepip
 
 /** Python trains and fetches the engines. */
 export async function checkPython(): Promise<Finding> {
-  const what = 'Python 3.10 to 3.13 with venv and pip';
+  const what = 'Python with venv and pip';
   const python = await locatePython();
   if (python === null) return { what, found: 'none', problem: PYTHON_MISSING };
   const found = `Python ${python.version} (${python.executable})`;
@@ -46,3 +47,6 @@ export async function requireMachine(folder: string): Promise<void> {
   const problem = findings.find((finding) => finding.problem !== null)?.problem;
   if (problem) throw new EngineError(problem);
 }
+
+/** The folder itself or, as long as it does not exist, the nearest one above it. */
+export const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Arguments } from '../arguments.js';
+import type { Progress } from '../terminal/progress.js';
+import { type Administrator, opensAccount } from './administrator.js';
+import { renderCard } from './card.js';
+import { dataFiles } from './files.js';
+import type { Guardian } from './guardian.js';
+import type { Platform } from './platform.js';
+import type { ChildName, StateFile } from './state.js';
+import type { StopSignal } from './stop-signal.js';
+import { settleSurvivors } from './survivors.js';
+
+const TITLES: Readonly<Record<ChildName, string>> = { postgres: 'PostgreSQL', temporal: 'Temporal', s3: 'object store', api: 'API', worker: 'worker' };
+
+/** One `npm start`, with all that it works with. */
+export interface Start {
+  readonly args: Arguments;
+  readonly dataDir: string;
+  readonly production: boolean;
+  readonly state: StateFile;
+  readonly progress: Progress;
+  readonly platform: Platform;
+  readonly administrator: Administrator;
+  readonly stop: StopSignal;
+  readonly guardian: Guardian;
+  readonly baseUrl: string;
+}
+
+/** Starts everything, guards it until it is asked to stop, and stops it in order. @returns the exit code */
+export async function supervise(run: Start): Promise<number> {
+  let failure: unknown = null;
+  try {
+    await Promise.race([serve(run), run.stop.stopped]);
+    if (!run.stop.signal.aborted) await run.stop.stopped;
+  } catch (error) {
+    failure = error;
+  }
+  run.guardian.stop();
+  run.platform.forgetFacts();
+  run.progress.say(failure === null ? 'stopping' : 'stopping what was started');
+  await run.platform.stop((name) => run.progress.say(`  ok  ${TITLES[name]} stopped`));
+  run.stop.release();
+  if (failure !== null && !run.stop.signal.aborted) throw failure;
+  return 0;
+}
+
+async function serve(run: Start): Promise<void> {
+  const startedAt = Date.now();
+  await startAll(run);
+  const passwordNote = await confirmAdministrator(run);
+  run.platform.writeFacts();
+  for (const name of run.platform.names) guard(run, name);
+  run.progress.say(`  ok  ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  const sampleNote = await sample(run);
+  run.progress.say(card(run, passwordNote, sampleNote));
+}
+
+async function startAll(run: Start): Promise<void> {
+  const { platform, progress, state } = run;
+  platform.forgetFacts();
+  const survivors = await settleSurvivors(run.dataDir, state, platform.names, (text) => progress.say(`  ..  ${text}`));
+  const begin = (name: ChildName) => progress.step(TITLES[name], () => platform.start(name, survivors.get(name)));
+  const services: readonly ChildName[] = ['api', 'worker'];
+  const engines = platform.names.filter((name) => !services.includes(name));
+  // All are awaited even when one fails: what comes up later must be known, to be stopped.
+  const results = await Promise.allSettled(engines.map((name) => (name === 'postgres' ? begin(name).then(() => migrate(run)) : begin(name))));
+  if (!engines.includes('postgres')) await migrate(run);
+  throwFirst(results);
+  if (run.stop.signal.aborted) return;
+  throwFirst(await Promise.allSettled(platform.names.filter((name) => services.includes(name)).map(begin)));
+}
+
+const migrate = (run: Start): Promise<unknown> => run.progress.step('database schema', () => run.platform.migrate());
+
+function throwFirst(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** @returns what the card says in the password's place; empty when the generated one is to be shown */
+async function confirmAdministrator(run: Start): Promise<string> {
+  const { administrator, state, production } = run;
+  if (production) return 'as set by your administrator';
+  if (state.current.administratorMade) return 'as before (a new one: npm start -- password)';
+  const made = administrator.generatedPassword === null || (await opensAccount(run.baseUrl, administrator.email, administrator.generatedPassword));
+  state.update({ administratorMade: true });
+  if (administrator.generatedPassword === null) return 'as given in SERVICE_INIT_ADMIN_PASSWORD';
+  return made ? '' : 'made by an earlier start that was cut short (a new one: npm start -- password)';
+}
+
+/** Restarts the part when it dies. An engine that comes back on another port takes its users with it. */
+function guard(run: Start, name: ChildName): void {
+  const handle = run.platform.handle(name);
+  if (handle === undefined) return;
+  const restart = async () => {
+    const before = JSON.stringify(run.platform.handle(name)?.ports);
+    const next = await run.platform.start(name);
+    const isEngine = name !== 'api' && name !== 'worker';
+    if (isEngine && JSON.stringify(next.ports) !== before) for (const user of ['api', 'worker'] as const) void run.platform.handle(user)?.stop();
+    run.platform.writeFacts();
+    return next;
+  };
+  run.guardian.watch({ name: TITLES[name], restart }, handle);
+}
+
+/** The sample journey, once. Its failure leaves the platform up. @returns the card's line about it */
+async function sample(run: Start): Promise<string | null> {
+  if (!run.args.sample || run.production || existsSync(dataFiles(run.dataDir).sampleResult)) return null;
+  try {
+    const { runSample } = await import('../sample/run-sample.js');
+    const result = await runSample({ dataDir: run.dataDir, baseUrl: run.baseUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
+    return result.summary;
+  } catch (error) {
+    return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: npm start -- sample${flagsFor(run.args, run.dataDir)}`;
+  }
+}
+
+function card(run: Start, passwordNote: string, sampleNote: string | null): string {
+  const ui = (run.platform.handle('temporal')?.ports as Record<string, number> | undefined)?.ui;
+  const location = run.state.current.databaseLocation;
+  return renderCard({
+    baseUrl: run.baseUrl,
+    temporalUi: ui === undefined ? null : `http://127.0.0.1:${ui}`,
+    adminEmail: run.administrator.email,
+    adminPassword: passwordNote === '' ? run.administrator.generatedPassword : null,
+    passwordNote,
+    dataDir: run.dataDir,
+    databaseElsewhere: location === null || location.startsWith(resolve(run.dataDir)) ? null : location,
+    sampleNote,
+    flags: flagsFor(run.args, run.dataDir),
+    ephemeral: run.args.ephemeral,
+  });
+}
+
+function flagsFor(args: Arguments, dataDir: string): string {
+  if (!args.ephemeral && dataDir === resolve(process.cwd(), '.data')) return '';
+  const short = relative(process.cwd(), dataDir);
+  return ` --data-dir ${short.startsWith('..') ? dataDir : short}`;
+}
