@@ -16,6 +16,8 @@ import { RecoveryController } from './accounts/recovery.controller.js';
 import { RecoveryService } from './accounts/recovery.service.js';
 import { UserAdminController } from './accounts/user-admin.controller.js';
 import { UserAdminService } from './accounts/user-admin.service.js';
+import { AuditController } from './system/audit.controller.js';
+import { AuditService } from './system/audit.service.js';
 import { SystemUsersController } from './system/users.controller.js';
 import { SystemUsersService } from './system/users.service.js';
 import { MailTokens } from './auth/mail-tokens.js';
@@ -81,6 +83,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const tenants = new TenantsService(db, cache);
   const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache);
   const userAdmin = new UserAdminService(db, hasher, cache);
+  const auditTrail = new AuditService(db);
   const systemUsers = new SystemUsersService(db, hasher, cache);
 
   const controllers = new Map<unknown, ControllerFactory>([
@@ -90,6 +93,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     [RecoveryController, () => new RecoveryController(recovery)],
     [UserAdminController, () => new UserAdminController(userAdmin)],
     [SystemUsersController, () => new SystemUsersController(systemUsers)],
+    [AuditController, () => new AuditController(auditTrail)],
     [UsersController, () => new UsersController(accounts)],
   ]);
 

@@ -6,6 +6,7 @@ import { M0030Durable } from './m0030-durable.js';
 import { M0300Datasets } from './m0300-datasets.js';
 import { M0600Registry } from './m0600-registry.js';
 import { M0400Tracker } from './m0400-tracker.js';
+import { M0800AuditLists } from './m0800-audit-lists.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0300-datasets', class: M0300Datasets },
   { name: 'm0600-registry', class: M0600Registry },
   { name: 'm0400-tracker', class: M0400Tracker },
+  { name: 'm0800-audit-lists', class: M0800AuditLists },
 ];

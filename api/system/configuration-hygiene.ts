@@ -1,0 +1,40 @@
+import type { Settings } from '../../core/config/settings.js';
+import type { ConfigurationFindingOut } from './health.schemas.js';
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** Judges the settings; names of keys only, never a secret. @param isolation what workers report, null while none is alive */
+export function configurationFindings(settings: Settings, isolation: { kind: string; explanation: string } | null): ConfigurationFindingOut[] {
+  return [webhook(settings), secretKeys(settings), transport(settings), sessions(settings), trustDomain(isolation)];
+}
+
+const ok = (name: string, message: string): ConfigurationFindingOut => ({ name, status: 'ok', message, hint: null });
+const warning = (name: string, message: string, hint: string): ConfigurationFindingOut => ({ name, status: 'warning', message, hint });
+
+function webhook({ SERVICE_WEBHOOK_OPEN: isOpen, SERVICE_WEBHOOK_TOKEN: token }: Settings): ConfigurationFindingOut {
+  if (token !== undefined) return ok('webhook', 'The alert webhook takes its token only.');
+  if (isOpen) return warning('webhook', 'The alert webhook is open: anybody who reaches it can raise alerts.', 'Set SERVICE_WEBHOOK_TOKEN and remove SERVICE_WEBHOOK_OPEN.');
+  return warning('webhook', 'The alert webhook has no token and refuses every alert.', 'Set SERVICE_WEBHOOK_TOKEN here and in the alert manager.');
+}
+
+function secretKeys({ SERVICE_SECRET_KEYS: ring }: Settings): ConfigurationFindingOut {
+  const [newest, ...older] = ring.keys.map((key) => key.id);
+  const message = `Signs and seals with key ${newest ?? '(none)'}${older.length > 0 ? `; still reads ${older.join(', ')}` : ''}.`;
+  return older.length > 2 ? warning('secret_keys', message, 'Remove keys that nothing is sealed with any more.') : ok('secret_keys', message);
+}
+
+function transport({ SERVICE_BASE_URL: baseUrl }: Settings): ConfigurationFindingOut {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return ok('transport', `People use ${baseUrl}.`);
+  return warning('transport', `People use ${baseUrl}: passwords and session cookies travel unencrypted.`, 'Put TLS in front and set SERVICE_BASE_URL to its https address.');
+}
+
+function sessions({ SERVICE_AUTH_TOKEN_LIFETIME: lifetimeS }: Settings): ConfigurationFindingOut {
+  return ok('sessions', lifetimeS === 0 ? 'Sign-ins never expire; they end by signing out or by a change of the password.' : `Sign-ins last ${lifetimeS} s.`);
+}
+
+function trustDomain(isolation: { kind: string; explanation: string } | null): ConfigurationFindingOut {
+  if (!isolation) return warning('trust_domain', 'No worker is alive that could tell what stands between the workloads of tenants.', 'Start a worker.');
+  if (isolation.kind !== 'none') return ok('trust_domain', isolation.explanation);
+  return warning('trust_domain', isolation.explanation, 'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.');
+}

@@ -1,0 +1,35 @@
+import type { HealthCheck } from '../../core/ports/health-check.js';
+import type { Database } from '../../models/orm/database.js';
+import { orchestratorCheck, workerCheck } from './worker-health.js';
+
+/** How to ask what the API itself does not hold; throws when the component is down. */
+export interface HealthProbes {
+  readonly isListening: () => boolean;
+  readonly objectStore: () => Promise<void>;
+  readonly temporal: () => Promise<string>;
+  readonly mail: (signal: AbortSignal) => Promise<string>;
+}
+
+/** Everything the platform depends on, in the order it is shown. */
+export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] {
+  const check = (name: string, hint: string, ask: (signal: AbortSignal) => Promise<string>): HealthCheck => ({ name, hint, run: async (signal) => ({ status: 'ok', message: await ask(signal) }) });
+  return [
+    check('database', 'Look at the PostgreSQL server and DATABASE_URL.', async () => {
+      await db.ping();
+      return 'Answers.';
+    }),
+    {
+      name: 'notifications',
+      hint: 'The connection is made again by itself once the database answers; requests take longer meanwhile.',
+      run: async () => (probes.isListening() ? { status: 'ok', message: 'Listens to the database.' } : { status: 'degraded', message: 'The listening connection is down: nothing is cached and events are delayed.' }),
+    },
+    check('object_store', 'Look at the object store, S3_ENDPOINT, S3_BUCKET and the keys.', async () => {
+      await probes.objectStore();
+      return 'The bucket answers.';
+    }),
+    check('temporal', 'Look at the Temporal server, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.', probes.temporal),
+    workerCheck(db),
+    orchestratorCheck(db),
+    check('mail', 'Look at SMTP_URL, or at the mail directory below SERVICE_DATA_DIR.', probes.mail),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { HealthCheck } from '../../core/ports/health-check.js';
+import type { Database } from '../../models/orm/database.js';
+import { dispatchBacklog } from '../../models/orm/dispatch.repository.js';
+import { type Heartbeat, listHeartbeats } from '../../models/system/process-heartbeat.repository.js';
+
+/** Three missed heartbeats: the worker is gone. */
+const ALIVE_S = 15;
+/** Entries are carried out within seconds; older ones mean that nobody carries them out. */
+const BACKLOG_S = 60;
+
+const aliveOf = (beats: readonly Heartbeat[]): Heartbeat[] => beats.filter((beat) => beat.ageS <= ALIVE_S);
+const workers = (db: Database): Promise<Heartbeat[]> => db.inPlatform((tx) => listHeartbeats(tx, 'worker'));
+
+/** Whether a worker is alive and durable work moves. */
+export const workerCheck = (db: Database): HealthCheck => ({
+  name: 'worker',
+  hint: 'Start a worker, or read its log: durable work waits until one runs.',
+  run: async () => {
+    const beats = await workers(db);
+    const alive = aliveOf(beats);
+    if (alive.length === 0) {
+      const last = beats[0];
+      return { status: 'down', message: last ? `No worker is alive; the last was seen ${Math.round(last.ageS)} s ago.` : 'No worker has been seen.' };
+    }
+    const backlog = await db.inPlatform(dispatchBacklog);
+    if (backlog.oldestS > BACKLOG_S) return { status: 'degraded', message: `${alive.length} alive, but ${backlog.count} entries wait, the oldest for ${Math.round(backlog.oldestS)} s.` };
+    return { status: 'ok', message: `${alive.length} alive, ${backlog.count} entries waiting.` };
+  },
+});
+
+/** What the living workers say of the orchestrator on their machine. */
+export const orchestratorCheck = (db: Database): HealthCheck => ({
+  name: 'orchestrator',
+  hint: 'Start a worker on a machine that can run the missing runtimes.',
+  run: async () => {
+    const [worker] = aliveOf(await workers(db));
+    if (!worker) return { status: 'down', message: 'No worker is alive that could run workloads.' };
+    const missing = worker.facts.runtimes.filter((runtime) => !runtime.available);
+    if (missing.length > 0) return { status: 'degraded', message: missing.map(({ runtime, reason }) => `${runtime}: ${reason ?? 'cannot run here'}`).join('; ') };
+    return { status: 'ok', message: `Runs workloads as ${worker.facts.orchestrator === 'process' ? 'processes' : 'pods'}: ${worker.facts.runtimes.map(({ runtime }) => runtime).join(', ')}.` };
+  },
+});
+
+/** The boundary between tenants' workloads as the living workers report it; null while none is alive. */
+export async function isolationOf(db: Database): Promise<{ kind: string; explanation: string } | null> {
+  const [worker] = aliveOf(await workers(db).catch(() => []));
+  return worker?.facts.isolation ?? null;
+}
