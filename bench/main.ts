@@ -1,0 +1,23 @@
+import { loadavg } from 'node:os';
+import type { BenchResult } from './harness/results.js';
+import { writeResult } from './harness/results.js';
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResult>>>> = {
+  'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in BENCHMARKS));
+if (names.length === 0 || unknown.length > 0) {
+  console.error(`Usage: npm run bench -- NAME...\nNames: ${Object.keys(BENCHMARKS).join(', ')}`);
+  process.exit(2);
+}
+for (const name of names) {
+  const before = loadavg();
+  const run = await (BENCHMARKS[name] as NonNullable<(typeof BENCHMARKS)[string]>)();
+  const result = await run();
+  console.log(`${name}: ${writeResult(name, result, before)}`);
+  console.log(JSON.stringify(result.figures));
+  for (const goal of result.goals) console.log(`  ${goal.met ? 'met   ' : 'MISSED'} ${goal.text}`);
+}
+process.exit(0);
