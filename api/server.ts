@@ -4,10 +4,11 @@ import type { Multer } from 'multer';
 import type { Container } from './container.js';
 import { describedRoute, assertAllServed } from './http/described-routes.js';
 import { accessLog } from './http/access-log.js';
-import { crossSiteGuard, hostGuard, securityHeaders } from './http/browser-guard.js';
+import { installAnswerHeaders } from './http/answer-headers.js';
+import { crossSiteGuard, hostGuard } from './http/browser-guard.js';
 import { errorMiddleware } from './http/error-middleware.js';
 import { requestContext } from './http/request-context.js';
-import { RouteTable, routeCollector } from './http/route-table.js';
+import { inOrder, RouteTable, routeCollector } from './http/route-table.js';
 import { registerDocs } from './docs/docs.router.js';
 import { RegisterRoutes } from './generated/routes.js';
 
@@ -29,9 +30,9 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   app.set('query parser', 'simple');
   app.set('trust proxy', container.settings.SERVICE_TRUST_PROXY);
   app.locals = Object.assign(app.locals, { authenticator: container.authenticator, controllers: container.controllers });
-  app.use(requestContext, accessLog(container.logger, container.metrics.observe), securityHeaders);
-  app.use(hostGuard(container.settings.SERVICE_BASE_URL), crossSiteGuard(container.settings.SERVICE_BASE_URL));
-  app.use(routes.middleware);
+  installAnswerHeaders(app);
+  const { SERVICE_BASE_URL: baseUrl } = container.settings;
+  app.use(inOrder(requestContext, accessLog(container.logger, container.metrics.observe), hostGuard(baseUrl), crossSiteGuard(baseUrl), routes.middleware));
   app.use(errorMiddleware({ logger: container.logger, onDenied: container.onDenied }));
   return { app, routes };
 }

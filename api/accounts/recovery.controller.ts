@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Post, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import { Body, Controller, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { actorOf } from '../http/request-context.js';
 import { toUserRead } from './accounts.mapper.js';

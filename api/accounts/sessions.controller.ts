@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Extension, Post, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import { Body, Controller, Extension, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import { clearedSessionCookie, sessionCookie, type CookieOptions } from '../auth/session-cookie.js';
 import type { SignIn } from '../auth/sign-in.js';
 import { unauthorized } from '../../core/errors/app-error.js';

@@ -7,7 +7,8 @@ import type { Principal, TenantAccess } from '../../models/accounts/principal.ty
 /** What one request carries from the edge to the service. */
 export interface RequestContext {
   readonly requestId: string;
-  readonly startedAt: bigint;
+  /** On the clock of `performance.now()`, in milliseconds. */
+  readonly startedAt: number;
   /** Route pattern such as `/api/v1/datasets/:dataset_id`; null until routed. The only path that is logged as a label. */
   route: string | null;
   operationId: string | null;
@@ -23,11 +24,10 @@ declare module 'express-serve-static-core' {
 
 const ACCEPTED_ID = /^[\w-]{8,64}$/;
 
-export const requestContext: RequestHandler = (req, res, next) => {
+export const requestContext: RequestHandler = (req, _res, next) => {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && ACCEPTED_ID.test(given) ? given : randomUUID();
-  req.context = { requestId, startedAt: process.hrtime.bigint(), route: null, operationId: null, principal: null, access: null };
-  res.setHeader('X-Request-Id', requestId);
+  req.context = { requestId, startedAt: performance.now(), route: null, operationId: null, principal: null, access: null };
   next();
 };
 

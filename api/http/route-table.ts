@@ -43,6 +43,7 @@ export class RouteTable {
   };
 }
 
+/** Runs handlers in turn, as Express would, without a layer for each. */
 function runHandlers(handlers: readonly RequestHandler[], at: number, req: Request, res: Response, done: NextFunction): void {
   const handler = handlers[at];
   if (!handler) return done();
@@ -54,6 +55,12 @@ function runHandlers(handlers: readonly RequestHandler[], at: number, req: Reque
     done(error);
   }
 }
+
+/** One middleware that stands for several in turn. */
+export const inOrder =
+  (...handlers: readonly RequestHandler[]): RequestHandler =>
+  (req, res, next) =>
+    runHandlers(handlers, 0, req, res, next);
 
 /** Collects what tsoa's generated code registers, in place of an Express application. */
 export function routeCollector(found: (method: string, pattern: string, handlers: RequestHandler[]) => void): express.Router {

@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Request, Route, Security, Tags } from 'tsoa';
+import { Controller, Get, Request, Route, Security, Tags } from '@tsoa/runtime';
 import { principalOf } from '../http/request-context.js';
 import type { TenantMembershipList } from './tenants.schemas.js';
 import type { TenantsService } from './tenants.service.js';
