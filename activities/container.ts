@@ -23,6 +23,8 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import type { BackgroundLoop } from './support/background.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
+import { createAuditCounter } from './system/audit-counter.js';
+import { createHeartbeatLoop } from './system/heartbeat-loop.js';
 import { createAuditSealer } from './system/audit-sealer.js';
 import { createMaintenanceActivities, type MaintenanceTask } from './system/maintenance.activities.js';
 import { createPlatformMaintenance } from './system/maintenance-tasks.js';
@@ -51,7 +53,7 @@ function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
 
 /** Loops of the domains that run as long as the worker does; append here. */
 function createLoops(deps: ActivityDeps): BackgroundLoop[] {
-  return [createAuditSealer(deps.database)];
+  return [createAuditSealer(deps.database), createAuditCounter(deps.database), createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR })];
 }
 
 export interface WorkerParts {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import multer, { type Multer } from 'multer';
+import { createObjectStore } from '../activities/adapters/minio/minio-object-store.js';
 import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
+import { checkMailDirectory, checkSmtp } from '../activities/adapters/smtp/mail-health.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { EventBus } from '../core/ports/event-bus.js';
@@ -18,6 +21,12 @@ import { UserAdminController } from './accounts/user-admin.controller.js';
 import { UserAdminService } from './accounts/user-admin.service.js';
 import { AuditController } from './system/audit.controller.js';
 import { AuditService } from './system/audit.service.js';
+import { configurationFindings } from './system/configuration-hygiene.js';
+import { SystemHealthController } from './system/health.controller.js';
+import { SystemHealthService } from './system/health.service.js';
+import { healthChecks } from './system/health-checks.js';
+import { isolationOf } from './system/worker-health.js';
+import { registerHome } from './home/home.router.js';
 import { SystemUsersController } from './system/users.controller.js';
 import { SystemUsersService } from './system/users.service.js';
 import { MailTokens } from './auth/mail-tokens.js';
@@ -71,6 +80,9 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   await listener.start();
   const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
 
+  const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
+  const openapi = readOpenApi();
+
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
   const hasher = new PasswordHasher();
   const throttle = new SignInThrottle((email, address) => db.inPlatform((tx) => hasSessionFrom(tx, email, address)));
@@ -84,6 +96,17 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache);
   const userAdmin = new UserAdminService(db, hasher, cache);
   const auditTrail = new AuditService(db);
+  const health = new SystemHealthService({
+    version: openapi.info.version,
+    checks: healthChecks(db, {
+      isListening: () => listener.isUp,
+      objectStore: () => objects.ping(),
+      // Loaded when first asked: nothing else in this process speaks to Temporal.
+      temporal: async () => (await import('../activities/adapters/temporal/temporal-health.js')).checkTemporal(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE, 1900),
+      mail: (signal) => (settings.SMTP_URL === undefined ? checkMailDirectory(path.join(settings.SERVICE_DATA_DIR, 'mail')) : checkSmtp(settings.SMTP_URL, signal)),
+    }),
+    configuration: async () => configurationFindings(settings, await isolationOf(db)),
+  });
   const systemUsers = new SystemUsersService(db, hasher, cache);
 
   const controllers = new Map<unknown, ControllerFactory>([
@@ -94,6 +117,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     [UserAdminController, () => new UserAdminController(userAdmin)],
     [SystemUsersController, () => new SystemUsersController(systemUsers)],
     [AuditController, () => new AuditController(auditTrail)],
+    [SystemHealthController, () => new SystemHealthController(health)],
     [UsersController, () => new UsersController(accounts)],
   ]);
 
@@ -104,11 +128,13 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     events,
     hub,
     streams,
-    openapi: readOpenApi(),
+    openapi,
     metrics: createHttpMetrics(),
     multer: multer({ limits: { files: 1, fields: 0, parts: 1 } }),
     accounts,
-    rawRouters: [],
+    rawRouters: [
+      (routes) => registerHome(routes, { dataDir: settings.SERVICE_DATA_DIR, version: openapi.info.version, temporalUi: settings.TEMPORAL_UI_URL ?? null }),
+    ],
     authenticator,
     controllers,
     onDenied: (req, errorId) => void recordDenied(db, req, errorId).catch((error) => logger.warn({ err: error }, 'audit of a refused call failed')),
@@ -116,6 +142,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
       hub.close();
       await listener.stop();
       await events.close();
+      await objects.close();
       await db.close();
     },
   };

@@ -3,6 +3,7 @@ import { type Access, bodyHandlers, type RouteEntry } from './route-table.js';
 
 /** The part of /openapi.json that the server itself reads. */
 export interface OpenApiDocument {
+  readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
 }
 

@@ -53,9 +53,9 @@ export async function updateProfile(tx: PlatformTransaction, actor: Actor, userI
 
 /** Sets the password and ends every sign-in of the account. */
 export async function setPassword(tx: PlatformTransaction, actor: Actor, userId: string, passwordHash: string, action: 'user.password_change' | 'user.password_reset' = 'user.password_change'): Promise<void> {
-  await tx.execute('update user_account set password_hash = $2, updated_at = now() where id = $1', [userId, passwordHash]);
+  const [user] = await tx.query<{ email: string }>('update user_account set password_hash = $2, updated_at = now() where id = $1 returning email', [userId, passwordHash]);
   await deleteSessionsOf(tx, userId, null);
-  await audit(tx, null, actor, { action, target: { kind: 'user', id: userId, label: actor.email } });
+  await audit(tx, null, actor, { action, target: { kind: 'user', id: userId, label: user?.email ?? null } });
   await announceAuthChange(tx, { userId });
 }
 

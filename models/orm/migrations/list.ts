@@ -7,6 +7,7 @@ import { M0300Datasets } from './m0300-datasets.js';
 import { M0600Registry } from './m0600-registry.js';
 import { M0400Tracker } from './m0400-tracker.js';
 import { M0800AuditLists } from './m0800-audit-lists.js';
+import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0600-registry', class: M0600Registry },
   { name: 'm0400-tracker', class: M0400Tracker },
   { name: 'm0800-audit-lists', class: M0800AuditLists },
+  { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },
 ];

@@ -1,0 +1,45 @@
+/** What the sample journey leaves behind (`DATA_DIR/sample/result.json`). */
+export interface SampleResult {
+  readonly accuracy: number;
+  readonly images: number;
+  /** File name of the picture beside it. */
+  readonly picture: string;
+}
+
+export interface HomePageFacts {
+  readonly version: string;
+  readonly temporalUi: string | null;
+  readonly sample: SampleResult | null;
+}
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1d2733;background:#fff}
+h1{margin-bottom:0}p.version{margin-top:0;color:#5b6876}ul{padding-left:1.2rem}a{color:#0b5cad}img{max-width:100%;border:1px solid #d8dee5;border-radius:4px}
+@media(prefers-color-scheme:dark){body{color:#dfe6ee;background:#14191f}a{color:#7db7f0}p.version{color:#93a1b0}img{background:#fff}}`;
+
+/** The start page: self-contained, no script, works offline. */
+export function homePage({ version, temporalUi, sample }: HomePageFacts): string {
+  const links = [
+    link('/docs', 'API documentation', 'try the operations in the browser'),
+    link('/openapi.json', 'openapi.json', 'the description for machines'),
+    ...(temporalUi === null ? [] : [link(temporalUi, 'Temporal', 'the workflows behind long-running operations')]),
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>VisionOps</title><meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
+<body><h1>VisionOps</h1><p class="version">Machine-learning operations for computer vision, version ${escape(version)}</p>
+<ul>
+${links.join('\n')}
+</ul>
+${sample === null ? '' : sampleSection(sample)}</body></html>
+`;
+}
+
+const link = (href: string, title: string, text: string): string => `<li><a href="${escape(href)}">${escape(title)}</a>: ${escape(text)}</li>`;
+
+const sampleSection = ({ accuracy, images }: SampleResult): string => `<h2>The sample</h2>
+<p>A classifier of handwritten digits was trained here and served. It read ${(accuracy * 100).toFixed(1)} % of ${images} images right that it had never seen.</p>
+<img src="/sample/confusion.svg" alt="Confusion matrix of the digits with example images">
+`;
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
