@@ -8,7 +8,7 @@ import type { BinaryName } from '../engines/engine-lock.js';
 import { type EngineBinary, ensureEngine } from '../engines/fetch-engine.js';
 import { SUPERVISED_VARIABLE } from '../engines/launch.js';
 import { choosePorts } from '../engines/ports.js';
-import { killGroup } from '../engines/process-ref.js';
+import { isRunning, killGroup, refOf } from '../engines/process-ref.js';
 import type { Arguments } from '../arguments.js';
 import { planAdministrator } from '../supervisor/administrator.js';
 import { decideProvisioning, type Provisioning } from '../supervisor/dependencies.js';
@@ -75,10 +75,11 @@ async function findBinaries(provisioning: Provisioning, progress: Progress): Pro
 
 async function prepare({ args, dataDir, production, provisioning, progress, binaries }: Prepared): Promise<Start> {
   const state = new StateFile(dataDir);
-  state.update({ supervisor: null });
+  state.update({ supervisor: refOf(process.pid) });
   const administrator = planAdministrator(process.env, state.current.administratorMade);
   const secrets = production ? null : ensureSecrets(dataDir);
   const apiPort = await chooseApiPort(args, state, progress);
+  const localUrl = `http://127.0.0.1:${apiPort}`;
   const platform = new Platform({ dataDir, given: process.env, provisioning, secrets, apiPort, init: administrator.init, adminEmail: administrator.email, state, binaries });
   const guardian = new Guardian((text) => progress.say(`${new Date().toISOString()} ${text}`));
   const stop = listenForStop(() => {
@@ -88,7 +89,7 @@ async function prepare({ args, dataDir, production, provisioning, progress, bina
     }
     void suspendWorkloads(dataDir, 0).finally(() => process.exit(130));
   });
-  return { args, dataDir, production, state, progress, platform, administrator, stop, guardian, baseUrl: process.env.SERVICE_BASE_URL || `http://127.0.0.1:${apiPort}` };
+  return { args, dataDir, production, state, progress, platform, administrator, stop, guardian, baseUrl: process.env.SERVICE_BASE_URL || localUrl, localUrl };
 }
 
 /** The port asked for, or the one of the last time, or another one, and then it says so. */
@@ -96,8 +97,10 @@ async function chooseApiPort(args: Arguments, state: StateFile, progress: Progre
   const wanted = args.port ?? (Number(process.env.SERVICE_PORT) || DEFAULT_PORT);
   const leftover = state.current.children.api;
   // An API that an earlier supervisor left will be stopped before the port is needed.
-  if (leftover !== undefined && leftover.ports.http === wanted) return wanted;
+  if (leftover !== undefined && leftover.ports.http === wanted && isRunning(leftover)) return wanted;
   const [port] = (await choosePorts([wanted])) as [number];
+  // Whatever stands in front of a production API knows its port.
+  if (port !== wanted && process.env.NODE_ENV === 'production') throw new EngineError(`Port ${wanted} is busy: free it, or set SERVICE_PORT.`);
   if (port !== wanted) progress.say(`  ..  port ${wanted} is busy: using ${port}`);
   return port;
 }

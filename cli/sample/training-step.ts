@@ -1,31 +1,31 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '../terminal/progress.js';
-import { type ApiClient, ApiError, type StreamEvent } from './api-client.js';
+import type { ApiClient, StreamEvent } from './api-client.js';
 import { DATASET_ID } from './dataset-step.js';
 import { waitFor } from './wait.js';
 
 export const MODEL_NAME = 'digits';
 const EXPERIMENT_NAME = 'digits-sample';
 const TRAIN_MS = 15 * 60_000;
-const GOOD = new Set(['SUCCEEDED', 'COMPLETED', 'FINISHED']);
-const BAD = new Set(['FAILED', 'CANCELED', 'CANCELLED']);
+const IMAGE_MS = 5 * 60_000;
+const FAILED = new Set(['FAILED', 'CANCELED']);
 
 export interface ExperimentOut {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-  readonly status_message?: string | null;
-  readonly progress?: number | null;
+  readonly status_message: string;
+  /** From 0 to 1. */
+  readonly progress: number;
 }
 
-const state = (experiment: ExperimentOut): string => experiment.status.toUpperCase();
 const pathOf = (id: string): string => `/api/v1/training/experiments/${id}`;
 
 /** The sample's experiment: the one that is there unless it failed, otherwise a new one. */
 export async function ensureExperiment(api: ApiClient): Promise<ExperimentOut> {
   const { items } = await api.get<{ items: readonly ExperimentOut[] }>(`/api/v1/training/experiments?q=${EXPERIMENT_NAME}&page=1`);
-  const usable = items.find((experiment) => experiment.name === EXPERIMENT_NAME && !BAD.has(state(experiment)));
+  const usable = items.find((experiment) => experiment.name === EXPERIMENT_NAME && !FAILED.has(experiment.status));
   if (usable !== undefined) return usable;
   return api.post<ExperimentOut>('/api/v1/training/experiments', {
     task: 'classification',
@@ -50,17 +50,15 @@ export async function followTraining(api: ApiClient, id: string, folder: string,
   try {
     await waitFor('the training', TRAIN_MS, signal, async () => {
       const experiment = await api.get<ExperimentOut>(pathOf(id));
-      if (BAD.has(state(experiment))) throw new Error(`The training ended as ${experiment.status}: ${experiment.status_message || (await lastLine(log)) || 'no reason given'}`);
-      if (typeof experiment.progress === 'number') report(asFraction(experiment.progress), await lastLine(log));
-      return GOOD.has(state(experiment)) ? true : undefined;
+      if (FAILED.has(experiment.status)) throw new Error(`The training ended as ${experiment.status}: ${experiment.status_message || (await lastLine(log)) || 'no reason given'}`);
+      report(experiment.progress, await lastLine(log));
+      return experiment.status === 'SUCCEEDED' ? true : undefined;
     });
   } finally {
     reading.abort();
     await Promise.race([following, new Promise((resolve) => setTimeout(resolve, 200))]);
   }
 }
-
-const asFraction = (progress: number): number => (progress > 1 ? progress / 100 : progress);
 
 async function follow(api: ApiClient, id: string, log: string, report: Report, signal: AbortSignal): Promise<void> {
   for await (const event of api.events(`${pathOf(id)}/logs`)) {
@@ -71,7 +69,7 @@ async function follow(api: ApiClient, id: string, log: string, report: Report, s
 
 async function take({ event, data }: StreamEvent, log: string, report: Report): Promise<void> {
   if (event === 'log' && Array.isArray(data.lines)) await appendFile(log, data.lines.map((line) => `${textOf(line)}\n`).join(''));
-  if (event === 'progress' && typeof data.progress === 'number') report(asFraction(data.progress), await lastLine(log));
+  if (event === 'progress' && typeof data.progress === 'number') report(data.progress, await lastLine(log));
 }
 
 const textOf = (line: unknown): string => (typeof line === 'string' ? line : String((line as { text?: unknown }).text ?? ''));
@@ -88,23 +86,19 @@ export async function registeredVersion(api: ApiClient, experimentId: string, si
   });
 }
 
-/** Asks for the model's image and waits until it can be used. @returns its id */
+/** Asks for the model's image, which is built once, and waits until it can be used. @returns its id */
 export async function ensureImage(api: ApiClient, version: number, signal: AbortSignal): Promise<string> {
-  const asked = await api.post<{ image_id?: string; id?: string; image_ref?: string | null }>(`/api/v1/models/${MODEL_NAME}/${version}/image`);
-  return waitFor('building the model image', 5 * 60_000, signal, async () => {
-    const { items } = await api.get<{ items: readonly ImageOut[] }>('/api/v1/registry/images?page=1&page_size=200');
-    const image = items.find((entry) => (entry.id ?? entry.image_id) === (asked.image_id ?? asked.id) || (entry.model_name === MODEL_NAME && entry.model_version === version));
-    if (image?.status === 'FAILED') throw new ApiError(500, `The model image could not be built: ${image.error ?? image.status_message ?? 'no reason given'}`);
-    return image?.status === 'READY' ? (image.id ?? image.image_id) : undefined;
+  const { id } = await api.post<ImageOut>(`/api/v1/models/${MODEL_NAME}/${version}/image`);
+  return waitFor('building the model image', IMAGE_MS, signal, async () => {
+    const { items } = await api.get<{ items: readonly ImageOut[] }>(`/api/v1/registry/images?model=${MODEL_NAME}&page_size=200`);
+    const image = items.find((entry) => entry.id === id);
+    if (image?.status === 'FAILED') throw new Error(`The model image could not be built: ${image.status_message ?? 'no reason given'}`);
+    return image?.status === 'READY' ? id : undefined;
   });
 }
 
 interface ImageOut {
-  readonly id?: string;
-  readonly image_id?: string;
-  readonly status: string;
-  readonly model_name?: string | null;
-  readonly model_version?: number | null;
-  readonly error?: string | null;
-  readonly status_message?: string | null;
+  readonly id: string;
+  readonly status: 'BUILDING' | 'READY' | 'FAILED';
+  readonly status_message: string | null;
 }

@@ -24,7 +24,10 @@ export interface Start {
   readonly administrator: Administrator;
   readonly stop: StopSignal;
   readonly guardian: Guardian;
+  /** What people use. */
   readonly baseUrl: string;
+  /** The same API from this machine, whatever stands in front of it. */
+  readonly localUrl: string;
 }
 
 /** Starts everything, guards it until it is asked to stop, and stops it in order. @returns the exit code */
@@ -82,7 +85,7 @@ async function confirmAdministrator(run: Start): Promise<string> {
   const { administrator, state, production } = run;
   if (production) return 'as set by your administrator';
   if (state.current.administratorMade) return 'as before (a new one: npm start -- password)';
-  const made = administrator.generatedPassword === null || (await opensAccount(run.baseUrl, administrator.email, administrator.generatedPassword));
+  const made = administrator.generatedPassword === null || (await opensAccount(run.localUrl, administrator.email, administrator.generatedPassword));
   state.update({ administratorMade: true });
   if (administrator.generatedPassword === null) return 'as given in SERVICE_INIT_ADMIN_PASSWORD';
   return made ? '' : 'made by an earlier start that was cut short (a new one: npm start -- password)';
@@ -108,7 +111,7 @@ async function sample(run: Start): Promise<string | null> {
   if (!run.args.sample || run.production || existsSync(dataFiles(run.dataDir).sampleResult)) return null;
   try {
     const { runSample } = await import('../sample/run-sample.js');
-    const result = await runSample({ dataDir: run.dataDir, baseUrl: run.baseUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
+    const result = await runSample({ dataDir: run.dataDir, baseUrl: run.localUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
     return result.summary;
   } catch (error) {
     return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: npm start -- sample${flagsFor(run.args, run.dataDir)}`;
