@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 # Exit codes that the caller turns into one line with the fix.
-NO_PIP, NO_NETWORK, NO_SPACE, FAILED = 10, 11, 12, 1
+NO_PIP, NO_NETWORK, NO_SPACE, UNREACHABLE, FAILED = 10, 11, 12, 13, 1
 
 
 def say(step, fraction, text):
@@ -42,11 +42,12 @@ def reachable(path):
 
 
 def interpreter(target, copy_allowed):
-    """The interpreter of the environment: this one, or its copy beside the environment when others cannot reach it."""
+    """The interpreter of the environment and where its shared libraries are, null when the system finds them itself: this
+    one, or its copy beside the environment when others cannot reach it."""
     own = os.path.realpath(sys.executable)
     library = os.path.join(sys.base_prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}")
     if not copy_allowed or (reachable(own) and reachable(library)):
-        return own
+        return own, None
     key = hashlib.sha256(f"{own} {sys.version}".encode()).hexdigest()[:16]
     place = os.path.join(os.path.dirname(target), f"python-{key}")
     copy = os.path.join(place, "bin", os.path.basename(own))
@@ -61,9 +62,13 @@ def interpreter(target, copy_allowed):
             if name.startswith("libpython") and ".so" in name:
                 shutil.copy2(os.path.join(os.path.dirname(library), name), os.path.join(place, "lib", name))
         subprocess.run(["chmod", "-R", "a+rX", place], check=True)
-        subprocess.run([copy, "-I", "-c", "import ssl, ctypes, hashlib"], check=True)
+        # As the users who will run it: the original may still be found by root.
+        check = subprocess.run([copy, "-I", "-c", "import ssl, ctypes, hashlib"], user=65534, group=65534, extra_groups=[], cwd="/",
+                               env={"LD_LIBRARY_PATH": os.path.join(place, "lib")}, capture_output=True, text=True, check=False)
+        if check.returncode != 0:
+            fail(UNREACHABLE, f"{own} lies where other users cannot reach it, and its copy does not run")
         open(os.path.join(place, "ready"), "w", encoding="ascii").close()
-    return copy
+    return copy, os.path.join(place, "lib")
 
 
 def installer(target, python):
@@ -127,9 +132,15 @@ def main():
         ready = os.path.join(options.target, "ready")
         if not os.path.exists(ready):
             say("create", 0.05, "Creating the virtual environment")
-            python = interpreter(options.target, options.reachable)
-            install(installer(options.target, python), options.requirements)
-            open(ready, "w", encoding="ascii").close()
+            try:
+                python, libraries = interpreter(options.target, options.reachable)
+                install(installer(options.target, python), options.requirements)
+            except BaseException:
+                shutil.rmtree(options.target, ignore_errors=True)
+                raise
+            with open(ready + ".tmp", "w", encoding="utf-8") as file:
+                json.dump({"libraryPath": libraries}, file)
+            os.rename(ready + ".tmp", ready)
     say("done", 1.0, "Runtime ready")
 
 

@@ -51,6 +51,7 @@ export async function launchInstance(store: WorkloadStore, spec: SpecRecord, ind
   const directory = store.instance(spec.id, index);
   const work = store.work(spec.id);
   await rm(join(directory, 'stop.json'), { force: true });
+  const libraries: Record<string, string> = environment.libraryPath === null ? {} : { LD_LIBRARY_PATH: environment.libraryPath };
   const port = spec.kind === 'service' ? await freePort() : null;
   const entrypoint = spec.entrypoint.startsWith('./') ? join(work, safeRelative(spec.entrypoint.slice(2))) : join(environment.programs, safeRelative(spec.entrypoint));
   const launch: LaunchRecord = {
@@ -59,7 +60,7 @@ export async function launchInstance(store: WorkloadStore, spec: SpecRecord, ind
     argv: [environment.python, entrypoint, ...spec.args],
     stageArgv: spec.hasDownloads ? [environment.python, '-I', environment.stager, work] : null,
     cwd: work,
-    env: environmentOf(spec, work, markerOf(store.root, spec.id, index), port),
+    env: { ...libraries, ...environmentOf(spec, work, markerOf(store.root, spec.id, index), port) },
     uid: spec.uid,
     memoryBytes: spec.memoryBytes,
     timeoutS: spec.timeoutS,
@@ -71,7 +72,7 @@ export async function launchInstance(store: WorkloadStore, spec: SpecRecord, ind
   await writeJson(join(directory, 'launch.json'), launch);
   const child = spawn(environment.python, ['-I', '-S', environment.shim, directory], {
     cwd: '/',
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' },
+    env: { ...libraries, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' },
     detached: true,
     stdio: 'ignore',
   });

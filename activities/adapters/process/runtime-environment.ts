@@ -15,6 +15,8 @@ export interface RuntimeEnvironment {
   readonly programs: string;
   readonly stager: string;
   readonly shim: string;
+  /** LD_LIBRARY_PATH of an interpreter that was copied to where users can reach it; null when none is needed. */
+  readonly libraryPath: string | null;
 }
 
 export interface RuntimeProgress {
@@ -37,6 +39,7 @@ export interface EnsureOptions {
 const FIXES: Readonly<Record<number, string>> = {
   10: 'install the missing part (Debian, Ubuntu: apt install python3-venv python3-pip), then start again.',
   11: 'connect this machine to the network (or set PIP_INDEX_URL) and start again; later starts need no network.',
+  13: 'install a system-wide Python (Debian, Ubuntu: apt install python3 python3-venv) and start again.',
   12: 'free some space (about 700 MB are needed) and start again.',
 };
 
@@ -55,12 +58,12 @@ export async function ensureRuntimeVenv(options: EnsureOptions): Promise<Runtime
   const [programs, stagers, processes] = await Promise.all(
     [source, resolve(options.runtimesDir, '../stagers/dataset'), resolve(options.runtimesDir, '../process')].map((folder) => copyPrograms(folder, options.cacheDir)),
   );
-  const key = createHash('sha256').update(await readFile(requirements)).update(python.version).update(python.executable).digest('hex').slice(0, 32);
+  const key = createHash('sha256').update('2').update(await readFile(requirements)).update(python.version).update(python.executable).digest('hex').slice(0, 32);
   const target = join(options.cacheDir, 'venvs', `${options.runtime}-py${python.version}-${key}`);
-  const environment = { python: join(target, 'bin/python'), programs: programs ?? '', stager: join(stagers ?? '', 'stage.py'), shim: join(processes ?? '', 'shim.py') };
   if (!existsSync(join(target, 'ready'))) await build(python, target, requirements, join(processes ?? '', 'build_venv.py'), options);
+  const { libraryPath } = JSON.parse(await readFile(join(target, 'ready'), 'utf8')) as { libraryPath: string | null };
   options.onProgress?.({ step: 'done', fraction: 1, text: 'Runtime ready' });
-  return environment;
+  return { python: join(target, 'bin/python'), programs: programs ?? '', stager: join(stagers ?? '', 'stage.py'), shim: join(processes ?? '', 'shim.py'), libraryPath };
 }
 
 /** Copies a folder of programs to `programs/<digest of its content>`; a copy that exists is taken as it is. */

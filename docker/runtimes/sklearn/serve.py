@@ -16,6 +16,7 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy
+from threadpoolctl import threadpool_limits
 
 import estimators
 from images import BadImage, decode
@@ -251,6 +252,8 @@ def main():
     # shutdown() waits for the serving loop, which runs in this very thread: it needs one of its own.
     signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
     print(f"Serving {len(predictor.labels)} classes at http://{server.server_address[0]}:{server.server_address[1]}", flush=True)
+    # Requests are the parallelism here; threads of one request would wait for those of another.
+    threadpool_limits(1, user_api="blas")
     server.serve_forever(poll_interval=0.25)
     server.server_close()
     return 0

@@ -10,6 +10,7 @@ import time
 
 import numpy
 import yaml
+from threadpoolctl import threadpool_limits
 
 import estimators
 import report
@@ -199,11 +200,12 @@ class Training:
 def train(root):
     training = Training(root)
     say(f"Experiment {training.config.get('experiment_id', '-')}, attempt {training.config.get('attempt', 1)}: {training.model}")
-    training.load()
-    estimator = training.fit()
-    if terminating.is_set():
-        raise Terminated
-    training.finish(estimator, training.evaluate(estimator))
+    with threadpool_limits(estimators.algebra_threads(training.hp), user_api="blas"):
+        training.load()
+        estimator = training.fit()
+        if terminating.is_set():
+            raise Terminated
+        training.finish(estimator, training.evaluate(estimator))
 
 
 def main():
