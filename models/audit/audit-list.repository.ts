@@ -98,8 +98,8 @@ const countedTotal = (sql: string): string => `select
 /** Distinct actions, by name. */
 export async function listAuditActions(tx: PlatformTransaction, tenantId: string | null): Promise<string[]> {
   const rows = await tx.query<{ action: string }>(
-    `select action from audit_count where row_count > 0 and ($1::uuid is null or tenant_id = $1)
-     union select action from audit_entry where xid >= (select to_xid from audit_count_mark) and ($1::uuid is null or tenant_id = $1)
+    `select action from (select action from audit_count where row_count > 0 and ($1::uuid is null or tenant_id = $1)
+     union select action from audit_entry where xid >= (select to_xid from audit_count_mark) and ($1::uuid is null or tenant_id = $1)) found
      order by action collate "C"`,
     [tenantId],
   );
