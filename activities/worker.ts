@@ -14,7 +14,7 @@ import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
 
 const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 5000;
 /** After this long a stop no longer waits for anything. */
 const STOP_DEADLINE_MS = 25_000;
 

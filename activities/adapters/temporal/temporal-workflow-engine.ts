@@ -6,6 +6,8 @@ import type { WorkflowEngine, WorkflowStart } from '../../../core/ports/workflow
 /** Set on every workflow, so that operations staff can list what belongs to one tenant. */
 export const TENANT_ATTRIBUTE = defineSearchAttributeKey('TenantId', 'KEYWORD');
 const DEADLINE_MS = 10_000;
+/** The library's own limit is two minutes, which work would wait after Temporal has long been back. */
+const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 300, 'grpc.max_reconnect_backoff_ms': 3000 };
 const NOT_FOUND = 5;
 const GONE = new Set([4, 14]); // DEADLINE_EXCEEDED, UNAVAILABLE
 
@@ -23,7 +25,7 @@ export interface ManagedWorkflowEngine extends WorkflowEngine {
 
 /** Connects on first use: a Temporal that is down makes calls fail, never the process. */
 export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWorkflowEngine {
-  const connection = Connection.lazy({ address: options.address });
+  const connection = Connection.lazy({ address: options.address, channelArgs: RECONNECT });
   const client = new Client({ connection, namespace: options.namespace });
   const timed = <T>(call: () => Promise<T>): Promise<T> => translated(() => connection.withDeadline(Date.now() + DEADLINE_MS, call));
 
