@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate'] as const;
+export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate', 'verify-audit'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Arguments {
@@ -31,6 +31,7 @@ export const USAGE = `Usage: npm start -- [command] [flags]
   sample                run or resume the sample journey
   password              set a new administrator password (read from standard input, or generated)
   migrate               bring the database named by DATABASE_OWNER_URL up to date
+  verify-audit          compare the audit trail with its seals
 
   --data-dir DIR        where data lives (default .data)
   --port N              port of the API (default 8080)

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   sample: async () => (await import('./commands/sample.js')).sample,
   password: async () => (await import('./commands/password.js')).password,
   migrate: async () => (await import('./commands/migrate.js')).migrate,
+  'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
 };
 
 async function main(): Promise<number> {
