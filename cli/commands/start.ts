@@ -75,6 +75,10 @@ async function findBinaries(provisioning: Provisioning, progress: Progress): Pro
 
 async function prepare({ args, dataDir, production, provisioning, progress, binaries }: Prepared): Promise<Start> {
   const state = new StateFile(dataDir);
+  const stop = listenForStop(() => {
+    for (const child of Object.values(state.current.children)) killGroup(child);
+    void suspendWorkloads(dataDir, 0).finally(() => process.exit(130));
+  });
   state.update({ supervisor: refOf(process.pid) });
   const administrator = planAdministrator(process.env, state.current.administratorMade);
   const secrets = production ? null : ensureSecrets(dataDir);
@@ -82,13 +86,6 @@ async function prepare({ args, dataDir, production, provisioning, progress, bina
   const localUrl = `http://127.0.0.1:${apiPort}`;
   const platform = new Platform({ dataDir, given: process.env, provisioning, secrets, apiPort, init: administrator.init, adminEmail: administrator.email, state, binaries });
   const guardian = new Guardian((text) => progress.say(`${new Date().toISOString()} ${text}`));
-  const stop = listenForStop(() => {
-    for (const name of platform.names) {
-      const handle = platform.handle(name);
-      if (handle !== undefined) killGroup(handle);
-    }
-    void suspendWorkloads(dataDir, 0).finally(() => process.exit(130));
-  });
   return { args, dataDir, production, state, progress, platform, administrator, stop, guardian, baseUrl: process.env.SERVICE_BASE_URL || localUrl, localUrl };
 }
 

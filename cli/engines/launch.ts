@@ -53,7 +53,7 @@ function setLargeLogAside(file: string): void {
 }
 
 /** The last lines of a log, for an error message. */
-export function tailOfLog(file: string, lines = 6): string {
+export function tailOfLog(file: string, lines = 15): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
   } catch {

@@ -38,7 +38,8 @@ export async function startEngine<P extends string>(spec: EngineSpec<P>, options
     try {
       return await startFresh(spec, options, attempt === 1 ? (options.ports ?? {}) : {});
     } catch (error) {
-      if (attempt === ATTEMPTS || error instanceof EngineError) throw error;
+      if (error instanceof EngineError) throw error;
+      if (attempt === ATTEMPTS) throw new EngineError((error as Error).message);
     }
   }
 }

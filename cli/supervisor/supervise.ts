@@ -34,8 +34,9 @@ export interface Start {
 export async function supervise(run: Start): Promise<number> {
   let failure: unknown = null;
   try {
-    await Promise.race([serve(run), run.stop.stopped]);
-    if (!run.stop.signal.aborted) await run.stop.stopped;
+    // A start that is asked to stop half-way is waited for: what it has begun must be known, to be stopped.
+    await serve(run);
+    await run.stop.stopped;
   } catch (error) {
     failure = error;
   }
@@ -51,12 +52,13 @@ export async function supervise(run: Start): Promise<number> {
 async function serve(run: Start): Promise<void> {
   const startedAt = Date.now();
   await startAll(run);
+  if (run.stop.signal.aborted) return;
   const passwordNote = await confirmAdministrator(run);
   run.platform.writeFacts();
   for (const name of run.platform.names) guard(run, name);
   run.progress.say(`  ok  ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   const sampleNote = await sample(run);
-  run.progress.say(card(run, passwordNote, sampleNote));
+  if (!run.stop.signal.aborted) run.progress.say(card(run, passwordNote, sampleNote));
 }
 
 async function startAll(run: Start): Promise<void> {

@@ -116,6 +116,18 @@ describe('npm start', () => {
     expect(facts()).toBeNull();
   }, 60_000);
 
+  it('leaves no process when it is asked to stop while it starts', async () => {
+    const state = () => JSON.parse(readFileSync(join(dataDir, 'supervisor.json'), 'utf8')) as { supervisor: { pid: number }; children: Record<string, { pid: number; startTime: string }> };
+    for (const afterMs of [0, 700, 1_500]) {
+      const child = run('start', '--no-sample', '--port', '18473');
+      await until('a begun start', () => state().supervisor.pid === child.pid);
+      await sleep(afterMs);
+      child.kill('SIGINT');
+      expect(await ended(child)).toBe(0);
+      expect(Object.values(state().children).filter((ref) => readStartTime(ref.pid) === ref.startTime)).toEqual([]);
+    }
+  }, 90_000);
+
   it('stops what a killed supervisor left when it is only asked to stop', async () => {
     const again = await start();
     process.kill(again.platform.pids.supervisor, 'SIGKILL');
