@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -101,6 +101,13 @@ async function retry<T>(attempt: () => Promise<T>): Promise<T> {
 /** The wrapper of the time-skipping test server; null with the reason where there is no Java. */
 export const timeSkippingServer = () => readFacts().timeSkipping;
 
+/** Users without privileges, as workloads are, must be able to pass it. */
+function passableFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'visionops-data-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
 /** Everything that a process of the platform is set up by, each part fresh. Ports are 0: the system chooses. */
 export async function testEnvironment(): Promise<{ env: Record<string, string>; database: TestDatabase; store: TestStore }> {
   const [database, store, temporal] = await Promise.all([testDatabase(), testStore(), testNamespace()]);
@@ -121,7 +128,7 @@ export async function testEnvironment(): Promise<{ env: Record<string, string>; 
     SERVICE_OPS_PORT: '0',
     SERVICE_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     SERVICE_WEBHOOK_TOKEN: randomUUID(),
-    SERVICE_DATA_DIR: mkdtempSync(join(tmpdir(), 'visionops-data-')),
+    SERVICE_DATA_DIR: passableFolder(),
     SERVICE_LOG_LEVEL: 'warn',
   };
   return { env, database, store };
