@@ -2,9 +2,6 @@ import type { IocContainer, IocContainerFactory } from '@tsoa/runtime';
 import type { Request } from 'express';
 import type { AppLocals } from './auth/authentication.js';
 
-/** A fresh controller for each request: tsoa keeps status and headers on the instance. */
-export type ControllerFactory = () => object;
-
 export const iocContainer: IocContainerFactory = (request): IocContainer => ({
   get<T>(controller: unknown): T {
     const factory = ((request as Request).app.locals as AppLocals).controllers.get(controller);

@@ -1,6 +1,8 @@
 import type { Request } from 'express';
-import type { ControllerFactory } from '../ioc.js';
 import type { Authenticator } from './authenticator.js';
+
+/** A fresh controller for each request: tsoa keeps status and headers on the instance. */
+export type ControllerFactory = () => object;
 
 /** What the generated routes find on the application (`app.locals`). */
 export interface AppLocals {

@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Queries, Query, Request, Route, Security, Tags } from 'tsoa';
+import { Controller, Get, Queries, Query, Request, Route, Security, Tags } from '@tsoa/runtime';
 import type { SearchText } from '../http/parameters.js';
 import { sendText } from '../http/send-text.js';
 import { AUDIT_CSV_HEADER, toAuditCsv, toAuditEntryOut, toAuditFilter } from './audit.mapper.js';

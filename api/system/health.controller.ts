@@ -1,4 +1,4 @@
-import { Controller, Get, Route, Security, Tags } from 'tsoa';
+import { Controller, Get, Route, Security, Tags } from '@tsoa/runtime';
 import type { SystemHealthOut } from './health.schemas.js';
 import type { SystemHealthService } from './health.service.js';
 

@@ -1,25 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { LoadOptions, LoadResult } from './load.types.js';
 import { runNetLoad } from './net-load.js';
 import type { Sample } from './pairs.js';
 import { cpuSecondsOf } from './process-tree.js';
 
 const run = promisify(execFile);
-
-export interface LoadOptions {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly connections: number;
-  readonly seconds: number;
-  /** Processes whose CPU time counts, with all they started. */
-  readonly servers: readonly number[];
-}
-
-export interface LoadResult {
-  readonly requests: number;
-  /** Answers other than 2xx, and broken connections. */
-  readonly failures: number;
-}
 
 /**
  * Closed-loop load: each connection sends its next request when the answer is there; no pipelining.

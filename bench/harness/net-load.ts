@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { LoadOptions, LoadResult } from './load.js';
+import type { LoadOptions, LoadResult } from './load.types.js';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 

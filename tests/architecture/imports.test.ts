@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const COPIED = ['core', 'models', 'api', 'workflows', 'activities', 'cli', 'scripts', 'package.json', 'tsconfig.json'];
+
+/** What is planted, and the rule that must report it. */
+const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]> = [
+  ['core-stands-alone', 'core/planted-outward.ts', `import type { Database } from '../models/orm/database.js';\nexport type Planted = Database;`],
+  ['core-has-no-io', 'core/planted-io.ts', `import pg from 'pg';\nexport const planted = pg;`],
+  ['ports-are-plain', 'core/ports/planted.ts', `import { z } from 'zod';\nexport const planted = z;`],
+  ['models-know-no-process', 'models/tenants/planted.commands.ts', `import type { Container } from '../../api/container.js';\nexport type Planted = Container;`],
+  ['models-know-no-protocol', 'models/tenants/planted-http.repository.ts', `import type { Request } from 'express';\nexport type Planted = Request;`],
+  ['rules-are-pure', 'models/tenants/planted.rules.ts', `import type { Database } from '../orm/database.js';\nexport type Planted = Database;`],
+  ['rules-load-nothing', 'models/tenants/planted-clock.rules.ts', `import { hostname } from 'node:os';\nexport const planted = hostname;`],
+  ['api-layers', 'api/tenants/planted-adapter.ts', `import { createFileMailer } from '../../activities/adapters/smtp/file-mailer.js';\nexport const planted = createFileMailer;`],
+  ['api-knows-contracts', 'api/system/planted-workflow.ts', `import { maintenanceWorkflow } from '../../workflows/system/maintenance.workflow.js';\nexport const planted = maintenanceWorkflow;`],
+  ['controllers-only-translate', 'api/tenants/planted.controller.ts', `import type { Database } from '../../models/orm/database.js';\nexport type Planted = Database;`],
+  ['services-know-no-http', 'api/tenants/planted.service.ts', `import type { Request } from 'express';\nexport type Planted = Request;`],
+  ['services-are-apart', 'api/tenants/planted-other.service.ts', `import type { AccountsService } from '../accounts/accounts.service.js';\nexport type Planted = AccountsService;`],
+  ['activities-know-no-api', 'activities/system/planted-api.ts', `import type { Container } from '../../api/container.js';\nexport type Planted = Container;`],
+  ['activities-use-ports', 'activities/system/planted.activities.ts', `import { createFileMailer } from '../adapters/smtp/file-mailer.js';\nexport const planted = createFileMailer;`],
+  ['activities-use-no-vendor', 'activities/system/planted-vendor.activities.ts', `import { Client } from 'minio';\nexport const planted = Client;`],
+  ['adapters-are-apart', 'activities/adapters/smtp/planted.ts', `import { upsertSchedule } from '../temporal/schedules.js';\nexport const planted = upsertSchedule;`],
+  ['contracts-know-no-workflow', 'workflows/system/planted.contract.ts', `import type { maintenanceWorkflow } from './maintenance.workflow.js';\nexport type Planted = typeof maintenanceWorkflow;`],
+  ['workflows-are-closed', 'workflows/system/planted-row.workflow.ts', `import type { Database } from '../../models/orm/database.js';\nexport type Planted = Database;`],
+  ['workflows-name-activities-by-type', 'workflows/system/planted-activity.workflow.ts', `import { createMaintenanceActivities } from '../../activities/system/maintenance.activities.js';\nexport const planted = createMaintenanceActivities;`],
+  ['workflows-use-two-packages', 'workflows/system/planted-package.workflow.ts', `import { z } from 'zod';\nexport const planted = z;`],
+  ['workflows-use-no-builtin', 'workflows/system/planted-builtin.workflow.ts', `import { randomUUID } from 'node:crypto';\nexport const planted = randomUUID;`],
+  ['no-cycles', 'core/errors/planted-a.ts', `import { b } from './planted-b.js';\nexport const a = (): unknown => b;`],
+  ['no-development-package', 'core/planted-development.ts', `import fc from 'fast-check';\nexport const planted = fc;`],
+  ['api-loads-no-worker', 'api/http/planted-worker.ts', `import { Worker } from '@temporalio/worker';\nexport const planted = Worker;`],
+  ['api-loads-no-compiler', 'api/http/planted-compiler.ts', `import ts from 'typescript';\nexport const planted = ts;`],
+];
+
+/** The other half of the planted cycle, which is reported once. */
+const CYCLE_END = ['core/errors/planted-b.ts', `import { a } from './planted-a.js';\nexport const b = (): unknown => a;`] as const;
+
+const root = process.cwd();
+const copy = mkdtempSync(join(tmpdir(), 'visionops-architecture-'));
+
+beforeAll(() => {
+  for (const name of COPIED) cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const [file, code] of [...PLANTED.map(([, file, code]) => [file, code] as const), CYCLE_END]) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    writeFileSync(join(copy, file), `${code}\n`);
+  }
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+describe('the rules of who may import whom', () => {
+  it('report every planted violation, and only those', async () => {
+    const lines = (await check(copy)).split('\n').filter((line) => line.includes(' -> '));
+    const missed = PLANTED.filter(([rule, file]) => !lines.some((line) => line.startsWith(`${rule}: ${file} `)));
+    expect(missed.map(([rule, file]) => `${rule}: ${file}`)).toEqual([]);
+    expect(lines.filter((line) => !line.includes('planted'))).toEqual([]);
+  });
+});
+
+/** The lines of the check, whether it found something or not. */
+function check(folder: string): Promise<string> {
+  const child = spawn(process.execPath, ['scripts/architecture/check.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  return new Promise((resolve, reject) => child.once('error', reject).once('close', () => resolve(output)));
+}
