@@ -1,4 +1,4 @@
-import { CancelledFailure, Context } from '@temporalio/activity';
+import { CancelledFailure, type Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { AppError, type ErrorCode } from '../../core/errors/app-error.js';
 

@@ -89,7 +89,7 @@ export class RecoveryService {
   }
 }
 
-const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user !== null && user.is_active && passwordFingerprint(user.password_hash) === fingerprint;
+const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user?.is_active === true && passwordFingerprint(user.password_hash) === fingerprint;
 
 /** Whoever holds the mailed token acts as the account. */
 const actingAs = (actor: Actor, user: UserRow): Actor => ({ id: user.id, email: user.email, fullName: user.full_name, ip: actor.ip });

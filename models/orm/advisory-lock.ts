@@ -30,7 +30,7 @@ export async function holdAdvisoryLock(options: AdvisoryLockOptions, work: (sign
   try {
     while (!signal.aborted && !(await tryLock(client, key))) await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const probe = setInterval(() => client.query('select 1').catch(() => lost.abort()), PROBE_EVERY_MS);
+    const probe = setInterval(() => void client.query('select 1').catch(() => lost.abort()), PROBE_EVERY_MS);
     try {
       await work(signal);
     } finally {

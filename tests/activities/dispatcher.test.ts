@@ -32,7 +32,9 @@ describe('dispatcher', () => {
     listener = new Listener({ connectionString: clone.platformUrl, applicationName: 'test' });
     await listener.start();
   });
-  afterEach(() => running.splice(0).forEach((abort) => abort.abort()));
+  afterEach(() => {
+    for (const abort of running.splice(0)) abort.abort();
+  });
   afterAll(async () => {
     await listener.stop();
     await engine.close();
