@@ -78,6 +78,8 @@ function locationOf(key: string, req: Request): Array<string | number> {
   const first = String(parts[0]);
   if (first === 'body' || first === 'requestBody') return ['body', ...parts.slice(1)];
   if (first in (req.params ?? {})) return ['path', ...parts];
+  // Query objects (`@Queries`) come with the name of the handler's argument in front.
+  if (parts.length > 1 && !(first in req.query) && req.method === 'GET') return ['query', ...parts.slice(1)];
   return req.method === 'GET' || first in req.query ? ['query', ...parts] : ['body', ...parts];
 }
 
