@@ -13,13 +13,19 @@ import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from 
 import { CONTROL_QUEUE } from '../workflows/task-queues.js';
 import { createObjectStore } from './adapters/minio/minio-object-store.js';
 import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
-import { openProcessRunner } from './adapters/process/open-process-runner.js';
+import { writeLayer } from './adapters/oci/layer-archive.js';
+import { openProcessRunner, runtimesFolder } from './adapters/process/open-process-runner.js';
 import { createFileMailer } from './adapters/smtp/file-mailer.js';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from './adapters/temporal/schedules.js';
 import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { createImageSweep } from './images/image-sweep.js';
+import { createModelImageActivities } from './images/model-image.activities.js';
+import { probeEndpoint } from './serving/endpoint-probe.js';
+import { createServingActivities } from './serving/serving.activities.js';
+import { createServingWatch } from './serving/serving-watch.js';
 import type { BackgroundLoop } from './support/background.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
@@ -43,17 +49,21 @@ export interface ActivityDeps {
 
 /** Every domain appends the factory of its activities (`createXActivities(deps)`); names are unique across domains. */
 export function createActivities(deps: ActivityDeps): ActivityMap {
-  return mergeActivities([createMaintenanceActivities(createMaintenanceTasks(deps))]);
+  return mergeActivities([
+    createMaintenanceActivities(createMaintenanceTasks(deps)),
+    createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), writeLayer }),
+    createServingActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, probe: probeEndpoint }),
+  ]);
 }
 
 /** What the hourly housekeeping runs, in this order; every domain appends its tasks. */
 function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
-  return [...createPlatformMaintenance(deps.database, deps.clock)];
+  return [...createPlatformMaintenance(deps.database, deps.clock), createImageSweep(deps.database, deps.objects)];
 }
 
 /** Loops of the domains that run as long as the worker does; append here. */
 function createLoops(deps: ActivityDeps): BackgroundLoop[] {
-  return [createAuditSealer(deps.database), createAuditCounter(deps.database), createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR })];
+  return [createAuditSealer(deps.database), createAuditCounter(deps.database), createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR }), createServingWatch(deps.database, deps.workloads)];
 }
 
 export interface WorkerParts {

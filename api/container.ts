@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import multer, { type Multer } from 'multer';
 import { createObjectStore } from '../activities/adapters/minio/minio-object-store.js';
+import { openProcessRunner } from '../activities/adapters/process/open-process-runner.js';
 import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
 import { checkMailDirectory, checkSmtp } from '../activities/adapters/smtp/mail-health.js';
 import type { Settings } from '../core/config/settings.js';
@@ -37,6 +38,14 @@ import { AccessTokens } from './auth/jwt.js';
 import { PasswordHasher } from './auth/password-hasher.js';
 import { SessionCache } from './auth/session-cache.js';
 import { SignIn } from './auth/sign-in.js';
+import { ImagesController } from './images/images.controller.js';
+import { ImagesService } from './images/images.service.js';
+import { ModelsController } from './registry/models.controller.js';
+import { ModelsService } from './registry/models.service.js';
+import { ServingController } from './serving/serving.controller.js';
+import { ServingProxy } from './serving/serving-proxy.js';
+import { ServingProxyController } from './serving/serving-proxy.controller.js';
+import { ServingService } from './serving/serving.service.js';
 import type { OpenApiDocument } from './http/described-routes.js';
 import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
 import { actorOf } from './http/request-context.js';
@@ -106,6 +115,11 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     }),
     configuration: async () => configurationFindings(settings, await isolationOf(db)),
   });
+  const places = { baseUrl: settings.SERVICE_BASE_URL.replace(/\/+$/, ''), registryHost: new URL(settings.SERVICE_BASE_URL).host };
+  const models = new ModelsService(db, objects, places.registryHost);
+  const images = new ImagesService(db, places.registryHost);
+  const serving = new ServingService(db, openProcessRunner(settings, logger), settings.SERVICE_SECRET_KEYS, places);
+  const proxy = new ServingProxy();
   const systemUsers = new SystemUsersService(db, hasher, cache);
 
   const controllers = new Map<unknown, ControllerFactory>([
@@ -118,6 +132,10 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     [AuditController, () => new AuditController(auditTrail)],
     [SystemHealthController, () => new SystemHealthController(health)],
     [UsersController, () => new UsersController(accounts)],
+    [ModelsController, () => new ModelsController(models)],
+    [ImagesController, () => new ImagesController(images)],
+    [ServingController, () => new ServingController(serving)],
+    [ServingProxyController, () => new ServingProxyController(serving, proxy)],
   ]);
 
   return {
@@ -141,6 +159,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
       hub.close();
       await listener.stop();
       await events.close();
+      await proxy.close();
       await objects.close();
       await db.close();
     },

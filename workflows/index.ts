@@ -1,2 +1,4 @@
 /** Every workflow type of the platform; the bundle's root. Append here, by domain. */
 export { maintenance } from './system/maintenance.workflow.js';
+export { modelImage } from './images/model-image.workflow.js';
+export { servingEndpoint } from './serving/serving-endpoint.workflow.js';

@@ -2,11 +2,13 @@
 
 GET /ping, /health (200 when the model is loaded), /version (plain text); POST /invocations with JSON (``inputs``,
 ``instances``, ``dataframe_split`` or ``dataframe_records`` of base64 images, optional ``params.top_k``) or one raw PNG
-or JPEG. The model folder is the first argument, MODEL_DIR, or ``model_dir`` of config.json; default ``model``.
+or JPEG. The model folder is the first argument, MODEL_DIR, or ``model_dir`` of config.json; default ``model``. With
+ENDPOINT_TOKEN set, /invocations answers only to who sends it as bearer: the platform's proxy.
 """
 
 import base64
 import binascii
+import hmac
 import json
 import os
 import signal
@@ -127,7 +129,12 @@ class Handler(BaseHTTPRequestHandler):
             self.fail(404, "RESOURCE_DOES_NOT_EXIST", "There is nothing at this path.")
             return
         try:
-            images, top_k = self.read_images()
+            # Read before anything is refused: an answer in the middle of a body resets the client's connection.
+            body = self.body()
+            if not self.is_from_proxy():
+                self.fail(401, "UNAUTHENTICATED", "Send the request through the platform's proxy.")
+                return
+            images, top_k = self.read_images(body)
             with self.server.slots:
                 predictions = self.server.predictor.predict(images, top_k)
             self.answer(200, "application/json", json.dumps({"predictions": predictions}).encode())
@@ -138,9 +145,11 @@ class Handler(BaseHTTPRequestHandler):
         except MemoryError:
             self.fail(503, "TEMPORARILY_UNAVAILABLE", "Not enough memory for this request: send fewer images.")
 
-    def read_images(self):
-        # Read before anything is refused: an answer in the middle of a body resets the client's connection.
-        body = self.body()
+    def is_from_proxy(self):
+        token = os.environ.get("ENDPOINT_TOKEN", "")
+        return not token or hmac.compare_digest(self.headers.get("Authorization", "").encode(), f"Bearer {token}".encode())
+
+    def read_images(self, body):
         kind, charset = self.content_type()
         if kind not in ("application/json", "image/png", "image/jpeg"):
             raise Unsupported("This predictor takes application/json, image/png and image/jpeg.")

@@ -1,0 +1,105 @@
+import { conflict } from '../../core/errors/app-error.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { WorkloadRunner, WorkloadStatus } from '../../core/ports/workload-runner.js';
+import { asTenantId, type TenantId } from '../../core/security/ids.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import { audit } from '../../models/audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
+import type { Database } from '../../models/orm/database.js';
+import { type EndpointFinding, findEndpointById, recordFinding, removeEndpoint } from '../../models/serving/endpoint.repository.js';
+import { judge, mayMove } from '../../models/serving/endpoint.rules.js';
+import type { EndpointRow, EndpointStatus } from '../../models/serving/serving.types.js';
+import type { ServingInput } from '../../models/serving/serving-work.types.js';
+import { withHeartbeat } from '../support/activity-context.js';
+import { servingSpec } from './serving-spec.js';
+
+/** What a look came to: the status now on the row; the wish changed under way, look again; the endpoint is no more. */
+export type Look = { readonly kind: 'status'; readonly status: EndpointStatus } | { readonly kind: 'changed' } | { readonly kind: 'gone' };
+
+export interface ServingActivities {
+  /** Brings the workload in line with the row's wish and the row in line with what runs. Idempotent. */
+  lookAtEndpoint(input: ServingInput, isOverdue: boolean): Promise<Look>;
+  /** Frees what runs and makes the endpoint FAILED with the reason. Idempotent. */
+  giveUpEndpoint(input: ServingInput, reason: string): Promise<void>;
+  /** Frees what runs when the work is canceled: the endpoint is STOPPED. Idempotent. */
+  releaseEndpoint(input: ServingInput): Promise<void>;
+}
+
+export interface ServingDeps {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly workloads: WorkloadRunner;
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+  /** True when the inference server at this address answers its health question now. */
+  readonly probe: (baseUrl: string, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_S = 10;
+
+export function createServingActivities(deps: ServingDeps): ServingActivities {
+  const end = async (input: ServingInput, status: 'FAILED' | 'STOPPED', message: string) => {
+    const tenantId = asTenantId(input.tenantId);
+    const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
+    if (!endpoint || endpoint.attempt !== input.attempt) return;
+    await deps.workloads.stop(endpoint.workloadId, GRACE_S);
+    await record(deps, tenantId, endpoint, { status, message, instances: [] });
+  };
+  return {
+    lookAtEndpoint: (input, isOverdue) => withHeartbeat(({ signal }) => look(deps, input, isOverdue, signal)),
+    giveUpEndpoint: (input, reason) => withHeartbeat(() => end(input, 'FAILED', reason)),
+    releaseEndpoint: (input) => withHeartbeat(() => end(input, 'STOPPED', 'Its work was canceled.')),
+  };
+}
+
+async function look(deps: ServingDeps, input: ServingInput, isOverdue: boolean, signal: AbortSignal): Promise<Look> {
+  const tenantId = asTenantId(input.tenantId);
+  const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
+  if (!endpoint || endpoint.attempt !== input.attempt) return { kind: 'gone' };
+  if (endpoint.wish === 'delete') return remove(deps, tenantId, endpoint);
+  if (endpoint.wish === 'run') return keepUp(deps, tenantId, endpoint, isOverdue, signal);
+  await deps.workloads.stop(endpoint.workloadId, GRACE_S);
+  return record(deps, tenantId, endpoint, endpoint.wish === 'stop' ? { status: 'STOPPED', message: null, instances: [] } : { status: 'FAILED', message: endpoint.statusMessage, instances: [] });
+}
+
+async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow): Promise<Look> {
+  await deps.workloads.remove(endpoint.workloadId);
+  await deps.database.inTenant(tenantId, async (tx) => {
+    if (await removeEndpoint(tx, endpoint.id)) await audit(tx, tenantId, SYSTEM_ACTOR, { action: 'serving.removed', target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name } });
+  });
+  return { kind: 'gone' };
+}
+
+async function keepUp(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, isOverdue: boolean, signal: AbortSignal): Promise<Look> {
+  const isUp = endpoint.status === 'CONNECTING' || endpoint.status === 'RUNNING' || endpoint.status === 'DEGRADED';
+  const status = await ensureWorkload(deps, tenantId, endpoint, isUp, signal);
+  if (!isUp) return record(deps, tenantId, endpoint, { status: 'CONNECTING', message: status?.message ?? 'Starting.', instances: [] });
+  const instances = await answering(deps, status?.endpoints ?? [], signal);
+  const verdict = judge(endpoint.status, { phase: status?.phase ?? 'pending', message: status?.message ?? '', ready: instances.length, replicas: endpoint.replicas, isOverdue });
+  if (verdict.status === 'FAILED') await deps.workloads.stop(endpoint.workloadId, GRACE_S);
+  return record(deps, tenantId, endpoint, { ...verdict, instances: verdict.status === 'FAILED' ? [] : instances });
+}
+
+/** The workload as it is after it was asked to run with the wanted number of instances; a failed one is left to be judged. */
+async function ensureWorkload(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, isUp: boolean, signal: AbortSignal): Promise<WorkloadStatus | null> {
+  const { workloads } = deps;
+  // What failed may have failed for its inputs: they are fetched anew.
+  if (endpoint.status === 'FAILED') await workloads.remove(endpoint.workloadId);
+  const before = await workloads.status(endpoint.workloadId);
+  if (before === null) await workloads.start(await servingSpec(deps, tenantId, endpoint), signal);
+  else if (!isUp || before.phase !== 'failed') await workloads.scale(endpoint.workloadId, endpoint.replicas);
+  return workloads.status(endpoint.workloadId);
+}
+
+async function answering(deps: ServingDeps, urls: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const answers = await Promise.all(urls.map((url) => deps.probe(url, signal)));
+  return urls.filter((_, index) => answers[index]);
+}
+
+async function record(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, finding: EndpointFinding): Promise<Look> {
+  if (!mayMove(endpoint.status, finding.status)) throw conflict(`An endpoint does not become ${finding.status} from ${endpoint.status}.`);
+  const isWritten = await deps.database.inTenant(tenantId, (tx) => recordFinding(tx, endpoint.id, endpoint.revision, finding, deps.clock.now()));
+  return isWritten ? { kind: 'status', status: finding.status } : { kind: 'changed' };
+}

@@ -1,0 +1,127 @@
+/**
+ * 1 to 128 printable characters without `/`, `:` and `%`.
+ * @minLength 1
+ * @maxLength 128
+ */
+export type ModelName = string;
+
+/**
+ * @isInt
+ * @minimum 1
+ * @maximum 2147483647
+ */
+export type VersionNumber = number;
+
+/** Versions of a model by stage, highest first. */
+export interface StageMatrix {
+  production: number[];
+  staging: number[];
+  archived: number[];
+  none: number[];
+}
+
+export interface ModelOut {
+  name: string;
+  version_count: number;
+  /** Null when every version was deleted. */
+  latest_version: number | null;
+  stages: StageMatrix;
+  created_at: string;
+  updated_at: string;
+  created_by: string | null;
+}
+
+export interface ModelPage {
+  items: ModelOut[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+/** Versions in each stage, and all models and versions. */
+export interface ModelSummaryOut {
+  models: number;
+  versions: number;
+  production: number;
+  staging: number;
+  archived: number;
+  none: number;
+}
+
+export interface ModelVersionOut {
+  name: string;
+  version: number;
+  stage: 'None' | 'Staging' | 'Production' | 'Archived';
+  run_id: string;
+  /** Experiment of the tracker. */
+  experiment_id: string | null;
+  /** Training experiment that made it; null for runs logged from outside. */
+  training_experiment_id: string | null;
+  dataset_id: string | null;
+  /** sha256 of the frozen dataset's manifest. */
+  dataset_digest: string | null;
+  task: string | null;
+  framework: string | null;
+  /** Last value of each metric of the run. */
+  metrics: Record<string, number | null>;
+  size_bytes: number;
+  /** Null until the version's image is READY. */
+  image_ref: string | null;
+  description: string | null;
+  created_at: string;
+  updated_at: string;
+  created_by: string | null;
+}
+
+export interface ModelVersionPage {
+  items: ModelVersionOut[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+export interface StageChange {
+  /** `Archived`, `Staging` or `None`; Production is reached by promotion. */
+  stage: 'Archived' | 'Staging' | 'None';
+}
+
+/** STD parameters of the model list. */
+export interface ModelListQuery {
+  /** True: only models with a version in Production; false: only models without. */
+  production?: boolean;
+  /**
+   * @isInt
+   * @minimum 1
+   * @maximum 10000000
+   */
+  page?: number;
+  /**
+   * @isInt
+   * @minimum 1
+   * @maximum 200
+   */
+  page_size?: number;
+  /**
+   * Part of the name.
+   * @maxLength 200
+   */
+  q?: string;
+  /** One of name, created_at, updated_at, latest_version, version_count. */
+  sort?: string;
+  order?: 'asc' | 'desc';
+}
+
+export interface VersionListQuery {
+  /**
+   * @isInt
+   * @minimum 1
+   * @maximum 10000000
+   */
+  page?: number;
+  /**
+   * @isInt
+   * @minimum 1
+   * @maximum 200
+   */
+  page_size?: number;
+}

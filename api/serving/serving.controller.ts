@@ -1,0 +1,108 @@
+import type { Request as ExRequest } from 'express';
+import { Body, Controller, Delete, Get, Patch, Path, Post, Query, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { callerOf } from '../http/request-context.js';
+import { toEndpointOut } from './serving.mapper.js';
+import type { CreateEndpointBody, EndpointDeletion, EndpointList, EndpointLogs, EndpointName, EndpointOut, UpdateEndpointBody } from './serving.schemas.js';
+import type { ServingService } from './serving.service.js';
+
+@Route('api/v1/serving/endpoints')
+@Tags('serving')
+export class ServingController extends Controller {
+  constructor(private readonly serving: ServingService) {
+    super();
+  }
+
+  /** @summary List serving endpoints by name */
+  @Get()
+  @Security('user', ['VIEW'])
+  async list(@Request() req: ExRequest): Promise<EndpointList> {
+    const { items, total } = await this.serving.list(callerOf(req));
+    return { items: items.map((endpoint) => toEndpointOut(endpoint, this.serving.places)), total };
+  }
+
+  /** @summary Create a serving endpoint */
+  @Post()
+  @Security('user', ['DEPLOY'])
+  @SuccessResponse(201, 'Created; it comes up by itself')
+  @Response<ErrorOut>(409, 'The name is taken, the image is not READY, or GPU slots are not wired')
+  async create(@Request() req: ExRequest, @Body() body: CreateEndpointBody): Promise<EndpointOut> {
+    this.setStatus(201);
+    return toEndpointOut(await this.serving.create(callerOf(req), body), this.serving.places);
+  }
+
+  /** @summary Read a serving endpoint */
+  @Get('{name}')
+  @Security('user', ['VIEW'])
+  async read(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointOut> {
+    return toEndpointOut(await this.serving.read(callerOf(req), name), this.serving.places);
+  }
+
+  /** @summary Change the number of replicas */
+  @Patch('{name}')
+  @Security('user', ['OPERATE'])
+  @Response<ErrorOut>(409, 'It is being deleted')
+  async update(@Request() req: ExRequest, @Path() name: EndpointName, @Body() body: UpdateEndpointBody): Promise<EndpointOut> {
+    return toEndpointOut(await this.serving.scale(callerOf(req), name, body.replicas), this.serving.places);
+  }
+
+  /**
+   * Removes workload, credential and row. Answers `deleting` when that takes longer than five seconds; a repeat is harmless.
+   * @summary Delete a serving endpoint
+   */
+  @Delete('{name}')
+  @Security('user', ['DEPLOY'])
+  async remove(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointDeletion> {
+    const isGone = await this.serving.remove(callerOf(req), name);
+    return isGone ? { status: 'deleted', message: 'The endpoint is gone.', name } : { status: 'deleting', message: 'The endpoint is being removed.', name };
+  }
+
+  /**
+   * Waits up to five seconds for STOPPED and answers the endpoint as it is.
+   * @summary Stop a serving endpoint
+   */
+  @Post('{name}/stop')
+  @Security('user', ['OPERATE'])
+  @Response<ErrorOut>(409, 'STOPPED already')
+  async stop(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointOut> {
+    return toEndpointOut(await this.serving.stop(callerOf(req), name), this.serving.places);
+  }
+
+  /**
+   * Waits up to five seconds for CONNECTING and answers the endpoint as it is.
+   * @summary Start a STOPPED or FAILED serving endpoint
+   */
+  @Post('{name}/start')
+  @Security('user', ['OPERATE'])
+  @Response<ErrorOut>(409, 'Neither STOPPED nor FAILED')
+  async start(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointOut> {
+    return toEndpointOut(await this.serving.start(callerOf(req), name), this.serving.places);
+  }
+
+  /**
+   * The end of what an instance printed.
+   * @summary Read the log tail
+   * @param instance 0-based
+   * @isInt instance
+   * @minimum instance 0
+   * @maximum instance 31
+   * @isInt max_bytes
+   * @minimum max_bytes 1
+   * @maximum max_bytes 1048576
+   */
+  @Get('{name}/logs')
+  @Security('user', ['VIEW'])
+  async logs(@Request() req: ExRequest, @Path() name: EndpointName, @Query() instance: number = 0, @Query() max_bytes: number = 65_536): Promise<EndpointLogs> {
+    return { name, instance, text: await this.serving.logs(callerOf(req), name, instance, max_bytes) };
+  }
+
+  /**
+   * Has the inference server checked once, now, and answers the refreshed endpoint.
+   * @summary Check a serving endpoint
+   */
+  @Post('{name}/heartbeat')
+  @Security('user', ['OPERATE'])
+  async heartbeat(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointOut> {
+    return toEndpointOut(await this.serving.heartbeat(callerOf(req), name), this.serving.places);
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { notFound } from '../../core/errors/app-error.js';
+import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import type { Database } from '../../models/orm/database.js';
+import { checkEndpoint, createEndpoint, deleteEndpoint, scaleEndpoint, startEndpoint, stopEndpoint } from '../../models/serving/endpoint.commands.js';
+import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.repository.js';
+import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
+import type { EndpointRow } from '../../models/serving/serving.types.js';
+import type { Caller } from '../http/request-context.js';
+import type { CreateEndpointBody } from './serving.schemas.js';
+
+/** How long an order waits for the row to show it (DECISIONS B38). */
+const WAIT_MS = 5000;
+const STEP_MS = 100;
+/** A lost instance is reported by every request that meets it; one check in this time is enough. */
+const CHECK_EVERY_MS = 1000;
+
+/** What people do with serving endpoints. */
+export class ServingService {
+  private readonly checkedAt = new Map<string, number>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly workloads: WorkloadRunner,
+    private readonly keys: KeyRing,
+    readonly places: { readonly baseUrl: string; readonly registryHost: string },
+  ) {}
+
+  list(caller: Caller): Promise<{ items: EndpointRow[]; total: number }> {
+    return this.db.inTenant(caller.tenant.tenantId, listEndpoints);
+  }
+
+  async read(caller: Caller, name: string): Promise<EndpointRow> {
+    const endpoint = await this.find(caller, name);
+    if (!endpoint) throw notFound('Serving endpoint');
+    return endpoint;
+  }
+
+  create(caller: Caller, body: CreateEndpointBody): Promise<EndpointRow> {
+    const wanted = { name: body.name, imageId: body.image_id, replicas: body.replicas ?? 1, gpu: body.gpu ?? 0, validationDatasetId: body.validation_dataset_id ?? null };
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => createEndpoint(tx, caller.actor, this.keys, wanted));
+  }
+
+  scale(caller: Caller, name: string, replicas: number): Promise<EndpointRow> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => scaleEndpoint(tx, caller.actor, name, replicas));
+  }
+
+  async start(caller: Caller, name: string): Promise<EndpointRow> {
+    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) => startEndpoint(tx, caller.actor, name));
+    return (await this.until(caller, name, (row) => row.status !== before.status)) ?? before;
+  }
+
+  async stop(caller: Caller, name: string): Promise<EndpointRow> {
+    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) => stopEndpoint(tx, caller.actor, name));
+    return (await this.until(caller, name, (row) => row.status === 'STOPPED')) ?? before;
+  }
+
+  async heartbeat(caller: Caller, name: string): Promise<EndpointRow> {
+    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, name));
+    // One that rests is checked by nobody: it is as its row says.
+    if (before.status === 'STOPPED' || before.status === 'FAILED') return before;
+    return (await this.until(caller, name, (row) => row.lastHeartbeatAt?.getTime() !== before.lastHeartbeatAt?.getTime())) ?? before;
+  }
+
+  /** @returns whether it is gone by now */
+  async remove(caller: Caller, name: string): Promise<boolean> {
+    const { id } = await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteEndpoint(tx, caller.actor, name));
+    const row = await this.until(caller, name, (now) => now.id !== id);
+    return row === null || row.id !== id;
+  }
+
+  /** The last `maxBytes` of what an instance printed. */
+  async logs(caller: Caller, name: string, instance: number, maxBytes: number): Promise<string> {
+    const endpoint = await this.read(caller, name);
+    return (await this.workloads.readLog(endpoint.workloadId, -maxBytes, maxBytes, instance)).text;
+  }
+
+  /** The row and the secret that its instances ask for. */
+  async target(caller: Caller, name: string): Promise<{ endpoint: EndpointRow; credential: string }> {
+    const endpoint = await this.read(caller, name);
+    return { endpoint, credential: openEndpointCredential(this.keys, caller.tenant.tenantId, endpoint) };
+  }
+
+  /** Has an endpoint checked whose instances are not as its row says. Never throws: the watch finds it as well. */
+  reportLost(caller: Caller, endpoint: EndpointRow): void {
+    const now = Date.now();
+    if (now - (this.checkedAt.get(endpoint.id) ?? 0) < CHECK_EVERY_MS) return;
+    if (this.checkedAt.size > 1000) this.checkedAt.clear();
+    this.checkedAt.set(endpoint.id, now);
+    void this.db.inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, endpoint.name)).catch(() => undefined);
+  }
+
+  private find(caller: Caller, name: string): Promise<EndpointRow | null> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => findEndpoint(tx, name));
+  }
+
+  /** The row once it is as wanted, or as it is when the time is over; null when it has gone. */
+  private async until(caller: Caller, name: string, isThere: (row: EndpointRow) => boolean): Promise<EndpointRow | null> {
+    for (const deadline = Date.now() + WAIT_MS; ; await sleep(STEP_MS)) {
+      const row = await this.find(caller, name);
+      if (row === null || isThere(row) || Date.now() >= deadline) return row;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { installTemporalRuntime, openTemporalWorkers } from '../../../activities/adapters/temporal/temporal-workers.js';
+import { suspendWorkloads } from '../../../activities/adapters/process/suspend-workloads.js';
+import { openWorker } from '../../../activities/container.js';
+import { superviseLoop } from '../../../activities/support/background.js';
+import { FailureInterceptor } from '../../../activities/support/failures.js';
+import { createWorkerMetrics } from '../../../activities/support/worker-metrics.js';
+import type { Settings } from '../../../core/config/settings.js';
+import { createLogger } from '../../../core/logging/logger.js';
+import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../../../workflows/task-queues.js';
+
+export interface TestWorker {
+  /** What activities threw, newest last; for the message of a test that waited in vain. */
+  readonly failures: string[];
+  close(): Promise<void>;
+}
+
+const bundlePath = fileURLToPath(new URL('../../../workflow-bundle.js', import.meta.url));
+
+/** The worker in this process, wired as it ships, beside an API with the same settings. */
+export async function startTestWorker(settings: Settings): Promise<TestWorker> {
+  const { logger } = createLogger({ name: 'test-worker', level: 'fatal', file: null });
+  const stopping = new AbortController();
+  const failures: string[] = [];
+  const parts = await openWorker(settings, logger);
+  await parts.prepareTemporal();
+  await parts.listener.start();
+  installTemporalRuntime(logger);
+  const workers = await openTemporalWorkers({
+    address: settings.TEMPORAL_ADDRESS,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    bundlePath,
+    activities: parts.activities,
+    interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, (activity, attempt, error) => failures.push(`${activity} #${attempt}: ${(error as Error).stack}`)) })] },
+    queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, workload: workloadQueue(hostname()) },
+    logger,
+  });
+  const running = workers.run(stopping.signal);
+  const loops = parts.background(createWorkerMetrics(async () => ({ count: 0, oldestS: 0 }))).map((loop) => superviseLoop(loop, stopping.signal, logger));
+  return {
+    failures,
+    async close() {
+      stopping.abort();
+      await running.catch(() => undefined);
+      await Promise.all(loops);
+      await suspendWorkloads(settings.SERVICE_DATA_DIR, 0);
+      await parts.close();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { ActivityFailure, CancellationScope, condition, continueAsNew, defineSignal, isCancellation, proxyActivities, rootCause, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { ServingActivities } from '../../activities/serving/serving.activities.js';
+import { LOOK_SIGNAL, type ServingInput, type ServingState } from '../../models/serving/serving-work.types.js';
+import { advance, initialState, isDone, isOverdue, nextLookMs } from './serving-endpoint.state.js';
+
+const MAX_EVENTS = 1000;
+
+// A look may bring a workload down, which takes as long as its grace. The platform's own failures are waited out.
+const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } = proxyActivities<ServingActivities>({
+  startToCloseTimeout: '3 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+});
+
+/**
+ * Holds one endpoint up for one attempt: brings the workload in line with the row's wish, and the row in line with what
+ * runs, at each signal and by timer. Ends when the endpoint is STOPPED, FAILED or gone. The only writer of the row's status.
+ */
+export async function servingEndpoint(input: ServingInput): Promise<void> {
+  let isWoken = false;
+  setHandler(defineSignal(LOOK_SIGNAL), () => {
+    isWoken = true;
+  });
+  let state: ServingState = input.carried ?? initialState(Date.now());
+  try {
+    for (;;) {
+      isWoken = false;
+      const seen = await lookAtEndpoint(input, isOverdue(state, Date.now(), input.connectTimeoutS));
+      if (seen.kind === 'gone') return;
+      if (seen.kind === 'changed') continue;
+      state = advance(state, seen.status, Date.now());
+      if (isDone(state)) return;
+      if (workflowInfo().historyLength >= MAX_EVENTS) await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
+      await condition(() => isWoken, nextLookMs(state));
+    }
+  } catch (error) {
+    if (isCancellation(error)) {
+      await CancellationScope.nonCancellable(() => releaseEndpoint(input));
+      throw error;
+    }
+    // A refusal (a spec that no orchestrator takes, an image that is gone) is not cured by waiting.
+    if (!(error instanceof ActivityFailure)) throw error;
+    await giveUpEndpoint(input, rootCause(error) ?? 'The endpoint could not be served.');
+  }
+}
