@@ -11,6 +11,12 @@ import { Database } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../workflows/task-queues.js';
+import { createImageDecoder } from './adapters/sharp/sharp-image-decoder.js';
+import { zipReader } from './adapters/yauzl/zip-reader.js';
+import { createDatasetMaintenance } from './datasets/dataset-maintenance.js';
+import { createDatasetUploadActivities } from './datasets/dataset-upload.activities.js';
+import { createDatasetValidationActivities } from './datasets/dataset-validation.activities.js';
+import { createLooseObjectSweeper } from './objects/loose-object-sweeper.js';
 import { createObjectStore } from './adapters/minio/minio-object-store.js';
 import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
 import { writeLayer } from './adapters/oci/layer-archive.js';
@@ -53,17 +59,25 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
     createMaintenanceActivities(createMaintenanceTasks(deps)),
     createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), writeLayer }),
     createServingActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, probe: probeEndpoint }),
+    createDatasetUploadActivities({ ...deps, archives: zipReader }),
+    createDatasetValidationActivities({ ...deps, images: createImageDecoder() }),
   ]);
 }
 
 /** What the hourly housekeeping runs, in this order; every domain appends its tasks. */
 function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
-  return [...createPlatformMaintenance(deps.database, deps.clock), createImageSweep(deps.database, deps.objects)];
+  return [...createPlatformMaintenance(deps.database, deps.clock), createImageSweep(deps.database, deps.objects), ...createDatasetMaintenance(deps.database)];
 }
 
 /** Loops of the domains that run as long as the worker does; append here. */
 function createLoops(deps: ActivityDeps): BackgroundLoop[] {
-  return [createAuditSealer(deps.database), createAuditCounter(deps.database), createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR }), createServingWatch(deps.database, deps.workloads)];
+  return [
+    createAuditSealer(deps.database),
+    createAuditCounter(deps.database),
+    createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR }),
+    createServingWatch(deps.database, deps.workloads),
+    createLooseObjectSweeper(deps),
+  ];
 }
 
 export interface WorkerParts {

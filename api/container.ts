@@ -5,9 +5,11 @@ import { createObjectStore } from '../activities/adapters/minio/minio-object-sto
 import { openProcessRunner } from '../activities/adapters/process/open-process-runner.js';
 import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
 import { checkMailDirectory, checkSmtp } from '../activities/adapters/smtp/mail-health.js';
+import { createImageDecoder } from '../activities/adapters/sharp/sharp-image-decoder.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { EventBus } from '../core/ports/event-bus.js';
+import type { ObjectStore } from '../core/ports/object-store.js';
 import { audit } from '../models/audit/audit.commands.js';
 import { hasSessionFrom } from '../models/accounts/account.repository.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
@@ -32,6 +34,7 @@ import { SystemUsersController } from './system/users.controller.js';
 import { SystemUsersService } from './system/users.service.js';
 import { MailTokens } from './auth/mail-tokens.js';
 import { UsersController } from './accounts/users.controller.js';
+import { wireDatasets } from './datasets/datasets.wiring.js';
 import { Authenticator } from './auth/authenticator.js';
 import type { AppLocals, ControllerFactory } from './auth/authentication.js';
 import { AccessTokens } from './auth/jwt.js';
@@ -48,6 +51,7 @@ import { ServingProxyController } from './serving/serving-proxy.controller.js';
 import { ServingService } from './serving/serving.service.js';
 import type { OpenApiDocument } from './http/described-routes.js';
 import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
+import { ObjectStorageEngine } from './http/multipart-storage.js';
 import { actorOf } from './http/request-context.js';
 import type { RouteTable } from './http/route-table.js';
 import { EventStreams } from './streams/event-streams.js';
@@ -68,6 +72,7 @@ export interface Container extends AppLocals {
   readonly streams: EventStreams;
   readonly openapi: OpenApiDocument;
   readonly metrics: HttpMetrics;
+  readonly objects: ObjectStore;
   readonly multer: Multer;
   readonly accounts: AccountsService;
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
@@ -122,7 +127,10 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const proxy = new ServingProxy();
   const systemUsers = new SystemUsersService(db, hasher, cache);
 
+  const datasets = wireDatasets(db, objects, createImageDecoder());
+
   const controllers = new Map<unknown, ControllerFactory>([
+    ...datasets.controllers,
     [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
     [TenantsController, () => new TenantsController(tenants)],
     [TenantSettingsController, () => new TenantSettingsController(tenants)],
@@ -147,7 +155,9 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     streams,
     openapi,
     metrics: createHttpMetrics(),
-    multer: multer({ limits: { files: 1, fields: 0, parts: 1 } }),
+    objects,
+    // Names keep their folders and are read as UTF-8, as every browser sends them.
+    multer: multer({ storage: new ObjectStorageEngine(objects, datasets.intake), preservePath: true, defParamCharset: 'utf8', limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 } }),
     accounts,
     rawRouters: [
       (routes) => registerHome(routes, { dataDir: settings.SERVICE_DATA_DIR, version: openapi.info.version, temporalUi: settings.TEMPORAL_UI_URL ?? null }),

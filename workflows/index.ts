@@ -2,3 +2,5 @@
 export { maintenance } from './system/maintenance.workflow.js';
 export { modelImage } from './images/model-image.workflow.js';
 export { servingEndpoint } from './serving/serving-endpoint.workflow.js';
+export { datasetUpload } from './datasets/dataset-upload.workflow.js';
+export { datasetValidation } from './datasets/dataset-validation.workflow.js';

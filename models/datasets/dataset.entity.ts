@@ -118,13 +118,19 @@ const DatasetUploadSchema = defineEntity({
     sizeBytes: p.bigint('number'),
     /** What the client says the whole hashes to; null: not said. */
     sha256: p.text().nullable(),
+    /** What the bytes hash to, where they came in order; null: to be read once at the end. */
+    computedSha256: p.text().nullable(),
     chunkBytes: p.bigint('number'),
     chunkCount: p.integer(),
     state: p.text().$type<UploadState>().default('open'),
     objectKey: p.text(),
     /** Null when chunks are objects of their own, joined at the end. */
     multipartId: p.text().nullable(),
+    /** True for `/archive`: the bytes must be a ZIP of at most 20,000 members. */
+    isArchive: p.boolean().default(false),
     result: p.json<UploadResult>().nullable(),
+    /** Code of the error vocabulary; null unless failed. */
+    errorCode: p.text().nullable(),
     error: p.text().nullable(),
     touchedAt: p.datetime().defaultRaw('now()'),
     createdBy: p.uuid().nullable(),

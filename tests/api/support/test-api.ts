@@ -62,7 +62,7 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
   const { env, database } = await testEnvironment();
   const adminEmail = `root-${unique()}@example.com`;
   const settings = parseSettings({ ...env, SERVICE_INIT_ADMIN_EMAIL: adminEmail, SERVICE_INIT_ADMIN_PASSWORD: PASSWORD, ...overrides });
-  const { logger } = createLogger({ name: 'test', level: 'fatal', file: null });
+  const { logger } = createLogger({ name: 'test', level: process.env.TEST_LOG ?? 'fatal', file: null });
   const container = await createContainer(settings, logger);
   await ensureInitialAccounts(container);
   const { app, routes } = createApp(container);

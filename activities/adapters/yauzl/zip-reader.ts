@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl';
+import type { ArchiveEntry, ArchiveReader, OpenArchive, RandomAccess } from '../../../core/ports/archive-reader.js';
+
+const BLOCK_BYTES = 4 * 1024 * 1024;
+/** Members are read in the order of their bytes, a few at a time, so few blocks are alive. */
+const MAX_BLOCKS = 8;
+
+/** Reads ZIPs from anywhere by blocks: no archive is ever held whole. */
+export const zipReader: ArchiveReader = {
+  async open(source) {
+    const zip = await fromRandomAccessReaderPromise(new BlockReader(source), source.sizeBytes, { decodeStrings: false, autoClose: false, validateEntrySizes: true });
+    return new OpenZip(zip);
+  },
+};
+
+class OpenZip implements OpenArchive {
+  private readonly raw = new Map<number, Entry>();
+
+  constructor(private readonly zip: ZipFile) {}
+
+  get entryCount(): number {
+    return this.zip.entryCount;
+  }
+
+  async *entries(): AsyncIterable<ArchiveEntry> {
+    for await (const entry of this.zip.eachEntry()) {
+      this.raw.set(entry.relativeOffsetOfLocalHeader, entry);
+      yield toEntry(entry);
+    }
+  }
+
+  async open(entry: ArchiveEntry): Promise<Readable> {
+    const raw = this.raw.get(entry.headerOffset);
+    if (!raw) throw new TypeError('not an entry of this archive');
+    return this.zip.openReadStreamPromise(raw);
+  }
+
+  close(): void {
+    this.zip.close();
+  }
+}
+
+/** The upper half of the external attributes is a Unix mode only where the archive was made on Unix (3) or macOS (19). */
+function unixMode(entry: Entry): number {
+  const host = entry.versionMadeBy >> 8;
+  return host === 3 || host === 19 ? entry.externalFileAttributes >>> 16 : 0;
+}
+
+function toEntry(entry: Entry): ArchiveEntry {
+  return {
+    name: getFileNameLowLevel(entry.generalPurposeBitFlag, (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw, entry.extraFields, true),
+    compressedBytes: entry.compressedSize,
+    sizeBytes: entry.uncompressedSize,
+    crc32: entry.crc32,
+    method: entry.compressionMethod,
+    isEncrypted: entry.isEncrypted(),
+    unixMode: unixMode(entry),
+    headerOffset: entry.relativeOffsetOfLocalHeader,
+  };
+}
+
+class BlockReader extends RandomAccessReader {
+  private readonly blocks = new Map<number, Promise<Buffer>>();
+
+  constructor(private readonly source: RandomAccess) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.pieces(start, end), { objectMode: false });
+  }
+
+  override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytesRead?: number) => void): void {
+    this.copy(buffer, offset, length, position).then((bytes) => callback(null, bytes), (error: Error) => callback(error));
+  }
+
+  private async copy(buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
+    let at = offset;
+    for await (const piece of this.pieces(position, Math.min(position + length, this.source.sizeBytes))) at += piece.copy(buffer, at);
+    return at - offset;
+  }
+
+  private async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = start; at < end; ) {
+      const index = Math.floor(at / BLOCK_BYTES);
+      const block = await this.block(index);
+      const piece = block.subarray(at - index * BLOCK_BYTES, Math.min(end - index * BLOCK_BYTES, block.length));
+      if (piece.length === 0) return;
+      yield piece;
+      at += piece.length;
+    }
+  }
+
+  private block(index: number): Promise<Buffer> {
+    const known = this.blocks.get(index);
+    // Asked for again: the block becomes the youngest.
+    if (known) this.blocks.delete(index);
+    const start = index * BLOCK_BYTES;
+    const block = known ?? this.source.read(start, Math.min(start + BLOCK_BYTES, this.source.sizeBytes));
+    this.blocks.set(index, block);
+    if (!known) block.catch(() => this.blocks.delete(index));
+    for (const oldest of this.blocks.keys()) {
+      if (this.blocks.size <= MAX_BLOCKS) break;
+      this.blocks.delete(oldest);
+    }
+    return block;
+  }
+}

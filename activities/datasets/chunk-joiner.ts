@@ -1,0 +1,52 @@
+import { AppError, conflict } from '../../core/errors/app-error.js';
+import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+import type { ChunkRow, UploadRow } from '../../models/datasets/dataset-upload.repository.js';
+import { inParallel } from './archive-unpacker.js';
+import { readAll } from './object-access.js';
+
+/** Small chunks are packed into parts of at least this much. */
+const PART_BYTES = 8 * 1024 * 1024;
+const READ_AHEAD = 8;
+
+export interface JoinDeps {
+  readonly objects: ObjectStore;
+  /** Keeps the id of the multipart upload for a repeat and answers the one that counts. */
+  readonly keepMultipart: (id: string) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Makes one object of a session's chunks. Idempotent: a repeat finds what is there and goes on. */
+export async function joinChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly ChunkRow[]): Promise<void> {
+  const there = await deps.objects.head(upload.object_key);
+  if (there?.sizeBytes === upload.size_bytes) return;
+  if (upload.size_bytes === 0) await deps.objects.put(upload.object_key, Buffer.alloc(0), 0, { signal: deps.signal });
+  else if (chunks.every((chunk) => chunk.object_key === null)) await completeParts(deps, upload, upload.multipart_id ?? '', chunks.map(toPart));
+  else await packChunks(deps, upload, chunks);
+}
+
+const toPart = (chunk: ChunkRow): PartInfo => ({ partNumber: chunk.index + 1, etag: chunk.etag, sizeBytes: chunk.size_bytes });
+
+async function completeParts(deps: JoinDeps, upload: UploadRow, multipartId: string, parts: readonly PartInfo[]): Promise<void> {
+  try {
+    await deps.objects.completeMultipart(upload.object_key, multipartId, parts);
+  } catch (error) {
+    // An attempt that was cut off may have joined them already.
+    if (error instanceof AppError && error.code === 'not_found' && (await deps.objects.head(upload.object_key))?.sizeBytes === upload.size_bytes) return;
+    if (error instanceof AppError && error.code === 'not_found') throw conflict('The parts of the upload are no longer in the store.');
+    if ((error as { code?: unknown }).code === 'InvalidPart') throw conflict('A chunk was sent twice at the same time with different bytes, so it is unclear which counts.');
+    throw error;
+  }
+}
+
+/** Small chunks become larger parts: a part is always made of the same chunks' bytes, so a repeat may send it again. */
+async function packChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly ChunkRow[]): Promise<void> {
+  const perPart = Math.ceil(PART_BYTES / upload.chunk_bytes);
+  const multipartId = upload.multipart_id ?? (await deps.keepMultipart(await deps.objects.createMultipart(upload.object_key)));
+  const parts: PartInfo[] = [];
+  for (let at = 0; at < chunks.length; at += perPart) {
+    const pieces = await inParallel(chunks.slice(at, at + perPart), READ_AHEAD, async (chunk) => readAll(await deps.objects.get(chunk.object_key ?? '', { signal: deps.signal }), chunk.size_bytes));
+    const body = Buffer.concat(pieces);
+    parts.push(await deps.objects.putPart(upload.object_key, multipartId, at / perPart + 1, body, body.length, deps.signal));
+  }
+  await completeParts(deps, upload, multipartId, parts);
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../core/ports/clock.js';
+import type { ImageDecoder } from '../../core/ports/image-decoder.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { asTenantId } from '../../core/security/ids.js';
+import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
+import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent } from '../../models/datasets/dataset-validation.commands.js';
+import { imageStats, invalidFindings, manifestPage, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
+import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
+import type { ManifestFile } from '../../models/datasets/manifest.types.js';
+import { buildReport } from '../../models/datasets/validation-report.rules.js';
+import { noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { type Beat, withHeartbeat } from '../support/activity-context.js';
+import { inParallel } from './archive-unpacker.js';
+import { checkFile } from './file-checker.js';
+import { computeDigest, writeManifest } from './manifest-writer.js';
+
+export interface ValidationActivityDeps {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly images: ImageDecoder;
+  readonly clock: Clock;
+}
+
+export interface DatasetValidationActivities {
+  /** What to do next. Idempotent. */
+  nextValidationPass(input: ValidationInput): Promise<NextPass>;
+  /** Reads up to `limit` pending files and writes what it found. A repeat goes on where the last one ended. */
+  checkDatasetFiles(input: ValidationInput, pass: { revision: number; limit: number }): Promise<PassStep>;
+  /** Ends a pass whose files are all read: FROZEN with manifest, or FAILED with a report. */
+  finishValidationPass(input: ValidationInput, revision: number): Promise<PassStep>;
+  abandonDatasetValidation(input: ValidationInput, message: string): Promise<void>;
+}
+
+/** Results are written after so many files: what a crash may cost again. */
+const SLICE = 100;
+const AT_ONCE = 4;
+const MANIFEST_PAGE = 2000;
+
+export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
+  const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
+  return {
+    nextValidationPass: (input) => withHeartbeat(() => inTenant(input, (tx) => beginPass(tx, input))),
+
+    checkDatasetFiles: (input, { revision, limit }) =>
+      withHeartbeat(async ({ signal }) => {
+        for (let done = 0; done < limit; done += SLICE) {
+          const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
+          if (files === null) return 'changed';
+          if (files.length === 0) return 'complete';
+          const checks = await inParallel(files, AT_ONCE, (file) => checkFile({ objects: deps.objects, images: deps.images, signal }, file));
+          await inTenant(input, async (tx) => {
+            await writeChecks(tx, input.datasetId, checks);
+            await addProgress(tx, input, revision, checks.length);
+          });
+          signal.throwIfAborted();
+        }
+        return 'more';
+      }),
+
+    finishValidationPass: (input, revision) => withHeartbeat((beat) => finishPass(deps, input, revision, beat)),
+
+    abandonDatasetValidation: (input, message) =>
+      inTenant(input, (tx) => abandonValidation(tx, input, { checked_at: deps.clock.now().toISOString(), errors: [{ code: 'validation_ended', message, file_id: null }], warnings: [], stats: {} })),
+  };
+}
+
+async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, revision: number, beat: Beat): Promise<PassStep> {
+  const tenantId = asTenantId(input.tenantId);
+  const facts = await deps.database.inTenant(tenantId, (tx) => readFacts(tx, input.datasetId, deps.clock.now()));
+  const report = buildReport(facts);
+  if (report.errors.length > 0) return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report))) ? 'complete' : 'changed';
+  const pages = manifestPages(deps.database, input);
+  const digest = await computeDigest(pages);
+  const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
+  await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey }]));
+  await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
+  // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
+  return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, report }))) ? 'complete' : 'changed';
+}
+
+async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {
+  const summary = await summarizeFiles(tx, datasetId);
+  const byKind: Record<string, number> = {};
+  for (const { kind, files } of summary) byKind[kind] = (byKind[kind] ?? 0) + files;
+  return {
+    checkedAt: now.toISOString(),
+    files: summary.reduce((sum, { files }) => sum + files, 0),
+    bytes: summary.reduce((sum, { bytes }) => sum + bytes, 0),
+    byKind,
+    invalid: summary.filter(({ status }) => status === 'invalid').reduce((sum, { files }) => sum + files, 0),
+    findings: await invalidFindings(tx, datasetId),
+    classes: await countClasses(tx, datasetId, 'valid'),
+    images: await imageStats(tx, datasetId),
+  };
+}
+
+const manifestPages = (database: Database, input: ValidationInput) =>
+  async function* (): AsyncIterable<readonly ManifestFile[]> {
+    for (let after = ''; ; ) {
+      const from = after;
+      const rows = await database.inTenant(asTenantId(input.tenantId), (tx) => manifestPage(tx, input.datasetId, from, MANIFEST_PAGE));
+      if (rows.length === 0) return;
+      yield rows.map(({ path, sha256, size_bytes, object_key, kind, label, width, height }) => ({
+        path,
+        sha256,
+        size: size_bytes,
+        key: object_key,
+        kind,
+        ...(label === null ? {} : { label }),
+        ...(width === null ? {} : { width }),
+        ...(height === null ? {} : { height }),
+      }));
+      after = (rows.at(-1) as { path: string }).path;
+    }
+  };

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { RandomAccess } from '../../core/ports/archive-reader.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
+
+/** @throws RangeError beyond `maxBytes`: the caller promised an upper bound */
+export async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw new RangeError('more bytes than promised');
+    pieces.push(piece);
+  }
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, size);
+}
+
+/** An object of the store as bytes that can be read from any place. */
+export const objectAccess = (objects: ObjectStore, key: string, sizeBytes: number, signal: AbortSignal): RandomAccess => ({
+  sizeBytes,
+  read: async (start, end) => readAll(await objects.get(key, { range: { start, end: end - 1 }, signal }), end - start),
+});
+
+export interface ObjectDigest {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** The first bytes, enough to recognise the file by. */
+  readonly head: Buffer;
+}
+
+/** Reads an object once, keeping only its hash and head. */
+export async function digestObject(objects: ObjectStore, key: string, signal: AbortSignal): Promise<ObjectDigest> {
+  const hash = createHash('sha256');
+  const head: Buffer[] = [];
+  let size = 0;
+  for await (const piece of (await objects.get(key, { signal })) as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    if (size < SNIFF_BYTES) head.push(piece.subarray(0, SNIFF_BYTES - size));
+    size += piece.length;
+  }
+  return { sha256: hash.digest('hex'), sizeBytes: size, head: Buffer.concat(head) };
+}
+
+export async function readHead(objects: ObjectStore, key: string, sizeBytes: number, signal: AbortSignal): Promise<Buffer> {
+  if (sizeBytes === 0) return Buffer.alloc(0);
+  const end = Math.min(sizeBytes, SNIFF_BYTES) - 1;
+  return readAll(await objects.get(key, { range: { start: 0, end }, signal }), end + 1);
+}

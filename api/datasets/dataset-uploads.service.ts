@@ -1,0 +1,106 @@
+import type { Request } from 'express';
+import { notFound } from '../../core/errors/app-error.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { assertOpen, checkChunkSize, planChunks } from '../../models/datasets/chunk.rules.js';
+import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
+import { completeUpload, newObjectKey, openUpload, recordChunk } from '../../models/datasets/dataset-upload.commands.js';
+import { findUpload, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
+import { requireFilePath } from '../../models/datasets/file-path.rules.js';
+import { noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { contentLength, detachedBody } from '../http/chunk-body.js';
+import type { Caller } from '../http/request-context.js';
+import { requireDataset } from './datasets.service.js';
+import { type ChunkHash, InOrderHashes } from './in-order-hashes.js';
+
+export interface UploadState {
+  readonly upload: UploadRow;
+  readonly received: number[];
+}
+
+export interface UploadRequest {
+  readonly filename: string;
+  readonly size: number;
+  readonly sha256: string | null;
+  readonly chunkSize: number | null;
+}
+
+/** Resumable uploads in chunks, which go to the store as they come. */
+export class DatasetUploadsService {
+  private readonly hashes = new InOrderHashes();
+
+  constructor(
+    private readonly db: Database,
+    private readonly objects: ObjectStore,
+  ) {}
+
+  async open(caller: Caller, datasetId: string, request: UploadRequest): Promise<UploadState> {
+    const path = requireFilePath(request.filename, ['body', 'filename']);
+    const { tenantId } = caller.tenant;
+    const dataset = await this.db.inTenant(tenantId, (tx) => requireDataset(tx, datasetId));
+    assertNoSync(dataset);
+    const plan = planChunks(request.size, request.chunkSize);
+    const objectKey = newObjectKey(tenantId, 'dataset');
+    const multipartId = plan.isMultipart ? await this.objects.createMultipart(objectKey) : null;
+    return this.db.inTenant(tenantId, async (tx) => {
+      const uploadId = await openUpload(tx, caller.actor, dataset, { path, sizeBytes: request.size, sha256: request.sha256?.toLowerCase() ?? null, plan, objectKey, multipartId });
+      return this.state(tx, datasetId, uploadId);
+    });
+  }
+
+  read(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => this.state(tx, datasetId, uploadId));
+  }
+
+  /** Acknowledged only once the bytes are in the store and the row says so. */
+  async putChunk(caller: Caller, datasetId: string, uploadId: string, index: number, req: Request): Promise<{ size: number }> {
+    const { tenantId } = caller.tenant;
+    const chunkKey = newObjectKey(tenantId, 'dataset-chunk');
+    const { upload, size } = await this.db.inTenant(tenantId, async (tx) => {
+      const found = await requireUpload(tx, datasetId, uploadId);
+      assertOpen(found.state, found.error);
+      assertNoSync(found);
+      const bytes = checkChunkSize(index, contentLength(req), planOf(found));
+      if (found.multipart_id === null) await noteLooseObjects(tx, [{ key: chunkKey }]);
+      return { upload: found, size: bytes };
+    });
+    const hash = this.hashes.begin(upload.id, index);
+    const body = detachedBody(req, hash ? (piece) => hash.update(piece) : undefined);
+    try {
+      const isPart = upload.multipart_id !== null;
+      const { etag } = isPart ? await this.objects.putPart(upload.object_key, upload.multipart_id as string, index + 1, body, size) : await this.objects.put(chunkKey, body, size);
+      await this.acknowledge(caller, upload, { index, sizeBytes: size, etag, objectKey: isPart ? null : chunkKey }, hash);
+    } finally {
+      body.destroy();
+    }
+    return { size };
+  }
+
+  complete(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      await completeUpload(tx, datasetId, uploadId);
+      this.hashes.forget(uploadId);
+      return this.state(tx, datasetId, uploadId);
+    });
+  }
+
+  private async acknowledge(caller: Caller, upload: UploadRow, chunk: { index: number; sizeBytes: number; etag: string; objectKey: string | null }, hash: ChunkHash | null): Promise<void> {
+    const upToHere = hash?.keep() ?? null;
+    const isWhole = chunk.index === upload.chunk_count - 1;
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => recordChunk(tx, upload.id, { ...chunk, wholeSha256: isWhole ? upToHere : null }));
+  }
+
+  private async state(tx: TenantTransaction, datasetId: string, uploadId: string): Promise<UploadState> {
+    const upload = await requireUpload(tx, datasetId, uploadId);
+    return { upload, received: await receivedIndexes(tx, upload.id) };
+  }
+}
+
+async function requireUpload(tx: TenantTransaction, datasetId: string, uploadId: string): Promise<UploadRow> {
+  const upload = await findUpload(tx, datasetId, uploadId);
+  if (!upload) throw notFound('Upload session');
+  return upload;
+}
+
+const planOf = (upload: UploadRow) => ({ sizeBytes: upload.size_bytes, chunkBytes: upload.chunk_bytes, chunkCount: upload.chunk_count });

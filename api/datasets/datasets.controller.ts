@@ -1,0 +1,107 @@
+import type { Request as ExRequest } from 'express';
+import { Body, Controller, Delete, Get, Patch, Path, Post, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { callerOf } from '../http/request-context.js';
+import { toDatasetDetailOut, toDatasetOut, toNewDataset, toSampleRowOut, toUsageItemOut } from './datasets.mapper.js';
+import type { DatasetCreate, DatasetDetailOut, DatasetId, DatasetListQuery, DatasetOut, DatasetPage, DatasetUpdate, DraftCreate, SampleOut, UsageOut } from './datasets.schemas.js';
+import type { DatasetsService } from './datasets.service.js';
+
+@Route('api/v1/datasets')
+@Tags('datasets')
+export class DatasetsController extends Controller {
+  constructor(private readonly datasets: DatasetsService) {
+    super();
+  }
+
+  /** @summary List datasets */
+  @Get()
+  @Security('user', ['VIEW'])
+  async list(@Request() req: ExRequest, @Queries() query: DatasetListQuery): Promise<DatasetPage> {
+    const { source, status, external_source, ...std } = query;
+    const page = await this.datasets.list(callerOf(req), { source, status, external_source }, std);
+    return { ...page, items: page.items.map(toDatasetOut) };
+  }
+
+  /** @summary Create a dataset with an id of one's own */
+  @Post()
+  @Security('user', ['DATASET_WRITE'])
+  @SuccessResponse(201, 'Created')
+  @Response<ErrorOut>(409, 'The id is taken')
+  async create(@Request() req: ExRequest, @Body() body: DatasetCreate): Promise<DatasetOut> {
+    this.setStatus(201);
+    return toDatasetOut(await this.datasets.create(callerOf(req), toNewDataset(body)));
+  }
+
+  /**
+   * The id is made from the name.
+   * @summary Create an empty dataset to upload into
+   */
+  @Post('drafts')
+  @Security('user', ['DATASET_WRITE'])
+  @SuccessResponse(201, 'Created')
+  async createDraft(@Request() req: ExRequest, @Body() body: DraftCreate): Promise<DatasetOut> {
+    this.setStatus(201);
+    return toDatasetOut(await this.datasets.createDraft(callerOf(req), { name: body.name, modality: body.modality ?? 'image', source: body.source ?? 'upload' }));
+  }
+
+  /** @summary Read a dataset with its manifest */
+  @Get('{dataset_id}')
+  @Security('user', ['VIEW'])
+  async read(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetDetailOut> {
+    const { dataset, files, classes } = await this.datasets.read(callerOf(req), dataset_id);
+    return toDatasetDetailOut(dataset, files, classes);
+  }
+
+  /** @summary Change name, source or modality */
+  @Patch('{dataset_id}')
+  @Security('user', ['DATASET_WRITE'])
+  async update(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Body() body: DatasetUpdate): Promise<DatasetOut> {
+    return toDatasetOut(await this.datasets.update(callerOf(req), dataset_id, body));
+  }
+
+  /**
+   * Removes the dataset and all uploaded files. What training runs use stays in the store until they are deleted.
+   * @summary Delete a dataset
+   * @param force Delete it although training runs use it
+   */
+  @Delete('{dataset_id}')
+  @Security('user', ['DATASET_WRITE'])
+  @SuccessResponse(204, 'Deleted')
+  @Response<ErrorOut>(409, 'In use; detail.users names the users')
+  async remove(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() force: boolean = false): Promise<void> {
+    await this.datasets.delete(callerOf(req), dataset_id, force);
+  }
+
+  /**
+   * Files with what a preview needs, spread over the classes.
+   * @summary Sample rows of a dataset
+   * @param limit Rows, at most 200; default 20
+   * @isInt limit
+   * @minimum limit 1
+   * @maximum limit 200
+   */
+  @Get('{dataset_id}/sample')
+  @Security('user', ['VIEW'])
+  async sample(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() limit?: number): Promise<SampleOut> {
+    const { rows, total } = await this.datasets.sample(callerOf(req), dataset_id, limit);
+    return { dataset_id, columns: ['path', 'kind', 'label', 'width', 'height', 'size_bytes'], rows: rows.map((row) => toSampleRowOut(row, dataset_id)), total };
+  }
+
+  /** @summary Training runs that use the dataset */
+  @Get('{dataset_id}/usage')
+  @Security('user', ['VIEW'])
+  async usage(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<UsageOut> {
+    const { items, total } = await this.datasets.usage(callerOf(req), dataset_id);
+    return { items: items.map(toUsageItemOut), total };
+  }
+
+  /**
+   * Reads all files again from storage, at once; an unchanged dataset freezes with the same digest.
+   * @summary Validate a dataset again
+   */
+  @Post('{dataset_id}/revalidate')
+  @Security('user', ['DATASET_WRITE'])
+  async revalidate(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
+    return toDatasetOut(await this.datasets.revalidate(callerOf(req), dataset_id));
+  }
+}

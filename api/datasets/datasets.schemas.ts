@@ -1,0 +1,236 @@
+import type { DatasetStatus, ValidationStatus } from '../../models/datasets/dataset.types.js';
+
+/**
+ * Id of a dataset, chosen by the client or made from the name.
+ * @pattern ^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$
+ */
+export type DatasetId = string;
+
+/**
+ * @minLength 1
+ * @maxLength 200
+ */
+export type DatasetName = string;
+
+/**
+ * @minLength 1
+ * @maxLength 64
+ */
+export type ShortText = string;
+
+export interface FindingBody {
+  code: string;
+  message: string;
+  file_id?: string | null;
+  [key: string]: unknown;
+}
+
+export interface ValidationBody {
+  /** @isDateTime */
+  checked_at?: string;
+  /** @maxItems 1000 */
+  errors?: FindingBody[];
+  /** @maxItems 1000 */
+  warnings?: FindingBody[];
+  stats?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+/** A column of tabular data. */
+export interface VariableBody {
+  /**
+   * @minLength 1
+   * @maxLength 200
+   */
+  name: string;
+  /**
+   * @minLength 1
+   * @maxLength 64
+   */
+  dtype: string;
+  /** @maxLength 64 */
+  unit?: string | null;
+  /** Default true. */
+  nullable?: boolean;
+  /** @maxLength 2000 */
+  description?: string | null;
+  [key: string]: unknown;
+}
+
+/** Unknown keys are dropped. */
+export interface DatasetCreate {
+  id: DatasetId;
+  name: DatasetName;
+  /** Default `upload`. */
+  source?: ShortText;
+  /** @maxLength 64 */
+  schema_version?: string | null;
+  /**
+   * Records of a catalog entry whose bytes are not held here; files replace it.
+   * @isInt
+   * @minimum 0
+   * @maximum 9007199254740991
+   */
+  record_count?: number;
+  /**
+   * @isInt
+   * @minimum 0
+   * @maximum 9007199254740991
+   */
+  size_bytes?: number;
+  /** Default `images`. */
+  format?: ShortText;
+  /** @maxItems 1000 */
+  key_fields?: Array<Record<string, unknown>>;
+  /**
+   * Noted, never fetched.
+   * @maxLength 2048
+   */
+  storage_uri?: string | null;
+  /** Default `PENDING`. */
+  validation_status?: ValidationStatus;
+  validation?: ValidationBody | null;
+  /** @maxItems 1000 */
+  variables?: VariableBody[];
+}
+
+/** Unknown keys are dropped. */
+export interface DraftCreate {
+  name: DatasetName;
+  /** Default `image`. */
+  modality?: ShortText;
+  /** Default `upload`. */
+  source?: ShortText;
+}
+
+/** Unknown keys are dropped. */
+export interface DatasetUpdate {
+  name?: DatasetName;
+  source?: ShortText;
+  modality?: ShortText;
+}
+
+export interface DatasetListQuery {
+  source?: ShortText;
+  status?: DatasetStatus;
+  /**
+   * Id of an external source.
+   * @maxLength 128
+   */
+  external_source?: string;
+  /**
+   * @isInt
+   * @minimum 1
+   * @maximum 10000000
+   */
+  page?: number;
+  /**
+   * Default 50.
+   * @isInt
+   * @minimum 1
+   * @maximum 200
+   */
+  page_size?: number;
+  /**
+   * Part of the id or the name.
+   * @maxLength 200
+   */
+  q?: string;
+  /** One of name, id, created_at, updated_at, status, size_bytes, file_count. */
+  sort?: string;
+  order?: 'asc' | 'desc';
+}
+
+export interface ClassCountOut {
+  name: string;
+  count: number;
+}
+
+export interface DatasetOut {
+  id: string;
+  name: string;
+  modality: string;
+  source: string;
+  external_source: string | null;
+  schema_version: string | null;
+  record_count: number;
+  size_bytes: number;
+  file_count: number;
+  format: string;
+  key_fields: Array<Record<string, unknown>>;
+  variables: Array<Record<string, unknown>>;
+  storage_uri: string | null;
+  status: DatasetStatus;
+  validation_status: ValidationStatus;
+  /** Report of the last validation. */
+  validation: Record<string, unknown> | null;
+  /** Files read by the validation under way. */
+  validation_progress: { checked: number; total: number };
+  /** sha256 of the canonical manifest; null unless FROZEN. */
+  digest: string | null;
+  created_at: string;
+  updated_at: string;
+  /** Account id. */
+  created_by: string | null;
+}
+
+export interface DatasetPage {
+  items: DatasetOut[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+export interface FileSummaryOut {
+  kind: string;
+  status: string;
+  files: number;
+  size_bytes: number;
+}
+
+export interface DatasetDetailOut extends DatasetOut {
+  /** What the dataset holds now, and what it froze. */
+  manifest: {
+    digest: string | null;
+    frozen_at: string | null;
+    files: FileSummaryOut[];
+    /** Images by class, the first folder of their path. */
+    classes: ClassCountOut[];
+  };
+}
+
+export interface SampleRowOut {
+  file_id: string;
+  path: string;
+  kind: string;
+  label: string | null;
+  width: number | null;
+  height: number | null;
+  size_bytes: number;
+  /** Relative address of the bytes. */
+  content_url: string;
+  /** Relative address of a small copy; null for files that are no images. */
+  preview_url: string | null;
+}
+
+export interface SampleOut {
+  dataset_id: string;
+  columns: string[];
+  rows: SampleRowOut[];
+  /** Files of the whole dataset. */
+  total: number;
+}
+
+export interface UsageItemOut {
+  kind: string;
+  /** Id of the training experiment. */
+  experiment_id: string;
+  /** Digest of the dataset as the run uses it. */
+  digest: string;
+  created_at: string;
+}
+
+export interface UsageOut {
+  items: UsageItemOut[];
+  total: number;
+}

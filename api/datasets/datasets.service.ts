@@ -1,0 +1,78 @@
+import { notFound } from '../../core/errors/app-error.js';
+import { type ListQuery, type Page, toListQuery, toPage } from '../../core/paging/page.js';
+import { createDataset, createDraft, type DatasetChanges, deleteDataset, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
+import { countClasses, DATASET_SORT_KEYS, type DatasetFilters, type DatasetRow, type DatasetSort, type FileSummary, findDataset, listDatasets, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
+import { type FileRow, sampleFiles } from '../../models/datasets/dataset-file.repository.js';
+import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
+import type { ClassCount } from '../../models/datasets/dataset.types.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import type { StdParams } from '../../core/paging/page.js';
+import type { Caller } from '../http/request-context.js';
+
+const DEFAULT_SAMPLE = 20;
+
+/** The catalog of a tenant's datasets. */
+export class DatasetsService {
+  constructor(private readonly db: Database) {}
+
+  async list(caller: Caller, filters: DatasetFilters, params: StdParams): Promise<Page<DatasetRow>> {
+    const query: ListQuery<DatasetSort> = toListQuery(params, DATASET_SORT_KEYS);
+    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, (tx) => listDatasets(tx, filters, query));
+    return toPage(query, items, total);
+  }
+
+  create(caller: Caller, dataset: NewDataset): Promise<DatasetRow> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      await createDataset(tx, caller.actor, dataset);
+      return requireDataset(tx, dataset.key);
+    });
+  }
+
+  createDraft(caller: Caller, draft: { name: string; modality: string; source: string }): Promise<DatasetRow> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => requireDataset(tx, await createDraft(tx, caller.actor, draft)));
+  }
+
+  read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: ClassCount[] }> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const dataset = await requireDataset(tx, key);
+      return { dataset, files: await summarizeFiles(tx, dataset.id), classes: dataset.classes ?? (await countClasses(tx, dataset.id, null)) };
+    });
+  }
+
+  update(caller: Caller, key: string, changes: DatasetChanges): Promise<DatasetRow> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      await updateDataset(tx, caller.actor, key, changes);
+      return requireDataset(tx, key);
+    });
+  }
+
+  async delete(caller: Caller, key: string, force: boolean): Promise<void> {
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteDataset(tx, caller.actor, key, force));
+  }
+
+  revalidate(caller: Caller, key: string): Promise<DatasetRow> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      await revalidateDataset(tx, caller.actor, key);
+      return requireDataset(tx, key);
+    });
+  }
+
+  sample(caller: Caller, key: string, limit: number = DEFAULT_SAMPLE): Promise<{ rows: FileRow[]; total: number }> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const dataset = await requireDataset(tx, key);
+      return { rows: await sampleFiles(tx, dataset.id, limit), total: dataset.file_count };
+    });
+  }
+
+  usage(caller: Caller, key: string): Promise<{ items: UsageRow[]; total: number }> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => listUsage(tx, (await requireDataset(tx, key)).id));
+  }
+}
+
+/** @throws AppError not_found */
+export async function requireDataset(tx: TenantTransaction, key: string): Promise<DatasetRow> {
+  const dataset = await findDataset(tx, key);
+  if (!dataset) throw notFound('Dataset');
+  return dataset;
+}

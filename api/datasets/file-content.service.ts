@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import type { ImageDecoder } from '../../core/ports/image-decoder.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { type FileRow, findFile, setPreview } from '../../models/datasets/dataset-file.repository.js';
+import { newObjectKey } from '../../models/datasets/dataset-upload.commands.js';
+import { INLINE_IMAGE_TYPES } from '../../models/datasets/file-type.rules.js';
+import { adoptObjects, freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import type { Database } from '../../models/orm/database.js';
+import type { Caller } from '../http/request-context.js';
+import type { SendableObject } from '../http/send-object.js';
+
+const PREVIEW_SIDE = 512;
+/** Larger originals get no preview: they would have to be held whole. */
+const MAX_PREVIEW_SOURCE_BYTES = 64 * 1024 * 1024;
+/** Types that a browser could run are sent as bytes without a type. */
+const ACTIVE_TYPES: ReadonlySet<string> = new Set(['text/html', 'image/svg+xml', 'application/xml', 'application/pdf']);
+
+/** The bytes of files: originals, and small upright copies of images that are made once and kept. */
+export class FileContentService {
+  constructor(
+    private readonly db: Database,
+    private readonly objects: ObjectStore,
+    private readonly images: ImageDecoder,
+  ) {}
+
+  async original(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<SendableObject> {
+    const file = await this.find(caller, datasetId, fileId);
+    return {
+      sizeBytes: file.size_bytes,
+      etag: file.sha256,
+      mediaType: ACTIVE_TYPES.has(file.media_type) ? 'application/octet-stream' : file.media_type,
+      isInline: !download && INLINE_IMAGE_TYPES.has(file.media_type),
+      fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
+      open: (range, signal) => this.objects.get(file.object_key, { signal, ...(range ? { range } : {}) }),
+    };
+  }
+
+  /** @throws AppError unprocessable_entity for files that are no readable images */
+  async preview(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<SendableObject> {
+    const file = await this.find(caller, datasetId, fileId);
+    if (file.kind !== 'image') throw unprocessable([fieldError(['query', 'variant'], 'preview exists for images only')], 'A preview exists for images only; ask for variant=original.');
+    if (file.size_bytes > MAX_PREVIEW_SOURCE_BYTES) throw unprocessable([fieldError(['query', 'variant'], 'the image is too large for a preview')], 'The image is too large for a preview; ask for variant=original.');
+    const kept = await this.keptPreview(file);
+    const made = kept ?? (await this.makePreview(caller, file));
+    return {
+      sizeBytes: made.sizeBytes,
+      etag: `${file.sha256}-${PREVIEW_SIDE}`,
+      mediaType: 'image/webp',
+      isInline: !download,
+      fileName: `${file.path.slice(file.path.lastIndexOf('/') + 1)}.webp`,
+      open: (range, signal) => made.open(range ?? undefined, signal),
+    };
+  }
+
+  private async find(caller: Caller, datasetId: string, fileId: string): Promise<FileRow> {
+    const file = await this.db.inTenant(caller.tenant.tenantId, (tx) => findFile(tx, datasetId, fileId));
+    if (!file) throw notFound('File');
+    return file;
+  }
+
+  private async keptPreview(file: FileRow): Promise<Bytes | null> {
+    const key = file.preview_key;
+    const info = key === null ? null : await this.objects.head(key);
+    if (key === null || info === null) return null;
+    return { sizeBytes: info.sizeBytes, open: (range, signal) => this.objects.get(key, { signal, ...(range ? { range } : {}) }) };
+  }
+
+  private async makePreview(caller: Caller, file: FileRow): Promise<Bytes> {
+    const pieces: Buffer[] = [];
+    for await (const piece of (await this.objects.get(file.object_key)) as AsyncIterable<Buffer>) pieces.push(piece);
+    const bytes = await this.images.preview(Buffer.concat(pieces), PREVIEW_SIDE);
+    await this.keepPreview(caller, file, bytes);
+    return fromBuffer(bytes);
+  }
+
+  private async keepPreview(caller: Caller, file: FileRow, bytes: Buffer): Promise<void> {
+    const { tenantId } = caller.tenant;
+    const key = newObjectKey(tenantId, 'dataset-preview');
+    await this.db.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key }]));
+    await this.objects.put(key, bytes, bytes.length, { contentType: 'image/webp' });
+    // Another request may have been faster, or the file may be gone: then nobody adopts this one.
+    await this.db.inTenant(tenantId, async (tx) => ((await setPreview(tx, file.id, key)) ? adoptObjects(tx, [key]) : freeObjects(tx, [{ key }])));
+  }
+}
+
+interface Bytes {
+  readonly sizeBytes: number;
+  open(range: { start: number; end: number } | undefined, signal: AbortSignal): Promise<Readable>;
+}
+
+function fromBuffer(bytes: Buffer): Bytes {
+  return { sizeBytes: bytes.length, open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]) };
+}

@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream';
+import type { Request } from 'express';
+import { badRequest, fieldError, unprocessable } from '../../core/errors/app-error.js';
+
+const HIGH_WATER = 512 * 1024;
+
+/** Null when the request states no length; @throws AppError for a malformed one */
+export function contentLength(req: Request): number | null {
+  const header = req.headers['content-length'];
+  if (header === undefined || req.headers['transfer-encoding'] !== undefined) return null;
+  if (!/^\d{1,15}$/.test(header)) throw unprocessable([fieldError(['header', 'content-length'], 'must be a number of bytes')]);
+  return Number(header);
+}
+
+/**
+ * The request's body as a stream that may be destroyed without taking the connection with it, so that a failing store
+ * still leaves the answer a way out: what is left of the body is then read and dropped.
+ * @param onPiece sees every piece on its way
+ */
+export function detachedBody(req: Request, onPiece?: (piece: Buffer) => void): PassThrough {
+  const body = new PassThrough({ highWaterMark: HIGH_WATER });
+  if (onPiece) req.on('data', onPiece);
+  req.pipe(body);
+  req.once('close', () => {
+    if (!req.complete) body.destroy(badRequest('The connection was closed before the whole body came; send it again.'));
+  });
+  body.once('close', () => {
+    req.unpipe(body);
+    if (onPiece) req.off('data', onPiece);
+    if (!req.complete) req.resume();
+  });
+  return body;
+}

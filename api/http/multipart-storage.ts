@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import type { StorageEngine } from 'multer';
+import { AppError, badRequest, fieldError, unprocessable } from '../../core/errors/app-error.js';
+import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+
+/** Where the bytes of one form file go. */
+export interface UploadTarget {
+  /** Noted before, so that it is swept when nobody adopts it. */
+  readonly key: string;
+  readonly maxBytes: number;
+  /** What the refusal of a larger file says. */
+  readonly tooLarge: string;
+}
+
+export interface UploadIntake {
+  /** Decides whether this request may bring a file at all, before its bytes are taken. */
+  begin(req: Request): Promise<UploadTarget>;
+  /** The request failed after all: the object is nobody's. */
+  discard(req: Request, key: string): Promise<void>;
+}
+
+/** What the handler finds of a form file once its bytes are in the store. */
+export interface StoredFile {
+  /** As the client sent it, folders and all. */
+  readonly originalname: string;
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** The first bytes, to recognise the file by. */
+  readonly head: Buffer;
+}
+
+/** @throws AppError unprocessable_entity when the form held no file */
+export function requireStoredFile(file: Express.Multer.File | undefined): StoredFile {
+  const stored = file as unknown as StoredFile | undefined;
+  if (stored?.objectKey === undefined) throw unprocessable([fieldError(['body', 'file'], 'is required')], 'Send multipart/form-data with exactly one field named file.');
+  return stored;
+}
+
+const PART_BYTES = 8 * 1024 * 1024;
+const HEAD_BYTES = 65_536;
+
+/** Streams form files into the object store: at most two parts of 8 MiB are in memory, the hash is made on the way. */
+export class ObjectStorageEngine implements StorageEngine {
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly intake: UploadIntake,
+  ) {}
+
+  _handleFile(req: Request, file: Express.Multer.File, done: (error?: unknown, info?: Partial<Express.Multer.File>) => void): void {
+    // Without this a client that leaves half-way would leave the reader below waiting for ever.
+    const onClose = () => {
+      if (!req.complete) file.stream.destroy(badRequest('The connection was closed before the whole file came; send it again.'));
+    };
+    req.once('close', onClose);
+    this.store(req, file)
+      .finally(() => req.off('close', onClose))
+      .then(
+        (stored) => done(null, stored as Partial<Express.Multer.File>),
+        (error: unknown) => {
+          file.stream.resume();
+          done(error);
+        },
+      );
+  }
+
+  _removeFile(req: Request, file: Express.Multer.File & Partial<StoredFile>, done: (error: Error | null) => void): void {
+    const { objectKey } = file;
+    if (objectKey === undefined) return done(null);
+    this.intake.discard(req, objectKey).then(() => done(null), () => done(null));
+  }
+
+  private async store(req: Request, file: Express.Multer.File): Promise<Omit<StoredFile, 'originalname'>> {
+    const target = await this.intake.begin(req);
+    try {
+      const writer = new PartWriter(this.objects, target);
+      for await (const piece of file.stream as AsyncIterable<Buffer>) await writer.write(piece);
+      return await writer.finish();
+    } catch (error) {
+      await this.intake.discard(req, target.key).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+class PartWriter {
+  private readonly hash = createHash('sha256');
+  private readonly parts: PartInfo[] = [];
+  private pieces: Buffer[] = [];
+  private held = 0;
+  private sizeBytes = 0;
+  private head: Buffer[] = [];
+  private multipartId: string | null = null;
+  private sending: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly target: UploadTarget,
+  ) {}
+
+  async write(piece: Buffer): Promise<void> {
+    if (this.sizeBytes + piece.length > this.target.maxBytes) {
+      await this.abort();
+      throw new AppError('payload_too_large', this.target.tooLarge, { max_bytes: this.target.maxBytes });
+    }
+    this.hash.update(piece);
+    if (this.sizeBytes < HEAD_BYTES) this.head.push(Buffer.from(piece.subarray(0, HEAD_BYTES - this.sizeBytes)));
+    this.pieces.push(piece);
+    this.held += piece.length;
+    this.sizeBytes += piece.length;
+    if (this.held >= PART_BYTES) await this.sendPart();
+  }
+
+  async finish(): Promise<Omit<StoredFile, 'originalname'>> {
+    const { key } = this.target;
+    if (this.multipartId === null) await this.objects.put(key, Buffer.concat(this.pieces), this.held);
+    else {
+      if (this.held > 0) await this.sendPart();
+      await this.settled();
+      await this.objects.completeMultipart(key, this.multipartId, this.parts);
+    }
+    return { objectKey: key, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex'), head: Buffer.concat(this.head) };
+  }
+
+  /** One part is on its way while the next is filled. */
+  private async sendPart(): Promise<void> {
+    await this.settled();
+    this.multipartId ??= await this.objects.createMultipart(this.target.key);
+    const [id, body, number] = [this.multipartId, Buffer.concat(this.pieces), this.parts.length + 1];
+    this.pieces = [];
+    this.held = 0;
+    this.sending = this.objects.putPart(this.target.key, id, number, body, body.length).then((part) => void this.parts.push(part));
+    // Seen by the next `settled`; a rejection in between is not unhandled.
+    this.sending.catch(() => undefined);
+  }
+
+  private async settled(): Promise<void> {
+    try {
+      await this.sending;
+    } catch (error) {
+      await this.abort();
+      throw error;
+    }
+  }
+
+  private async abort(): Promise<void> {
+    if (this.multipartId !== null) await this.objects.abortMultipart(this.target.key, this.multipartId).catch(() => undefined);
+  }
+}

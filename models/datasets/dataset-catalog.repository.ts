@@ -1,0 +1,97 @@
+import { likePattern, type ListQuery } from '../../core/paging/page.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { ClassCount, DatasetStatus, FileKind, FileStatus, ValidationReport, ValidationStatus } from './dataset.types.js';
+
+export interface DatasetRow {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly modality: string;
+  readonly source: string;
+  readonly schema_version: string | null;
+  readonly declared_records: number;
+  readonly declared_bytes: number;
+  readonly format: string;
+  readonly key_fields: Array<Record<string, unknown>>;
+  readonly variables: Array<Record<string, unknown>>;
+  readonly storage_uri: string | null;
+  readonly external_source: string | null;
+  readonly active_sync_id: string | null;
+  readonly status: DatasetStatus;
+  readonly validation_status: ValidationStatus;
+  readonly validation: ValidationReport | null;
+  readonly validation_checked: number;
+  readonly file_count: number;
+  readonly file_bytes: number;
+  /** Of the frozen version; null unless FROZEN. */
+  readonly digest: string | null;
+  readonly classes: ClassCount[] | null;
+  readonly frozen_at: Date | null;
+  readonly created_by: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const SELECT = `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables,
+  d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, d.validation, d.validation_checked, d.file_count, d.file_bytes,
+  v.digest, v.classes, v.created_at as frozen_at, d.created_by, d.created_at, d.updated_at
+  from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id`;
+
+export const DATASET_SORT_KEYS = ['name', 'id', 'created_at', 'updated_at', 'status', 'size_bytes', 'file_count'] as const;
+export type DatasetSort = (typeof DATASET_SORT_KEYS)[number];
+
+const SORT_COLUMN: Readonly<Record<DatasetSort, string>> = {
+  name: 'd.name',
+  id: 'd.key',
+  created_at: 'd.created_at',
+  updated_at: 'd.updated_at',
+  status: 'd.status',
+  size_bytes: 'd.file_bytes',
+  file_count: 'd.file_count',
+};
+
+export interface DatasetFilters {
+  readonly source?: string;
+  readonly status?: DatasetStatus;
+  readonly external_source?: string;
+}
+
+export async function listDatasets(tx: TenantTransaction, filters: DatasetFilters, list: ListQuery<DatasetSort>): Promise<{ items: DatasetRow[]; total: number }> {
+  const params: unknown[] = [tx.tenantId];
+  const conditions = ['d.tenant_id = $1'];
+  for (const name of ['source', 'status', 'external_source'] as const) if (filters[name] !== undefined) conditions.push(`d.${name} = $${params.push(filters[name])}`);
+  if (list.q !== null) conditions.push(`d.id in (select search_dataset($${params.push(likePattern(list.q))}))`);
+  const where = conditions.join(' and ');
+  const total = (await tx.query<{ n: number }>(`select count(*) as n from dataset d where ${where}`, params))[0]?.n ?? 0;
+  const page = [...params, list.pageSize, list.offset];
+  const items = await tx.query<DatasetRow>(`${SELECT} where ${where} order by ${SORT_COLUMN[list.sort]} ${list.order}, d.id limit $${page.length - 1} offset $${page.length}`, page);
+  return { items, total };
+}
+
+export async function findDataset(tx: TenantTransaction, key: string): Promise<DatasetRow | null> {
+  return (await tx.query<DatasetRow>(`${SELECT} where d.tenant_id = $1 and d.key = $2`, [tx.tenantId, key]))[0] ?? null;
+}
+
+export interface FileSummary {
+  readonly kind: FileKind;
+  readonly status: FileStatus;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Files by kind and status. */
+export async function summarizeFiles(tx: TenantTransaction, datasetId: string): Promise<FileSummary[]> {
+  return tx.query<{ kind: FileKind; status: FileStatus; files: number; bytes: number }>(
+    'select kind, status, count(*) as files, sum(size_bytes)::bigint as bytes from dataset_file where tenant_id = $1 and dataset_id = $2 group by kind, status order by kind, status',
+    [tx.tenantId, datasetId],
+  );
+}
+
+/** Images by class, whatever their status; by name. */
+export async function countClasses(tx: TenantTransaction, datasetId: string, status: FileStatus | null): Promise<ClassCount[]> {
+  return tx.query<{ name: string; count: number }>(
+    `select label as name, count(*) as count from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not null and ($3::text is null or status = $3)
+     group by label order by label collate "C"`,
+    [tx.tenantId, datasetId, status],
+  );
+}

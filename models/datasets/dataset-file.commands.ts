@@ -1,0 +1,139 @@
+import { conflict, notFound } from '../../core/errors/app-error.js';
+import { audit } from '../audit/audit.commands.js';
+import type { Actor } from '../audit/audit.types.js';
+import { adoptObjects, freeObjects } from '../objects/loose-object.repository.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { FileKind, FileOrigin } from './dataset.types.js';
+import { bookFileChange, type LockedDataset, lockDataset } from './dataset-change.commands.js';
+import { findUsersOfFile } from './dataset-usage.repository.js';
+import { foldersOf, labelOf } from './file-path.rules.js';
+
+/** A file whose bytes are in the store under a noted key. */
+export interface NewFile {
+  /** As `checkFilePath` answers it. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly objectKey: string;
+  readonly mediaType: string;
+  readonly kind: FileKind;
+}
+
+export interface AddedFiles {
+  readonly created: ReadonlyArray<{ readonly id: string; readonly path: string }>;
+  /** There already with the same bytes. */
+  readonly skipped: ReadonlyArray<{ readonly id: string; readonly path: string }>;
+  readonly errors: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>;
+}
+
+/**
+ * Makes files visible, all in the caller's transaction and by statements over the whole set. Objects of files that are
+ * not created become free. Books the change when there is one; the caller audits.
+ */
+export async function addFiles(tx: TenantTransaction, dataset: LockedDataset, files: readonly NewFile[], by: { id: string | null; origin: FileOrigin }): Promise<AddedFiles> {
+  const existing = await existingFiles(tx, dataset.id, files);
+  const clashing = await folderClashes(tx, dataset.id, files);
+  const fresh: NewFile[] = [];
+  const skipped: { id: string; path: string }[] = [];
+  const errors: { path: string; code: string; message: string }[] = [];
+  for (const file of files) {
+    const there = existing.get(file.path);
+    if (there?.sha256 === file.sha256) skipped.push({ id: there.id, path: file.path });
+    else if (there) errors.push({ path: file.path, code: 'conflict', message: 'A file of this path with other bytes exists; delete it first.' });
+    else if (clashing.has(file.path)) errors.push({ path: file.path, code: 'conflict', message: 'The path would be a file and a folder at once.' });
+    else fresh.push(file);
+  }
+  const created = await insertFiles(tx, dataset, fresh, by);
+  const used = new Set(fresh);
+  await freeObjects(tx, files.filter((file) => !used.has(file)).map((file) => ({ key: file.objectKey })));
+  if (created.length > 0) await bookFileChange(tx, dataset, { files: created.length, bytes: fresh.reduce((sum, file) => sum + file.sizeBytes, 0) });
+  return { created, skipped, errors };
+}
+
+async function existingFiles(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Map<string, { id: string; sha256: string }>> {
+  const rows = await tx.query<{ id: string; path: string; sha256: string }>('select id, path, sha256 from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)', [tx.tenantId, datasetId, files.map((file) => file.path)]);
+  return new Map(rows.map((row) => [row.path, row]));
+}
+
+/** Paths that are a folder of a stored file, or have a stored file as a folder: they could not be staged side by side. */
+async function folderClashes(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Set<string>> {
+  const folders = new Map<string, string[]>();
+  for (const { path } of files) for (const folder of foldersOf(path)) folders.set(folder, [...(folders.get(folder) ?? []), path]);
+  const [above, below] = [
+    await tx.query<{ path: string }>('select path from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)', [tx.tenantId, datasetId, [...folders.keys()]]),
+    // In C order everything below `p` lies between `p/` and `p0`.
+    await tx.query<{ path: string }>(
+      `select n.path from unnest($3::text[]) as n (path) where exists (select 1 from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2
+         and f.path > (n.path || '/') collate "C" and f.path < (n.path || '0') collate "C")`,
+      [tx.tenantId, datasetId, files.map((file) => file.path)],
+    ),
+  ];
+  return new Set([...above.flatMap((row) => folders.get(row.path) ?? []), ...below.map((row) => row.path)]);
+}
+
+async function insertFiles(tx: TenantTransaction, dataset: LockedDataset, files: readonly NewFile[], by: { id: string | null; origin: FileOrigin }): Promise<{ id: string; path: string }[]> {
+  if (files.length === 0) return [];
+  const rows = await tx.query<{ id: string; path: string }>(
+    `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, origin, added_revision, created_by)
+     select $1, $2, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.label, $3, $4, $5
+     from unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[]) as f (path, sha256, size_bytes, object_key, media_type, kind, label)
+     returning id, path`,
+    [
+      tx.tenantId,
+      dataset.id,
+      by.origin,
+      dataset.revision + 1,
+      by.id,
+      files.map((file) => file.path),
+      files.map((file) => file.sha256),
+      files.map((file) => file.sizeBytes),
+      files.map((file) => file.objectKey),
+      files.map((file) => file.mediaType),
+      files.map((file) => file.kind),
+      files.map((file) => (file.kind === 'image' ? labelOf(file.path) : null)),
+    ],
+  );
+  await adoptObjects(tx, files.map((file) => file.objectKey));
+  return rows;
+}
+
+/**
+ * Adds one uploaded file.
+ * @returns the id of the file, new or there already with the same bytes
+ * @throws AppError conflict for the same path with other bytes
+ */
+export async function addUploadedFile(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, file: NewFile): Promise<string> {
+  const { created, skipped, errors } = await addFiles(tx, dataset, [file], { id: actor.id, origin: 'upload' });
+  if (errors[0]) throw conflict(errors[0].message, { path: file.path });
+  if (created[0])
+    await audit(tx, tx.tenantId, actor, { action: 'dataset.file_add', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail: { path: file.path, size_bytes: file.sizeBytes, sha256: file.sha256 } });
+  return ((created[0] ?? skipped[0]) as { id: string }).id;
+}
+
+/**
+ * Removes a file; its object goes when no held version contains it.
+ * @throws AppError not_found; conflict naming the users when it is in use and `force` is false
+ */
+export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey: string, fileId: string, force: boolean): Promise<void> {
+  const dataset = await lockDataset(tx, datasetKey);
+  const [file] = await tx.query<{ path: string; size_bytes: number; object_key: string; preview_key: string | null; added_revision: number }>(
+    'select path, size_bytes, object_key, preview_key, added_revision from dataset_file where tenant_id = $1 and dataset_id = $2 and id = $3',
+    [tx.tenantId, dataset.id, fileId],
+  );
+  if (!file) throw notFound('File');
+  if (!force) {
+    const users = await findUsersOfFile(tx, dataset.id, file.added_revision);
+    if (users.length > 0) throw conflict('The file is part of a frozen version that training runs use; delete it with force=true.', { users });
+  }
+  await tx.execute('delete from dataset_file where tenant_id = $1 and id = $2', [tx.tenantId, fileId]);
+  await tx.execute('insert into loose_object (tenant_id, object_key, dataset_id, from_revision, to_revision, due_at) values ($1, $2, $3, $4, $5, now())', [
+    tx.tenantId,
+    file.object_key,
+    dataset.id,
+    file.added_revision,
+    dataset.revision + 1,
+  ]);
+  if (file.preview_key !== null) await freeObjects(tx, [{ key: file.preview_key }]);
+  await bookFileChange(tx, dataset, { files: -1, bytes: -file.size_bytes });
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.file_delete', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail: { path: file.path, freed_bytes: file.size_bytes, force } });
+}

@@ -1,0 +1,76 @@
+import { likePattern, type ListQuery } from '../../core/paging/page.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { FileKind, FileOrigin, FileStatus } from './dataset.types.js';
+
+export interface FileRow {
+  readonly id: string;
+  readonly dataset_id: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly object_key: string;
+  readonly media_type: string;
+  readonly kind: FileKind;
+  readonly status: FileStatus;
+  readonly reason: string | null;
+  readonly origin: FileOrigin;
+  readonly label: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly preview_key: string | null;
+  readonly created_by: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = 'f.id, f.dataset_id, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.status, f.reason, f.origin, f.label, f.width, f.height, f.preview_key, f.created_by, f.created_at, f.updated_at';
+
+export const FILE_SORT_KEYS = ['path', 'created_at', 'size_bytes'] as const;
+export type FileSort = (typeof FILE_SORT_KEYS)[number];
+
+export interface FileFilters {
+  readonly status?: FileStatus;
+  readonly kind?: FileKind;
+  readonly origin?: FileOrigin;
+}
+
+/** @param fileCount the dataset's counter: the exact total where nothing is filtered */
+export async function listFiles(tx: TenantTransaction, dataset: { id: string; file_count: number }, filters: FileFilters, list: ListQuery<FileSort>): Promise<{ items: FileRow[]; total: number }> {
+  const params: unknown[] = [tx.tenantId, dataset.id];
+  const conditions = ['f.tenant_id = $1', 'f.dataset_id = $2'];
+  for (const name of ['status', 'kind', 'origin'] as const) if (filters[name] !== undefined) conditions.push(`f.${name} = $${params.push(filters[name])}`);
+  if (list.q !== null) conditions.push(`f.id in (select search_dataset_file($2, $${params.push(likePattern(list.q))}))`);
+  const where = conditions.join(' and ');
+  const total = conditions.length === 2 ? dataset.file_count : ((await tx.query<{ n: number }>(`select count(*) as n from dataset_file f where ${where}`, params))[0]?.n ?? 0);
+  if (total === 0) return { items: [], total };
+  const order = list.sort === 'path' ? `f.path ${list.order}` : `f.${list.sort} ${list.order}, f.id ${list.order}`;
+  const page = [...params, list.pageSize, list.offset];
+  const items = await tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where ${where} order by ${order} limit $${page.length - 1} offset $${page.length}`, page);
+  return { items, total };
+}
+
+export async function findFile(tx: TenantTransaction, datasetKey: string, fileId: string): Promise<FileRow | null> {
+  const rows = await tx.query<FileRow>(
+    `select ${COLUMNS} from dataset_file f join dataset d on d.tenant_id = f.tenant_id and d.id = f.dataset_id where f.tenant_id = $1 and d.key = $2 and f.id = $3`,
+    [tx.tenantId, datasetKey, fileId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Images first, spread over the classes: the first of every class before the second of any. */
+export async function sampleFiles(tx: TenantTransaction, datasetId: string, limit: number): Promise<FileRow[]> {
+  return tx.query<FileRow>(
+    `with labels as (select distinct label from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'),
+     picked as (
+       select p.id, row_number() over (partition by l.label order by p.path) as turn, l.label
+       from labels l cross join lateral (
+         select id, path from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not distinct from l.label order by path limit $3) p)
+     select ${COLUMNS} from picked join dataset_file f on f.id = picked.id order by picked.turn, picked.label nulls last, f.path limit $3`,
+    [tx.tenantId, datasetId, limit],
+  );
+}
+
+/** Remembers the object that holds a file's preview. @returns false when the file is gone or has one already */
+export async function setPreview(tx: TenantTransaction, fileId: string, previewKey: string): Promise<boolean> {
+  return (await tx.execute('update dataset_file set preview_key = $3 where tenant_id = $1 and id = $2 and preview_key is null', [tx.tenantId, fileId, previewKey])) === 1;
+}

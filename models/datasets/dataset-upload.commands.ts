@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { conflict, notFound } from '../../core/errors/app-error.js';
+import { audit } from '../audit/audit.commands.js';
+import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
+import { adoptObjects, freeObjects, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
+import { dispatch } from '../orm/dispatch.js';
+import type { PlatformTransaction, TenantTransaction } from '../orm/transaction.js';
+import { assertOpen, closedMessage, type ChunkPlan, missingChunks, SESSION_IDLE_DAYS } from './chunk.rules.js';
+import type { UploadResult } from './dataset.types.js';
+import { assertNoSync, type LockedDataset, lockDatasetById } from './dataset-change.commands.js';
+import { addFiles, type NewFile } from './dataset-file.commands.js';
+import { cameInOrder, findUploadById, listChunks, lockUpload, receivedIndexes, type UploadRow } from './dataset-upload.repository.js';
+import { uploadStart } from './dataset-work.types.js';
+
+export interface NewUpload {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string | null;
+  readonly plan: ChunkPlan;
+  readonly objectKey: string;
+  readonly multipartId: string | null;
+}
+
+/** Opens a session on a dataset. @returns its id */
+export async function openUpload(tx: TenantTransaction, actor: Actor, dataset: { id: string; active_sync_id: string | null }, upload: NewUpload): Promise<string> {
+  assertNoSync(dataset);
+  const [row] = await tx.query<{ id: string }>(
+    `insert into dataset_upload (tenant_id, dataset_id, path, size_bytes, sha256, chunk_bytes, chunk_count, object_key, multipart_id, created_by, created_by_email)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
+    [tx.tenantId, dataset.id, upload.path, upload.sizeBytes, upload.sha256, upload.plan.chunkBytes, upload.plan.chunkCount, upload.objectKey, upload.multipartId, actor.id, actor.email],
+  );
+  return (row as { id: string }).id;
+}
+
+/** Hands a stored ZIP over to the work that unpacks it. @returns the id of the upload that tells how it goes */
+export async function openArchiveUpload(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, archive: { path: string; sizeBytes: number; sha256: string; objectKey: string }): Promise<string> {
+  assertNoSync(dataset);
+  const [row] = await tx.query<{ id: string }>(
+    `insert into dataset_upload (tenant_id, dataset_id, path, size_bytes, sha256, chunk_bytes, chunk_count, object_key, is_archive, state, created_by, created_by_email)
+     values ($1, $2, $3, $4::bigint, $5, greatest($4::bigint, 1), 0, $6, true, 'assembling', $7, $8) returning id`,
+    [tx.tenantId, dataset.id, archive.path, archive.sizeBytes, archive.sha256, archive.objectKey, actor.id, actor.email],
+  );
+  const { id } = row as { id: string };
+  await adoptObjects(tx, [archive.objectKey]);
+  await dispatch(tx, { kind: 'start', start: uploadStart({ tenantId: tx.tenantId, uploadId: id }) });
+  return id;
+}
+
+export interface ReceivedChunk {
+  readonly index: number;
+  readonly sizeBytes: number;
+  readonly etag: string;
+  /** Null when the chunk is a part of the session's multipart upload. */
+  readonly objectKey: string | null;
+  /** Of all chunks together, where this is the last of a sequence in order; otherwise null. */
+  readonly wholeSha256: string | null;
+}
+
+/**
+ * Acknowledges a chunk whose bytes are in the store. The last acknowledged bytes of an index count.
+ * @throws AppError conflict when the session was closed while the bytes came
+ */
+export async function recordChunk(tx: TenantTransaction, uploadId: string, chunk: ReceivedChunk): Promise<void> {
+  const upload = await lockUpload(tx, uploadId);
+  if (!upload) throw notFound('Upload session');
+  assertOpen(upload.state, upload.error);
+  const [before] = await tx.query<{ object_key: string | null }>('select object_key from dataset_upload_chunk where tenant_id = $1 and upload_id = $2 and index = $3', [tx.tenantId, uploadId, chunk.index]);
+  await tx.execute(
+    `insert into dataset_upload_chunk (tenant_id, upload_id, index, size_bytes, etag, object_key) values ($1, $2, $3, $4, $5, $6)
+     on conflict (tenant_id, upload_id, index) do update set size_bytes = excluded.size_bytes, etag = excluded.etag, object_key = excluded.object_key, at = now()`,
+    [tx.tenantId, uploadId, chunk.index, chunk.sizeBytes, chunk.etag, chunk.objectKey],
+  );
+  // Any chunk that comes later makes the hash of the whole unknown again, and so does one that another process replaced.
+  const whole = chunk.wholeSha256 !== null && (await cameInOrder(tx, uploadId)) ? chunk.wholeSha256 : null;
+  await tx.execute('update dataset_upload set touched_at = now(), computed_sha256 = $3 where tenant_id = $1 and id = $2', [tx.tenantId, uploadId, whole]);
+  if (chunk.objectKey !== null) await adoptObjects(tx, [chunk.objectKey]);
+  if (before?.object_key) await freeObjects(tx, [{ key: before.object_key }]);
+}
+
+/**
+ * Closes a session that has all its chunks and starts its assembly. A repeat changes nothing.
+ * @throws AppError conflict with `detail.missing`, or when the session failed or expired
+ */
+export async function completeUpload(tx: TenantTransaction, datasetKey: string, uploadId: string): Promise<void> {
+  const upload = await lockUpload(tx, uploadId);
+  if (!upload || upload.dataset_key !== datasetKey) throw notFound('Upload session');
+  if (upload.state === 'assembling' || upload.state === 'done') return;
+  if (upload.state !== 'open') throw conflict(closedMessage(upload.state, upload.error), { state: upload.state });
+  assertNoSync(upload);
+  const missing = missingChunks(upload.chunk_count, await receivedIndexes(tx, uploadId));
+  if (missing.length > 0) throw conflict(`${missing.length} of ${upload.chunk_count} chunks are missing; send them and complete again.`, { missing });
+  await tx.execute("update dataset_upload set state = 'assembling', touched_at = now(), updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, uploadId]);
+  await dispatch(tx, { kind: 'start', start: uploadStart({ tenantId: tx.tenantId, uploadId }) });
+}
+
+/** Ids and errors beyond these are counted, not listed. */
+const MAX_LISTED_IDS = 20_000;
+const MAX_LISTED_ERRORS = 1000;
+
+/**
+ * Ends an assembly: the files become visible and the session done, in one transaction. Idempotent.
+ * @param files objects of `NewFile`s are noted, except the session's own object
+ * @throws AppError not_found when session or dataset were deleted meanwhile; conflict while a sync runs
+ */
+export async function finishUpload(tx: TenantTransaction, uploadId: string, files: readonly NewFile[]): Promise<UploadResult> {
+  const seen = await findUploadById(tx, uploadId);
+  // Dataset first, then session: the order of deletion, so that the two never wait for each other.
+  const dataset = seen && (await lockDatasetById(tx, seen.dataset_id));
+  const found = dataset && (await lockUpload(tx, uploadId));
+  if (!found) throw notFound('Upload session');
+  if (found.state === 'done') return found.result as UploadResult;
+  if (found.state !== 'assembling') throw conflict(closedMessage(found.state, found.error));
+  assertNoSync(dataset);
+  // The session owned its object so far; from here it belongs to a file or to nobody.
+  await noteLooseObjects(tx, [{ key: found.object_key }]);
+  const added = await addFiles(tx, dataset, files, { id: found.created_by, origin: 'upload' });
+  const becameFile = added.created.length === 1 && files[0]?.objectKey === found.object_key;
+  if (!becameFile) await freeObjects(tx, [{ key: found.object_key }]);
+  await freeObjects(tx, await chunkObjects(tx, uploadId));
+  const result: UploadResult = {
+    created: added.created.length,
+    skipped: added.skipped.length,
+    file_ids: added.created.slice(0, MAX_LISTED_IDS).map(({ id }) => id),
+    errors: added.errors.slice(0, MAX_LISTED_ERRORS),
+  };
+  await tx.execute("update dataset_upload set state = 'done', result = $3, updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, uploadId, JSON.stringify(result)]);
+  const detail = { upload_id: uploadId, filename: found.path, size_bytes: found.size_bytes, created: result.created, skipped: result.skipped, errors: added.errors.length };
+  await audit(tx, tx.tenantId, actorOfUpload(found), { action: 'dataset.upload', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail });
+  return result;
+}
+
+/** Ends an assembly that cannot succeed. Idempotent; a session that is done or gone stays as it is. */
+export async function failUpload(tx: TenantTransaction, uploadId: string, reason: { code: string; message: string }): Promise<void> {
+  const upload = await lockUpload(tx, uploadId);
+  if (!upload || upload.state === 'done' || upload.state === 'failed' || upload.state === 'expired') return;
+  await tx.execute("update dataset_upload set state = 'failed', error_code = $3, error = $4, updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, uploadId, reason.code, reason.message]);
+  await freeObjects(tx, [{ key: upload.object_key, multipartId: upload.multipart_id }, ...(await chunkObjects(tx, uploadId))]);
+  await audit(tx, tx.tenantId, actorOfUpload(upload), { action: 'dataset.upload', target: { kind: 'dataset', id: upload.dataset_key }, outcome: 'failed', detail: { upload_id: uploadId, filename: upload.path, reason: reason.message } });
+}
+
+async function chunkObjects(tx: TenantTransaction, uploadId: string): Promise<LooseObject[]> {
+  return (await listChunks(tx, uploadId)).flatMap((chunk) => (chunk.object_key === null ? [] : [{ key: chunk.object_key }]));
+}
+
+function actorOfUpload(upload: UploadRow): Actor {
+  return upload.created_by === null ? SYSTEM_ACTOR : { id: upload.created_by, email: upload.created_by_email, fullName: null, ip: null };
+}
+
+/** Expires sessions nobody touched for 7 days and frees what they hold. Platform-wide; run by the housekeeping. */
+export async function expireIdleUploads(tx: PlatformTransaction, limit = 100): Promise<number> {
+  const [row] = await tx.query<{ n: number }>(
+    `with idle as (
+       update dataset_upload set state = 'expired', updated_at = now() where id in (
+         select id from dataset_upload where state = 'open' and touched_at < now() - interval '${SESSION_IDLE_DAYS} days' order by touched_at limit $1 for update skip locked)
+       returning tenant_id, id, object_key, multipart_id),
+     owned as (
+       select tenant_id, object_key, multipart_id from idle
+       union all select c.tenant_id, c.object_key, null from dataset_upload_chunk c join idle on idle.tenant_id = c.tenant_id and idle.id = c.upload_id where c.object_key is not null),
+     freed as (
+       insert into loose_object (tenant_id, object_key, multipart_id, due_at) select tenant_id, object_key, multipart_id, now() from owned
+       on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))
+     select count(*) as n from idle`,
+    [limit],
+  );
+  return row?.n ?? 0;
+}
+
+/** `t/<tenant>/dataset/<uuid>`: keys never tell what people called something. */
+export const newObjectKey = (tenantId: string, kind: 'dataset' | 'dataset-chunk' | 'dataset-preview'): string => `t/${tenantId}/${kind}/${randomUUID()}`;

@@ -1,0 +1,99 @@
+import { audit } from '../audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../audit/audit.types.js';
+import { adoptObjects } from '../objects/loose-object.repository.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { ClassCount, ValidationReport } from './dataset.types.js';
+import type { NextPass, ValidationInput } from './dataset-work.types.js';
+import { countPending, reopenFiles } from './dataset-validation.repository.js';
+
+interface State {
+  id: string;
+  key: string;
+  name: string;
+  revision: number;
+  status: string;
+  validation_active: boolean;
+  validation_attempt: number;
+  recheck_all: boolean;
+  wait_ms: number | null;
+  file_count: number;
+  file_bytes: number;
+}
+
+/** Null when the dataset is gone or another validation took over. */
+async function lockActive(tx: TenantTransaction, input: ValidationInput): Promise<State | null> {
+  const [row] = await tx.query<State>(
+    `select id, key, name, revision, status, validation_active, validation_attempt, recheck_all, file_count, file_bytes,
+       ceil(extract(epoch from validate_after - clock_timestamp()) * 1000)::float8 as wait_ms
+     from dataset where tenant_id = $1 and id = $2 for no key update`,
+    [tx.tenantId, input.datasetId],
+  );
+  return row?.validation_active && row.validation_attempt === input.attempt ? row : null;
+}
+
+/** Decides what the validation does next: wait for quiet, begin a pass, or end. Idempotent. */
+export async function beginPass(tx: TenantTransaction, input: ValidationInput): Promise<NextPass> {
+  const dataset = await lockActive(tx, input);
+  if (!dataset) return { kind: 'end' };
+  if (dataset.wait_ms === null) {
+    await tx.execute('update dataset set validation_active = false where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
+    return { kind: 'end' };
+  }
+  if (dataset.wait_ms > 0) return { kind: 'wait', waitMs: dataset.wait_ms };
+  if (dataset.recheck_all) await reopenFiles(tx, dataset.id);
+  const pending = await countPending(tx, dataset.id);
+  await tx.execute("update dataset set status = 'VALIDATING', validation_status = 'RUNNING', recheck_all = false, validation_checked = $3 where tenant_id = $1 and id = $2", [tx.tenantId, dataset.id, dataset.file_count - pending]);
+  return { kind: 'pass', revision: dataset.revision, pending };
+}
+
+/** True while the pass still speaks of the dataset as it is. */
+export async function isPassCurrent(tx: TenantTransaction, input: ValidationInput, revision: number): Promise<boolean> {
+  const [row] = await tx.query<{ current: boolean }>('select validation_active and validation_attempt = $3 and revision = $4 as current from dataset where tenant_id = $1 and id = $2', [tx.tenantId, input.datasetId, input.attempt, revision]);
+  return row?.current === true;
+}
+
+export async function addProgress(tx: TenantTransaction, input: ValidationInput, revision: number, files: number): Promise<void> {
+  await tx.execute('update dataset set validation_checked = validation_checked + $4 where tenant_id = $1 and id = $2 and revision = $3', [tx.tenantId, input.datasetId, revision, files]);
+}
+
+/** Ends the pass with errors. @returns false when the dataset changed meanwhile */
+export async function failValidation(tx: TenantTransaction, input: ValidationInput, revision: number, report: ValidationReport): Promise<boolean> {
+  const dataset = await lockActive(tx, input);
+  if (dataset?.revision !== revision) return false;
+  await tx.execute(
+    `update dataset set status = 'FAILED', validation_status = 'FAILED', validation = $3, validation_active = false, validate_after = null, updated_at = now() where tenant_id = $1 and id = $2`,
+    [tx.tenantId, dataset.id, JSON.stringify(report)],
+  );
+  return true;
+}
+
+export interface Freeze {
+  readonly digest: string;
+  /** Noted before it was written. */
+  readonly manifestKey: string;
+  readonly classes: readonly ClassCount[];
+  readonly report: ValidationReport;
+}
+
+/** Ends the pass without errors: the dataset is FROZEN with its digest and manifest. @returns false when it changed meanwhile */
+export async function freezeDataset(tx: TenantTransaction, input: ValidationInput, revision: number, freeze: Freeze): Promise<boolean> {
+  const dataset = await lockActive(tx, input);
+  if (dataset?.revision !== revision) return false;
+  await adoptObjects(tx, [freeze.manifestKey]);
+  await tx.execute(
+    `with version as (
+       insert into dataset_version (tenant_id, dataset_id, dataset_key, dataset_name, revision, digest, manifest_key, file_count, size_bytes, classes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id)
+     update dataset set status = 'FROZEN', validation_status = 'PASSED', validation = $11, version_id = version.id, validation_active = false, validate_after = null, updated_at = now()
+     from version where dataset.tenant_id = $1 and dataset.id = $2`,
+    [tx.tenantId, dataset.id, dataset.key, dataset.name, revision, freeze.digest, freeze.manifestKey, dataset.file_count, dataset.file_bytes, JSON.stringify(freeze.classes), JSON.stringify(freeze.report)],
+  );
+  await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'dataset.freeze', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail: { digest: freeze.digest, files: dataset.file_count } });
+  return true;
+}
+
+/** The work ended before its time: the row says why, and the next change or revalidation starts anew. Idempotent. */
+export async function abandonValidation(tx: TenantTransaction, input: ValidationInput, report: ValidationReport): Promise<void> {
+  const dataset = await lockActive(tx, input);
+  if (dataset) await failValidation(tx, input, dataset.revision, report);
+}

@@ -1,0 +1,105 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { FileKind, FileStatus, Finding } from './dataset.types.js';
+
+export interface PendingFile {
+  readonly id: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly object_key: string;
+}
+
+export async function countPending(tx: TenantTransaction, datasetId: string): Promise<number> {
+  return (await tx.query<{ n: number }>("select count(*) as n from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending'", [tx.tenantId, datasetId]))[0]?.n ?? 0;
+}
+
+export async function takePending(tx: TenantTransaction, datasetId: string, limit: number): Promise<PendingFile[]> {
+  return tx.query<PendingFile>("select id, path, sha256, size_bytes, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3", [tx.tenantId, datasetId, limit]);
+}
+
+/** Marks every file to be read again. */
+export async function reopenFiles(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await tx.execute("update dataset_file set status = 'pending', reason = null where tenant_id = $1 and dataset_id = $2 and status <> 'pending'", [tx.tenantId, datasetId]);
+}
+
+export interface CheckedFile {
+  readonly id: string;
+  readonly status: Exclude<FileStatus, 'pending'>;
+  readonly reason: string | null;
+  readonly mediaType: string;
+  readonly kind: FileKind;
+  readonly label: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** Writes what a batch found, in one statement; files deleted meanwhile stay away. */
+export async function writeChecks(tx: TenantTransaction, datasetId: string, files: readonly CheckedFile[]): Promise<void> {
+  await tx.execute(
+    `update dataset_file f set status = c.status, reason = c.reason, media_type = c.media_type, kind = c.kind, label = c.label, width = c.width, height = c.height, updated_at = now()
+     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[]) as c (id, status, reason, media_type, kind, label, width, height)
+     where f.tenant_id = $1 and f.dataset_id = $2 and f.id = c.id`,
+    [
+      tx.tenantId,
+      datasetId,
+      files.map((file) => file.id),
+      files.map((file) => file.status),
+      files.map((file) => file.reason),
+      files.map((file) => file.mediaType),
+      files.map((file) => file.kind),
+      files.map((file) => file.label),
+      files.map((file) => file.width),
+      files.map((file) => file.height),
+    ],
+  );
+}
+
+const MAX_FINDINGS = 100;
+
+/** The first 100 invalid files by path, as findings. */
+export async function invalidFindings(tx: TenantTransaction, datasetId: string): Promise<Finding[]> {
+  const rows = await tx.query<{ id: string; path: string; reason: string | null }>(
+    `select id, path, reason from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'invalid' order by path limit ${MAX_FINDINGS}`,
+    [tx.tenantId, datasetId],
+  );
+  return rows.map((row) => ({ code: 'file_invalid', message: `${row.path}: ${row.reason ?? 'not valid'}.`, file_id: row.id }));
+}
+
+export interface ImageStats {
+  readonly images: number;
+  readonly without_class: number;
+  readonly duplicates: number;
+  readonly min_width: number | null;
+  readonly max_width: number | null;
+  readonly min_height: number | null;
+  readonly max_height: number | null;
+}
+
+export async function imageStats(tx: TenantTransaction, datasetId: string): Promise<ImageStats> {
+  const [row] = await tx.query<ImageStats & Record<string, unknown>>(
+    `select count(*) as images, count(*) filter (where label is null) as without_class, count(*) - count(distinct sha256) as duplicates,
+       min(width) as min_width, max(width) as max_width, min(height) as min_height, max(height) as max_height
+     from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'`,
+    [tx.tenantId, datasetId],
+  );
+  return row as ImageStats;
+}
+
+export interface ManifestRow {
+  readonly path: string;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly object_key: string;
+  readonly kind: FileKind;
+  readonly label: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** The next files in manifest order (byte order of the path). @param after the last path of the page before, or '' */
+export async function manifestPage(tx: TenantTransaction, datasetId: string, after: string, limit: number): Promise<ManifestRow[]> {
+  return tx.query<ManifestRow & Record<string, unknown>>(
+    'select path, sha256, size_bytes, object_key, kind, label, width, height from dataset_file where tenant_id = $1 and dataset_id = $2 and path > $3 order by path limit $4',
+    [tx.tenantId, datasetId, after, limit],
+  ) as Promise<ManifestRow[]>;
+}

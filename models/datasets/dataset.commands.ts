@@ -1,0 +1,154 @@
+import { conflict, notFound } from '../../core/errors/app-error.js';
+import { audit } from '../audit/audit.commands.js';
+import type { Actor } from '../audit/audit.types.js';
+import { dispatch } from '../orm/dispatch.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { removeUnusedVersions } from './dataset.repository.js';
+import type { ValidationReport, ValidationStatus } from './dataset.types.js';
+import { assertNoSync, bookRevalidation, type LockedDataset, lockDataset } from './dataset-change.commands.js';
+import { keyFromName, numberedKey } from './dataset-key.rules.js';
+import { findUsersOfDataset } from './dataset-usage.repository.js';
+import { uploadWorkflowId, validationWorkflowId } from './dataset-work.types.js';
+
+export interface NewDataset {
+  readonly key: string;
+  readonly name: string;
+  readonly modality: string;
+  readonly source: string;
+  readonly schemaVersion: string | null;
+  readonly recordCount: number;
+  readonly sizeBytes: number;
+  readonly format: string;
+  readonly keyFields: ReadonlyArray<Record<string, unknown>>;
+  readonly variables: readonly unknown[];
+  readonly storageUri: string | null;
+  readonly validationStatus: ValidationStatus;
+  readonly validation: ValidationReport | null;
+}
+
+const target = (dataset: { key: string; name: string }) => ({ kind: 'dataset', id: dataset.key, label: dataset.name });
+
+/** @throws AppError conflict when the id is taken */
+export async function createDataset(tx: TenantTransaction, actor: Actor, dataset: NewDataset): Promise<void> {
+  if (!(await insertDataset(tx, actor, dataset))) throw conflict('A dataset with this id exists already; choose another id.', { id: dataset.key });
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.create', target: target(dataset) });
+}
+
+const MAX_TRIES = 50;
+
+/** Creates an empty dataset whose id is made from its name. @returns the id */
+export async function createDraft(tx: TenantTransaction, actor: Actor, draft: { name: string; modality: string; source: string }): Promise<string> {
+  const stem = keyFromName(draft.name);
+  const taken = await tx.query<{ key: string }>('select key from dataset where tenant_id = $1 and key like $2', [tx.tenantId, `${stem.replaceAll('_', '\\_')}%`]);
+  const used = new Set(taken.map((row) => row.key));
+  for (let n = 1, tries = 0; tries < MAX_TRIES; n += 1) {
+    const key = numberedKey(stem, n);
+    if (used.has(key)) continue;
+    tries += 1;
+    const dataset: NewDataset = { ...draft, key, schemaVersion: null, recordCount: 0, sizeBytes: 0, format: 'images', keyFields: [], variables: [], storageUri: null, validationStatus: 'PENDING', validation: null };
+    if (!(await insertDataset(tx, actor, dataset))) continue;
+    await audit(tx, tx.tenantId, actor, { action: 'dataset.create', target: target(dataset), detail: { draft: true } });
+    return key;
+  }
+  throw conflict('No free id could be made from this name; create the dataset with an id of your own.');
+}
+
+async function insertDataset(tx: TenantTransaction, actor: Actor, dataset: NewDataset): Promise<boolean> {
+  const inserted = await tx.execute(
+    `insert into dataset (tenant_id, key, name, modality, source, schema_version, declared_records, declared_bytes, format, key_fields, variables, storage_uri, validation_status, validation, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict (tenant_id, key) do nothing`,
+    [
+      tx.tenantId,
+      dataset.key,
+      dataset.name,
+      dataset.modality,
+      dataset.source,
+      dataset.schemaVersion,
+      dataset.recordCount,
+      dataset.sizeBytes,
+      dataset.format,
+      JSON.stringify(dataset.keyFields),
+      JSON.stringify(dataset.variables),
+      dataset.storageUri,
+      dataset.validationStatus,
+      dataset.validation === null ? null : JSON.stringify(dataset.validation),
+      actor.id,
+    ],
+  );
+  return inserted === 1;
+}
+
+export interface DatasetChanges {
+  readonly name?: string;
+  readonly source?: string;
+  readonly modality?: string;
+}
+
+/** Changes what people call it; files and frozen state stay. @throws AppError not_found */
+export async function updateDataset(tx: TenantTransaction, actor: Actor, key: string, changes: DatasetChanges): Promise<void> {
+  const updated = await tx.query<{ key: string; name: string }>(
+    `update dataset set name = coalesce($3, name), source = coalesce($4, source), modality = coalesce($5, modality), updated_at = now() where tenant_id = $1 and key = $2 returning key, name`,
+    [tx.tenantId, key, changes.name ?? null, changes.source ?? null, changes.modality ?? null],
+  );
+  if (!updated[0]) throw notFound('Dataset');
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.update', target: target(updated[0]), detail: { fields: Object.keys(changes) } });
+}
+
+/** Reads and validates all files again, at once. @throws AppError not_found */
+export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key: string): Promise<void> {
+  const dataset = await lockDataset(tx, key);
+  await bookRevalidation(tx, dataset);
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.revalidate', target: target(dataset) });
+}
+
+/**
+ * Removes the dataset, its files and its upload sessions. Objects go once the transaction is durable, except those that
+ * held versions contain: they go with the last hold.
+ * @throws AppError not_found; conflict naming the users when it is in use and `force` is false
+ */
+export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
+  const dataset = await lockDataset(tx, key);
+  assertNoSync(dataset);
+  const users = await findUsersOfDataset(tx, dataset.id);
+  if (users.length > 0 && !force) throw conflict('The dataset is used by training runs; delete it with force=true to do it all the same.', { users });
+  await cancelWork(tx, dataset);
+  const freedBytes = await freeFiles(tx, dataset);
+  await freeUploads(tx, dataset.id);
+  const versions = await tx.query<{ id: string }>('select id from dataset_version where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
+  await tx.execute('delete from dataset where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
+  await removeUnusedVersions(tx, versions.map((row) => row.id));
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, freed_bytes: freedBytes, force, users } });
+}
+
+async function cancelWork(tx: TenantTransaction, dataset: LockedDataset): Promise<void> {
+  const ids: string[] = [];
+  if (dataset.validation_active) ids.push(validationWorkflowId({ tenantId: tx.tenantId, datasetId: dataset.id, attempt: dataset.validation_attempt }));
+  const uploads = await tx.query<{ id: string }>("select id from dataset_upload where tenant_id = $1 and dataset_id = $2 and state = 'assembling'", [tx.tenantId, dataset.id]);
+  for (const upload of uploads) ids.push(uploadWorkflowId({ tenantId: tx.tenantId, uploadId: upload.id }));
+  for (const workflowId of ids) await dispatch(tx, { kind: 'cancel', tenantId: tx.tenantId, workflowId });
+}
+
+async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise<number> {
+  const [freed] = await tx.query<{ bytes: number }>(
+    `with gone as (delete from dataset_file where tenant_id = $1 and dataset_id = $2 returning object_key, preview_key, size_bytes, added_revision),
+     files as (insert into loose_object (tenant_id, object_key, dataset_id, from_revision, to_revision, due_at) select $1, object_key, $2, added_revision, $3, now() from gone),
+     previews as (insert into loose_object (tenant_id, object_key, due_at) select $1, preview_key, now() from gone where preview_key is not null)
+     select coalesce(sum(size_bytes), 0)::bigint as bytes from gone`,
+    [tx.tenantId, dataset.id, dataset.revision + 1],
+  );
+  return freed?.bytes ?? 0;
+}
+
+/** Sessions that are done gave their object to a file; the others still own theirs. */
+async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await tx.execute(
+    `with owned as (
+       select object_key, multipart_id from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')
+       union all
+       select c.object_key, null from dataset_upload_chunk c join dataset_upload u on u.tenant_id = c.tenant_id and u.id = c.upload_id
+       where u.tenant_id = $1 and u.dataset_id = $2 and u.state in ('open', 'assembling') and c.object_key is not null)
+     insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, now() from owned
+     on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id)`,
+    [tx.tenantId, datasetId],
+  );
+}

@@ -1,0 +1,50 @@
+import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+
+export const MAX_PATH_LENGTH = 512;
+const MAX_SEGMENT_LENGTH = 255;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+export type PathCheck = { readonly path: string; readonly problem: null } | { readonly path: null; readonly problem: string };
+
+const bad = (problem: string): PathCheck => ({ path: null, problem });
+
+/**
+ * The one form a file's name has inside a dataset: NFC, parted by single `/`, without `.` segments. Names are never keys
+ * of the store and never opened as files here; they are checked because staging writes them below a folder.
+ */
+export function checkFilePath(name: string): PathCheck {
+  if (name.length === 0) return bad('the name is empty');
+  if (CONTROL.test(name)) return bad('the name holds a control character');
+  if (/\p{Surrogate}/u.test(name)) return bad('the name is not valid Unicode');
+  if (name.includes('\\')) return bad('the name holds a backslash; use / between folders');
+  if (name.startsWith('/')) return bad('the name is an absolute path');
+  if (name.endsWith('/')) return bad('the name is a folder');
+  const segments = name.normalize('NFC').split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.includes('..')) return bad('the name leaves the dataset by ..');
+  if (segments.length === 0) return bad('the name is empty');
+  if (segments.some((segment) => segment.length > MAX_SEGMENT_LENGTH)) return bad(`a folder or file name is longer than ${MAX_SEGMENT_LENGTH} characters`);
+  const path = segments.join('/');
+  if (/^[A-Za-z]:/.test(path)) return bad('the name is an absolute path');
+  return path.length > MAX_PATH_LENGTH ? bad(`the name is longer than ${MAX_PATH_LENGTH} characters`) : { path, problem: null };
+}
+
+/** @param loc where the name came from, such as `['body', 'filename']` @throws AppError unprocessable_entity */
+export function requireFilePath(name: string, loc: readonly string[]): string {
+  const { path, problem } = checkFilePath(name);
+  if (path === null) throw unprocessable([fieldError(loc, problem)], `This file name cannot be used: ${problem}.`);
+  return path;
+}
+
+/** Class of an image in a classification dataset: its first folder; null at the top. */
+export function labelOf(path: string): string | null {
+  const at = path.indexOf('/');
+  return at < 0 ? null : path.slice(0, at);
+}
+
+/** `a/b/c` has the folders `a` and `a/b`: none of them may also be a file. */
+export function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at));
+  return folders;
+}

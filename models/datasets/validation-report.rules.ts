@@ -1,0 +1,54 @@
+import type { ClassCount, Finding, ValidationReport } from './dataset.types.js';
+
+export interface ReportFacts {
+  readonly checkedAt: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly byKind: Readonly<Record<string, number>>;
+  readonly invalid: number;
+  /** The first of the invalid files. */
+  readonly findings: readonly Finding[];
+  readonly classes: readonly ClassCount[];
+  readonly images: {
+    readonly images: number;
+    readonly without_class: number;
+    readonly duplicates: number;
+    readonly min_width: number | null;
+    readonly max_width: number | null;
+    readonly min_height: number | null;
+    readonly max_height: number | null;
+  };
+}
+
+/** The report people read: errors keep a dataset from being frozen, warnings do not. */
+export function buildReport(facts: ReportFacts): ValidationReport {
+  const errors = [...facts.findings];
+  if (facts.invalid > errors.length) errors.push({ code: 'more_invalid_files', message: `${facts.invalid - errors.length} more files are not valid; list them by status=invalid.`, file_id: null });
+  const { images, without_class, duplicates, ...pixels } = facts.images;
+  return {
+    checked_at: facts.checkedAt,
+    errors,
+    warnings: warningsOf(facts),
+    stats: {
+      files: facts.files,
+      size_bytes: facts.bytes,
+      invalid: facts.invalid,
+      by_kind: facts.byKind,
+      images,
+      images_without_class: without_class,
+      duplicate_images: duplicates,
+      classes: Object.fromEntries(facts.classes.map(({ name, count }) => [name, count])),
+      pixels,
+    },
+  };
+}
+
+function warningsOf({ images, classes }: ReportFacts): Finding[] {
+  const warnings: Finding[] = [];
+  const warn = (code: string, message: string) => warnings.push({ code, message, file_id: null });
+  if (classes.length > 0 && images.without_class > 0) warn('images_without_class', `${images.without_class} images lie in no folder, so they have no class.`);
+  const single = classes.filter(({ count }) => count < 2).map(({ name }) => name);
+  if (single.length > 0) warn('small_classes', `${single.length} classes have a single image: ${single.slice(0, 10).join(', ')}${single.length > 10 ? ', ...' : ''}.`);
+  if (images.duplicates > 0) warn('duplicate_images', `${images.duplicates} images have the same bytes as another one.`);
+  return warnings;
+}

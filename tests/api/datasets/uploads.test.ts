@@ -1,0 +1,190 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/test-api.js';
+import { startTestWorker } from '../support/test-worker.js';
+import { DatasetKit, png, zip } from './support/dataset-kit.js';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const KIB_64 = 65_536;
+const MIB_5 = 5 * 2 ** 20;
+
+describe('dataset upload sessions', () => {
+  let api: TestApi;
+  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let kit: DatasetKit;
+  let dataset: string;
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+    kit = new DatasetKit(api, await api.addTenant());
+    dataset = await kit.draft('Uploads');
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  const chunksOf = (bytes: Buffer, size: number) => Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+  const download = async (fileId: string) => {
+    const answer = await fetch(`${api.base}/api/v1/datasets/${dataset}/files/${fileId}/content`, { headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code } });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const open = async (json: Record<string, unknown>) => {
+    const answer = await kit.open(dataset, json);
+    expect(answer.status).toBe(201);
+    return answer.body as { upload_id: string; chunk_size: number; state: string; received: number[]; chunk_count: number };
+  };
+
+  it.each([
+    ['small chunks, in any order', KIB_64, 5 * KIB_64 + 17, (n: number) => Array.from({ length: n }, (_, i) => n - 1 - i)],
+    ['large chunks, in order', MIB_5, 2 * MIB_5 + 99, (n: number) => Array.from({ length: n }, (_, i) => i)],
+    ['large chunks, in any order', MIB_5, 2 * MIB_5 + 99, (n: number) => Array.from({ length: n }, (_, i) => (i + 1) % n)],
+    ['one chunk', 2 ** 25, 1000, () => [0]],
+  ])('joins %s into the same bytes', async (name, size, length, order) => {
+    const bytes = randomBytes(length);
+    const session = await open({ filename: `joined/${name}.bin`, size: length, chunk_size: size, sha256: sha256(bytes).toUpperCase() });
+    expect(session).toMatchObject({ chunk_size: size, state: 'open', received: [] });
+    const pieces = chunksOf(bytes, size);
+    for (const index of order(pieces.length)) expect((await kit.chunk(dataset, session.upload_id, index, pieces[index] as Buffer)).status).toBe(200);
+    expect((await kit.complete(dataset, session.upload_id)).status).toBe(202);
+    const ended = await kit.ended(dataset, session.upload_id);
+    expect(ended).toMatchObject({ state: 'done', error: null, result: { created: 1, skipped: 0, errors: [] } });
+    expect(sha256(await download(ended.result.file_ids[0]))).toBe(sha256(bytes));
+  });
+
+  it('counts the last bytes sent for an index, and tells what is missing', async () => {
+    const bytes = randomBytes(3 * KIB_64);
+    const [one, two, three] = chunksOf(bytes, KIB_64) as [Buffer, Buffer, Buffer];
+    const { upload_id } = await open({ filename: 'again.bin', size: bytes.length, chunk_size: KIB_64 });
+    await kit.chunk(dataset, upload_id, 2, randomBytes(KIB_64));
+    await kit.chunk(dataset, upload_id, 0, one);
+    await kit.chunk(dataset, upload_id, 2, three);
+    const early = await kit.complete(dataset, upload_id);
+    expect(early).toMatchObject({ status: 409, body: { code: 'conflict', detail: { missing: [1] } } });
+    expect((await kit.call('GET', `/${dataset}/uploads/${upload_id}`)).body).toMatchObject({ received: [0, 2], state: 'open' });
+    await kit.chunk(dataset, upload_id, 1, two);
+    await kit.complete(dataset, upload_id);
+    const { result } = await kit.ended(dataset, upload_id);
+    expect(sha256(await download(result.file_ids[0]))).toBe(sha256(bytes));
+  });
+
+  it('refuses chunks that are too large, too small, out of range, without a length or after the end', async () => {
+    const { upload_id } = await open({ filename: 'sizes.bin', size: KIB_64 + 10, chunk_size: KIB_64 });
+    expect(await kit.chunk(dataset, upload_id, 0, Buffer.alloc(KIB_64 + 1))).toMatchObject({ status: 413, body: { code: 'payload_too_large', detail: { chunk_size: KIB_64 } } });
+    expect((await kit.chunk(dataset, upload_id, 0, Buffer.alloc(10))).status).toBe(422);
+    expect((await kit.chunk(dataset, upload_id, 2, Buffer.alloc(10))).status).toBe(422);
+    expect((await kit.call('PUT', `/${dataset}/uploads/${upload_id}/chunks/x`, { body: Buffer.alloc(1) })).status).toBe(422);
+    const streamed = await fetch(`${api.base}/api/v1/datasets/${dataset}/uploads/${upload_id}/chunks/1`, { method: 'PUT', headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code }, body: new Blob([Buffer.alloc(10)]).stream(), duplex: 'half' } as RequestInit);
+    expect(streamed.status).toBe(422);
+    await kit.chunk(dataset, upload_id, 0, Buffer.alloc(KIB_64));
+    await kit.chunk(dataset, upload_id, 1, Buffer.alloc(10));
+    await kit.complete(dataset, upload_id);
+    await kit.ended(dataset, upload_id);
+    expect((await kit.chunk(dataset, upload_id, 1, Buffer.alloc(10))).status).toBe(409);
+    expect((await kit.complete(dataset, upload_id)).status).toBe(202);
+  });
+
+  it('takes a chunk whole or not at all when the client leaves half-way', async () => {
+    const { upload_id } = await open({ filename: 'cut.bin', size: 2 * MIB_5, chunk_size: MIB_5 });
+    const { port } = new URL(api.base);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(`PUT /api/v1/datasets/${dataset}/uploads/${upload_id}/chunks/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${kit.token}\r\nX-Tenant: ${kit.tenant.code}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${MIB_5}\r\n\r\n`);
+        socket.write(Buffer.alloc(100_000), () => setTimeout(() => socket.destroy(), 200));
+      });
+      socket.on('close', () => resolve());
+    });
+    await kit.query('select pg_sleep(0.5)');
+    expect((await kit.call('GET', `/${dataset}/uploads/${upload_id}`)).body.received).toEqual([]);
+    expect((await kit.chunk(dataset, upload_id, 0, Buffer.alloc(MIB_5, 1))).status).toBe(200);
+  });
+
+  it('keeps a promised sha256: other bytes end as failed and leave nothing', async () => {
+    const { upload_id } = await open({ filename: 'promise.bin', size: 10, sha256: 'a'.repeat(64) });
+    await kit.chunk(dataset, upload_id, 0, Buffer.alloc(10));
+    await kit.complete(dataset, upload_id);
+    const ended = await kit.ended(dataset, upload_id);
+    expect(ended).toMatchObject({ state: 'failed', result: null, error: expect.stringContaining(sha256(Buffer.alloc(10))) });
+    expect((await kit.complete(dataset, upload_id)).status).toBe(409);
+    expect((await kit.call('GET', `/${dataset}/files?q=promise`)).body.total).toBe(0);
+  });
+
+  it('takes a file of no bytes, skips the same and reports another of the same path', async () => {
+    const put = async (bytes: Buffer) => {
+      const { upload_id } = await open({ filename: 'a/same.bin', size: bytes.length });
+      if (bytes.length > 0) await kit.chunk(dataset, upload_id, 0, bytes);
+      await kit.complete(dataset, upload_id);
+      return (await kit.ended(dataset, upload_id)).result;
+    };
+    expect(await put(Buffer.alloc(0))).toMatchObject({ created: 1, skipped: 0 });
+    expect(await put(Buffer.alloc(0))).toMatchObject({ created: 0, skipped: 1, file_ids: [], errors: [] });
+    expect(await put(Buffer.from('x'))).toMatchObject({ created: 0, errors: [{ path: 'a/same.bin', code: 'conflict' }] });
+  });
+
+  it('unpacks a ZIP like an archive', async () => {
+    const archive = await zip({ 'zip/a.png': await png(1), 'zip/b.txt': Buffer.from('b') });
+    const { upload_id } = await open({ filename: 'set.zip', size: archive.length, chunk_size: KIB_64 });
+    await kit.chunk(dataset, upload_id, 0, archive);
+    await kit.complete(dataset, upload_id);
+    expect((await kit.ended(dataset, upload_id)).result).toMatchObject({ created: 2, skipped: 0, errors: [] });
+    expect((await kit.call('GET', `/${dataset}/files?q=zip%2F`)).body.items.map((file: { path: string }) => file.path)).toEqual(['zip/a.png', 'zip/b.txt']);
+  });
+
+  it('starts one assembly for many completes at once, beside chunks sent again', async () => {
+    const bytes = randomBytes(8 * KIB_64);
+    const pieces = chunksOf(bytes, KIB_64);
+    const { upload_id } = await open({ filename: 'crowd.bin', size: bytes.length, chunk_size: KIB_64, sha256: sha256(bytes) });
+    await Promise.all([...pieces.entries(), ...pieces.entries()].map(async ([index, piece]) => expect((await kit.chunk(dataset, upload_id, index, piece)).status).toBe(200)));
+    const answers = await Promise.all([...Array.from({ length: 10 }, () => kit.complete(dataset, upload_id)), kit.chunk(dataset, upload_id, 3, pieces[3] as Buffer)]);
+    expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(202));
+    expect([200, 409]).toContain(answers[10]?.status);
+    expect(await kit.ended(dataset, upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
+    const rows = await kit.query('select 1 from dataset_file where path = $1', ['crowd.bin']);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('ends well-defined when one index gets different bytes at once', async () => {
+    const [a, b] = [randomBytes(KIB_64), randomBytes(KIB_64)];
+    const { upload_id } = await open({ filename: 'race.bin', size: KIB_64 });
+    await Promise.all([a, b, a, b].map((piece) => kit.chunk(dataset, upload_id, 0, piece)));
+    await kit.complete(dataset, upload_id);
+    const ended = await kit.ended(dataset, upload_id);
+    if (ended.state === 'failed') expect(ended.error).toMatch(/different bytes/);
+    else expect([sha256(a), sha256(b)]).toContain(sha256(await download(ended.result.file_ids[0])));
+    const [file] = await kit.query<{ sha256: string }>("select sha256 from dataset_file where path = 'race.bin'");
+    if (file) expect(sha256(await download(ended.result.file_ids[0]))).toBe(file.sha256);
+  });
+
+  it('raises a chunk size only to stay within 10,000 chunks and refuses one below 64 KiB', async () => {
+    expect(await open({ filename: 'huge.bin', size: 10_000 * KIB_64 + 1, chunk_size: KIB_64 })).toMatchObject({ chunk_size: 2 * KIB_64, chunk_count: 5001 });
+    expect((await kit.open(dataset, { filename: 'x', size: 10, chunk_size: 65_535 })).status).toBe(422);
+    expect((await kit.open(dataset, { filename: '../x', size: 10 })).status).toBe(422);
+    expect((await kit.open(dataset, { filename: 'x', size: -1 })).status).toBe(422);
+    expect((await kit.open(dataset, { size: 1 })).status).toBe(422);
+  });
+
+  it('expires after 7 idle days', async () => {
+    const { upload_id } = await open({ filename: 'old.bin', size: 10 });
+    await kit.query("update dataset_upload set touched_at = now() - interval '8 days' where id = $1", [upload_id]);
+    expect((await kit.chunk(dataset, upload_id, 0, Buffer.alloc(10))).status).toBe(409);
+    expect((await kit.complete(dataset, upload_id)).body.message).toMatch(/expired/);
+    expect((await kit.call('GET', `/${dataset}/uploads/${upload_id}`)).body.state).toBe('expired');
+  });
+
+  it('refuses every upload while a sync runs', async () => {
+    const id = await kit.draft('Syncing');
+    const { body: session } = await kit.open(id, { filename: 'a.bin', size: 1 });
+    await kit.query('update dataset set active_sync_id = gen_random_uuid() where key = $1', [id]);
+    expect((await kit.upload(id, 'a.png', Buffer.from('x'))).status).toBe(409);
+    expect((await kit.upload(id, 'a.zip', await zip({}), 'archive')).status).toBe(409);
+    expect((await kit.open(id, { filename: 'b.bin', size: 1 })).status).toBe(409);
+    expect((await kit.chunk(id, session.upload_id, 0, Buffer.from('x'))).status).toBe(409);
+  });
+
+  it('writes audit rows for files and sessions, none for chunks', async () => {
+    const rows = await kit.query<{ action: string; n: number }>("select action, count(*) as n from audit_entry where tenant_id = $1 group by action", [kit.tenant.id]);
+    expect(rows.map((row) => row.action).filter((action) => !['tenant.create', 'dataset.create', 'dataset.upload', 'dataset.freeze'].includes(action))).toEqual([]);
+    expect(rows.find((row) => row.action === 'dataset.upload')?.n).toBeGreaterThan(8);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ArchiveEntry } from '../../../core/ports/archive-reader.js';
+import { ARCHIVE_LIMITS, assertMemberCount, planArchive, SESSION_LIMITS } from '../../../models/datasets/archive.rules.js';
+
+const entry = (name: string, over: Partial<ArchiveEntry> = {}): ArchiveEntry => ({ name, compressedBytes: 10, sizeBytes: 10, crc32: 0, method: 0, isEncrypted: false, unixMode: 0o100644, headerOffset: 0, ...over });
+/** Lays entries out one after the other, as an honest archive does. */
+const laid = (entries: ArchiveEntry[]): ArchiveEntry[] => {
+  let at = 0;
+  return entries.map((each) => {
+    const placed = { ...each, headerOffset: at };
+    at += 30 + each.compressedBytes;
+    return placed;
+  });
+};
+const plan = (entries: ArchiveEntry[], limits = ARCHIVE_LIMITS) => planArchive(laid(entries), 1e12, limits);
+
+describe('archives', () => {
+  it('are planned in the order of their bytes, without folders and leavings of desktops', () => {
+    const members = plan([entry('b/2.png'), entry('b/', { sizeBytes: 0, compressedBytes: 0, unixMode: 0o040755 }), entry('__MACOSX/b/._2.png'), entry('.DS_Store'), entry('./a//1.png')]);
+    expect(members.map(({ path }) => path)).toEqual(['b/2.png', 'a/1.png']);
+  });
+
+  it.each([
+    ['leaves by ..', [entry('../a')], /leaves the dataset/],
+    ['hides .. inside', [entry('a/../../b')], /leaves the dataset/],
+    ['is absolute', [entry('/etc/passwd')], /absolute/],
+    ['names a drive', [entry('C:/x')], /absolute/],
+    ['uses backslashes', [entry('a\\..\\b')], /backslash/],
+    ['holds a NUL', [entry('a\0.png')], /control character/],
+    ['is a symbolic link', [entry('a', { unixMode: 0o120777 })], /link or a special file/],
+    ['is a device', [entry('a', { unixMode: 0o060666 })], /link or a special file/],
+    ['is encrypted', [entry('a', { isEncrypted: true })], /encrypted/],
+    ['uses another method', [entry('a', { method: 12 })], /method other than deflate/],
+    ['states two sizes', [entry('a', { sizeBytes: 11 })], /two different sizes/],
+    ['comes twice', [entry('a'), entry('a')], /twice/],
+    ['comes twice in another form', [entry('x/e\u0301'), entry('x/\u00e9')], /twice/],
+    ['is file and folder', [entry('a'), entry('a/b')], /file and a folder/],
+    ['is a bomb', [entry('a', { method: 8, compressedBytes: 1000, sizeBytes: 50 * 2 ** 20 })], /200 times/],
+    ['is one piece of a bomb', Array.from({ length: 4000 }, (_, n) => entry(`a/${n}`, { method: 8, compressedBytes: 40, sizeBytes: 9 * 2 ** 20 })), /unpacks to/],
+    ['is a folder with bytes', [entry('a/')], /folder/],
+  ])('are refused when a member %s', (_what, entries, reason) => {
+    expect(() => plan(entries)).toThrow(reason);
+  });
+
+  it('are refused when members overlap or reach beyond the end', () => {
+    expect(() => planArchive([entry('a', { headerOffset: 0 }), entry('b', { headerOffset: 20 })], 1000, ARCHIVE_LIMITS)).toThrow(/overlap/);
+    expect(() => planArchive([entry('a', { headerOffset: 990 })], 1000, ARCHIVE_LIMITS)).toThrow(/beyond the end/);
+  });
+
+  it('have at most 20,000 members by /archive and 100,000 by a session', () => {
+    expect(() => assertMemberCount(20_001, ARCHIVE_LIMITS)).toThrow(/upload session takes up to 100000/);
+    expect(() => assertMemberCount(20_000, ARCHIVE_LIMITS)).not.toThrow();
+    expect(() => assertMemberCount(100_001, SESSION_LIMITS)).toThrow(/limit is 100000/);
+  });
+
+  it('either refuse or plan distinct paths inside the dataset, whatever the names', () => {
+    const name = fc.array(fc.constantFrom('a', 'b', '..', '.', '', 'c.png', '\\', 'é'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 8 }), (names) => {
+        let members: ReturnType<typeof plan>;
+        try {
+          members = plan(names.map((each) => entry(each)));
+        } catch (error) {
+          expect((error as { code?: string }).code).toBe('unprocessable_entity');
+          return;
+        }
+        const paths = members.map(({ path }) => path);
+        expect(new Set(paths).size).toBe(paths.length);
+        for (const path of paths) expect(path.split('/')).not.toContain('..');
+      }),
+    );
+  });
+});

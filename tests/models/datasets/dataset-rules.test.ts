@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { expectedChunkBytes, checkChunkSize, MAX_CHUNKS, MIN_CHUNK_BYTES, missingChunks, planChunks } from '../../../models/datasets/chunk.rules.js';
+import { keyFromName, numberedKey } from '../../../models/datasets/dataset-key.rules.js';
+import { checkFilePath, foldersOf, labelOf } from '../../../models/datasets/file-path.rules.js';
+import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
+import { digestLine, manifestLine } from '../../../models/datasets/manifest.rules.js';
+import { buildReport } from '../../../models/datasets/validation-report.rules.js';
+
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+
+describe('file paths', () => {
+  it('are normalised once: a second time changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (name) => {
+        const { path } = checkFilePath(name);
+        if (path !== null) expect(checkFilePath(path)).toEqual({ path, problem: null });
+      }),
+    );
+  });
+
+  it('never leave the dataset, whatever they are made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('..', '.', '', 'a', '/', '\\', 'C:', '\0', 'é', '%2e%2e'), { maxLength: 12 }), (parts) => {
+        const { path } = checkFilePath(parts.join('/'));
+        if (path === null) return;
+        expect(path.split('/')).not.toContain('..');
+        expect(path).not.toMatch(/^\/|\\|^[A-Za-z]:|\/\/|\/$|\0/);
+      }),
+    );
+  });
+
+  it('join what only differs in form', () => {
+    expect(checkFilePath('./a//b/./e\u0301.png').path).toBe('a/b/\u00e9.png');
+  });
+
+  it('tell class and folders', () => {
+    expect([labelOf('cats/x/1.png'), labelOf('1.png'), foldersOf('a/b/c')]).toEqual(['cats', null, ['a', 'a/b']]);
+  });
+});
+
+describe('chunks', () => {
+  const sizes = fc.integer({ min: 0, max: 2 ** 42 });
+  const asked = fc.option(fc.integer({ min: MIN_CHUNK_BYTES, max: 2 ** 30 }));
+
+  it('cover the file exactly, within 10,000, in the asked size where that is possible', () => {
+    fc.assert(
+      fc.property(sizes, asked, (sizeBytes, askedBytes) => {
+        const plan = planChunks(sizeBytes, askedBytes);
+        expect(plan.chunkCount).toBeLessThanOrEqual(MAX_CHUNKS);
+        const full = Math.max(0, plan.chunkCount - 1) * plan.chunkBytes;
+        if (plan.chunkCount > 0) {
+          const last = expectedChunkBytes(plan.chunkCount - 1, { sizeBytes, ...plan });
+          expect(last).toBeGreaterThan(0);
+          expect(last).toBeLessThanOrEqual(plan.chunkBytes);
+          expect(full + last).toBe(sizeBytes);
+        } else expect(sizeBytes).toBe(0);
+        if (askedBytes !== null && Math.ceil(sizeBytes / askedBytes) <= MAX_CHUNKS) expect(plan.chunkBytes).toBe(askedBytes);
+      }),
+    );
+  });
+
+  it('are parts of one upload only where the store takes such parts', () => {
+    expect(planChunks(10 * 2 ** 20, 2 ** 20).isMultipart).toBe(false);
+    expect(planChunks(100, null).isMultipart).toBe(true);
+    expect(planChunks(2 ** 30, null)).toEqual({ chunkBytes: 2 ** 25, chunkCount: 32, isMultipart: true });
+    expect(planChunks(0, null)).toEqual({ chunkBytes: 2 ** 25, chunkCount: 0, isMultipart: false });
+  });
+
+  it('are refused by size and index with their own codes', () => {
+    const plan = { sizeBytes: 150_000, chunkBytes: 65_536, chunkCount: 3 };
+    const code = (index: number, length: number | null) => {
+      try {
+        return checkChunkSize(index, length, plan);
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    expect([code(0, 65_536), code(2, 18_928), code(0, 65_537), code(0, 10), code(3, 1), code(0, null)]).toEqual([65_536, 18_928, 'payload_too_large', 'unprocessable_entity', 'unprocessable_entity', 'unprocessable_entity']);
+  });
+
+  it('missing are those not received, in order', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(40)), fc.integer({ min: 0, max: 40 }), (received, count) => {
+        const missing = missingChunks(count, received);
+        expect(new Set([...missing, ...received.filter((index) => index < count)]).size).toBe(count);
+        expect(missing).toEqual([...missing].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
+
+describe('dataset ids made from names', () => {
+  it('are always valid ids, also when numbered', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 1, max: 99_999 }), (name, n) => {
+        const key = numberedKey(keyFromName(name), n);
+        expect(key).toMatch(/^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/);
+      }),
+    );
+  });
+});
+
+describe('files are recognised by their bytes', () => {
+  it.each([
+    ['\u0089PNG\r\n\u001a\n....', 'x.txt', 'image/png', 'image'],
+    ['\u00ff\u00d8\u00ff\u00e0', 'x.png', 'image/jpeg', 'image'],
+    ['RIFF\0\0\0\0WEBPVP8 ', 'x', 'image/webp', 'image'],
+    ['\0\0\0 ftypavif', 'x', 'image/avif', 'image'],
+    ['PK\u0003\u0004', 'x.png', 'application/zip', 'other'],
+    ['PAR1', 'x', 'application/vnd.apache.parquet', 'tabular'],
+    ['<svg onload=alert(1)>', 'x.png', 'image/svg+xml', 'other'],
+    ['<?xml version="1.0"?><!-- c --><svg>', 'x.xml', 'image/svg+xml', 'other'],
+    [' \n<!DOCTYPE html><p>', 'x.csv', 'text/html', 'other'],
+    ['<annotation><folder>', 'x.xml', 'application/xml', 'annotation'],
+    ['{"images": [], "annotations": []}', 'coco.json', 'application/json', 'annotation'],
+    ['{"a": 1}', 'x.json', 'application/json', 'other'],
+    ['0 0.5 0.5 0.1 0.2\n1 .1 .2 .3 .4\n', 'x.txt', 'text/plain', 'annotation'],
+    ['hello', 'x.txt', 'text/plain', 'other'],
+    ['names: [a, b]\nnc: 2', 'data.yaml', 'application/yaml', 'annotation'],
+    ['a,b\n1,2', 'x.csv', 'text/csv', 'tabular'],
+    ['\0\u0001\u0002', 'x.csv', 'application/octet-stream', 'other'],
+    ['', 'x.png', 'text/plain', 'other'],
+  ])('%j as %s is %s', (head, path, mediaType, kind) => {
+    expect(recognizeFile(bytes(head), path)).toEqual({ mediaType, kind });
+  });
+
+  it('never fails on any bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (head, path) => void recognizeFile(head, path)));
+  });
+});
+
+describe('manifests', () => {
+  const file = fc.record({ path: fc.string({ minLength: 1 }), sha256: fc.constantFrom('a'.repeat(64), 'b'.repeat(64)), size: fc.nat() });
+
+  it('have one digest line a file that another file cannot imitate', () => {
+    fc.assert(
+      fc.property(file, file, (a, b) => {
+        const same = a.path === b.path && a.sha256 === b.sha256 && a.size === b.size;
+        expect(digestLine(a) === digestLine(b)).toBe(same);
+      }),
+    );
+  });
+
+  it('write keys in a fixed order and leave out what is absent', () => {
+    const line = manifestLine({ kind: 'image', key: 'k', size: 1, sha256: 's', path: 'p' });
+    expect(line).toBe('{"path":"p","sha256":"s","size":1,"key":"k","kind":"image"}');
+  });
+});
+
+describe('validation reports', () => {
+  const images = { images: 5, without_class: 1, duplicates: 2, min_width: 8, max_width: 9, min_height: 8, max_height: 9 };
+  const facts = { checkedAt: '2026-01-01T00:00:00.000Z', files: 5, bytes: 10, byKind: { image: 5 }, invalid: 0, findings: [], classes: [{ name: 'a', count: 1 }, { name: 'b', count: 3 }], images };
+
+  it('warn of what training will feel and count classes', () => {
+    const report = buildReport(facts);
+    expect(report.errors).toEqual([]);
+    expect(report.warnings.map(({ code }) => code)).toEqual(['images_without_class', 'small_classes', 'duplicate_images']);
+    expect(report.stats).toMatchObject({ images: 5, classes: { a: 1, b: 3 } });
+  });
+
+  it('say how many errors are not listed', () => {
+    const report = buildReport({ ...facts, invalid: 7, findings: [{ code: 'file_invalid', message: 'x', file_id: 'f' }] });
+    expect(report.errors.at(-1)).toMatchObject({ code: 'more_invalid_files', message: expect.stringContaining('6 more') });
+  });
+});

@@ -1,0 +1,62 @@
+import type { DatasetUploadActivities } from '../../../activities/datasets/dataset-upload.activities.js';
+import type { DatasetValidationActivities } from '../../../activities/datasets/dataset-validation.activities.js';
+import { withHeartbeat } from '../../../activities/support/activity-context.js';
+import { unprocessable } from '../../../core/errors/app-error.js';
+import { type NextPass, type PassStep, UPLOAD_WORKFLOW, VALIDATION_WORKFLOW } from '../../../models/datasets/dataset-work.types.js';
+import { cancelDuring, type Scenario } from '../support/scenario.js';
+
+const tenantId = '11111111-1111-4111-8111-111111111111';
+const upload = { tenantId, uploadId: '22222222-2222-4222-8222-222222222222' };
+const validation = { tenantId, datasetId: '33333333-3333-4333-8333-333333333333', attempt: 1 };
+const done = async () => undefined;
+const untilCancelled = () => withHeartbeat(({ signal }) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
+
+const uploads = (over: Partial<DatasetUploadActivities>) => (): DatasetUploadActivities => ({
+  joinUpload: done,
+  inspectUpload: async () => ({ sha256: 'a'.repeat(64), isZip: false }),
+  registerUpload: done,
+  unpackUpload: done,
+  failDatasetUpload: done,
+  ...over,
+});
+
+/** Answers one after the other, the last for ever. */
+const inTurn = <T>(...answers: T[]) => {
+  let next = 0;
+  return async () => answers[Math.min(next++, answers.length - 1)] as T;
+};
+
+const pass: NextPass = { kind: 'pass', revision: 3, pending: 700 };
+
+const validations = (over: () => Partial<DatasetValidationActivities>) => (): DatasetValidationActivities => ({
+  nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 50 }, pass, { kind: 'end' }),
+  checkDatasetFiles: inTurn<PassStep>('more', 'complete'),
+  finishValidationPass: async () => 'complete',
+  abandonDatasetValidation: done,
+  ...over(),
+});
+
+export const DATASET_SCENARIOS: readonly Scenario[] = [
+  { type: UPLOAD_WORKFLOW, name: 'success', args: [upload], activities: uploads({}), ends: { result: null } },
+  { type: UPLOAD_WORKFLOW, name: 'success-archive', args: [upload], activities: uploads({ inspectUpload: async () => ({ sha256: 'b'.repeat(64), isZip: true }) }), ends: { result: null } },
+  { type: UPLOAD_WORKFLOW, name: 'failure', args: [upload], activities: uploads({ inspectUpload: () => Promise.reject(unprocessable([], 'The bytes are others.')) }), ends: { failureType: 'unprocessable_entity' } },
+  { type: UPLOAD_WORKFLOW, name: 'cancel', args: [upload], activities: uploads({ joinUpload: untilCancelled }), meanwhile: cancelDuring('joinUpload'), ends: 'cancelled' },
+  { type: VALIDATION_WORKFLOW, name: 'success', args: [validation], activities: validations(() => ({})), ends: { result: null } },
+  {
+    type: VALIDATION_WORKFLOW,
+    name: 'success-changed-meanwhile',
+    args: [validation],
+    activities: validations(() => ({ nextValidationPass: inTurn<NextPass>(pass, pass), checkDatasetFiles: inTurn<PassStep>('changed', 'complete', 'complete'), finishValidationPass: inTurn<PassStep>('complete') })),
+    ends: { result: null },
+  },
+  {
+    type: VALIDATION_WORKFLOW,
+    name: 'success-poked',
+    args: [validation],
+    activities: validations(() => ({ nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 600_000 }, pass) })),
+    meanwhile: (handle) => handle.signal('revalidate'),
+    ends: { result: null },
+  },
+  { type: VALIDATION_WORKFLOW, name: 'failure', args: [validation], activities: validations(() => ({ finishValidationPass: () => Promise.reject(unprocessable([], 'This cannot be frozen.')) })), ends: { failureType: 'unprocessable_entity' } },
+  { type: VALIDATION_WORKFLOW, name: 'cancel', args: [validation], activities: validations(() => ({ checkDatasetFiles: untilCancelled })), meanwhile: cancelDuring('checkDatasetFiles'), ends: 'cancelled' },
+];
