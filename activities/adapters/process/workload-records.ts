@@ -5,7 +5,7 @@ import type { WorkloadKind } from '../../../core/ports/workload-runner.js';
  *
  *   DATA_DIR/workloads/<id>/spec.json                    start(), once
  *                          /intent.json                  start(), scale(), stop(), remove()
- *                          /work/                        the workload's own directory (owner: the tenant's uid)
+ *                          /work                         the workload's own directory (owner: the tenant's uid)
  *                          /instances/<n>/instance.json  the reconciler
  *                                         launch.json    the reconciler, before it starts a shim
  *                                         pid.json       the shim      exit.json  the shim (or the reconciler, when it was lost)
