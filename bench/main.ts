@@ -3,6 +3,9 @@ import type { BenchResult } from './harness/results.js';
 import { writeResult } from './harness/results.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResult>>>> = {
+  limits: async () => (await import('./limits.bench.js')).limits,
+  'route-position': async () => (await import('./route-position.bench.js')).routePosition,
+  'cold-start': async () => (await import('./cold-start.bench.js')).coldStart,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 

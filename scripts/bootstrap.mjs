@@ -65,7 +65,7 @@ function install() {
   const aside = at(`node_modules.${process.pid}`);
   const had = existsSync(at('node_modules'));
   if (had) renameSync(at('node_modules'), aside);
-  const result = npm(['ci', '--no-audit', '--no-fund', '--loglevel=error', '--no-progress']);
+  const result = npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--no-progress']);
   if (result.status === 0) {
     writeFileSync(stampFile(), lockHash());
     rmSync(aside, { recursive: true, force: true });

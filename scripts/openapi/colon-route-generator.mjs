@@ -3,7 +3,7 @@ import { DefaultRouteGenerator } from '@tsoa/cli/dist/routeGeneration/defaultRou
 // Stands for a literal colon while tsoa turns `{x}` into `:x`; a private-use character that no path contains.
 const SENTINEL = '\uE000';
 
-/** Routes with literal colons (`{id}:complete`): tsoa would read them as parameters. See docs/adr/0001-colon-routes.md. */
+/** Routes with literal colons (`{id}:complete`): tsoa would read them as parameters. See docs/adr/colon-routes.md. */
 export class ColonRouteGenerator extends DefaultRouteGenerator {
   pathTransformer(path) {
     return super.pathTransformer(path.replace(/^\/:/, ':').replaceAll(':', SENTINEL));
