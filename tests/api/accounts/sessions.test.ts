@@ -1,0 +1,210 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { deriveKey } from '../../../core/security/key-ring.js';
+import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
+
+describe('sessions', () => {
+  let api: TestApi;
+  let user: TestUser;
+  beforeAll(async () => {
+    api = await startTestApi();
+    user = await api.addUser();
+  });
+  afterAll(() => api.close());
+
+  const me = (token: string) => api.call('GET', '/users/me', { token });
+  const login = (form: Record<string, string>, kind = 'jwt', headers: Record<string, string> = {}) => api.call('POST', `/auth/${kind}/login`, { form, headers });
+  const cookieOf = async () => {
+    const answer = await login({ username: user.email, password: user.password }, 'cookie');
+    return { answer, cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] as string };
+  };
+
+  it('signs in with a cookie whose attributes keep scripts and other sites away', async () => {
+    const { answer, cookie } = await cookieOf();
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toMatch(/^svcauth=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect((await api.call('GET', '/users/me', { headers: { cookie } })).status).toBe(200);
+    expect((await api.call('GET', '/users/me', { headers: { cookie: `xsvcauth=1; ${cookie}` } })).status).toBe(200);
+    expect((await api.call('GET', '/users/me', { headers: { cookie: cookie.replace('svcauth', 'notsvcauth') } })).status).toBe(401);
+  });
+
+  it('ends the session it was signed out with, and no other', async () => {
+    const { cookie } = await cookieOf();
+    const token = await api.signIn(user.email, user.password);
+    const out = await api.call('POST', '/auth/cookie/logout', { headers: { cookie } });
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, 'svcauth=""; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
+    expect((await api.call('GET', '/users/me', { headers: { cookie } })).status).toBe(401);
+    expect((await me(token)).status).toBe(200);
+    expect((await api.call('POST', '/auth/jwt/logout', { token })).status).toBe(200);
+    expect((await me(token)).status).toBe(401);
+    expect((await api.call('POST', '/auth/jwt/logout', { token })).status).toBe(401);
+  });
+
+  it('takes each kind of session only where it belongs', async () => {
+    const { cookie } = await cookieOf();
+    expect((await api.call('POST', '/auth/jwt/logout', { headers: { cookie } })).status).toBe(401);
+    expect((await api.call('POST', '/auth/cookie/logout', { token: user.token })).status).toBe(401);
+  });
+
+  it('refuses forged tokens of every kind', async () => {
+    const [head, body, signature] = user.token.split('.') as [string, string, string];
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const ring = api.container.settings.SERVICE_SECRET_KEYS;
+    const key = deriveKey(ring, 'jwt').key;
+    const sign = (header: Record<string, unknown>, payload: unknown, secret: Buffer = key) => {
+      const text = `${encode(header)}.${encode(payload)}`;
+      return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+    };
+    const HS = { alg: 'HS256', typ: 'JWT', kid: 'k1' };
+    expect((await me(sign(HS, claims))).status).toBe(200);
+    const forged: Record<string, string> = {
+      'alg none': `${encode({ alg: 'none' })}.${body}.`,
+      'alg None with the old signature': `${encode({ alg: 'None', kid: 'k1' })}.${body}.${signature}`,
+      'alg HS512': sign({ ...HS, alg: 'HS512' }, claims),
+      'alg RS256': sign({ ...HS, alg: 'RS256' }, claims),
+      'no signature': `${head}.${body}.`,
+      'tampered signature': `${head}.${body}.${signature.slice(0, -4)}AAAA`,
+      'tampered claims': `${head}.${encode({ ...claims, sub: api.admin.id })}.${signature}`,
+      'another key': sign(HS, claims, randomBytes(32)),
+      'the empty key': sign(HS, claims, Buffer.alloc(0)),
+      'the raw server secret': sign(HS, claims, ring.keys[0]?.secret as Buffer),
+      'the key of sealed values': sign(HS, claims, deriveKey(ring, 'envelope').key),
+      'the key of job tokens': sign(HS, claims, deriveKey(ring, 'job-token').key),
+      'a key id as a path': sign({ ...HS, kid: '../../dev/null' }, claims, Buffer.alloc(0)),
+      'an unknown key id': sign({ ...HS, kid: 'k9' }, claims),
+      'a key in the header': sign({ ...HS, jwk: { kty: 'oct', k: 'AAAA' }, kid: undefined }, claims, Buffer.alloc(3)),
+      'another audience': sign(HS, { ...claims, aud: 'fastapi-users:reset' }),
+      'the audience of address checks': sign(HS, { ...claims, aud: ['fastapi-users:verify'] }),
+      'no audience': sign(HS, { ...claims, aud: undefined }),
+      'an expiry in the past': sign(HS, { ...claims, exp: 1 }),
+      'not valid yet': sign(HS, { ...claims, nbf: 4_102_444_800 }),
+      'no session': sign(HS, { ...claims, jti: undefined }),
+      'a session that does not exist': sign(HS, { ...claims, jti: '7b1d8a52-4a0e-4f0e-9d8e-0a4f6d1c2b3a' }),
+      'a session of somebody else': sign(HS, { ...claims, sub: api.admin.id }),
+      'SQL in the session': sign(HS, { ...claims, jti: "' or true --" }),
+      'an unknown critical header': sign({ ...HS, crit: ['x'], x: 1 }, claims),
+      'four parts': `${user.token}.x`,
+      'five parts': `${head}..${body}.${signature}.x`,
+      'nothing but dots': '....................',
+    };
+    for (const [name, token] of Object.entries(forged)) expect([name, (await me(token)).status]).toEqual([name, 401]);
+  });
+
+  it('takes neither a mailed token nor a session cookie as a bearer token', async () => {
+    const key = deriveKey(api.container.settings.SERVICE_SECRET_KEYS, 'jwt').key;
+    const reset = await new SignJWT({ password_fgpt: 'x' }).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).setSubject(user.id).setAudience('fastapi-users:reset').setExpirationTime('1h').sign(key);
+    expect((await me(reset)).status).toBe(401);
+    const { cookie } = await cookieOf();
+    expect((await me(cookie.slice('svcauth='.length))).status).toBe(401);
+    for (const scheme of ['Basic', 'bearer  ', 'Token']) expect((await api.call('GET', '/users/me', { headers: { authorization: `${scheme} ${user.token}` } })).status).toBe(401);
+  });
+
+  it('ends every session when the password changes', async () => {
+    const person = await api.addUser();
+    const second = await api.signIn(person.email, person.password);
+    const wrong = await api.call('POST', '/users/me/password', { token: person.token, json: { current_password: 'no', new_password: 'another fine one 12' } });
+    expect([wrong.status, wrong.body.detail]).toEqual([400, 'CHANGE_PASSWORD_BAD_CURRENT']);
+    const weak = await api.call('POST', '/users/me/password', { token: person.token, json: { current_password: person.password, new_password: 'qwerty123' } });
+    expect(weak.body.detail).toMatchObject({ code: 'UPDATE_USER_INVALID_PASSWORD' });
+    const done = await api.call('POST', '/users/me/password', { token: person.token, json: { current_password: person.password, new_password: 'another fine one 12' } });
+    expect(done.status).toBe(204);
+    for (const token of [person.token, second]) expect((await me(token)).status).toBe(401);
+    expect(await api.signIn(person.email, 'another fine one 12')).toBeTruthy();
+  });
+
+  it('lists the sign-ins of the account and ends the others', async () => {
+    const person = await api.addUser();
+    const other = await api.signIn(person.email, person.password);
+    const { body } = await api.call('GET', '/users/me/sessions', { token: person.token });
+    expect([body.total, body.items.filter((item: { is_current: boolean }) => item.is_current).length]).toEqual([2, 1]);
+    const ended = await api.call('POST', '/users/me/sessions/end-others', { token: person.token });
+    expect(ended.body).toMatchObject({ ended: 1 });
+    expect([(await me(person.token)).status, (await me(other)).status]).toEqual([200, 401]);
+  });
+
+  it('answers alike for an unknown address, a wrong password and a disabled account', async () => {
+    const person = await api.addUser();
+    await api.call('POST', `/api/v1/system/users/${person.id}/disable`, { token: api.admin.token });
+    const answers = [
+      await login({ username: 'nobody@example.com', password: 'x'.repeat(10) }),
+      await login({ username: user.email, password: 'x'.repeat(10) }),
+      await login({ username: person.email, password: person.password }),
+    ];
+    for (const answer of answers) expect({ status: answer.status, ...answer.body, error_id: 0 }).toEqual({ status: 400, code: 'bad_request', message: 'E-mail address or password is not right.', detail: 'LOGIN_BAD_CREDENTIALS', error_id: 0 });
+  });
+
+  it('refuses a malformed sign-in form with 422 and never repeats the password', async () => {
+    for (const form of [{}, { username: 'a@b.c' }, { password: 'hunter2hunter2' }, { username: '', password: '' }, { username: 'a@b.c', password: 'hunter2hunter2', grant_type: 'client_credentials' }]) {
+      const answer = await login(form as Record<string, string>);
+      expect(answer.status).toBe(422);
+      expect(answer.text).not.toContain('hunter2');
+    }
+    expect((await api.call('POST', '/auth/jwt/login', { json: { username: user.email, password: user.password } })).status).toBe(415);
+    expect((await login({ username: user.email, password: user.password, grant_type: 'password', scope: '' })).status).toBe(200);
+  });
+
+  it('throttles failed sign-ins of one account from one address, also when they come at once', async () => {
+    const person = await api.addUser();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login({ username: person.email, password: 'wrong wrong' })));
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(9 + 1);
+    const refused = answers.find((answer) => answer.status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await me(person.token)).status).toBe(200);
+    expect(await api.signIn(user.email, user.password)).toBeTruthy();
+  });
+
+  it('throttles an account that is tried from many addresses, but not where its owner is signed in', async () => {
+    const person = await api.addUser();
+    const from = (address: string, password: string) => login({ username: person.email, password }, 'jwt', { 'x-forwarded-for': address });
+    const home = '198.51.100.7';
+    await from(home, person.password);
+    let evaluated = 0;
+    for (let address = 1; address <= 12; address += 1) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => from(`203.0.113.${address}`, 'wrong wrong')));
+      evaluated += answers.filter((answer) => answer.status === 400).length;
+    }
+    expect(evaluated).toBeLessThanOrEqual(100);
+    expect((await from('203.0.113.99', person.password)).status).toBe(429);
+    expect((await from(home, person.password)).status).toBe(200);
+  });
+
+  it('refuses unsafe calls with a cookie from other sites', async () => {
+    const { cookie } = await cookieOf();
+    const change = (headers: Record<string, string>) => api.call('PATCH', '/users/me', { headers: { cookie, ...headers }, json: { full_name: 'X' } }).then((answer) => answer.status);
+    expect(await change({})).toBe(200);
+    expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await change({ origin: api.base })).toBe(200);
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }, { origin: 'null' }, { origin: 'http://127.0.0.1:9' }]) expect(await change(headers as never)).toBe(403);
+    expect((await login({ username: user.email, password: user.password }, 'cookie', { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('stores no token, only its hash', async () => {
+    const { cookie } = await cookieOf();
+    const token = cookie.slice('svcauth='.length);
+    const rows = await api.container.db.inPlatform((tx) => tx.query('select token_hash from auth_session where token_hash = $1', [createHash('sha256').update(token).digest('hex')]));
+    expect(rows).toHaveLength(1);
+    const dump = JSON.stringify(await api.container.db.inPlatform((tx) => tx.query('select * from auth_session')));
+    expect(dump).not.toContain(token);
+  });
+});
+
+describe('sessions with a lifetime', () => {
+  it('expire on the server, in the token and in the cookie', async () => {
+    const api = await startTestApi({ SERVICE_AUTH_TOKEN_LIFETIME: '2', SERVICE_BASE_URL: 'https://127.0.0.1' });
+    try {
+      const { token, email, password } = await api.addUser();
+      const cookie = await api.call('POST', '/auth/cookie/login', { form: { username: email, password } });
+      expect(cookie.headers.get('set-cookie')).toMatch(/; Secure; Max-Age=2$/);
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as { iat: number; exp: number };
+      expect(claims.exp - claims.iat).toBe(2);
+      expect((await api.call('GET', '/users/me', { token })).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 2200));
+      expect((await api.call('GET', '/users/me', { token })).status).toBe(401);
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { asTenantId } from '../../core/security/ids.js';
+import { Database } from '../../models/orm/database.js';
+import { ENTITIES } from '../../models/orm/entities.js';
+import { ormOptions } from '../../models/orm/orm-config.js';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { testDatabase, type TestDatabase } from '../setup/engines.js';
+
+/** Tables with a tenant that its own role may not see at all: counts and queues of the platform. */
+const PLATFORM_ONLY = new Set(['membership', 'audit_count']);
+/** SECURITY DEFINER functions that need no tenant, each with the reason. */
+const WITHOUT_TENANT: Readonly<Record<string, string>> = { audit_entry_uncount: 'a trigger of the owner: takes removed rows off the counts' };
+
+describe('the walls in the database', () => {
+  let clone: TestDatabase;
+  let owner: pg.Client;
+  beforeAll(async () => {
+    clone = await testDatabase();
+    owner = new pg.Client({ connectionString: clone.ownerUrl });
+    await owner.connect();
+  });
+  afterAll(async () => {
+    await owner.end();
+    await clone.drop();
+  });
+
+  const rows = async <T extends pg.QueryResultRow>(sql: string) => (await owner.query<T>(sql)).rows;
+  const TENANT_TABLES = `select c.oid, c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced
+    from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)`;
+
+  it('stand around every table with a tenant: enabled, forced, with a check on what is written', async () => {
+    const tables = await rows<{ name: string; enabled: boolean; forced: boolean; policy: boolean; app: boolean }>(
+      `select t.name, t.enabled, t.forced, has_table_privilege('visionops_app', t.oid, 'select') or has_table_privilege('visionops_app', t.oid, 'insert') as app,
+         exists (select 1 from pg_policy p where p.polrelid = t.oid and 'visionops_app'::regrole = any(p.polroles)
+           and pg_get_expr(p.polqual, p.polrelid) like '%tenant_id = %app.tenant%' and pg_get_expr(p.polwithcheck, p.polrelid) like '%tenant_id = %app.tenant%') as policy
+       from (${TENANT_TABLES}) t order by 1`,
+    );
+    expect(tables.length).toBeGreaterThan(3);
+    expect(tables.filter((table) => !table.enabled || !table.forced).map((table) => table.name)).toEqual([]);
+    expect(tables.filter((table) => !table.policy && (table.app || !PLATFORM_ONLY.has(table.name))).map((table) => table.name)).toEqual([]);
+  });
+
+  it('let the app role reach no table without row-level security', async () => {
+    const open = await rows<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
+         and (has_table_privilege('visionops_app', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_ingest', c.oid, 'select,insert,update,delete'))`,
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('are not owned or passed by the roles that serve', async () => {
+    const roles = await rows<{ rolname: string; any: boolean }>(
+      `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as any from pg_roles where rolname in ('visionops_app', 'visionops_platform', 'visionops_ingest') order by 1`,
+    );
+    expect(roles).toEqual(['visionops_app', 'visionops_ingest', 'visionops_platform'].map((rolname) => ({ rolname, any: false })));
+    expect(await rows(`select 1 from pg_class where relowner in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole)`)).toEqual([]);
+    expect(await rows(`select 1 from pg_auth_members where member in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole)`)).toEqual([]);
+  });
+
+  it('stand inside every function that runs with more rights than its caller', async () => {
+    const functions = await rows<{ name: string; body: string; config: string[] | null }>(`select proname as name, pg_get_functiondef(oid) as body, proconfig as config from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`);
+    const lacking = functions.filter(({ name, body }) => WITHOUT_TENANT[name] === undefined && !/current_setting\('app\.tenant'/.test(body));
+    expect(lacking.map(({ name }) => name)).toEqual([]);
+    // Without a fixed path, a caller's own table could stand in for ours.
+    expect(functions.filter(({ config }) => !config?.some((entry) => entry.startsWith('search_path='))).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('keep references within a tenant: foreign keys between tenants\' tables carry the tenant', async () => {
+    const crossing = await rows<{ name: string }>(
+      `with t as (${TENANT_TABLES}) select k.conname as name from pg_constraint k join t child on child.oid = k.conrelid join t parent on parent.oid = k.confrelid
+       where k.contype = 'f' and not exists (select 1 from unnest(k.conkey, k.confkey) as pair(c, p)
+         join pg_attribute ca on ca.attrelid = k.conrelid and ca.attnum = pair.c join pg_attribute pa on pa.attrelid = k.confrelid and pa.attnum = pair.p
+         where ca.attname = 'tenant_id' and pa.attname = 'tenant_id')`,
+    );
+    expect(crossing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('hold in practice: one tenant reads, changes and plants nothing of another, and none is seen without a tenant', async () => {
+    const db = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 2, platformPool: 1, applicationName: 'test' });
+    try {
+      const [a, b] = [asTenantId(randomUUID()), asTenantId(randomUUID())];
+      await db.inPlatform((tx) => tx.execute("insert into tenant (id, code, name) values ($1, 'aa', 'A'), ($2, 'bb', 'B')", [a, b]));
+      const insert = (tenant: string) => [`insert into audit_entry (tenant_id, action, target_kind, target_id) values ('${tenant}', 'x', 'x', 'x')`] as const;
+      await db.inTenant(a, (tx) => tx.execute(...insert(a)));
+      expect(await db.inTenant(b, (tx) => tx.query('select 1 from audit_entry'))).toEqual([]);
+      await expect(db.inTenant(b, (tx) => tx.execute(...insert(a)))).rejects.toMatchObject({ code: '42501' });
+      // The pool's connections were used for tenants before: outside of one they see nothing.
+      const app = new pg.Client({ connectionString: clone.appUrl });
+      await app.connect();
+      await app.query("begin; select set_config('app.tenant', $q$" + a + '$q$, true); commit');
+      expect((await app.query('select 1 from audit_entry')).rows).toEqual([]);
+      await app.end();
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('10,000 interleaved transactions of two tenants over two connections see no foreign row', async () => {
+    const db = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 2, platformPool: 1, applicationName: 'test' });
+    try {
+      const tenants = [asTenantId(randomUUID()), asTenantId(randomUUID())];
+      for (const tenant of tenants) {
+        await db.inPlatform((tx) => tx.execute('insert into tenant (id, code, name) values ($1, $2, $2)', [tenant, `p-${tenant.slice(0, 8)}`]));
+        await db.inTenant(tenant, (tx) => tx.execute(`insert into audit_entry (tenant_id, action, target_kind, target_id) values ($1, 'x', 'x', 'x')`, [tenant]));
+      }
+      let foreign = 0;
+      const once = async (i: number) => {
+        const tenant = tenants[i % 2] as (typeof tenants)[number];
+        await db
+          .inTenant(tenant, async (tx) => {
+            const seen = await tx.query<{ tenant_id: string }>('select tenant_id from audit_entry');
+            if (seen.length !== 1 || seen[0]?.tenant_id !== tenant) foreign += 1;
+            if (i % 20 === 0) throw new Error('given up half-way');
+          })
+          .catch((error: Error) => {
+            if (error.message !== 'given up half-way') throw error;
+          });
+      };
+      for (let start = 0; start < 10_000; start += 100) await Promise.all(Array.from({ length: 100 }, (_, i) => once(start + i)));
+      expect(foreign).toBe(0);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it('have the columns that the entities speak of, with the same nullability', async () => {
+    const orm = await MikroORM.init({ ...ormOptions, clientUrl: clone.ownerUrl, connect: false } as never);
+    try {
+      const columns = new Map((await rows<{ key: string; nullable: boolean }>(`select table_name || '.' || column_name as key, is_nullable = 'YES' as nullable from information_schema.columns where table_schema = 'public'`)).map((row) => [row.key, row.nullable]));
+      const problems: string[] = [];
+      for (const entity of ENTITIES) {
+        const meta = orm.getMetadata().get(entity as never) as unknown as { tableName: string; props: Array<{ fieldNames?: string[]; nullable?: boolean; persist?: boolean }> };
+        for (const prop of meta.props.filter((candidate) => candidate.persist !== false)) {
+          for (const field of prop.fieldNames ?? []) {
+            const nullable = columns.get(`${meta.tableName}.${field}`);
+            if (nullable === undefined) problems.push(`${meta.tableName}.${field} is not in the database`);
+            else if (nullable !== (prop.nullable === true)) problems.push(`${meta.tableName}.${field} is ${nullable ? '' : 'not '}nullable in the database`);
+          }
+        }
+      }
+      expect(problems).toEqual([]);
+    } finally {
+      await orm.close(true);
+    }
+  });
+});
