@@ -2,7 +2,6 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { blobKey } from '../../models/images/image.types.js';
 import { forgetUnusedBlobs, isBlobUnused } from '../../models/images/image-sweep.repository.js';
 import type { Database } from '../../models/orm/database.js';
-import type { MaintenanceTask } from '../system/maintenance.activities.js';
 
 const BATCH = 20;
 
@@ -10,9 +9,9 @@ const BATCH = 20;
  * Removes blobs that no manifest names. Rows and objects of a batch go in one transaction: a crash leaves rows that are
  * swept again, never objects without a row.
  */
-export const createImageSweep = (database: Database, objects: ObjectStore): MaintenanceTask => ({
+export const createImageSweep = (database: Database, objects: ObjectStore) => ({
   name: 'unused-image-blobs',
-  run: async (signal) => {
+  run: async (signal: AbortSignal): Promise<number> => {
     let total = 0;
     for (let removed = BATCH; removed === BATCH && !signal.aborted; total += removed) {
       removed = await database.inPlatform(async (tx) => {

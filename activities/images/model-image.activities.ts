@@ -12,7 +12,7 @@ import { blobKey, type Descriptor, type ImageRow } from '../../models/images/ima
 import type { ModelImageInput } from '../../models/images/image-work.types.js';
 import { failModelImage, finishModelImage, noteBlob } from '../../models/images/model-image.commands.js';
 import { findImage } from '../../models/images/image.repository.js';
-import { LAYER_MODEL_FOLDER, LAYER_TYPE, modelManifest } from '../../models/images/model-manifest.rules.js';
+import { LAYER_MODEL_FOLDER, LAYER_TYPE, modelManifest } from '../../models/images/model-manifest.js';
 import type { Database } from '../../models/orm/database.js';
 import type { ModelFile, ModelVersionRow } from '../../models/registry/model.types.js';
 import { findVersionById, listVersionFiles } from '../../models/registry/version.repository.js';

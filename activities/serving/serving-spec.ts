@@ -5,7 +5,7 @@ import type { TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { blobKey } from '../../models/images/image.types.js';
 import { findImage, findModelLayer } from '../../models/images/image.repository.js';
-import { LAYER_ENTRYPOINT, LAYER_MODEL_FOLDER } from '../../models/images/model-manifest.rules.js';
+import { LAYER_ENTRYPOINT, LAYER_MODEL_FOLDER } from '../../models/images/model-manifest.js';
 import type { Database } from '../../models/orm/database.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';

@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Path, Post, Queries, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import { Controller, Get, Path, Post, Queries, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { callerOf } from '../http/request-context.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';

@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Extension, Get, Path, Post, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import { Controller, Extension, Get, Path, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { callerOf } from '../http/request-context.js';
 import type { ServingProxy } from './serving-proxy.js';

@@ -7,9 +7,9 @@ import { lockVersion } from '../registry/version.repository.js';
 import type { Descriptor, ImageRow } from './image.types.js';
 import { findImage, findImageOfVersion } from './image.repository.js';
 import { modelImageStart } from './image-work.types.js';
-import type { ModelManifest } from './model-manifest.rules.js';
-import { MANIFEST_TYPE } from './model-manifest.rules.js';
-import { modelRepository } from './repository-name.rules.js';
+import type { ModelManifest } from './model-manifest.js';
+import { MANIFEST_TYPE } from './model-manifest.js';
+import { modelRepository } from './model-repository.js';
 
 /**
  * Asks for the image of a version. Idempotent: an image that is there or being built is answered as it is, a failed one is

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Look, ServingActivities } from '../../../activities/serving/serving.activities.js';
+import { SERVING_WORKFLOW, type ServingInput } from '../../../models/serving/serving-work.types.js';
+import { timeSkippingServer } from '../../setup/engines.js';
+import { type Lab, openTimeSkippingLab } from '../support/lab.js';
+
+const { path } = timeSkippingServer();
+const suite = path === null ? describe.skip : describe;
+
+suite('an endpoint while time passes', () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    lab = await openTimeSkippingLab(path as string);
+  });
+  afterAll(() => lab.close());
+
+  const run = async (look: (input: ServingInput, isOverdue: boolean) => Promise<Look>, connectTimeoutS = 600) => {
+    const never = () => Promise.reject(new Error('not expected'));
+    const activities: ServingActivities = { lookAtEndpoint: look, giveUpEndpoint: never, releaseEndpoint: never };
+    const stop = await lab.work(activities);
+    try {
+      const input: ServingInput = { tenantId: 't', endpointId: 'e', attempt: 1, connectTimeoutS, carried: null };
+      const handle = await lab.start(SERVING_WORKFLOW, `serving:${randomUUID()}`, [input]);
+      await handle.result();
+      return await handle.describe();
+    } finally {
+      await stop();
+    }
+  };
+
+  it('is given its time to come up, not less and hardly more', async () => {
+    let looks = 0;
+    const ended = await run(async (_input, isOverdue) => {
+      looks += 1;
+      return { kind: 'status', status: isOverdue ? 'FAILED' : 'CONNECTING' };
+    }, 200);
+    const tookS = ((ended.closeTime?.getTime() ?? 0) - ended.startTime.getTime()) / 1000;
+    expect(tookS).toBeGreaterThanOrEqual(200);
+    expect(tookS).toBeLessThan(205);
+    expect(looks).toBeGreaterThan(60);
+  });
+
+  it('is given ten minutes in all when its history is begun anew meanwhile', async () => {
+    const startedAt: number[] = [];
+    await run(async (input, isOverdue) => {
+      startedAt.push(input.carried?.comingUpSinceMs ?? 0);
+      return { kind: 'status', status: isOverdue ? 'FAILED' : 'CONNECTING' };
+    });
+    expect(startedAt.length).toBeGreaterThan(190);
+    expect(startedAt.length).toBeLessThan(215);
+    expect(new Set(startedAt.filter((at) => at > 0)).size).toBe(1);
+  });
+
+  it('begins its history anew while it runs for hours, and forgets how long it once took to come up', async () => {
+    let looks = 0;
+    const overdue: boolean[] = [];
+    const ended = await run(async (input, isOverdue) => {
+      looks += 1;
+      overdue.push(isOverdue);
+      if (looks === 400) return { kind: 'gone' };
+      return { kind: 'status', status: looks === 1 && input.carried === null ? 'CONNECTING' : 'RUNNING' };
+    });
+    expect(overdue).not.toContain(true);
+    expect(ended.historyLength).toBeLessThan(1100);
+  });
+});
