@@ -34,7 +34,10 @@ import { SystemUsersController } from './system/users.controller.js';
 import { SystemUsersService } from './system/users.service.js';
 import { MailTokens } from './auth/mail-tokens.js';
 import { UsersController } from './accounts/users.controller.js';
-import { wireDatasets } from './datasets/datasets.wiring.js';
+import { DatasetFilesController } from './datasets/dataset-files.controller.js';
+import { openDatasetServices } from './datasets/dataset-services.js';
+import { DatasetUploadsController } from './datasets/dataset-uploads.controller.js';
+import { DatasetsController } from './datasets/datasets.controller.js';
 import { Authenticator } from './auth/authenticator.js';
 import type { AppLocals, ControllerFactory } from './auth/authentication.js';
 import { AccessTokens } from './auth/jwt.js';
@@ -127,10 +130,12 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const proxy = new ServingProxy();
   const systemUsers = new SystemUsersService(db, hasher, cache);
 
-  const datasets = wireDatasets(db, objects, createImageDecoder());
+  const datasets = openDatasetServices(db, objects, createImageDecoder());
 
   const controllers = new Map<unknown, ControllerFactory>([
-    ...datasets.controllers,
+    [DatasetsController, () => new DatasetsController(datasets.datasets)],
+    [DatasetFilesController, () => new DatasetFilesController(datasets.files, datasets.contents)],
+    [DatasetUploadsController, () => new DatasetUploadsController(datasets.uploads)],
     [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
     [TenantsController, () => new TenantsController(tenants)],
     [TenantSettingsController, () => new TenantSettingsController(tenants)],

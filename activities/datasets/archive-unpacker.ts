@@ -110,13 +110,23 @@ async function storeStreamed(deps: UnpackDeps, stream: Readable, member: Archive
 }
 
 /** A broken store ends the flow as well; the store's own error says more. */
-const isEchoOf = (reason: unknown, put: PromiseSettledResult<unknown>): boolean => put.status === 'rejected' && put.reason instanceof AppError && put.reason.code === 'service_unavailable' && (reason as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+const isEchoOf = (reason: unknown, put: PromiseSettledResult<unknown>): boolean =>
+  put.status === 'rejected' &&
+  put.reason instanceof AppError &&
+  put.reason.code === 'service_unavailable' &&
+  (reason as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function assertCrc(member: ArchiveMember, actual: number): void {
   if (actual !== member.crc32) throw lyingMember(member.path, 'its checksum does not fit its bytes');
 }
 
-const newFile = (member: ArchiveMember, objectKey: string, sha256: string, head: Buffer): NewFile => ({ path: member.path, sha256, sizeBytes: member.sizeBytes, objectKey, ...recognizeFile(head, member.path) });
+const newFile = (member: ArchiveMember, objectKey: string, sha256: string, head: Buffer): NewFile => ({
+  path: member.path,
+  sha256,
+  sizeBytes: member.sizeBytes,
+  objectKey,
+  ...recognizeFile(head, member.path),
+});
 
 /** Results in the order of the items; the first failure ends it once the others under way are done. */
 export async function inParallel<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {

@@ -44,7 +44,9 @@ async function packChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly Ch
   const multipartId = upload.multipart_id ?? (await deps.keepMultipart(await deps.objects.createMultipart(upload.object_key)));
   const parts: PartInfo[] = [];
   for (let at = 0; at < chunks.length; at += perPart) {
-    const pieces = await inParallel(chunks.slice(at, at + perPart), READ_AHEAD, async (chunk) => readAll(await deps.objects.get(chunk.object_key ?? '', { signal: deps.signal }), chunk.size_bytes));
+    const pieces = await inParallel(chunks.slice(at, at + perPart), READ_AHEAD, async (chunk) =>
+      readAll(await deps.objects.get(chunk.object_key ?? '', { signal: deps.signal }), chunk.size_bytes),
+    );
     const body = Buffer.concat(pieces);
     parts.push(await deps.objects.putPart(upload.object_key, multipartId, at / perPart + 1, body, body.length, deps.signal));
   }

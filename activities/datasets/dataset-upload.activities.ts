@@ -74,9 +74,13 @@ export function createDatasetUploadActivities(deps: UploadActivityDeps): Dataset
 
 async function inspect(objects: ObjectStore, upload: UploadRow, signal: AbortSignal): Promise<UploadFacts> {
   const known = upload.is_archive ? upload.sha256 : upload.computed_sha256;
-  const found = known === null ? await digestObject(objects, upload.object_key, signal) : { sha256: known, head: await readHead(objects, upload.object_key, upload.size_bytes, signal) };
+  const found =
+    known === null ? await digestObject(objects, upload.object_key, signal) : { sha256: known, head: await readHead(objects, upload.object_key, upload.size_bytes, signal) };
   if (upload.sha256 !== null && upload.sha256 !== found.sha256)
-    throw unprocessable([{ loc: ['body', 'sha256'], msg: 'is not that of the bytes received', type: 'value_error' }], `The bytes received have the sha256 ${found.sha256}, the session promised ${upload.sha256}`);
+    throw unprocessable(
+      [{ loc: ['body', 'sha256'], msg: 'is not that of the bytes received', type: 'value_error' }],
+      `The bytes received have the sha256 ${found.sha256}, the session promised ${upload.sha256}`,
+    );
   const zip = isZip(found.head);
   if (upload.is_archive && !zip) throw notAnArchive();
   return { sha256: found.sha256, isZip: zip };
@@ -89,7 +93,13 @@ async function unpack(deps: UploadActivityDeps, input: UploadInput, upload: Uplo
     {
       objects: deps.objects,
       reader: deps.archives,
-      note: (keys) => deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, keys.map((key) => ({ key })))),
+      note: (keys) =>
+        deps.database.inTenant(tenantId, (tx) =>
+          noteLooseObjects(
+            tx,
+            keys.map((key) => ({ key })),
+          ),
+        ),
       newKey: () => newObjectKey(tenantId, 'dataset'),
       progress: (done) => beat.progress(done),
       signal: beat.signal,

@@ -63,7 +63,9 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
     finishValidationPass: (input, revision) => withHeartbeat((beat) => finishPass(deps, input, revision, beat)),
 
     abandonDatasetValidation: (input, message) =>
-      inTenant(input, (tx) => abandonValidation(tx, input, { checked_at: deps.clock.now().toISOString(), errors: [{ code: 'validation_ended', message, file_id: null }], warnings: [], stats: {} })),
+      inTenant(input, (tx) =>
+        abandonValidation(tx, input, { checked_at: deps.clock.now().toISOString(), errors: [{ code: 'validation_ended', message, file_id: null }], warnings: [], stats: {} }),
+      ),
   };
 }
 

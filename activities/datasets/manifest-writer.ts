@@ -18,10 +18,11 @@ export async function computeDigest(pages: ManifestPages): Promise<string> {
 export async function writeManifest(objects: ObjectStore, key: string, digest: string, pages: ManifestPages, signal: AbortSignal): Promise<void> {
   const target = new PartedObject(objects, key, signal);
   try {
-    let separator = '';
+    let isFirst = true;
     await target.write(manifestHead(digest));
     for await (const page of pages()) {
-      await target.write(page.map((file) => `${separator === '' ? ((separator = ',\n'), '') : separator}${manifestLine(file)}`).join(''));
+      await target.write(`${isFirst ? '' : ',\n'}${page.map(manifestLine).join(',\n')}`);
+      isFirst = false;
     }
     await target.write(MANIFEST_TAIL);
     await target.finish();

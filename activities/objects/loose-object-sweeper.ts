@@ -28,7 +28,12 @@ export async function sweepLooseObjects({ database, objects, logger }: SweeperDe
   // Aborted first: a multipart upload that was joined in between would leave an object behind.
   for (const object of due) if (object.multipartId !== null) await objects.abortMultipart(object.key, object.multipartId);
   await objects.remove(due.map((object: DueObject) => object.key));
-  await database.inPlatform((tx) => forgetObjects(tx, due.map((object: DueObject) => object.id)));
+  await database.inPlatform((tx) =>
+    forgetObjects(
+      tx,
+      due.map((object: DueObject) => object.id),
+    ),
+  );
   logger.debug({ count: due.length }, 'loose objects removed');
   return due.length;
 }

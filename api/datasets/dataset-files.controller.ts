@@ -1,8 +1,8 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Delete, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags, UploadedFile } from 'tsoa';
+import { Controller, Delete, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags, UploadedFile } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { requireStoredFile } from '../http/multipart-storage.js';
-import { callerOf } from '../http/request-context.js';
+import { callerOf, whenClientLeaves } from '../http/request-context.js';
 import { sendObject } from '../http/send-object.js';
 import type { DatasetFilesService } from './dataset-files.service.js';
 import type { FileId, FileListQuery, FileOut, FilePage, UploadResultOut } from './dataset-files.schemas.js';
@@ -55,7 +55,7 @@ export class DatasetFilesController extends Controller {
   @Response<ErrorOut>(413, 'Too large; use an upload session')
   async uploadArchive(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @UploadedFile() file: Express.Multer.File): Promise<UploadResultOut> {
     this.setStatus(201);
-    return toUploadResultOut(await this.files.addArchive(callerOf(req), dataset_id, requireStoredFile(file), req));
+    return toUploadResultOut(await this.files.addArchive(callerOf(req), dataset_id, requireStoredFile(file), whenClientLeaves(req)));
   }
 
   /** @summary Read one file's status and facts */
@@ -88,7 +88,13 @@ export class DatasetFilesController extends Controller {
   @Produces('application/octet-stream')
   @SuccessResponse(200, 'The bytes')
   @Response<ErrorOut>(416, 'The range lies outside the file')
-  async content(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() file_id: FileId, @Query() variant: 'original' | 'preview' = 'original', @Query() download: boolean = false): Promise<void> {
+  async content(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() file_id: FileId,
+    @Query() variant: 'original' | 'preview' = 'original',
+    @Query() download: boolean = false,
+  ): Promise<void> {
     await sendObject(req, await this.contents[variant](callerOf(req), dataset_id, file_id, download));
   }
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Request } from 'express';
 import { AppError, ERROR_CODES, type ErrorCode, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import { MAX_ARCHIVE_BYTES } from '../../models/datasets/archive.rules.js';
@@ -68,21 +67,28 @@ export class DatasetFilesService {
 
   /**
    * Unpacks an archive by durable work and waits for its end.
-   * @param req its connection: when the client leaves, the work goes on without anybody waiting
+   * @param gone when the client leaves, the work goes on without anybody waiting
    */
-  async addArchive(caller: Caller, datasetId: string, file: StoredFile, req: Request): Promise<UploadResult> {
+  async addArchive(caller: Caller, datasetId: string, file: StoredFile, gone: AbortSignal): Promise<UploadResult> {
     const uploadId = await this.orDiscard(caller, file, () =>
       this.db.inTenant(caller.tenant.tenantId, async (tx) =>
-        openArchiveUpload(tx, caller.actor, await lockDataset(tx, datasetId), { path: file.originalname.slice(0, 512) || 'archive.zip', sizeBytes: file.sizeBytes, sha256: file.sha256, objectKey: file.objectKey }),
+        openArchiveUpload(tx, caller.actor, await lockDataset(tx, datasetId), {
+          path: file.originalname.slice(0, 512) || 'archive.zip',
+          sizeBytes: file.sizeBytes,
+          sha256: file.sha256,
+          objectKey: file.objectKey,
+        }),
       ),
     );
-    for (const until = Date.now() + UNPACK_WITHIN_MS; Date.now() < until && !req.socket.destroyed; await sleep(POLL_MS)) {
+    for (const until = Date.now() + UNPACK_WITHIN_MS; Date.now() < until && !gone.aborted; await sleep(POLL_MS)) {
       const upload = await this.db.inTenant(caller.tenant.tenantId, (tx) => findUpload(tx, datasetId, uploadId));
       if (!upload) throw notFound('Dataset');
       if (upload.state === 'done') return upload.result as UploadResult;
       if (upload.state === 'failed') throw new AppError(errorCode(upload.error_code), upload.error ?? 'The archive could not be unpacked.', null);
     }
-    throw new AppError('gateway_timeout', `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`, { upload_id: uploadId });
+    throw new AppError('gateway_timeout', `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`, {
+      upload_id: uploadId,
+    });
   }
 
   read(caller: Caller, datasetId: string, fileId: string): Promise<FileRow> {

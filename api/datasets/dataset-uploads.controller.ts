@@ -1,5 +1,6 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Extension, Get, Path, Post, Put, Request, Response, Route, Security, SuccessResponse, Tags } from 'tsoa';
+import { Body, Controller, Extension, Get, Path, Post, Put, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import { contentLength, detachedBody } from '../http/chunk-body.js';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { callerOf } from '../http/request-context.js';
 import type { DatasetUploadsService } from './dataset-uploads.service.js';
@@ -24,7 +25,12 @@ export class DatasetUploadsController extends Controller {
   @Response<ErrorOut>(409, 'A sync runs')
   async open(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Body() body: DatasetUploadInit): Promise<DatasetUploadOut> {
     this.setStatus(201);
-    const { upload, received } = await this.uploads.open(callerOf(req), dataset_id, { filename: body.filename, size: body.size, sha256: body.sha256 ?? null, chunkSize: body.chunk_size ?? null });
+    const { upload, received } = await this.uploads.open(callerOf(req), dataset_id, {
+      filename: body.filename,
+      size: body.size,
+      sha256: body.sha256 ?? null,
+      chunkSize: body.chunk_size ?? null,
+    });
     return toUploadOut(upload, received);
   }
 
@@ -50,7 +56,7 @@ export class DatasetUploadsController extends Controller {
   @Response<ErrorOut>(409, 'The session takes no more chunks')
   @Response<ErrorOut>(413, 'Larger than chunk_size')
   async putChunk(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() upload_id: UploadId, @Path() index: number): Promise<ChunkOut> {
-    const { size } = await this.uploads.putChunk(callerOf(req), dataset_id, upload_id, index, req);
+    const { size } = await this.uploads.putChunk(callerOf(req), dataset_id, upload_id, index, { length: contentLength(req), open: (onPiece) => detachedBody(req, onPiece) });
     return { upload_id, index, size };
   }
 

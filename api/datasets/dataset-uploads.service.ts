@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Readable } from 'node:stream';
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { assertOpen, checkChunkSize, planChunks } from '../../models/datasets/chunk.rules.js';
@@ -9,7 +9,6 @@ import { requireFilePath } from '../../models/datasets/file-path.rules.js';
 import { noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import { contentLength, detachedBody } from '../http/chunk-body.js';
 import type { Caller } from '../http/request-context.js';
 import { requireDataset } from './datasets.service.js';
 import { type ChunkHash, InOrderHashes } from './in-order-hashes.js';
@@ -24,6 +23,14 @@ export interface UploadRequest {
   readonly size: number;
   readonly sha256: string | null;
   readonly chunkSize: number | null;
+}
+
+/** The bytes of a chunk, taken only once it is clear that they are wanted. */
+export interface ChunkBody {
+  /** As the request states it; null when it does not. */
+  readonly length: number | null;
+  /** @param onPiece sees every piece on its way */
+  open(onPiece?: (piece: Buffer) => void): Readable;
 }
 
 /** Resumable uploads in chunks, which go to the store as they come. */
@@ -54,25 +61,27 @@ export class DatasetUploadsService {
   }
 
   /** Acknowledged only once the bytes are in the store and the row says so. */
-  async putChunk(caller: Caller, datasetId: string, uploadId: string, index: number, req: Request): Promise<{ size: number }> {
+  async putChunk(caller: Caller, datasetId: string, uploadId: string, index: number, body: ChunkBody): Promise<{ size: number }> {
     const { tenantId } = caller.tenant;
     const chunkKey = newObjectKey(tenantId, 'dataset-chunk');
     const { upload, size } = await this.db.inTenant(tenantId, async (tx) => {
       const found = await requireUpload(tx, datasetId, uploadId);
       assertOpen(found.state, found.error);
       assertNoSync(found);
-      const bytes = checkChunkSize(index, contentLength(req), planOf(found));
+      const bytes = checkChunkSize(index, body.length, planOf(found));
       if (found.multipart_id === null) await noteLooseObjects(tx, [{ key: chunkKey }]);
       return { upload: found, size: bytes };
     });
     const hash = this.hashes.begin(upload.id, index);
-    const body = detachedBody(req, hash ? (piece) => hash.update(piece) : undefined);
+    const stream = body.open(hash ? (piece) => hash.update(piece) : undefined);
     try {
       const isPart = upload.multipart_id !== null;
-      const { etag } = isPart ? await this.objects.putPart(upload.object_key, upload.multipart_id as string, index + 1, body, size) : await this.objects.put(chunkKey, body, size);
+      const { etag } = isPart
+        ? await this.objects.putPart(upload.object_key, upload.multipart_id as string, index + 1, stream, size)
+        : await this.objects.put(chunkKey, stream, size);
       await this.acknowledge(caller, upload, { index, sizeBytes: size, etag, objectKey: isPart ? null : chunkKey }, hash);
     } finally {
-      body.destroy();
+      stream.destroy();
     }
     return { size };
   }
@@ -85,7 +94,12 @@ export class DatasetUploadsService {
     });
   }
 
-  private async acknowledge(caller: Caller, upload: UploadRow, chunk: { index: number; sizeBytes: number; etag: string; objectKey: string | null }, hash: ChunkHash | null): Promise<void> {
+  private async acknowledge(
+    caller: Caller,
+    upload: UploadRow,
+    chunk: { index: number; sizeBytes: number; etag: string; objectKey: string | null },
+    hash: ChunkHash | null,
+  ): Promise<void> {
     const upToHere = hash?.keep() ?? null;
     const isWhole = chunk.index === upload.chunk_count - 1;
     await this.db.inTenant(caller.tenant.tenantId, (tx) => recordChunk(tx, upload.id, { ...chunk, wholeSha256: isWhole ? upToHere : null }));

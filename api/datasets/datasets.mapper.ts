@@ -73,7 +73,12 @@ export function toSampleRowOut(row: FileRow, datasetId: string): SampleRowOut {
   return { file_id: row.id, path, kind, label, width, height, size_bytes, content_url: content, preview_url: kind === 'image' ? `${content}?variant=preview` : null };
 }
 
-export const toUsageItemOut = (row: UsageRow): UsageItemOut => ({ kind: row.holder_kind, experiment_id: row.holder_id, digest: row.digest, created_at: row.created_at.toISOString() });
+export const toUsageItemOut = (row: UsageRow): UsageItemOut => ({
+  kind: row.holder_kind,
+  experiment_id: row.holder_id,
+  digest: row.digest,
+  created_at: row.created_at.toISOString(),
+});
 
 export const toUploadOut = (row: UploadRow, received: number[]): DatasetUploadOut => ({
   upload_id: row.id,
@@ -108,4 +113,9 @@ export const toNewDataset = (body: DatasetCreate): NewDataset => ({
   validation: body.validation ? { ...body.validation, errors: body.validation.errors ?? [], warnings: body.validation.warnings ?? [], stats: body.validation.stats ?? {} } : null,
 });
 
-export const toUploadResultOut = (result: UploadResult): UploadResultOut => ({ created: result.created, skipped: result.skipped, file_ids: [...result.file_ids], errors: [...result.errors] });
+export const toUploadResultOut = (result: UploadResult): UploadResultOut => ({
+  created: result.created,
+  skipped: result.skipped,
+  file_ids: [...result.file_ids],
+  errors: [...result.errors],
+});

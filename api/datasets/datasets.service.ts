@@ -1,7 +1,17 @@
 import { notFound } from '../../core/errors/app-error.js';
 import { type ListQuery, type Page, toListQuery, toPage } from '../../core/paging/page.js';
 import { createDataset, createDraft, type DatasetChanges, deleteDataset, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
-import { countClasses, DATASET_SORT_KEYS, type DatasetFilters, type DatasetRow, type DatasetSort, type FileSummary, findDataset, listDatasets, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
+import {
+  countClasses,
+  DATASET_SORT_KEYS,
+  type DatasetFilters,
+  type DatasetRow,
+  type DatasetSort,
+  type FileSummary,
+  findDataset,
+  listDatasets,
+  summarizeFiles,
+} from '../../models/datasets/dataset-catalog.repository.js';
 import { type FileRow, sampleFiles } from '../../models/datasets/dataset-file.repository.js';
 import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
 import type { ClassCount } from '../../models/datasets/dataset.types.js';

@@ -39,8 +39,10 @@ export class FileContentService {
   /** @throws AppError unprocessable_entity for files that are no readable images */
   async preview(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<SendableObject> {
     const file = await this.find(caller, datasetId, fileId);
-    if (file.kind !== 'image') throw unprocessable([fieldError(['query', 'variant'], 'preview exists for images only')], 'A preview exists for images only; ask for variant=original.');
-    if (file.size_bytes > MAX_PREVIEW_SOURCE_BYTES) throw unprocessable([fieldError(['query', 'variant'], 'the image is too large for a preview')], 'The image is too large for a preview; ask for variant=original.');
+    if (file.kind !== 'image')
+      throw unprocessable([fieldError(['query', 'variant'], 'preview exists for images only')], 'A preview exists for images only; ask for variant=original.');
+    if (file.size_bytes > MAX_PREVIEW_SOURCE_BYTES)
+      throw unprocessable([fieldError(['query', 'variant'], 'the image is too large for a preview')], 'The image is too large for a preview; ask for variant=original.');
     const kept = await this.keptPreview(file);
     const made = kept ?? (await this.makePreview(caller, file));
     return {

@@ -68,7 +68,10 @@ export class ObjectStorageEngine implements StorageEngine {
   _removeFile(req: Request, file: Express.Multer.File & Partial<StoredFile>, done: (error: Error | null) => void): void {
     const { objectKey } = file;
     if (objectKey === undefined) return done(null);
-    this.intake.discard(req, objectKey).then(() => done(null), () => done(null));
+    this.intake.discard(req, objectKey).then(
+      () => done(null),
+      () => done(null),
+    );
   }
 
   private async store(req: Request, file: Express.Multer.File): Promise<Omit<StoredFile, 'originalname'>> {

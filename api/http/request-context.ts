@@ -57,3 +57,10 @@ export interface Caller {
 }
 
 export const callerOf = (req: Request): Caller => ({ tenant: accessOf(req), principal: principalOf(req), actor: actorOf(req) });
+
+/** Aborted when the connection closes before the answer is complete. */
+export function whenClientLeaves(req: Request): AbortSignal {
+  const left = new AbortController();
+  req.res?.once('close', () => left.abort());
+  return left.signal;
+}

@@ -51,7 +51,13 @@ function chosenRange(req: Request, etag: string, sizeBytes: number): ByteRange |
   const ifRange = req.headers['if-range'];
   if (ifRange !== undefined && ifRange !== etag) return null;
   const range = parseRange(req.headers.range, sizeBytes);
-  if (range === 'unsatisfiable') throw new AppError('range_not_satisfiable', `The file has ${sizeBytes} bytes; the range lies outside.`, { size: sizeBytes }, { headers: { 'Content-Range': `bytes */${sizeBytes}` } });
+  if (range === 'unsatisfiable')
+    throw new AppError(
+      'range_not_satisfiable',
+      `The file has ${sizeBytes} bytes; the range lies outside.`,
+      { size: sizeBytes },
+      { headers: { 'Content-Range': `bytes */${sizeBytes}` } },
+    );
   return range;
 }
 

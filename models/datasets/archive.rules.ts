@@ -34,7 +34,9 @@ const refuse = (reason: string, detail: unknown = null) => new AppError('unproce
 export function assertMemberCount(count: number, limits: ArchiveLimits): void {
   if (count <= limits.maxMembers) return;
   const hint = limits.maxMembers < SESSION_LIMITS.maxMembers ? `; an upload session takes up to ${SESSION_LIMITS.maxMembers}` : '';
-  throw new AppError('payload_too_large', `The archive is refused: it has ${count} members, the limit is ${limits.maxMembers}${hint}. The dataset is unchanged.`, { max_members: limits.maxMembers });
+  throw new AppError('payload_too_large', `The archive is refused: it has ${count} members, the limit is ${limits.maxMembers}${hint}. The dataset is unchanged.`, {
+    max_members: limits.maxMembers,
+  });
 }
 
 /** Folders and what desktop systems leave behind are passed over. */
@@ -74,8 +76,7 @@ function assertDistinct(members: readonly ArchiveMember[]): void {
     if (paths.has(path)) throw refuse(`it holds ${JSON.stringify(path.slice(0, 120))} twice`);
     paths.add(path);
   }
-  for (const { path } of members)
-    for (const folder of foldersOf(path)) if (paths.has(folder)) throw refuse(`${JSON.stringify(folder.slice(0, 120))} is a file and a folder`);
+  for (const { path } of members) for (const folder of foldersOf(path)) if (paths.has(folder)) throw refuse(`${JSON.stringify(folder.slice(0, 120))} is a file and a folder`);
 }
 
 function assertSizes(members: readonly ArchiveMember[], limits: ArchiveLimits): void {
@@ -87,7 +88,10 @@ function assertSizes(members: readonly ArchiveMember[], limits: ArchiveLimits): 
     compressed += member.compressedBytes;
     if (isBomb(member.sizeBytes, member.compressedBytes)) throw refuse(`member ${JSON.stringify(member.path.slice(0, 120))} unpacks to more than ${MAX_RATIO} times its size`);
   }
-  if (total > limits.maxTotalBytes) throw new AppError('payload_too_large', `The archive is refused: it unpacks to ${total} bytes, the limit is ${limits.maxTotalBytes}. The dataset is unchanged.`, { max_bytes: limits.maxTotalBytes });
+  if (total > limits.maxTotalBytes)
+    throw new AppError('payload_too_large', `The archive is refused: it unpacks to ${total} bytes, the limit is ${limits.maxTotalBytes}. The dataset is unchanged.`, {
+      max_bytes: limits.maxTotalBytes,
+    });
   if (isBomb(total, compressed)) throw refuse(`it unpacks to more than ${MAX_RATIO} times its size`);
 }
 
@@ -107,4 +111,5 @@ function assertNoOverlap(entries: readonly ArchiveEntry[], archiveBytes: number)
 /** @throws AppError unprocessable_entity: the bytes are not what the directory promised */
 export const lyingMember = (path: string, reason: string): AppError => refuse(`member ${JSON.stringify(path.slice(0, 120))}: ${reason}`);
 export const unreadableArchive = (): AppError => refuse('its directory is damaged');
-export const notAnArchive = (): AppError => unprocessable([{ loc: ['body', 'file'], msg: 'is not a readable ZIP archive', type: 'value_error' }], 'The file is not a readable ZIP archive. The dataset is unchanged.');
+export const notAnArchive = (): AppError =>
+  unprocessable([{ loc: ['body', 'file'], msg: 'is not a readable ZIP archive', type: 'value_error' }], 'The file is not a readable ZIP archive. The dataset is unchanged.');

@@ -43,7 +43,10 @@ export function checkChunkSize(index: number, contentLength: number | null, plan
     throw new AppError('payload_too_large', `The chunk is larger than the session's chunk_size of ${plan.chunkBytes} bytes.`, { chunk_size: plan.chunkBytes });
   const expected = expectedChunkBytes(index, plan);
   if (contentLength !== expected)
-    throw unprocessable([fieldError(['header', 'content-length'], `must be ${expected} for chunk ${index}`)], `Chunk ${index} has ${expected} bytes in this session; send exactly these.`);
+    throw unprocessable(
+      [fieldError(['header', 'content-length'], `must be ${expected} for chunk ${index}`)],
+      `Chunk ${index} has ${expected} bytes in this session; send exactly these.`,
+    );
   return expected;
 }
 

@@ -64,7 +64,10 @@ export async function listDatasets(tx: TenantTransaction, filters: DatasetFilter
   const where = conditions.join(' and ');
   const total = (await tx.query<{ n: number }>(`select count(*) as n from dataset d where ${where}`, params))[0]?.n ?? 0;
   const page = [...params, list.pageSize, list.offset];
-  const items = await tx.query<DatasetRow>(`${SELECT} where ${where} order by ${SORT_COLUMN[list.sort]} ${list.order}, d.id limit $${page.length - 1} offset $${page.length}`, page);
+  const items = await tx.query<DatasetRow>(
+    `${SELECT} where ${where} order by ${SORT_COLUMN[list.sort]} ${list.order}, d.id limit $${page.length - 1} offset $${page.length}`,
+    page,
+  );
   return { items, total };
 }
 

@@ -45,13 +45,19 @@ export async function addFiles(tx: TenantTransaction, dataset: LockedDataset, fi
   }
   const created = await insertFiles(tx, dataset, fresh, by);
   const used = new Set(fresh);
-  await freeObjects(tx, files.filter((file) => !used.has(file)).map((file) => ({ key: file.objectKey })));
+  await freeObjects(
+    tx,
+    files.filter((file) => !used.has(file)).map((file) => ({ key: file.objectKey })),
+  );
   if (created.length > 0) await bookFileChange(tx, dataset, { files: created.length, bytes: fresh.reduce((sum, file) => sum + file.sizeBytes, 0) });
   return { created, skipped, errors };
 }
 
 async function existingFiles(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Map<string, { id: string; sha256: string }>> {
-  const rows = await tx.query<{ id: string; path: string; sha256: string }>('select id, path, sha256 from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)', [tx.tenantId, datasetId, files.map((file) => file.path)]);
+  const rows = await tx.query<{ id: string; path: string; sha256: string }>(
+    'select id, path, sha256 from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)',
+    [tx.tenantId, datasetId, files.map((file) => file.path)],
+  );
   return new Map(rows.map((row) => [row.path, row]));
 }
 
@@ -71,7 +77,12 @@ async function folderClashes(tx: TenantTransaction, datasetId: string, files: re
   return new Set([...above.flatMap((row) => folders.get(row.path) ?? []), ...below.map((row) => row.path)]);
 }
 
-async function insertFiles(tx: TenantTransaction, dataset: LockedDataset, files: readonly NewFile[], by: { id: string | null; origin: FileOrigin }): Promise<{ id: string; path: string }[]> {
+async function insertFiles(
+  tx: TenantTransaction,
+  dataset: LockedDataset,
+  files: readonly NewFile[],
+  by: { id: string | null; origin: FileOrigin },
+): Promise<{ id: string; path: string }[]> {
   if (files.length === 0) return [];
   const rows = await tx.query<{ id: string; path: string }>(
     `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, origin, added_revision, created_by)
@@ -93,7 +104,10 @@ async function insertFiles(tx: TenantTransaction, dataset: LockedDataset, files:
       files.map((file) => (file.kind === 'image' ? labelOf(file.path) : null)),
     ],
   );
-  await adoptObjects(tx, files.map((file) => file.objectKey));
+  await adoptObjects(
+    tx,
+    files.map((file) => file.objectKey),
+  );
   return rows;
 }
 
@@ -106,7 +120,11 @@ export async function addUploadedFile(tx: TenantTransaction, actor: Actor, datas
   const { created, skipped, errors } = await addFiles(tx, dataset, [file], { id: actor.id, origin: 'upload' });
   if (errors[0]) throw conflict(errors[0].message, { path: file.path });
   if (created[0])
-    await audit(tx, tx.tenantId, actor, { action: 'dataset.file_add', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail: { path: file.path, size_bytes: file.sizeBytes, sha256: file.sha256 } });
+    await audit(tx, tx.tenantId, actor, {
+      action: 'dataset.file_add',
+      target: { kind: 'dataset', id: dataset.key, label: dataset.name },
+      detail: { path: file.path, size_bytes: file.sizeBytes, sha256: file.sha256 },
+    });
   return ((created[0] ?? skipped[0]) as { id: string }).id;
 }
 
@@ -135,5 +153,9 @@ export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey
   ]);
   if (file.preview_key !== null) await freeObjects(tx, [{ key: file.preview_key }]);
   await bookFileChange(tx, dataset, { files: -1, bytes: -file.size_bytes });
-  await audit(tx, tx.tenantId, actor, { action: 'dataset.file_delete', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail: { path: file.path, freed_bytes: file.size_bytes, force } });
+  await audit(tx, tx.tenantId, actor, {
+    action: 'dataset.file_delete',
+    target: { kind: 'dataset', id: dataset.key, label: dataset.name },
+    detail: { path: file.path, freed_bytes: file.size_bytes, force },
+  });
 }

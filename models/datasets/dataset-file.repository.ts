@@ -23,7 +23,8 @@ export interface FileRow {
   readonly updated_at: Date;
 }
 
-const COLUMNS = 'f.id, f.dataset_id, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.status, f.reason, f.origin, f.label, f.width, f.height, f.preview_key, f.created_by, f.created_at, f.updated_at';
+const COLUMNS =
+  'f.id, f.dataset_id, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.status, f.reason, f.origin, f.label, f.width, f.height, f.preview_key, f.created_by, f.created_at, f.updated_at';
 
 export const FILE_SORT_KEYS = ['path', 'created_at', 'size_bytes'] as const;
 export type FileSort = (typeof FILE_SORT_KEYS)[number];
@@ -35,7 +36,12 @@ export interface FileFilters {
 }
 
 /** @param fileCount the dataset's counter: the exact total where nothing is filtered */
-export async function listFiles(tx: TenantTransaction, dataset: { id: string; file_count: number }, filters: FileFilters, list: ListQuery<FileSort>): Promise<{ items: FileRow[]; total: number }> {
+export async function listFiles(
+  tx: TenantTransaction,
+  dataset: { id: string; file_count: number },
+  filters: FileFilters,
+  list: ListQuery<FileSort>,
+): Promise<{ items: FileRow[]; total: number }> {
   const params: unknown[] = [tx.tenantId, dataset.id];
   const conditions = ['f.tenant_id = $1', 'f.dataset_id = $2'];
   for (const name of ['status', 'kind', 'origin'] as const) if (filters[name] !== undefined) conditions.push(`f.${name} = $${params.push(filters[name])}`);

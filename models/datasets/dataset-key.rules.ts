@@ -5,7 +5,11 @@ const MAX_STEM_LENGTH = 118;
 /** An id made from a name: `Küche 2 (Nacht)` becomes `kuche-2-nacht`. Always a valid dataset id. */
 export function keyFromName(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const stem = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, MAX_STEM_LENGTH).replace(/-+$/, '');
+  const stem = plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MAX_STEM_LENGTH)
+    .replace(/-+$/, '');
   return stem === '' || stem === 'drafts' ? `dataset${stem === '' ? '' : `-${stem}`}` : stem;
 }
 

@@ -27,13 +27,30 @@ export async function openUpload(tx: TenantTransaction, actor: Actor, dataset: {
   const [row] = await tx.query<{ id: string }>(
     `insert into dataset_upload (tenant_id, dataset_id, path, size_bytes, sha256, chunk_bytes, chunk_count, object_key, multipart_id, created_by, created_by_email)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
-    [tx.tenantId, dataset.id, upload.path, upload.sizeBytes, upload.sha256, upload.plan.chunkBytes, upload.plan.chunkCount, upload.objectKey, upload.multipartId, actor.id, actor.email],
+    [
+      tx.tenantId,
+      dataset.id,
+      upload.path,
+      upload.sizeBytes,
+      upload.sha256,
+      upload.plan.chunkBytes,
+      upload.plan.chunkCount,
+      upload.objectKey,
+      upload.multipartId,
+      actor.id,
+      actor.email,
+    ],
   );
   return (row as { id: string }).id;
 }
 
 /** Hands a stored ZIP over to the work that unpacks it. @returns the id of the upload that tells how it goes */
-export async function openArchiveUpload(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, archive: { path: string; sizeBytes: number; sha256: string; objectKey: string }): Promise<string> {
+export async function openArchiveUpload(
+  tx: TenantTransaction,
+  actor: Actor,
+  dataset: LockedDataset,
+  archive: { path: string; sizeBytes: number; sha256: string; objectKey: string },
+): Promise<string> {
   assertNoSync(dataset);
   const [row] = await tx.query<{ id: string }>(
     `insert into dataset_upload (tenant_id, dataset_id, path, size_bytes, sha256, chunk_bytes, chunk_count, object_key, is_archive, state, created_by, created_by_email)
@@ -64,7 +81,11 @@ export async function recordChunk(tx: TenantTransaction, uploadId: string, chunk
   const upload = await lockUpload(tx, uploadId);
   if (!upload) throw notFound('Upload session');
   assertOpen(upload.state, upload.error);
-  const [before] = await tx.query<{ object_key: string | null }>('select object_key from dataset_upload_chunk where tenant_id = $1 and upload_id = $2 and index = $3', [tx.tenantId, uploadId, chunk.index]);
+  const [before] = await tx.query<{ object_key: string | null }>('select object_key from dataset_upload_chunk where tenant_id = $1 and upload_id = $2 and index = $3', [
+    tx.tenantId,
+    uploadId,
+    chunk.index,
+  ]);
   await tx.execute(
     `insert into dataset_upload_chunk (tenant_id, upload_id, index, size_bytes, etag, object_key) values ($1, $2, $3, $4, $5, $6)
      on conflict (tenant_id, upload_id, index) do update set size_bytes = excluded.size_bytes, etag = excluded.etag, object_key = excluded.object_key, at = now()`,
@@ -133,9 +154,19 @@ export async function finishUpload(tx: TenantTransaction, uploadId: string, file
 export async function failUpload(tx: TenantTransaction, uploadId: string, reason: { code: string; message: string }): Promise<void> {
   const upload = await lockUpload(tx, uploadId);
   if (!upload || upload.state === 'done' || upload.state === 'failed' || upload.state === 'expired') return;
-  await tx.execute("update dataset_upload set state = 'failed', error_code = $3, error = $4, updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, uploadId, reason.code, reason.message]);
+  await tx.execute("update dataset_upload set state = 'failed', error_code = $3, error = $4, updated_at = now() where tenant_id = $1 and id = $2", [
+    tx.tenantId,
+    uploadId,
+    reason.code,
+    reason.message,
+  ]);
   await freeObjects(tx, [{ key: upload.object_key, multipartId: upload.multipart_id }, ...(await chunkObjects(tx, uploadId))]);
-  await audit(tx, tx.tenantId, actorOfUpload(upload), { action: 'dataset.upload', target: { kind: 'dataset', id: upload.dataset_key }, outcome: 'failed', detail: { upload_id: uploadId, filename: upload.path, reason: reason.message } });
+  await audit(tx, tx.tenantId, actorOfUpload(upload), {
+    action: 'dataset.upload',
+    target: { kind: 'dataset', id: upload.dataset_key },
+    outcome: 'failed',
+    detail: { upload_id: uploadId, filename: upload.path, reason: reason.message },
+  });
 }
 
 async function chunkObjects(tx: TenantTransaction, uploadId: string): Promise<LooseObject[]> {

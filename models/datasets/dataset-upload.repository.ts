@@ -64,7 +64,10 @@ export async function receivedIndexes(tx: TenantTransaction, uploadId: string): 
 
 /** Keeps the multipart upload that joins small chunks, so that a repeat goes on with it. @returns the one that counts */
 export async function keepMultipart(tx: TenantTransaction, uploadId: string, multipartId: string): Promise<string> {
-  const rows = await tx.query<{ multipart_id: string }>('update dataset_upload set multipart_id = coalesce(multipart_id, $3) where tenant_id = $1 and id = $2 returning multipart_id', [tx.tenantId, uploadId, multipartId]);
+  const rows = await tx.query<{ multipart_id: string }>(
+    'update dataset_upload set multipart_id = coalesce(multipart_id, $3) where tenant_id = $1 and id = $2 returning multipart_id',
+    [tx.tenantId, uploadId, multipartId],
+  );
   return rows[0]?.multipart_id ?? multipartId;
 }
 

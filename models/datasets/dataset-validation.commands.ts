@@ -42,18 +42,30 @@ export async function beginPass(tx: TenantTransaction, input: ValidationInput): 
   if (dataset.wait_ms > 0) return { kind: 'wait', waitMs: dataset.wait_ms };
   if (dataset.recheck_all) await reopenFiles(tx, dataset.id);
   const pending = await countPending(tx, dataset.id);
-  await tx.execute("update dataset set status = 'VALIDATING', validation_status = 'RUNNING', recheck_all = false, validation_checked = $3 where tenant_id = $1 and id = $2", [tx.tenantId, dataset.id, dataset.file_count - pending]);
+  await tx.execute("update dataset set status = 'VALIDATING', validation_status = 'RUNNING', recheck_all = false, validation_checked = $3 where tenant_id = $1 and id = $2", [
+    tx.tenantId,
+    dataset.id,
+    dataset.file_count - pending,
+  ]);
   return { kind: 'pass', revision: dataset.revision, pending };
 }
 
 /** True while the pass still speaks of the dataset as it is. */
 export async function isPassCurrent(tx: TenantTransaction, input: ValidationInput, revision: number): Promise<boolean> {
-  const [row] = await tx.query<{ current: boolean }>('select validation_active and validation_attempt = $3 and revision = $4 as current from dataset where tenant_id = $1 and id = $2', [tx.tenantId, input.datasetId, input.attempt, revision]);
+  const [row] = await tx.query<{ current: boolean }>(
+    'select validation_active and validation_attempt = $3 and revision = $4 as current from dataset where tenant_id = $1 and id = $2',
+    [tx.tenantId, input.datasetId, input.attempt, revision],
+  );
   return row?.current === true;
 }
 
 export async function addProgress(tx: TenantTransaction, input: ValidationInput, revision: number, files: number): Promise<void> {
-  await tx.execute('update dataset set validation_checked = validation_checked + $4 where tenant_id = $1 and id = $2 and revision = $3', [tx.tenantId, input.datasetId, revision, files]);
+  await tx.execute('update dataset set validation_checked = validation_checked + $4 where tenant_id = $1 and id = $2 and revision = $3', [
+    tx.tenantId,
+    input.datasetId,
+    revision,
+    files,
+  ]);
 }
 
 /** Ends the pass with errors. @returns false when the dataset changed meanwhile */
@@ -86,9 +98,25 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id)
      update dataset set status = 'FROZEN', validation_status = 'PASSED', validation = $11, version_id = version.id, validation_active = false, validate_after = null, updated_at = now()
      from version where dataset.tenant_id = $1 and dataset.id = $2`,
-    [tx.tenantId, dataset.id, dataset.key, dataset.name, revision, freeze.digest, freeze.manifestKey, dataset.file_count, dataset.file_bytes, JSON.stringify(freeze.classes), JSON.stringify(freeze.report)],
+    [
+      tx.tenantId,
+      dataset.id,
+      dataset.key,
+      dataset.name,
+      revision,
+      freeze.digest,
+      freeze.manifestKey,
+      dataset.file_count,
+      dataset.file_bytes,
+      JSON.stringify(freeze.classes),
+      JSON.stringify(freeze.report),
+    ],
   );
-  await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'dataset.freeze', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, detail: { digest: freeze.digest, files: dataset.file_count } });
+  await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
+    action: 'dataset.freeze',
+    target: { kind: 'dataset', id: dataset.key, label: dataset.name },
+    detail: { digest: freeze.digest, files: dataset.file_count },
+  });
   return true;
 }
 

@@ -10,11 +10,16 @@ export interface PendingFile {
 }
 
 export async function countPending(tx: TenantTransaction, datasetId: string): Promise<number> {
-  return (await tx.query<{ n: number }>("select count(*) as n from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending'", [tx.tenantId, datasetId]))[0]?.n ?? 0;
+  return (
+    (await tx.query<{ n: number }>("select count(*) as n from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending'", [tx.tenantId, datasetId]))[0]?.n ?? 0
+  );
 }
 
 export async function takePending(tx: TenantTransaction, datasetId: string, limit: number): Promise<PendingFile[]> {
-  return tx.query<PendingFile>("select id, path, sha256, size_bytes, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3", [tx.tenantId, datasetId, limit]);
+  return tx.query<PendingFile>(
+    "select id, path, sha256, size_bytes, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3",
+    [tx.tenantId, datasetId, limit],
+  );
 }
 
 /** Marks every file to be read again. */

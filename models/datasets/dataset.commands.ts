@@ -45,7 +45,19 @@ export async function createDraft(tx: TenantTransaction, actor: Actor, draft: { 
     const key = numberedKey(stem, n);
     if (used.has(key)) continue;
     tries += 1;
-    const dataset: NewDataset = { ...draft, key, schemaVersion: null, recordCount: 0, sizeBytes: 0, format: 'images', keyFields: [], variables: [], storageUri: null, validationStatus: 'PENDING', validation: null };
+    const dataset: NewDataset = {
+      ...draft,
+      key,
+      schemaVersion: null,
+      recordCount: 0,
+      sizeBytes: 0,
+      format: 'images',
+      keyFields: [],
+      variables: [],
+      storageUri: null,
+      validationStatus: 'PENDING',
+      validation: null,
+    };
     if (!(await insertDataset(tx, actor, dataset))) continue;
     await audit(tx, tx.tenantId, actor, { action: 'dataset.create', target: target(dataset), detail: { draft: true } });
     return key;
@@ -116,7 +128,10 @@ export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: st
   await freeUploads(tx, dataset.id);
   const versions = await tx.query<{ id: string }>('select id from dataset_version where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
   await tx.execute('delete from dataset where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
-  await removeUnusedVersions(tx, versions.map((row) => row.id));
+  await removeUnusedVersions(
+    tx,
+    versions.map((row) => row.id),
+  );
   await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, freed_bytes: freedBytes, force, users } });
 }
 

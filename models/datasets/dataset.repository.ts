@@ -47,10 +47,12 @@ export interface Holder {
  */
 export async function holdDatasetVersion(tx: TenantTransaction, versionId: string, holder: Holder): Promise<void> {
   try {
-    await tx.execute(
-      `insert into dataset_hold (tenant_id, version_id, holder_kind, holder_id) values ($1, $2, $3, $4) on conflict do nothing`,
-      [tx.tenantId, versionId, holder.kind, holder.id],
-    );
+    await tx.execute(`insert into dataset_hold (tenant_id, version_id, holder_kind, holder_id) values ($1, $2, $3, $4) on conflict do nothing`, [
+      tx.tenantId,
+      versionId,
+      holder.kind,
+      holder.id,
+    ]);
   } catch (error) {
     if (brokenConstraint(error) !== null) throw conflict('The dataset was changed just now and is no longer FROZEN; wait for its validation and try again.');
     throw error;
@@ -62,8 +64,16 @@ export async function holdDatasetVersion(tx: TenantTransaction, versionId: strin
  * that are not current go, and objects waiting for them become free.
  */
 export async function releaseDatasetHolds(tx: TenantTransaction, holder: Holder): Promise<void> {
-  const freed = await tx.query<{ version_id: string }>('delete from dataset_hold where tenant_id = $1 and holder_kind = $2 and holder_id = $3 returning version_id', [tx.tenantId, holder.kind, holder.id]);
-  if (freed.length > 0) await removeUnusedVersions(tx, freed.map((row) => row.version_id));
+  const freed = await tx.query<{ version_id: string }>('delete from dataset_hold where tenant_id = $1 and holder_kind = $2 and holder_id = $3 returning version_id', [
+    tx.tenantId,
+    holder.kind,
+    holder.id,
+  ]);
+  if (freed.length > 0)
+    await removeUnusedVersions(
+      tx,
+      freed.map((row) => row.version_id),
+    );
 }
 
 /** Removes those of the versions that nothing holds and that no dataset shows as its frozen one. */

@@ -2,7 +2,6 @@ import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 
 export const MAX_PATH_LENGTH = 512;
 const MAX_SEGMENT_LENGTH = 255;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export type PathCheck = { readonly path: string; readonly problem: null } | { readonly path: null; readonly problem: string };
@@ -20,7 +19,10 @@ export function checkFilePath(name: string): PathCheck {
   if (name.includes('\\')) return bad('the name holds a backslash; use / between folders');
   if (name.startsWith('/')) return bad('the name is an absolute path');
   if (name.endsWith('/')) return bad('the name is a folder');
-  const segments = name.normalize('NFC').split('/').filter((segment) => segment !== '' && segment !== '.');
+  const segments = name
+    .normalize('NFC')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) return bad('the name leaves the dataset by ..');
   if (segments.length === 0) return bad('the name is empty');
   if (segments.some((segment) => segment.length > MAX_SEGMENT_LENGTH)) return bad(`a folder or file name is longer than ${MAX_SEGMENT_LENGTH} characters`);

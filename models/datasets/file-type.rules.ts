@@ -83,7 +83,10 @@ function byExtension(start: string, extension: string): FileType {
 
 /** Lines of a class number and at least four numbers. An empty label file is an image without objects. */
 function isYoloText(text: string): boolean {
-  const lines = text.split('\n').slice(0, 20).filter((line) => line.trim() !== '');
+  const lines = text
+    .split('\n')
+    .slice(0, 20)
+    .filter((line) => line.trim() !== '');
   return lines.every((line) => /^\s*\d+(\s+-?\d*\.?\d+(e-?\d+)?){4,}\s*$/i.test(line));
 }
 

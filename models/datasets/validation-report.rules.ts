@@ -23,7 +23,8 @@ export interface ReportFacts {
 /** The report people read: errors keep a dataset from being frozen, warnings do not. */
 export function buildReport(facts: ReportFacts): ValidationReport {
   const errors = [...facts.findings];
-  if (facts.invalid > errors.length) errors.push({ code: 'more_invalid_files', message: `${facts.invalid - errors.length} more files are not valid; list them by status=invalid.`, file_id: null });
+  if (facts.invalid > errors.length)
+    errors.push({ code: 'more_invalid_files', message: `${facts.invalid - errors.length} more files are not valid; list them by status=invalid.`, file_id: null });
   const { images, without_class, duplicates, ...pixels } = facts.images;
   return {
     checked_at: facts.checkedAt,

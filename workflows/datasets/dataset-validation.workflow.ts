@@ -20,7 +20,16 @@ export async function datasetValidation(input: ValidationInput): Promise<void> {
   setHandler(revalidate, () => {
     isPoked = true;
   });
-  if ((await untilEnded(input, () => isPoked, () => { isPoked = false; })) === 'long') await continueAsNew<typeof datasetValidation>(input);
+  if (
+    (await untilEnded(
+      input,
+      () => isPoked,
+      () => {
+        isPoked = false;
+      },
+    )) === 'long'
+  )
+    await continueAsNew<typeof datasetValidation>(input);
 }
 
 async function untilEnded(input: ValidationInput, isPoked: () => boolean, unpoke: () => void): Promise<'ended' | 'long'> {

@@ -72,7 +72,10 @@ class BlockReader extends RandomAccessReader {
   }
 
   override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytesRead?: number) => void): void {
-    this.copy(buffer, offset, length, position).then((bytes) => callback(null, bytes), (error: Error) => callback(error));
+    this.copy(buffer, offset, length, position).then(
+      (bytes) => callback(null, bytes),
+      (error: Error) => callback(error),
+    );
   }
 
   private async copy(buffer: Buffer, offset: number, length: number, position: number): Promise<number> {

@@ -28,7 +28,16 @@ describe('datasets', () => {
     const json = { id: 'Cats.v1', name: 'Cats', record_count: 12, size_bytes: 3456, variables: [{ name: 'age', dtype: 'int32', extra: 1 }], surprise: true };
     const created = await kit.call('POST', '', { json });
     expect(created.status).toBe(201);
-    expect(created.body).toMatchObject({ id: 'Cats.v1', status: 'DRAFT', validation_status: 'PENDING', source: 'upload', format: 'images', record_count: 12, size_bytes: 3456, variables: [{ name: 'age', dtype: 'int32', extra: 1 }] });
+    expect(created.body).toMatchObject({
+      id: 'Cats.v1',
+      status: 'DRAFT',
+      validation_status: 'PENDING',
+      source: 'upload',
+      format: 'images',
+      record_count: 12,
+      size_bytes: 3456,
+      variables: [{ name: 'age', dtype: 'int32', extra: 1 }],
+    });
     expect(created.body).not.toHaveProperty('surprise');
     expect((await kit.call('POST', '', { json })).status).toBe(409);
     for (const id of ['drafts', '-x', 'a b', 'a:b', '']) expect((await kit.call('POST', '', { json: { id, name: 'X' } })).status).toBe(422);
@@ -64,14 +73,41 @@ describe('datasets', () => {
     for (const [n, bytes] of images.entries()) {
       const answer = await kit.upload(id, `digit ${n % 2}/bild-ü-${n}.png`, bytes);
       expect(answer.status).toBe(201);
-      expect(answer.body).toMatchObject({ path: `digit ${n % 2}/bild-ü-${n}.png`, status: 'pending', kind: 'image', origin: 'upload', media_type: 'image/png', sha256: sha256(bytes), size_bytes: bytes.length });
+      expect(answer.body).toMatchObject({
+        path: `digit ${n % 2}/bild-ü-${n}.png`,
+        status: 'pending',
+        kind: 'image',
+        origin: 'upload',
+        media_type: 'image/png',
+        sha256: sha256(bytes),
+        size_bytes: bytes.length,
+      });
     }
     await kit.upload(id, 'README.md', Buffer.from('about'));
     const frozen = await kit.settled(id);
-    expect(frozen).toMatchObject({ status: 'FROZEN', validation_status: 'PASSED', file_count: 5, record_count: 4, manifest: { classes: [{ name: 'digit 0', count: 2 }, { name: 'digit 1', count: 2 }] } });
+    expect(frozen).toMatchObject({
+      status: 'FROZEN',
+      validation_status: 'PASSED',
+      file_count: 5,
+      record_count: 4,
+      manifest: {
+        classes: [
+          { name: 'digit 0', count: 2 },
+          { name: 'digit 1', count: 2 },
+        ],
+      },
+    });
     expect(frozen.digest).toMatch(/^[0-9a-f]{64}$/);
     const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => findFrozenDataset(tx, id));
-    expect(found).toMatchObject({ key: id, digest: frozen.digest, fileCount: 5, classes: [{ name: 'digit 0', count: 2 }, { name: 'digit 1', count: 2 }] });
+    expect(found).toMatchObject({
+      key: id,
+      digest: frozen.digest,
+      fileCount: 5,
+      classes: [
+        { name: 'digit 0', count: 2 },
+        { name: 'digit 1', count: 2 },
+      ],
+    });
     const pieces: Buffer[] = [];
     for await (const piece of await api.container.objects.get(found?.manifestKey ?? '')) pieces.push(piece as Buffer);
     const manifest = JSON.parse(Buffer.concat(pieces).toString()) as Manifest;
@@ -97,7 +133,9 @@ describe('datasets', () => {
 
   it('fails a validation naming each bad file, and passes once they are gone', async () => {
     const id = await kit.draft('Broken');
-    const good = await sharp({ create: { width: 64, height: 64, channels: 3, noise: { type: 'gaussian', mean: 100, sigma: 40 }, background: '#000' } }).jpeg().toBuffer();
+    const good = await sharp({ create: { width: 64, height: 64, channels: 3, noise: { type: 'gaussian', mean: 100, sigma: 40 }, background: '#000' } })
+      .jpeg()
+      .toBuffer();
     await kit.upload(id, 'a/good.jpg', good);
     const cut = await kit.upload(id, 'a/cut.jpg', good.subarray(0, good.length >> 1));
     const failed = await kit.settled(id);
@@ -173,9 +211,13 @@ describe('datasets', () => {
 
   it('makes an upright bounded preview once and keeps it', async () => {
     const id = await kit.draft('Preview');
-    const lying = await sharp({ create: { width: 1000, height: 600, channels: 3, background: '#456' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const lying = await sharp({ create: { width: 1000, height: 600, channels: 3, background: '#456' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
     const { body: file } = await kit.upload(id, 'a/lying.jpg', lying);
-    const preview = () => fetch(`${api.base}/api/v1/datasets/${id}/files/${file.id}/content?variant=preview`, { headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code } });
+    const preview = () =>
+      fetch(`${api.base}/api/v1/datasets/${id}/files/${file.id}/content?variant=preview`, { headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code } });
     for (let i = 0; i < 2; i += 1) {
       const answer = await preview();
       expect(answer.headers.get('content-type')).toBe('image/webp');
@@ -209,7 +251,9 @@ describe('datasets', () => {
       return frozen;
     });
     expect((await kit.call('GET', `/${id}/usage`)).body).toMatchObject({ total: 1, items: [{ kind: 'experiment', experiment_id: run, digest: found?.digest }] });
-    const keys = (await kit.query<{ object_key: string }>('select f.object_key from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1', [id])).map((row) => row.object_key);
+    const keys = (await kit.query<{ object_key: string }>('select f.object_key from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1', [id])).map(
+      (row) => row.object_key,
+    );
     const refused = await kit.call('DELETE', `/${id}`);
     expect(refused).toMatchObject({ status: 409, body: { detail: { users: [{ kind: 'experiment', id: run }] } } });
     expect((await kit.call('DELETE', `/${id}?force=true`)).status).toBe(204);
@@ -228,7 +272,15 @@ describe('datasets', () => {
   it('hides datasets from other tenants and from roles without the permission', async () => {
     const id = await kit.draft('Hidden');
     const other = new DatasetKit(api, await api.addTenant());
-    for (const [method, path] of [['GET', ''], ['PATCH', ''], ['DELETE', ''], ['GET', '/files'], ['GET', '/sample'], ['GET', '/usage'], ['POST', '/revalidate']] as const)
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['GET', '/files'],
+      ['GET', '/sample'],
+      ['GET', '/usage'],
+      ['POST', '/revalidate'],
+    ] as const)
       expect((await other.call(method, `/${id}${path}`, method === 'PATCH' ? { json: { name: 'x' } } : {})).status).toBe(404);
     expect((await other.call('GET', '?q=Hidden')).body.total).toBe(0);
     const viewer = await api.addUser({ [kit.tenant.code]: 'VIEWER' });

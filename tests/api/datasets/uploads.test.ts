@@ -27,7 +27,9 @@ describe('dataset upload sessions', () => {
 
   const chunksOf = (bytes: Buffer, size: number) => Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
   const download = async (fileId: string) => {
-    const answer = await fetch(`${api.base}/api/v1/datasets/${dataset}/files/${fileId}/content`, { headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code } });
+    const answer = await fetch(`${api.base}/api/v1/datasets/${dataset}/files/${fileId}/content`, {
+      headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code },
+    });
     return Buffer.from(await answer.arrayBuffer());
   };
   const open = async (json: Record<string, unknown>) => {
@@ -75,7 +77,12 @@ describe('dataset upload sessions', () => {
     expect((await kit.chunk(dataset, upload_id, 0, Buffer.alloc(10))).status).toBe(422);
     expect((await kit.chunk(dataset, upload_id, 2, Buffer.alloc(10))).status).toBe(422);
     expect((await kit.call('PUT', `/${dataset}/uploads/${upload_id}/chunks/x`, { body: Buffer.alloc(1) })).status).toBe(422);
-    const streamed = await fetch(`${api.base}/api/v1/datasets/${dataset}/uploads/${upload_id}/chunks/1`, { method: 'PUT', headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code }, body: new Blob([Buffer.alloc(10)]).stream(), duplex: 'half' } as RequestInit);
+    const streamed = await fetch(`${api.base}/api/v1/datasets/${dataset}/uploads/${upload_id}/chunks/1`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code },
+      body: new Blob([Buffer.alloc(10)]).stream(),
+      duplex: 'half',
+    } as RequestInit);
     expect(streamed.status).toBe(422);
     await kit.chunk(dataset, upload_id, 0, Buffer.alloc(KIB_64));
     await kit.chunk(dataset, upload_id, 1, Buffer.alloc(10));
@@ -90,7 +97,9 @@ describe('dataset upload sessions', () => {
     const { port } = new URL(api.base);
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
-        socket.write(`PUT /api/v1/datasets/${dataset}/uploads/${upload_id}/chunks/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${kit.token}\r\nX-Tenant: ${kit.tenant.code}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${MIB_5}\r\n\r\n`);
+        socket.write(
+          `PUT /api/v1/datasets/${dataset}/uploads/${upload_id}/chunks/0 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${kit.token}\r\nX-Tenant: ${kit.tenant.code}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${MIB_5}\r\n\r\n`,
+        );
         socket.write(Buffer.alloc(100_000), () => setTimeout(() => socket.destroy(), 200));
       });
       socket.on('close', () => resolve());
@@ -183,7 +192,7 @@ describe('dataset upload sessions', () => {
   });
 
   it('writes audit rows for files and sessions, none for chunks', async () => {
-    const rows = await kit.query<{ action: string; n: number }>("select action, count(*) as n from audit_entry where tenant_id = $1 group by action", [kit.tenant.id]);
+    const rows = await kit.query<{ action: string; n: number }>('select action, count(*) as n from audit_entry where tenant_id = $1 group by action', [kit.tenant.id]);
     expect(rows.map((row) => row.action).filter((action) => !['tenant.create', 'dataset.create', 'dataset.upload', 'dataset.freeze'].includes(action))).toEqual([]);
     expect(rows.find((row) => row.action === 'dataset.upload')?.n).toBeGreaterThan(8);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DATASET_FACTORY } from '../datasets/support/dataset-factory.js';
 import type { TestApi, TestTenant, TestUser } from '../support/test-api.js';
 
 /** Where a factory works. Texts that a tenant gives itself begin with `canary`, which no other tenant may ever read. */
@@ -23,7 +24,7 @@ export interface ResourceFactory {
  * One entry for each kind of resource a tenant owns. A new operation with a path parameter needs one here, or a named
  * exemption below; the isolation suite fails until it has.
  */
-export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [];
+export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [DATASET_FACTORY];
 
 /** Operations with path parameters that name no resource of a tenant, each with the reason. */
 export const EXEMPT: Readonly<Record<string, string>> = {};

@@ -3,7 +3,17 @@ import fc from 'fast-check';
 import type { ArchiveEntry } from '../../../core/ports/archive-reader.js';
 import { ARCHIVE_LIMITS, assertMemberCount, planArchive, SESSION_LIMITS } from '../../../models/datasets/archive.rules.js';
 
-const entry = (name: string, over: Partial<ArchiveEntry> = {}): ArchiveEntry => ({ name, compressedBytes: 10, sizeBytes: 10, crc32: 0, method: 0, isEncrypted: false, unixMode: 0o100644, headerOffset: 0, ...over });
+const entry = (name: string, over: Partial<ArchiveEntry> = {}): ArchiveEntry => ({
+  name,
+  compressedBytes: 10,
+  sizeBytes: 10,
+  crc32: 0,
+  method: 0,
+  isEncrypted: false,
+  unixMode: 0o100644,
+  headerOffset: 0,
+  ...over,
+});
 /** Lays entries out one after the other, as an honest archive does. */
 const laid = (entries: ArchiveEntry[]): ArchiveEntry[] => {
   let at = 0;
@@ -17,7 +27,13 @@ const plan = (entries: ArchiveEntry[], limits = ARCHIVE_LIMITS) => planArchive(l
 
 describe('archives', () => {
   it('are planned in the order of their bytes, without folders and leavings of desktops', () => {
-    const members = plan([entry('b/2.png'), entry('b/', { sizeBytes: 0, compressedBytes: 0, unixMode: 0o040755 }), entry('__MACOSX/b/._2.png'), entry('.DS_Store'), entry('./a//1.png')]);
+    const members = plan([
+      entry('b/2.png'),
+      entry('b/', { sizeBytes: 0, compressedBytes: 0, unixMode: 0o040755 }),
+      entry('__MACOSX/b/._2.png'),
+      entry('.DS_Store'),
+      entry('./a//1.png'),
+    ]);
     expect(members.map(({ path }) => path)).toEqual(['b/2.png', 'a/1.png']);
   });
 

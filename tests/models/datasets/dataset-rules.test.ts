@@ -76,7 +76,14 @@ describe('chunks', () => {
         return (error as { code: string }).code;
       }
     };
-    expect([code(0, 65_536), code(2, 18_928), code(0, 65_537), code(0, 10), code(3, 1), code(0, null)]).toEqual([65_536, 18_928, 'payload_too_large', 'unprocessable_entity', 'unprocessable_entity', 'unprocessable_entity']);
+    expect([code(0, 65_536), code(2, 18_928), code(0, 65_537), code(0, 10), code(3, 1), code(0, null)]).toEqual([
+      65_536,
+      18_928,
+      'payload_too_large',
+      'unprocessable_entity',
+      'unprocessable_entity',
+      'unprocessable_entity',
+    ]);
   });
 
   it('missing are those not received, in order', () => {
@@ -150,7 +157,19 @@ describe('manifests', () => {
 
 describe('validation reports', () => {
   const images = { images: 5, without_class: 1, duplicates: 2, min_width: 8, max_width: 9, min_height: 8, max_height: 9 };
-  const facts = { checkedAt: '2026-01-01T00:00:00.000Z', files: 5, bytes: 10, byKind: { image: 5 }, invalid: 0, findings: [], classes: [{ name: 'a', count: 1 }, { name: 'b', count: 3 }], images };
+  const facts = {
+    checkedAt: '2026-01-01T00:00:00.000Z',
+    files: 5,
+    bytes: 10,
+    byKind: { image: 5 },
+    invalid: 0,
+    findings: [],
+    classes: [
+      { name: 'a', count: 1 },
+      { name: 'b', count: 3 },
+    ],
+    images,
+  };
 
   it('warn of what training will feel and count classes', () => {
     const report = buildReport(facts);

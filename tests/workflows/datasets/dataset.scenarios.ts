@@ -38,15 +38,31 @@ const validations = (over: () => Partial<DatasetValidationActivities>) => (): Da
 
 export const DATASET_SCENARIOS: readonly Scenario[] = [
   { type: UPLOAD_WORKFLOW, name: 'success', args: [upload], activities: uploads({}), ends: { result: null } },
-  { type: UPLOAD_WORKFLOW, name: 'success-archive', args: [upload], activities: uploads({ inspectUpload: async () => ({ sha256: 'b'.repeat(64), isZip: true }) }), ends: { result: null } },
-  { type: UPLOAD_WORKFLOW, name: 'failure', args: [upload], activities: uploads({ inspectUpload: () => Promise.reject(unprocessable([], 'The bytes are others.')) }), ends: { failureType: 'unprocessable_entity' } },
+  {
+    type: UPLOAD_WORKFLOW,
+    name: 'success-archive',
+    args: [upload],
+    activities: uploads({ inspectUpload: async () => ({ sha256: 'b'.repeat(64), isZip: true }) }),
+    ends: { result: null },
+  },
+  {
+    type: UPLOAD_WORKFLOW,
+    name: 'failure',
+    args: [upload],
+    activities: uploads({ inspectUpload: () => Promise.reject(unprocessable([], 'The bytes are others.')) }),
+    ends: { failureType: 'unprocessable_entity' },
+  },
   { type: UPLOAD_WORKFLOW, name: 'cancel', args: [upload], activities: uploads({ joinUpload: untilCancelled }), meanwhile: cancelDuring('joinUpload'), ends: 'cancelled' },
   { type: VALIDATION_WORKFLOW, name: 'success', args: [validation], activities: validations(() => ({})), ends: { result: null } },
   {
     type: VALIDATION_WORKFLOW,
     name: 'success-changed-meanwhile',
     args: [validation],
-    activities: validations(() => ({ nextValidationPass: inTurn<NextPass>(pass, pass), checkDatasetFiles: inTurn<PassStep>('changed', 'complete', 'complete'), finishValidationPass: inTurn<PassStep>('complete') })),
+    activities: validations(() => ({
+      nextValidationPass: inTurn<NextPass>(pass, pass),
+      checkDatasetFiles: inTurn<PassStep>('changed', 'complete', 'complete'),
+      finishValidationPass: inTurn<PassStep>('complete'),
+    })),
     ends: { result: null },
   },
   {
@@ -57,6 +73,19 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     meanwhile: (handle) => handle.signal('revalidate'),
     ends: { result: null },
   },
-  { type: VALIDATION_WORKFLOW, name: 'failure', args: [validation], activities: validations(() => ({ finishValidationPass: () => Promise.reject(unprocessable([], 'This cannot be frozen.')) })), ends: { failureType: 'unprocessable_entity' } },
-  { type: VALIDATION_WORKFLOW, name: 'cancel', args: [validation], activities: validations(() => ({ checkDatasetFiles: untilCancelled })), meanwhile: cancelDuring('checkDatasetFiles'), ends: 'cancelled' },
+  {
+    type: VALIDATION_WORKFLOW,
+    name: 'failure',
+    args: [validation],
+    activities: validations(() => ({ finishValidationPass: () => Promise.reject(unprocessable([], 'This cannot be frozen.')) })),
+    ends: { failureType: 'unprocessable_entity' },
+  },
+  {
+    type: VALIDATION_WORKFLOW,
+    name: 'cancel',
+    args: [validation],
+    activities: validations(() => ({ checkDatasetFiles: untilCancelled })),
+    meanwhile: cancelDuring('checkDatasetFiles'),
+    ends: 'cancelled',
+  },
 ];

@@ -74,7 +74,9 @@ export function multipart(fileName: string, bytes: Buffer, field = 'file'): { bo
 }
 
 export const png = (shade: number, width = 8, height = 8): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: { r: shade % 256, g: (shade >> 8) % 256, b: 7 } } }).png().toBuffer();
+  sharp({ create: { width, height, channels: 3, background: { r: shade % 256, g: (shade >> 8) % 256, b: 7 } } })
+    .png()
+    .toBuffer();
 
 export async function zip(files: Readonly<Record<string, Buffer>>): Promise<Buffer> {
   const archive = new ZipFile();
