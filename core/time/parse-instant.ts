@@ -10,8 +10,9 @@ export function parseInstant(text: string): Date | null {
   if (!match) return null;
   const [, day, time = '00:00', offset = 'Z'] = match;
   const zone = offset.toUpperCase() === 'Z' || offset.includes(':') ? offset.toUpperCase() : `${offset.slice(0, 3)}:${offset.slice(3)}`;
+  const midnight = new Date(`${day}T00:00:00Z`);
   const instant = new Date(`${day}T${time.length === 5 ? `${time}:00` : time}${zone}`);
+  if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return null;
   // Date rolls 31 February over into March.
-  const isRealDay = new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day;
-  return Number.isNaN(instant.getTime()) || !isRealDay ? null : instant;
+  return midnight.toISOString().startsWith(day) ? instant : null;
 }

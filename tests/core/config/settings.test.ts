@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { describeSettings, parseSettings, SettingsError } from '../../../core/config/settings.js';
+
+const complete = {
+  DATABASE_URL: 'postgresql://a@h/d',
+  DATABASE_PLATFORM_URL: 'postgresql://p@h/d',
+  DATABASE_INGEST_URL: 'postgresql://i@h/d',
+  TEMPORAL_ADDRESS: 'h:7233',
+  S3_ENDPOINT: 'http://h:9000',
+  S3_ACCESS_KEY: 'a',
+  S3_SECRET_KEY: 'very-secret-value',
+  SERVICE_BASE_URL: 'https://visionops.example.com',
+  SERVICE_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+};
+const problemsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    parseSettings(env);
+    return [];
+  } catch (error) {
+    return (error as SettingsError).problems;
+  }
+};
+
+describe('settings', () => {
+  it('have defaults for all that is not needed', () => {
+    expect(parseSettings(complete)).toMatchObject({ SERVICE_PORT: 8080, SERVICE_HOST: '127.0.0.1', SERVICE_AUTH_TOKEN_LIFETIME: 0, S3_BUCKET: 'visionops', SERVICE_WEBHOOK_OPEN: false, NODE_ENV: 'development' });
+  });
+
+  it('name every missing variable at once in production', () => {
+    const problems = problemsOf({ NODE_ENV: 'production' });
+    const required = describeSettings().filter((setting) => setting.required).map((setting) => setting.name);
+    expect(required.length).toBeGreaterThan(8);
+    for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN']) expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
+    expect(problemsOf({ ...complete, NODE_ENV: 'production' })).toEqual(['SMTP_URL: is missing (required in production)', 'SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)']);
+    expect(problemsOf({ ...complete, NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' })).toEqual([]);
+  });
+
+  it('take an empty variable as a missing one', () => {
+    expect(problemsOf({ ...complete, S3_ENDPOINT: '' })).toEqual(['S3_ENDPOINT: is missing']);
+  });
+
+  it.each([
+    ['SERVICE_PORT', '70000'],
+    ['SERVICE_PORT', 'http'],
+    ['TEMPORAL_ADDRESS', 'http://h:1'],
+    ['DATABASE_URL', 'h/d'],
+    ['SERVICE_AUTH_TOKEN_LIFETIME', '-1'],
+    ['SERVICE_WEBHOOK_TOKEN', 'short'],
+    ['SERVICE_INIT_TENANT_CODE', 'system'],
+    ['SERVICE_INIT_TENANT_CODE', 'Upper'],
+    ['SERVICE_SECRET_KEYS', 'k1:c2hvcnQ='],
+    ['TEMPORAL_UI_URL', 'javascript:alert(1)'],
+  ])('refuse %s=%s by name and without its value', (name, value) => {
+    const problems = problemsOf({ ...complete, [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: `));
+    expect(problems[0]).not.toContain(value);
+  });
+
+  it('mark everything that holds a secret', () => {
+    const secret = new Set(describeSettings().filter((setting) => setting.secret).map((setting) => setting.name));
+    for (const { name } of describeSettings()) if (/SECRET|PASSWORD|TOKEN$|ACCESS_KEY|^DATABASE_|^SMTP_URL/.test(name)) expect([name, secret.has(name)]).toEqual([name, true]);
+  });
+});
