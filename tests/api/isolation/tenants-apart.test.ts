@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { fillPath, type Operation, operationsOf } from './operations.js';
-import { probe, sampleBody, sampleQuery } from './probe.js';
+import { probe, type ProbeAnswer, sampleBody, sampleQuery } from './probe.js';
 import { EXEMPT, factoryOf, RESOURCE_FACTORIES } from './resource-factories.js';
 
 describe('tenants kept apart', () => {
@@ -11,6 +11,8 @@ describe('tenants kept apart', () => {
   let [a, b]: [TestTenant, TestTenant] = [] as never;
   let [ofA, ofB]: [TestUser, TestUser] = [] as never;
   let operations: Operation[];
+  /** Resources of A, and B's own of the same kinds. */
+  const own = new Map<string, Readonly<Record<string, string>>>();
   const created = new Map<string, Readonly<Record<string, string>>>();
 
   beforeAll(async () => {
@@ -18,7 +20,10 @@ describe('tenants kept apart', () => {
     [a, b] = [await api.addTenant(), await api.addTenant()];
     [ofA, ofB] = [await api.addUser({ [a.code]: 'ADMIN' }), await api.addUser({ [b.code]: 'ADMIN' })];
     operations = operationsOf(api).filter((operation) => operation.access === 'user');
-    for (const factory of RESOURCE_FACTORIES) created.set(factory.prefix, await factory.create({ api, tenant: a, user: ofA, canary }));
+    for (const factory of RESOURCE_FACTORIES) {
+      created.set(factory.prefix, await factory.create({ api, tenant: a, user: ofA, canary }));
+      own.set(factory.prefix, await factory.create({ api, tenant: b, user: ofB, canary: `own${randomUUID().slice(0, 8)}` }));
+    }
   });
   afterAll(() => api.close());
 
@@ -39,15 +44,31 @@ describe('tenants kept apart', () => {
     for (const operation of withResource()) {
       const factory = factoryOf(operation.path);
       const [real, random] = [created.get(factory?.prefix ?? ''), factory?.random()];
-      if (!real || !random) continue;
-      const ask = (values: Readonly<Record<string, string>>) =>
-        probe(api, operation, { token: ofB.token, tenant: b.code, path: fillPath(operation.path, (name) => values[name] ?? '!') + sampleQuery(api, operation), ...sampleBody(api, operation) });
-      const [foreign, none] = [await ask(real), await ask(random)];
-      if (foreign.status !== 404 || none.status !== 404 || foreign.text !== none.text) found.push(`${operation.key}: ${foreign.status} ${foreign.text.slice(0, 200)} / ${none.status} ${none.text.slice(0, 200)}`);
+      if (!real || !random) throw new Error(`no resource for ${operation.key}`);
+      const [foreign, none] = [await asB(operation, real), await asB(operation, random)];
+      if (foreign.status !== 404 || none.status !== 404 || foreign.text !== none.text) found.push(difference(operation, foreign, none));
     }
     expect(found).toEqual([]);
     expect(await fingerprint(a.id)).toEqual(before);
   });
+
+  it('finds no part of another tenant\'s resource below one\'s own', async () => {
+    const before = await fingerprint(a.id);
+    const found: string[] = [];
+    for (const operation of withResource().filter((each) => each.pathParameters.length > 1)) {
+      const [theirs, mine, random] = [created.get(factoryOf(operation.path)?.prefix ?? ''), own.get(factoryOf(operation.path)?.prefix ?? ''), factoryOf(operation.path)?.random()];
+      for (const part of operation.pathParameters.slice(1).filter((name) => theirs?.[name] !== mine?.[name])) {
+        const [foreign, none] = [await asB(operation, { ...mine, [part]: theirs?.[part] as string }), await asB(operation, { ...mine, [part]: random?.[part] as string })];
+        if (foreign.status !== 404 || none.status !== 404 || foreign.text !== none.text) found.push(difference(operation, foreign, none));
+      }
+    }
+    expect(found).toEqual([]);
+    expect(await fingerprint(a.id)).toEqual(before);
+  });
+
+  const asB = (operation: Operation, values: Readonly<Record<string, string>>) =>
+    probe(api, operation, { token: ofB.token, tenant: b.code, path: fillPath(operation.path, (name) => values[name] ?? '!') + sampleQuery(api, operation), ...sampleBody(api, operation) });
+  const difference = (operation: Operation, foreign: ProbeAnswer, none: ProbeAnswer) => `${operation.key}: ${foreign.status} ${foreign.text.slice(0, 200)} / ${none.status} ${none.text.slice(0, 200)}`;
 
   it('lets no text of one tenant out to another', async () => {
     await api.call('PATCH', `/api/v1/settings/tenants/${a.id}`, { token: api.admin.token, json: { name: canary } });

@@ -11,7 +11,7 @@ describe('sealed values', () => {
   const ring = parseKeyRing(entry('k1'));
 
   it('open to what was sealed, and no two look alike', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, place) => expect(open(ring, place, seal(ring, place, text))).toBe(text.toWellFormed() === text ? text : text.toWellFormed())));
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => expect(open(ring, place, seal(ring, place, text))).toBe(text)));
     expect(seal(ring, 'p', 'x')).not.toBe(seal(ring, 'p', 'x'));
   });
 
