@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import type { ResourceFactory } from '../isolation/resource-factories.js';
+
+/** A serving endpoint over an image that is not built yet, as rows: no workload runs for it. */
+export const ENDPOINT_FACTORY: ResourceFactory = {
+  prefix: '/api/v1/serving/endpoints/',
+  async create({ api, tenant, canary }) {
+    const name = `${canary}-ep`;
+    await api.container.db.inPlatform(async (tx) => {
+      const [image] = await tx.query<{ id: string }>("insert into image (tenant_id, kind, repository) values ($1, 'import', $2) returning id", [tenant.id, canary]);
+      await tx.execute("insert into serving_endpoint (tenant_id, name, image_id, replicas, workload_id, sealed_credential, status_message) values ($1, $2, $3, 1, $4, 'x', $5)", [tenant.id, name, image?.id, `ep-${randomUUID()}`, canary]);
+    });
+    return { name, path: 'ping' };
+  },
+  random: () => ({ name: `n${randomUUID().slice(0, 18)}`, path: 'ping' }),
+};
