@@ -41,6 +41,9 @@ import { createAuditSealer } from './system/audit-sealer.js';
 import { createMaintenanceActivities, type MaintenanceTask } from './system/maintenance.activities.js';
 import { createPlatformMaintenance } from './system/maintenance-tasks.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
+import type { JobSettings } from './training/job-spec.js';
+import { createTrainingActivities } from './training/create-training-activities.js';
+import { createTrainingMaintenance } from './training/training-housekeeping.js';
 
 /** What the activities of every domain may ask for; each factory takes the part it needs. */
 export interface ActivityDeps {
@@ -60,14 +63,22 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
     createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), writeLayer }),
     createServingActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, probe: probeEndpoint }),
     createDatasetUploadActivities({ ...deps, archives: zipReader }),
+    createTrainingActivities({ ...deps, job: jobSettings(deps.settings) }),
     createDatasetValidationActivities({ ...deps, images: createImageDecoder() }),
   ]);
 }
 
 /** What the hourly housekeeping runs, in this order; every domain appends its tasks. */
 function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
-  return [...createPlatformMaintenance(deps.database, deps.clock), createImageSweep(deps.database, deps.objects), ...createDatasetMaintenance(deps.database)];
+  return [...createPlatformMaintenance(deps.database, deps.clock), createImageSweep(deps.database, deps.objects), ...createDatasetMaintenance(deps.database), ...createTrainingMaintenance(deps)];
 }
+
+const jobSettings = (settings: Settings): JobSettings => ({
+  apiUrl: settings.SERVICE_BASE_URL,
+  keys: settings.SERVICE_SECRET_KEYS,
+  memoryBytes: settings.SERVICE_TRAINING_MEMORY_MB * 2 ** 20,
+  timeoutS: settings.SERVICE_TRAINING_TIMEOUT_S === 0 ? null : settings.SERVICE_TRAINING_TIMEOUT_S,
+});
 
 /** Loops of the domains that run as long as the worker does; append here. */
 function createLoops(deps: ActivityDeps): BackgroundLoop[] {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import multer, { type Multer } from 'multer';
 import { createObjectStore } from '../activities/adapters/minio/minio-object-store.js';
-import { openProcessRunner } from '../activities/adapters/process/open-process-runner.js';
 import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
+import { openProcessRunner, runtimesFolder } from '../activities/adapters/process/open-process-runner.js';
 import { checkMailDirectory, checkSmtp } from '../activities/adapters/smtp/mail-health.js';
 import { createImageDecoder } from '../activities/adapters/sharp/sharp-image-decoder.js';
 import type { Settings } from '../core/config/settings.js';
@@ -15,6 +15,7 @@ import { hasSessionFrom } from '../models/accounts/account.repository.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
 import { Database } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
+import { MetricKeys } from '../models/tracker/metric-keys.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { SessionsController } from './accounts/sessions.controller.js';
 import { SignInThrottle } from './accounts/sign-in-throttle.js';
@@ -62,6 +63,17 @@ import { concerns, SseHub } from './streams/sse-hub.js';
 import { TenantSettingsController } from './tenants/tenant-settings.controller.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { TenantsService } from './tenants/tenants.service.js';
+import { ArtifactArchiveService } from './tracker/artifact-archive.service.js';
+import { JobLoggingService } from './tracker/job-logging.service.js';
+import { RunsController } from './tracker/runs.controller.js';
+import { RunsService } from './tracker/runs.service.js';
+import { registerTracker } from './tracker/tracker.router.js';
+import { TrainingCatalogController } from './training/catalog.controller.js';
+import { CatalogService } from './training/catalog.service.js';
+import { ExperimentLogService } from './training/experiment-log.service.js';
+import { ExperimentsController } from './training/experiments.controller.js';
+import { ExperimentsService } from './training/experiments.service.js';
+import { loadCatalog } from './training/load-catalog.js';
 import type { Request } from 'express';
 
 /** Everything one API process is made of; the only place that wires it. */
@@ -87,7 +99,14 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const db = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: 4, applicationName: 'visionops-api' });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
   const cache = new SessionCache(() => listener.isUp);
-  const hub = new SseHub({ listener, logger, limits: { perUser: settings.SERVICE_STREAMS_PER_USER, perTenant: settings.SERVICE_STREAMS_PER_TENANT }, readLog: null });
+  const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
+  const experimentLogs = new ExperimentLogService(db, objects);
+  const hub = new SseHub({
+    listener,
+    logger,
+    limits: { perUser: settings.SERVICE_STREAMS_PER_USER, perTenant: settings.SERVICE_STREAMS_PER_TENANT },
+    readLog: (tenantId, id, from, to) => experimentLogs.readRange(tenantId, id, from, to),
+  });
   const onAuthChange = (change: AuthChange) => {
     cache.drop(change);
     void hub.recheckWhere((watcher) => concerns(watcher, change));
@@ -96,7 +115,6 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   await listener.start();
   const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
 
-  const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
   const openapi = readOpenApi();
 
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
@@ -126,9 +144,15 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const places = { baseUrl: settings.SERVICE_BASE_URL.replace(/\/+$/, ''), registryHost: new URL(settings.SERVICE_BASE_URL).host };
   const models = new ModelsService(db, objects, places.registryHost);
   const images = new ImagesService(db, places.registryHost);
-  const serving = new ServingService(db, openProcessRunner(settings, logger), settings.SERVICE_SECRET_KEYS, places);
+  const workloads = openProcessRunner(settings, logger);
+  const serving = new ServingService(db, workloads, settings.SERVICE_SECRET_KEYS, places);
   const proxy = new ServingProxy();
   const systemUsers = new SystemUsersService(db, hasher, cache);
+  const runs = new RunsService(db, objects);
+  const archives = new ArtifactArchiveService(db, objects);
+  const catalog = new CatalogService(db, loadCatalog(runtimesFolder()), workloads);
+  const experiments = new ExperimentsService(db, catalog, events);
+  const jobs = new JobLoggingService(db, objects, events, settings.SERVICE_SECRET_KEYS, new MetricKeys());
 
   const datasets = openDatasetServices(db, objects, createImageDecoder());
 
@@ -144,6 +168,9 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     [SystemUsersController, () => new SystemUsersController(systemUsers)],
     [AuditController, () => new AuditController(auditTrail)],
     [SystemHealthController, () => new SystemHealthController(health)],
+    [RunsController, () => new RunsController(runs, archives)],
+    [TrainingCatalogController, () => new TrainingCatalogController(catalog)],
+    [ExperimentsController, () => new ExperimentsController(experiments, experimentLogs, streams)],
     [UsersController, () => new UsersController(accounts)],
     [ModelsController, () => new ModelsController(models)],
     [ImagesController, () => new ImagesController(images)],
@@ -165,6 +192,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     multer: multer({ storage: new ObjectStorageEngine(objects, datasets.intake), preservePath: true, defParamCharset: 'utf8', limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 } }),
     accounts,
     rawRouters: [
+      (routes) => registerTracker(routes, jobs, logger),
       (routes) => registerHome(routes, { dataDir: settings.SERVICE_DATA_DIR, version: openapi.info.version, temporalUi: settings.TEMPORAL_UI_URL ?? null }),
     ],
     authenticator,

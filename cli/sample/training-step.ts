@@ -81,8 +81,8 @@ async function lastLine(file: string): Promise<string> {
 /** The version that the experiment registered. */
 export async function registeredVersion(api: ApiClient, experimentId: string, signal: AbortSignal): Promise<number> {
   return waitFor('registering the model', 60_000, signal, async () => {
-    const page = await api.find<{ items: ReadonlyArray<{ version: number; experiment_id: string | null }> }>(`/api/v1/models/${MODEL_NAME}/versions?page=1&page_size=200`);
-    return page?.items.find((version) => version.experiment_id === experimentId)?.version;
+    const page = await api.find<{ items: ReadonlyArray<{ version: number; training_experiment_id: string | null }> }>(`/api/v1/models/${MODEL_NAME}/versions?page=1&page_size=200`);
+    return page?.items.find((version) => version.training_experiment_id === experimentId)?.version;
   });
 }
 

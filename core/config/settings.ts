@@ -59,6 +59,8 @@ export const settingsSchema = z.object({
   SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),
   SERVICE_LOG_FILE: doc(z.string().optional(), { text: 'log file; without it standard output' }),
   SERVICE_ORCHESTRATOR: doc(z.enum(['process', 'kubernetes']).default('process'), { text: 'what runs training and serving' }),
+  SERVICE_TRAINING_MEMORY_MB: doc(int(64, 4_194_304).default(4096), { text: 'memory one training may use, in MiB' }),
+  SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), { text: 'seconds one training may take; 0 = no limit' }),
   SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold' }),
   SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), { text: 'event streams one tenant may hold' }),
   SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),

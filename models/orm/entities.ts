@@ -4,6 +4,7 @@ import { Image, ImageBlob, ImageManifest } from '../images/image.entity.js';
 import { Model, ModelStageChange, ModelVersion } from '../registry/model.entity.js';
 import { ServingEndpoint } from '../serving/serving.entity.js';
 import { Tenant } from '../tenants/tenant.entity.js';
+import { TrainingExperiment } from '../training/experiment.entity.js';
 
 /** Every entity of the platform, by domain. Append here; nothing is discovered by folder. */
-export const ENTITIES = [User, Membership, Tenant, Dataset, DatasetFile, DatasetUpload, DatasetVersion, Model, ModelVersion, ModelStageChange, Image, ImageBlob, ImageManifest, ServingEndpoint] as const;
+export const ENTITIES = [User, Membership, Tenant, Dataset, DatasetFile, DatasetUpload, DatasetVersion, Model, ModelVersion, ModelStageChange, Image, ImageBlob, ImageManifest, ServingEndpoint, TrainingExperiment] as const;

@@ -4,10 +4,11 @@ import { M0010AccountsTenants } from './m0010-accounts-tenants.js';
 import { M0020AuditDispatch } from './m0020-audit-dispatch.js';
 import { M0030Durable } from './m0030-durable.js';
 import { M0300Datasets } from './m0300-datasets.js';
+import { M0400Tracker } from './m0400-tracker.js';
+import { M0500Training } from './m0500-training.js';
 import { M0600Registry } from './m0600-registry.js';
 import { M0610Images } from './m0610-images.js';
 import { M0700Serving } from './m0700-serving.js';
-import { M0400Tracker } from './m0400-tracker.js';
 import { M0800AuditLists } from './m0800-audit-lists.js';
 import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
 
@@ -18,10 +19,11 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0020-audit-dispatch', class: M0020AuditDispatch },
   { name: 'm0030-durable', class: M0030Durable },
   { name: 'm0300-datasets', class: M0300Datasets },
+  { name: 'm0400-tracker', class: M0400Tracker },
+  { name: 'm0500-training', class: M0500Training },
   { name: 'm0600-registry', class: M0600Registry },
   { name: 'm0610-images', class: M0610Images },
   { name: 'm0700-serving', class: M0700Serving },
-  { name: 'm0400-tracker', class: M0400Tracker },
   { name: 'm0800-audit-lists', class: M0800AuditLists },
   { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },
 ];

@@ -46,6 +46,8 @@ export interface TestApi {
   readonly container: Container;
   readonly routes: RouteTable;
   readonly database: TestDatabase;
+  /** What a worker process beside it is set up by. */
+  readonly env: Readonly<Record<string, string>>;
   readonly admin: TestUser;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   signIn(email: string, password: string): Promise<string>;
@@ -93,6 +95,7 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
     container,
     routes,
     database,
+    env: { ...env, ...overrides, SERVICE_BASE_URL: base },
     admin: { id: adminId, email: adminEmail, password: PASSWORD, token: adminToken },
     call,
     signIn,

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { asTenantId, type TenantId } from '../../core/security/ids.js';
-import { Database } from '../../models/orm/database.js';
-import { findArtifact, listArtifactLevel, listArtifactsBelow, putArtifact } from '../../models/tracker/artifact.repository.js';
-import { MetricKeys } from '../../models/tracker/metric-keys.js';
-import { listMetricNames, readSeries, writeBatch } from '../../models/tracker/metric.repository.js';
-import { closeRun, deleteRun, ensureExperiment, findRun, findRunDetail, insertRun, listLatestRuns, openRunForJob } from '../../models/tracker/run.repository.js';
-import type { MetricPoint, RunBatch } from '../../models/tracker/run.types.js';
-import { testDatabase, type TestDatabase } from '../setup/engines.js';
+import { asTenantId, type TenantId } from '../../../core/security/ids.js';
+import { Database } from '../../../models/orm/database.js';
+import { findArtifact, listArtifactLevel, listArtifactsBelow, putArtifact } from '../../../models/tracker/artifact.repository.js';
+import { MetricKeys } from '../../../models/tracker/metric-keys.js';
+import { listMetricNames, readSeries, writeBatch } from '../../../models/tracker/metric.repository.js';
+import { closeRun, deleteRun, ensureExperiment, findRun, findRunDetail, insertRun, listLatestRuns, openRunForJob } from '../../../models/tracker/run.repository.js';
+import type { MetricPoint, RunBatch } from '../../../models/tracker/run.types.js';
+import { testDatabase, type TestDatabase } from '../../setup/engines.js';
 
 const newRunId = () => randomBytes(16).toString('hex');
 const batch = (over: Partial<RunBatch>): RunBatch => ({ metrics: [], params: [], tags: [], ...over });
@@ -54,7 +54,12 @@ describe('tracker rows', () => {
     const detail = await database.inTenant(ours, (tx) => findRunDetail(tx, run.runId));
     expect(detail).toMatchObject({ params: { lr: '0.1' }, tags: { who: 'b' }, metrics: { 'train/loss': 1, bad: Number.NaN } });
     const series = await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['train/loss', 'unknown'], 100));
-    expect(series.get('train/loss')?.map((point) => [point.step, point.value])).toEqual([[0, 3], [1, 2], [1, 7], [2, 1]]);
+    expect(series.get('train/loss')?.map((point) => [point.step, point.value])).toEqual([
+      [0, 3],
+      [1, 2],
+      [1, 7],
+      [2, 1],
+    ]);
     expect(series.has('unknown')).toBe(false);
     expect(await database.inTenant(ours, (tx) => listMetricNames(tx, run.row, 10))).toEqual(['bad', 'train/loss']);
   });
@@ -68,14 +73,21 @@ describe('tracker rows', () => {
 
   it('takes batches for one run from many callers at once', async () => {
     const run = await newRun(ours);
-    await Promise.all(Array.from({ length: 8 }, (_, caller) => write(ours, run.runId, { metrics: Array.from({ length: 50 }, (_unused, i) => ({ key: `m${(i * 7 + caller) % 50}`, step: caller, ts: caller, value: caller })) })));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, caller) =>
+        write(ours, run.runId, { metrics: Array.from({ length: 50 }, (_unused, i) => ({ key: `m${(i * 7 + caller) % 50}`, step: caller, ts: caller, value: caller })) }),
+      ),
+    );
     const detail = await database.inTenant(ours, (tx) => findRunDetail(tx, run.runId));
     expect(new Set(Object.values(detail?.metrics ?? {}))).toEqual(new Set([7]));
   });
 
   it('reduces a long series in the database and keeps its peak', async () => {
     const run = await newRun(ours);
-    for (let part = 0; part < 5; part += 1) await write(ours, run.runId, { metrics: Array.from({ length: 1000 }, (_, i) => ({ key: 'long', step: part * 1000 + i, ts: i, value: part === 3 && i === 333 ? 99 : Math.sin(i) })) });
+    for (let part = 0; part < 5; part += 1)
+      await write(ours, run.runId, {
+        metrics: Array.from({ length: 1000 }, (_, i) => ({ key: 'long', step: part * 1000 + i, ts: i, value: part === 3 && i === 333 ? 99 : Math.sin(i) })),
+      });
     const found = (await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['long'], 200))).get('long') ?? [];
     expect(found.length).toBeGreaterThan(150);
     expect(found.length).toBeLessThanOrEqual(200);
@@ -91,9 +103,13 @@ describe('tracker rows', () => {
     expect((await database.inTenant(theirs, (tx) => readSeries(tx, run.row, ['acc'], 10))).size).toBe(0);
     expect((await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['acc'], 10))).get('acc')).toHaveLength(1);
     expect((await database.inTenant(theirs, (tx) => listLatestRuns(tx, 10))).total).toBe(0);
-    const count = await database.inTenant(theirs, (tx) => tx.query<{ n: number }>('select (select count(*) from metric_point) + (select count(*) from param) + (select count(*) from metric_latest) as n'));
+    const count = await database.inTenant(theirs, (tx) =>
+      tx.query<{ n: number }>('select (select count(*) from metric_point) + (select count(*) from param) + (select count(*) from metric_latest) as n'),
+    );
     expect(count[0]?.n).toBe(0);
-    await expect(database.inTenant(theirs, (tx) => tx.execute('insert into metric_point (run, key, step, ts, value, tenant_id) values ($1, 1, 1, 1, 1, $2)', [run.row, ours]))).rejects.toThrow(/row-level security/);
+    await expect(
+      database.inTenant(theirs, (tx) => tx.execute('insert into metric_point (run, key, step, ts, value, tenant_id) values ($1, 1, 1, 1, 1, $2)', [run.row, ours])),
+    ).rejects.toThrow(/row-level security/);
   });
 
   it('closes a run once, whoever asks again', async () => {
@@ -107,7 +123,8 @@ describe('tracker rows', () => {
 
   it('lists artifacts one level at a time and names what a new file replaced', async () => {
     const run = await newRun(ours);
-    const put = (path: string, sizeBytes: number, objectKey = randomUUID()) => database.inTenant(ours, (tx) => putArtifact(tx, run.row, { path, sizeBytes, sha256: 'a'.repeat(64), objectKey }));
+    const put = (path: string, sizeBytes: number, objectKey = randomUUID()) =>
+      database.inTenant(ours, (tx) => putArtifact(tx, run.row, { path, sizeBytes, sha256: 'a'.repeat(64), objectKey }));
     await put('metrics.json', 3);
     await put('model/model.onnx', 10);
     await put('model/parts/a', 5);
@@ -115,7 +132,11 @@ describe('tracker rows', () => {
     const first = await database.inTenant(ours, (tx) => findArtifact(tx, run.row, 'metrics.json'));
     expect(await put('metrics.json', 4)).toBe(first?.objectKey);
     const level = (folder: string) => database.inTenant(ours, (tx) => listArtifactLevel(tx, run.row, folder, 100));
-    expect((await level('')).items).toEqual([{ path: 'model', isDir: true, sizeBytes: 15 }, { path: 'metrics.json', isDir: false, sizeBytes: 4 }, { path: 'model-card.md', isDir: false, sizeBytes: 1 }]);
+    expect((await level('')).items).toEqual([
+      { path: 'model', isDir: true, sizeBytes: 15 },
+      { path: 'metrics.json', isDir: false, sizeBytes: 4 },
+      { path: 'model-card.md', isDir: false, sizeBytes: 1 },
+    ]);
     expect((await level('model')).items.map((item) => item.path)).toEqual(['model/parts', 'model/model.onnx']);
     expect((await database.inTenant(ours, (tx) => listArtifactsBelow(tx, run.row, 'model'))).map((item) => item.path)).toEqual(['model/model.onnx', 'model/parts/a']);
   });
@@ -126,7 +147,10 @@ describe('tracker rows', () => {
     await database.inTenant(ours, (tx) => deleteRun(tx, run.runId));
     const owner = new pg.Client({ connectionString: clone.ownerUrl });
     await owner.connect();
-    const left = await owner.query('select (select count(*) from metric_point where run = $1) + (select count(*) from param where run = $1) + (select count(*) from metric_latest where run = $1) as n', [run.row]);
+    const left = await owner.query(
+      'select (select count(*) from metric_point where run = $1) + (select count(*) from param where run = $1) + (select count(*) from metric_latest where run = $1) as n',
+      [run.row],
+    );
     await owner.end();
     expect(Number(left.rows[0].n)).toBe(0);
   });

@@ -1,0 +1,101 @@
+import { hostname } from 'node:os';
+import { json } from 'node:stream/consumers';
+import { conflict, unprocessable } from '../../core/errors/app-error.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { asTenantId } from '../../core/security/ids.js';
+import { audit } from '../../models/audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
+import type { Manifest } from '../../models/datasets/manifest.types.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { MetricKeys } from '../../models/tracker/metric-keys.js';
+import { writeBatch } from '../../models/tracker/metric.repository.js';
+import { closeRun, openRunForJob } from '../../models/tracker/run.repository.js';
+import type { RunEnd } from '../../models/tracker/run.types.js';
+import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import { stateEvent, stepEvent } from '../../models/training/experiment-events.js';
+import { advance, end, findAttempt } from '../../models/training/experiment.repository.js';
+import { isTerminal } from '../../models/training/experiment-state.rules.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { closeSteps, startStep } from '../../models/training/step.repository.js';
+import { trainingFiles } from '../../models/training/training-files.rules.js';
+import type { AttemptEnd } from '../../models/training/training-work.types.js';
+import { withHeartbeat } from '../support/activity-context.js';
+import type { TrainingActivities } from './training.activities.js';
+
+export interface AttemptDeps {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly events: EventBus;
+}
+
+const RUN_STATUS: Readonly<Record<AttemptEnd['status'], RunEnd>> = { SUCCEEDED: 'FINISHED', FAILED: 'FAILED', CANCELED: 'KILLED' };
+
+/** Beginning and end of an attempt. */
+export function createAttemptActivities({ database, objects, events }: AttemptDeps): Pick<TrainingActivities, 'beginAttempt' | 'prepareAttempt' | 'endAttempt'> {
+  const keys = new MetricKeys();
+
+  return {
+    beginAttempt: (ref) =>
+      inTenant(database, ref, async (tx) => {
+        const found = await findAttempt(tx, ref);
+        if (!found || isTerminal(found.status)) return null;
+        const message = 'Preparing data and runtime.';
+        if (await advance(tx, ref, 'PREPARING', message)) tx.afterCommit(() => events.publish([stateEvent(ref, 'PREPARING', message)]));
+        if (await startStep(tx, ref, 'prepare', '')) tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'running', '')]));
+        const { register_model: registers, serving } = found.config;
+        return { host: hostname(), registers, buildsImage: serving.build_image, createsEndpoint: serving.create_endpoint };
+      }),
+
+    prepareAttempt: (ref) =>
+      withHeartbeat(async ({ signal }) => {
+        const experiment = await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
+        const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
+        if (manifest.digest !== experiment.datasetDigest) throw conflict('The stored manifest does not belong to the frozen dataset.');
+        const files = trainingFiles(manifest.files, experiment.config);
+        if (files.length === 0) throw unprocessable([], 'The dataset has no files to train from.');
+        await inTenant(database, ref, async (tx) => {
+          await openRunForJob(tx, experiment.trackerRunId);
+          await writeBatch(tx, keys, experiment.trackerRunId, { metrics: [], params: [], tags: tagsOf(experiment) });
+        });
+      }),
+
+    endAttempt: (ref, { status, message }) =>
+      inTenant(database, ref, async (tx) => {
+        const found = await findAttempt(tx, ref);
+        if (!found) return;
+        await closeRun(tx, found.trackerRunId, RUN_STATUS[status]);
+        if (!(await end(tx, ref, status, message.slice(0, 1000)))) return;
+        const closed = await closeSteps(tx, ref, status === 'CANCELED' ? 'skipped' : 'failed', message);
+        await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
+          action: 'experiment.end',
+          outcome: status === 'FAILED' ? 'failed' : 'success',
+          target: { kind: 'experiment', id: ref.experimentId, label: found.name },
+          detail: { status, message, attempt: ref.attempt },
+        });
+        tx.afterCommit(() => events.publish([...closed.map((step) => stepEvent(ref, step.key, step.status, step.message)), stateEvent(ref, status, message)]));
+      }),
+  };
+}
+
+export const inTenant = <T>(database: Database, ref: AttemptRef, work: (tx: TenantTransaction) => Promise<T>): Promise<T> => database.inTenant(asTenantId(ref.tenantId), work);
+
+/** @throws AppError conflict when the attempt is over, so that late work has no effect */
+export async function liveAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<TrainingExperiment> {
+  const found = await findAttempt(tx, ref);
+  if (!found || isTerminal(found.status)) throw conflict('This attempt is over.');
+  return found;
+}
+
+/** What later reading of the run needs, also when the experiment has been deleted. */
+const tagsOf = (experiment: TrainingExperiment) =>
+  Object.entries({
+    task: experiment.task,
+    framework: experiment.framework,
+    model: experiment.model,
+    'dataset.id': experiment.datasetKey,
+    'dataset.digest': experiment.datasetDigest,
+    'training.experiment_id': experiment.id,
+    'training.attempt': String(experiment.attempt),
+  }).map(([key, value]) => ({ key, value }));

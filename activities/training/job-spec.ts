@@ -1,0 +1,53 @@
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { WorkloadSpec } from '../../core/ports/workload-runner.js';
+import { issueJobToken } from '../../core/security/job-token.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import type { ManifestFile } from '../../models/datasets/manifest.types.js';
+import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import { workloadId } from '../../models/training/experiment-state.rules.js';
+
+/** The longest a presigned address may live: a job that waits for its turn still finds its files. */
+const ADDRESS_S = 7 * 86_400;
+const PRESIGN_AT_ONCE = 64;
+export const TRAINING_LABEL = 'training';
+
+export interface JobSettings {
+  /** Address of the API as the job reaches it. */
+  readonly apiUrl: string;
+  readonly keys: KeyRing;
+  readonly memoryBytes: number;
+  /** Null: no limit. */
+  readonly timeoutS: number | null;
+}
+
+/** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
+export async function jobSpec(experiment: TrainingExperiment, files: readonly ManifestFile[], objects: ObjectStore, settings: JobSettings): Promise<WorkloadSpec> {
+  const { tenantId, id, attempt, trackerRunId: runId } = experiment;
+  const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
+  return {
+    id: workloadId(id, attempt),
+    tenantId,
+    kind: 'job',
+    runtime: experiment.framework,
+    entrypoint: 'train.py',
+    args: [],
+    env: { TRACKER_URL: `${settings.apiUrl.replace(/\/+$/, '')}/tracker`, JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }), RUN_ID: runId },
+    files: [
+      { path: 'config.json', content: JSON.stringify(config) },
+      { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
+    ],
+    downloads: [],
+    labels: { purpose: TRAINING_LABEL, tenant: tenantId, experiment: id, attempt: String(attempt) },
+    limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
+    replicas: 1,
+  };
+}
+
+async function addressed(files: readonly ManifestFile[], objects: ObjectStore): Promise<unknown[]> {
+  const entries: unknown[] = [];
+  for (let at = 0; at < files.length; at += PRESIGN_AT_ONCE) {
+    const batch = files.slice(at, at + PRESIGN_AT_ONCE);
+    entries.push(...(await Promise.all(batch.map(async ({ path, sha256, key, label }) => ({ path, sha256, label, url: await objects.presign('GET', key, ADDRESS_S) })))));
+  }
+  return entries;
+}

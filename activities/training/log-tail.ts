@@ -1,0 +1,49 @@
+import type { EventBus } from '../../core/ports/event-bus.js';
+import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+import type { Database } from '../../models/orm/database.js';
+import { logEvent } from '../../models/training/experiment-events.js';
+import { workloadId } from '../../models/training/experiment-state.rules.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { appendLog, findLogCursor, type LogCursor } from '../../models/training/log.repository.js';
+import { inTenant } from './attempt.activities.js';
+
+const READ_BYTES = 64 * 1024;
+/** A program that floods its log must not fill the database. */
+const MAX_LOG_BYTES = 32 * 1024 * 1024;
+const CUT_NOTE = '\n[The log is longer than 32 MiB; the rest is not kept.]\n';
+
+export interface TailDeps {
+  readonly database: Database;
+  readonly events: EventBus;
+  readonly workloads: WorkloadRunner;
+}
+
+/** Copies the log of a job into rows, exactly once: the next byte to read stands beside the text it follows. */
+export class LogTail {
+  private cursor: LogCursor | null = null;
+
+  constructor(
+    private readonly deps: TailDeps,
+    private readonly ref: AttemptRef,
+  ) {}
+
+  /** Copies what is new. @returns whether there was anything */
+  async pump(): Promise<boolean> {
+    let moved = false;
+    while (await this.copyOnce()) moved = true;
+    return moved;
+  }
+
+  private async copyOnce(): Promise<boolean> {
+    const { database, workloads, events } = this.deps;
+    const cursor = this.cursor ?? (await inTenant(database, this.ref, (tx) => findLogCursor(tx, this.ref)));
+    this.cursor = cursor;
+    if (cursor.stored >= MAX_LOG_BYTES) return false;
+    const slice = await workloads.readLog(workloadId(this.ref.experimentId, this.ref.attempt), cursor.source, READ_BYTES);
+    if (slice.nextOffset === cursor.source || slice.text === '') return false;
+    const text = slice.text.replaceAll('\u0000', ' ') + (cursor.stored + Buffer.byteLength(slice.text) >= MAX_LOG_BYTES ? CUT_NOTE : '');
+    this.cursor = await inTenant(database, this.ref, (tx) => appendLog(tx, this.ref, cursor, text, slice.nextOffset));
+    if (this.cursor) events.publish([logEvent(this.ref, cursor.stored, this.cursor.stored)]);
+    return true;
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { conflict, unprocessable } from '../../core/errors/app-error.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { Database } from '../../models/orm/database.js';
+import { MODEL_FOLDER } from '../../models/registry/register-version.commands.js';
+import { artifactPrefix, listArtifactsBelow, putArtifact } from '../../models/tracker/artifact.repository.js';
+import { registerRun } from '../../models/tracker/register-run.commands.js';
+import { closeRun, findRun } from '../../models/tracker/run.repository.js';
+import type { RunSummary } from '../../models/tracker/run.types.js';
+import { stateEvent } from '../../models/training/experiment-events.js';
+import { advance } from '../../models/training/experiment.repository.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { findLogCursor, LOG_ARTIFACT, readLogChunks } from '../../models/training/log.repository.js';
+import { withHeartbeat } from '../support/activity-context.js';
+import { inTenant, liveAttempt } from './attempt.activities.js';
+import { actorFor, beginStep, completeStep } from './outcome-steps.js';
+import type { TrainingActivities } from './training.activities.js';
+
+export interface OutcomeDeps {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly events: EventBus;
+}
+
+const CHUNKS_AT_ONCE = 50;
+
+type Outcome = Pick<TrainingActivities, 'finalizeAttempt' | 'registerTrainedModel'>;
+
+/** What becomes of a training that ended well. */
+export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
+  const { database } = deps;
+  return {
+    finalizeAttempt: (ref) => withHeartbeat(() => finalize(deps, ref)),
+
+    registerTrainedModel: (ref) =>
+      inTenant(database, ref, async (tx) => {
+        const experiment = await liveAttempt(tx, ref);
+        await beginStep(deps.events, tx, ref, 'register');
+        const version = await registerRun(tx, actorFor(experiment), {
+          runId: experiment.trackerRunId,
+          modelName: experiment.config.register_model_name,
+          key: `training:${ref.experimentId}:${ref.attempt}`,
+        });
+        await completeStep(deps.events, tx, ref, 'register', `${version.name} version ${version.version}`);
+        return { versionId: version.id, modelName: version.name, version: version.version };
+      }),
+  };
+}
+
+async function finalize(deps: OutcomeDeps, ref: AttemptRef): Promise<void> {
+  const { database, events } = deps;
+  const run = await inTenant(database, ref, async (tx) => {
+    const experiment = await liveAttempt(tx, ref);
+    const message = 'Storing log and artifacts.';
+    if (await advance(tx, ref, 'FINALIZING', message)) tx.afterCommit(() => events.publish([stateEvent(ref, 'FINALIZING', message)]));
+    await completeStep(deps.events, tx, ref, 'train', '');
+    await beginStep(deps.events, tx, ref, 'finalize');
+    return (await findRun(tx, experiment.trackerRunId)) as RunSummary;
+  });
+  await storeLog(deps, ref, run);
+  const files = await checkModel(deps, ref, run);
+  await inTenant(database, ref, async (tx) => {
+    await closeRun(tx, run.runId, 'FINISHED');
+    await completeStep(deps.events, tx, ref, 'finalize', `${files} model files`);
+  });
+}
+
+/** The log becomes one artifact. A repeat stores it again under another key and drops the first. */
+async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run: RunSummary): Promise<void> {
+  const { stored } = await inTenant(database, ref, (tx) => findLogCursor(tx, ref));
+  if (stored === 0) return;
+  const objectKey = `${artifactPrefix(ref.tenantId, run.runId)}/${randomUUID()}`;
+  const digest = createHash('sha256');
+  await objects.put(
+    objectKey,
+    Readable.from(
+      logBytes(database, ref, (bytes) => digest.update(bytes)),
+      { objectMode: false },
+    ),
+    stored,
+    { contentType: 'text/plain; charset=utf-8' },
+  );
+  const replaced = await inTenant(database, ref, (tx) => putArtifact(tx, run.row, { path: LOG_ARTIFACT, sizeBytes: stored, sha256: digest.digest('hex'), objectKey }));
+  if (replaced !== null) await objects.remove([replaced]);
+}
+
+async function* logBytes(database: Database, ref: AttemptRef, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+  for (let from = 0; ; ) {
+    const chunks = await inTenant(database, ref, (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE));
+    if (chunks.length === 0) return;
+    const bytes = Buffer.from(chunks.map((chunk) => chunk.text).join(''));
+    from += bytes.length;
+    seen(bytes);
+    yield bytes;
+  }
+}
+
+/** A training that ended well has stored its model. @returns how many files it has */
+async function checkModel({ database, objects }: OutcomeDeps, ref: AttemptRef, run: RunSummary): Promise<number> {
+  const files = await inTenant(database, ref, (tx) => listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)));
+  if (files.length === 0) throw unprocessable([], 'The training ended without storing a model.');
+  for (const file of files) {
+    const found = await objects.head(file.objectKey);
+    if (found?.sizeBytes !== file.sizeBytes) throw conflict(`The stored model is not complete: ${file.path} is missing or has another size.`);
+  }
+  return files.length;
+}

@@ -1,0 +1,62 @@
+import { conflict } from '../../core/errors/app-error.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import { findImage } from '../../models/images/image.repository.js';
+import { requestModelImage } from '../../models/images/model-image.commands.js';
+import type { Database } from '../../models/orm/database.js';
+import { createEndpoint } from '../../models/serving/endpoint.commands.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import type { RegisteredVersion } from '../../models/training/training-work.types.js';
+import { oncePerActivity, withHeartbeat } from '../support/activity-context.js';
+import { pause } from '../support/background.js';
+import { inTenant, liveAttempt } from './attempt.activities.js';
+import { actorFor, beginStep, completeStep } from './outcome-steps.js';
+import type { TrainingActivities } from './training.activities.js';
+
+export interface PublishDeps {
+  readonly database: Database;
+  readonly events: EventBus;
+  readonly job: { readonly keys: KeyRing };
+}
+
+const IMAGE_POLL_MS = 500;
+
+/** From a registered version to an endpoint. */
+export function createPublishActivities(deps: PublishDeps): Pick<TrainingActivities, 'buildTrainedImage' | 'createTrainedEndpoint'> {
+  const { database, events } = deps;
+  return {
+    buildTrainedImage: (ref, version) => withHeartbeat(({ signal }) => buildImage(deps, ref, version, signal)),
+
+    createTrainedEndpoint: (ref, imageId) =>
+      inTenant(database, ref, async (tx) => {
+        const experiment = await liveAttempt(tx, ref);
+        const { endpoint_name: name, replicas, gpu } = experiment.config.serving;
+        await beginStep(events, tx, ref, 'endpoint');
+        await oncePerActivity(
+          tx,
+          async () =>
+            void (await createEndpoint(tx, actorFor(experiment), deps.job.keys, { name: name ?? '', imageId, replicas, gpu, validationDatasetId: experiment.datasetKey })),
+        );
+        await completeStep(events, tx, ref, 'endpoint', `${name} is coming up`);
+      }),
+  };
+}
+
+async function buildImage(deps: PublishDeps, ref: AttemptRef, version: RegisteredVersion, signal: AbortSignal): Promise<string> {
+  const { database } = deps;
+  const asked = await inTenant(database, ref, async (tx) => {
+    const experiment = await liveAttempt(tx, ref);
+    await beginStep(deps.events, tx, ref, 'image');
+    return requestModelImage(tx, actorFor(experiment), version.modelName, version.version);
+  });
+  for (;;) {
+    const image = await inTenant(database, ref, (tx) => findImage(tx, asked.id));
+    if (image === null) throw conflict('The model image was removed while it was being built.');
+    if (image.status === 'FAILED') throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
+    if (image.status === 'READY') break;
+    await pause(IMAGE_POLL_MS, signal);
+    signal.throwIfAborted();
+  }
+  await inTenant(database, ref, (tx) => completeStep(deps.events, tx, ref, 'image', ''));
+  return asked.id;
+}

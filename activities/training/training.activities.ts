@@ -1,0 +1,27 @@
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import type { AttemptEnd, BegunAttempt, JobOutcome, RegisteredVersion } from '../../models/training/training-work.types.js';
+
+/** Side effects of one attempt of a training experiment. Each is idempotent and does nothing for an attempt that is over. */
+export interface TrainingActivities {
+  /** QUEUED to PREPARING. Null when the attempt is over or replaced already: there is nothing to do. */
+  beginAttempt(ref: AttemptRef): Promise<BegunAttempt | null>;
+  /** Checks the frozen data and opens the run. @throws AppError naming what is wrong with the data */
+  prepareAttempt(ref: AttemptRef): Promise<void>;
+  /** Hands the job to the orchestrator of this machine. */
+  startJob(ref: AttemptRef): Promise<void>;
+  /** Follows the job to its end: log, messages, PREPARING to RUNNING. Goes on where an earlier try stopped. */
+  followJob(ref: AttemptRef): Promise<JobOutcome>;
+  /** Ends the job, if it runs, and stores the rest of its log. */
+  stopJob(ref: AttemptRef): Promise<void>;
+  /** Removes the job's working directory. */
+  removeJob(ref: AttemptRef): Promise<void>;
+  /** RUNNING to FINALIZING: stores the log as an artifact, checks the artifacts, finishes the run. */
+  finalizeAttempt(ref: AttemptRef): Promise<void>;
+  registerTrainedModel(ref: AttemptRef): Promise<RegisteredVersion>;
+  /** Builds the model image and waits until it is READY. @returns its id */
+  buildTrainedImage(ref: AttemptRef, version: RegisteredVersion): Promise<string>;
+  /** Asks for the endpoint; it comes up by itself. */
+  createTrainedEndpoint(ref: AttemptRef, imageId: string): Promise<void>;
+  /** The last word: state, steps, run and audit. The first end stays. */
+  endAttempt(ref: AttemptRef, end: AttemptEnd): Promise<void>;
+}

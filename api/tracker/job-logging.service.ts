@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Transform, type Readable } from 'node:stream';
+import { AppError, badRequest, unauthorized } from '../../core/errors/app-error.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { asTenantId } from '../../core/security/ids.js';
+import { type JobClaims, readJobToken } from '../../core/security/job-token.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { listHeldObjectKeys } from '../../models/registry/version.repository.js';
+import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.repository.js';
+import { artifactPathProblem } from '../../models/tracker/artifact-path.rules.js';
+import type { MetricKeys } from '../../models/tracker/metric-keys.js';
+import { writeBatch } from '../../models/tracker/metric.repository.js';
+import { findRun } from '../../models/tracker/run.repository.js';
+import { parseBatch, progressOf } from '../../models/tracker/run-batch.rules.js';
+import type { RunBatch, RunSummary } from '../../models/tracker/run.types.js';
+import { metricEvents, progressEvent } from '../../models/training/experiment-events.js';
+import { reportTrainingProgress } from '../../models/training/report-progress.commands.js';
+
+/** The store takes no larger object in one piece. */
+const MAX_ARTIFACT_BYTES = 5 * 1024 ** 3;
+const ENDED = 'The job token is not valid any more: its attempt has ended or was never started.';
+
+/** What a job may do with its token: log to the run of its own attempt, while that attempt runs. */
+export class JobLoggingService {
+  constructor(
+    private readonly db: Database,
+    private readonly objects: ObjectStore,
+    private readonly events: EventBus,
+    private readonly keys: KeyRing,
+    private readonly metricKeys: MetricKeys,
+  ) {}
+
+  /** @throws AppError unauthorized for anything that is no token of ours */
+  claims(authorization: string | undefined): JobClaims {
+    const token = /^Bearer ([A-Za-z0-9._-]{20,512})$/i.exec(authorization ?? '')?.[1];
+    const claims = token === undefined ? null : readJobToken(this.keys, token);
+    if (!claims) throw unauthorized('Send the job token as "Authorization: Bearer".');
+    return claims;
+  }
+
+  async logBatch(claims: JobClaims, body: unknown): Promise<void> {
+    const { runId, batch } = parseBatch(body);
+    requireOwnRun(claims, runId);
+    await this.db.inTenant(asTenantId(claims.tenantId), async (tx) => {
+      const run = await openRun(tx, claims);
+      await writeBatch(tx, this.metricKeys, runId, batch);
+      if (run.trainingId !== null) await this.report(tx, claims, run.trainingId, batch);
+    });
+  }
+
+  /**
+   * Stores one file below the run's root; the same path again replaces it.
+   * @param path below `<run id>/artifacts/`
+   * @param sizeBytes from Content-Length
+   */
+  async putArtifact(claims: JobClaims, runId: string, path: string, body: Readable, sizeBytes: number | null, signal: AbortSignal): Promise<void> {
+    requireOwnRun(claims, runId);
+    const problem = artifactPathProblem(path);
+    if (problem !== null) throw badRequest(`The artifact path ${problem}.`);
+    if (sizeBytes === null) throw badRequest('Send the size of the file as Content-Length.');
+    if (sizeBytes > MAX_ARTIFACT_BYTES) throw new AppError('payload_too_large', 'A single artifact may have 5 GiB at most.');
+    const tenantId = asTenantId(claims.tenantId);
+    await this.db.inTenant(tenantId, (tx) => openRun(tx, claims));
+    const objectKey = `${artifactPrefix(tenantId, runId)}/${randomUUID()}`;
+    const digest = createHash('sha256');
+    const hashed = body.pipe(digesting(digest));
+    body.once('error', (error) => hashed.destroy(error));
+    await this.objects.put(objectKey, hashed, sizeBytes, { signal });
+    await this.note(tenantId, claims, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
+  }
+
+  /** The row makes the object real; whatever object stays without one is removed. */
+  private async note(tenantId: ReturnType<typeof asTenantId>, claims: JobClaims, artifact: { path: string; sizeBytes: number; sha256: string; objectKey: string }): Promise<void> {
+    let unused: string[] = [artifact.objectKey];
+    try {
+      unused = await this.db.inTenant(tenantId, async (tx) => {
+        const run = await openRun(tx, claims);
+        const replaced = await putArtifact(tx, run.row, artifact);
+        // A model version that was registered meanwhile keeps the bytes it was made of.
+        return replaced === null || (await listHeldObjectKeys(tx, tenantId, [replaced])).has(replaced) ? [] : [replaced];
+      });
+    } finally {
+      if (unused.length > 0) await this.objects.remove(unused).catch(() => undefined);
+    }
+  }
+
+  private async report(tx: TenantTransaction, claims: JobClaims, experimentId: string, batch: RunBatch): Promise<void> {
+    const ref = { tenantId: claims.tenantId, experimentId, attempt: claims.attempt };
+    const progress = progressOf(batch);
+    const overall = progress === null ? null : await reportTrainingProgress(tx, ref, progress);
+    const shown = batch.metrics.filter((metric) => !metric.key.startsWith('system/'));
+    tx.afterCommit(() => this.events.publish([...metricEvents(ref, shown), ...(overall === null ? [] : [progressEvent(ref, overall)])]));
+  }
+}
+
+function requireOwnRun(claims: JobClaims, runId: string): void {
+  if (runId !== claims.runId) throw new AppError('forbidden', 'A job may write to the run of its own attempt only.');
+}
+
+async function openRun(tx: TenantTransaction, claims: JobClaims): Promise<RunSummary> {
+  const run = await findRun(tx, claims.runId);
+  if (!run?.isJobOpen || run.trainingAttempt !== claims.attempt) throw unauthorized(ENDED);
+  return run;
+}
+
+const digesting = (digest: ReturnType<typeof createHash>): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      done(null, chunk);
+    },
+  });

@@ -1,0 +1,106 @@
+import type { Request as ExRequest } from 'express';
+import { Body, Controller, Get, Path, Post, Produces, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { callerOf } from '../http/request-context.js';
+import { sendObject } from '../http/send-object.js';
+import type { ArtifactArchiveService } from './artifact-archive.service.js';
+import { artifactRoot, toArtifactEntry, toMetricPoint, toRegisteredModel, toRunOut, toTree } from './runs.mapper.js';
+import type { ArtifactListOut, ArtifactPath, ExperimentTreeOut, MetricSeriesOut, RegisteredModelOut, RegisterRequest, RunId, RunOut } from './runs.schemas.js';
+import type { RunsService } from './runs.service.js';
+import { sendArchive } from './send-archive.js';
+
+@Route('api/v1')
+@Tags('experiments')
+export class RunsController extends Controller {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly archives: ArtifactArchiveService,
+  ) {
+    super();
+  }
+
+  /**
+   * Projects, their experiments and the latest runs in them.
+   * @summary Experiment tree
+   * @param max_runs Runs shown in all, the latest first
+   * @isInt max_runs
+   * @minimum max_runs 1
+   * @maximum max_runs 1000
+   */
+  @Get('experiments/tree')
+  @Security('user', ['VIEW'])
+  async tree(@Request() req: ExRequest, @Query() max_runs: number = 200): Promise<ExperimentTreeOut> {
+    const { experiments, runs, total } = await this.runs.tree(callerOf(req), max_runs);
+    return { items: toTree(experiments, runs), total, max_runs };
+  }
+
+  /** @summary Read a run */
+  @Get('runs/{run_id}')
+  @Security('user', ['VIEW'])
+  async read(@Request() req: ExRequest, @Path() run_id: RunId): Promise<RunOut> {
+    const { run, versions } = await this.runs.read(callerOf(req), run_id);
+    return toRunOut(run, versions);
+  }
+
+  /**
+   * At most 1,000 points; longer series are reduced so that no peak disappears. Names may hold `/`, sent as `%2F`.
+   * @summary Time series of one metric
+   * @minLength name 1
+   * @maxLength name 250
+   */
+  @Get('runs/{run_id}/metrics/{name}')
+  @Security('user', ['VIEW'])
+  async series(@Request() req: ExRequest, @Path() run_id: RunId, @Path() name: string): Promise<MetricSeriesOut> {
+    const points = await this.runs.series(callerOf(req), run_id, name);
+    return { run_id, name, points: points.map(toMetricPoint) };
+  }
+
+  /**
+   * One level only.
+   * @summary List artifacts
+   * @param path Base directory, empty for the root
+   */
+  @Get('runs/{run_id}/artifacts')
+  @Security('user', ['VIEW'])
+  async artifacts(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath = ''): Promise<ArtifactListOut> {
+    const level = await this.runs.artifacts(callerOf(req), run_id, path);
+    return { run_id, artifact_root: artifactRoot(run_id), path: level.path, items: level.items.map(toArtifactEntry), total: level.total };
+  }
+
+  /**
+   * The bytes of one file; Range is honoured.
+   * @summary Read an artifact
+   * @param path File, relative to the root of the run
+   * @param download True forces an attachment
+   */
+  @Get('runs/{run_id}/artifact')
+  @Security('user', ['VIEW'])
+  @Produces('application/octet-stream')
+  @Response<ErrorOut>(416, 'The range lies outside the file')
+  async artifact(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath, @Query() download: boolean = false): Promise<void> {
+    await sendObject(req, await this.runs.artifact(callerOf(req), run_id, path, download));
+  }
+
+  /**
+   * @summary Download artifacts as a ZIP
+   * @param path A folder or file, empty for all
+   */
+  @Get('runs/{run_id}/artifacts/download')
+  @Security('user', ['VIEW'])
+  @Produces('application/zip')
+  async download(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath = ''): Promise<void> {
+    await sendArchive(req, (signal) => this.archives.open(callerOf(req), run_id, path, signal));
+  }
+
+  /**
+   * Makes a model version of what the run logged below `model/`.
+   * @summary Register a run as a model version
+   */
+  @Post('runs/{run_id}/register')
+  @Security('user', ['MODEL_REGISTER'])
+  @SuccessResponse(201, 'Registered')
+  async register(@Request() req: ExRequest, @Path() run_id: RunId, @Body() body: RegisterRequest): Promise<RegisteredModelOut> {
+    this.setStatus(201);
+    return toRegisteredModel(await this.runs.register(callerOf(req), run_id, body.model_name));
+  }
+}

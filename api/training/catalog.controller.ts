@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import type { Request as ExRequest } from 'express';
+import { Controller, Get, Path, Produces, Queries, Query, Request, Response, Route, Security, Tags } from '@tsoa/runtime';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { callerOf } from '../http/request-context.js';
+import type { CatalogService } from './catalog.service.js';
+import { toCatalogModelOut, toFrameworkOut, toPresetOut, toTrainableDataset } from './training.mapper.js';
+import type {
+  CatalogModelPage,
+  CatalogModelQuery,
+  ClassList,
+  FrameworkList,
+  FrameworkName,
+  TrainableModelName,
+  PresetList,
+  TaskList,
+  TaskType,
+  TrainableDatasetId,
+  TrainableDatasetList,
+} from './training.schemas.js';
+
+@Route('api/v1/training')
+@Tags('training')
+export class TrainingCatalogController extends Controller {
+  constructor(private readonly catalog: CatalogService) {
+    super();
+  }
+
+  /**
+   * In display order.
+   * @summary Tasks that models can be trained for
+   */
+  @Get('catalog/tasks')
+  @Security('user', ['VIEW'])
+  async tasks(): Promise<TaskList> {
+    const items = this.catalog.tasks().map((task) => ({ ...task }));
+    return { items, total: items.length };
+  }
+
+  /**
+   * Those this installation cannot run say why.
+   * @summary Frameworks for a task
+   */
+  @Get('catalog/frameworks')
+  @Security('user', ['VIEW'])
+  async frameworks(@Query() task: TaskType): Promise<FrameworkList> {
+    const items = (await this.catalog.frameworks(task)).map(({ framework, availability }) => toFrameworkOut(framework, availability));
+    return { items, total: items.length };
+  }
+
+  /** @summary Models for a task */
+  @Get('catalog/models')
+  @Security('user', ['VIEW'])
+  async models(@Queries() query: CatalogModelQuery): Promise<CatalogModelPage> {
+    const { task, framework, ...std } = query;
+    const page = await this.catalog.models(task, framework ? framework : null, std);
+    return { ...page, items: page.items.map(({ model, availability }) => toCatalogModelOut(model, availability)) };
+  }
+
+  /**
+   * YAML text, comments included; without a model that of the framework's default.
+   * @summary Default hyperparameters
+   */
+  @Get('catalog/hyperparameters')
+  @Security('user', ['VIEW'])
+  @Produces('application/yaml')
+  async hyperparameters(@Request() req: ExRequest, @Query() framework: FrameworkName, @Query() model: TrainableModelName = ''): Promise<Readable> {
+    const text = this.catalog.hyperparameters(framework, model === '' ? null : model);
+    req.res?.type('application/yaml; charset=utf-8');
+    return Readable.from([text]);
+  }
+
+  /** @summary Datasets that can be trained from: FROZEN, with trainable files */
+  @Get('datasets')
+  @Security('user', ['VIEW'])
+  async datasets(@Request() req: ExRequest): Promise<TrainableDatasetList> {
+    const { items, total } = await this.catalog.datasets(callerOf(req));
+    return { items: items.map(toTrainableDataset), total };
+  }
+
+  /** @summary Classes of a frozen dataset */
+  @Get('datasets/{dataset_id}/classes')
+  @Security('user', ['VIEW'])
+  @Response<ErrorOut>(409, 'The dataset is not FROZEN')
+  async classes(
+    @Request() req: ExRequest,
+    @Path() dataset_id: TrainableDatasetId,
+    @Query() task: TaskType,
+    @Query() framework: FrameworkName = '',
+    @Query() model: TrainableModelName = '',
+  ): Promise<ClassList> {
+    const classes = await this.catalog.classes(callerOf(req), dataset_id, framework === '' ? null : framework, model === '' ? null : model);
+    return { items: classes.map(({ name, count }) => ({ name, count })), total: classes.length, dataset_id, task };
+  }
+
+  /** @summary Preset experiments */
+  @Get('presets')
+  @Security('user', ['VIEW'])
+  async presets(): Promise<PresetList> {
+    const items = this.catalog.presets().map(toPresetOut);
+    return { items, total: items.length };
+  }
+}

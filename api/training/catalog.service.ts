@@ -1,0 +1,125 @@
+import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
+import type { RuntimeAvailability, WorkloadRunner } from '../../core/ports/workload-runner.js';
+import { findFrozenDataset, listTrainable } from '../../models/datasets/dataset.repository.js';
+import type { ClassCount, FrozenDataset } from '../../models/datasets/dataset.types.js';
+import type { Database } from '../../models/orm/database.js';
+import { availabilityOf, type Catalog } from '../../models/training/catalog/catalog.js';
+import { TASK_ENTRIES } from '../../models/training/catalog/tasks.js';
+import type { Availability, FrameworkEntry, ModelEntry, TaskEntry, TaskType } from '../../models/training/catalog/catalog.types.js';
+import { nearest } from '../../models/training/config-shape.rules.js';
+import { BUILT_IN_PRESETS, type Preset } from '../../models/training/presets.js';
+import type { Caller } from '../http/request-context.js';
+
+/** How long the orchestrator's answer about its runtimes is believed. */
+const FRESH_MS = 10_000;
+
+/** What can be trained, with what, and from which data. */
+export class CatalogService {
+  private known: { readonly at: number; readonly runtimes: Promise<readonly RuntimeAvailability[]> } | null = null;
+
+  constructor(
+    private readonly db: Database,
+    readonly catalog: Catalog,
+    private readonly workloads: Pick<WorkloadRunner, 'runtimes'>,
+  ) {}
+
+  runtimes(): Promise<readonly RuntimeAvailability[]> {
+    const now = Date.now();
+    if (this.known === null || now - this.known.at > FRESH_MS) {
+      const runtimes = this.workloads.runtimes();
+      this.known = { at: now, runtimes };
+      runtimes.catch(() => {
+        this.known = null;
+      });
+    }
+    return this.known.runtimes;
+  }
+
+  tasks(): readonly TaskEntry[] {
+    return TASK_ENTRIES;
+  }
+
+  presets(): readonly Preset[] {
+    return BUILT_IN_PRESETS;
+  }
+
+  async frameworks(task: TaskType): Promise<Array<{ framework: FrameworkEntry; availability: Availability }>> {
+    const runtimes = await this.runtimes();
+    return this.catalog.frameworksFor(task).map((framework) => ({ framework, availability: availabilityOf(framework, runtimes) }));
+  }
+
+  /** @throws AppError unprocessable_entity for a framework that does not exist */
+  async models(task: TaskType, framework: string | null, params: StdParams): Promise<Page<{ model: ModelEntry; availability: Availability }>> {
+    if (framework !== null) this.requireFramework(framework, 'framework');
+    const query = toListQuery(params, ['name']);
+    const needle = query.q?.toLowerCase() ?? '';
+    const found = this.catalog.models(task, framework).filter((model) => `${model.name} ${model.title}`.toLowerCase().includes(needle));
+    const runtimes = await this.runtimes();
+    const items = found
+      .slice(query.offset, query.offset + query.pageSize)
+      .map((model) => ({ model, availability: availabilityOf(this.requireFramework(model.framework, 'framework'), runtimes) }));
+    return toPage(query, items, found.length);
+  }
+
+  /**
+   * YAML text with the defaults of a model.
+   * @throws AppError unprocessable_entity for an unknown framework or model, not_found where no runtime brings them
+   */
+  hyperparameters(framework: string, model: string | null): string {
+    const entry = this.requireFramework(framework, 'framework');
+    const names = entry.models.map((candidate) => candidate.name);
+    const found = model === null ? entry.models.find((candidate) => candidate.isDefault) : entry.models.find((candidate) => candidate.name === model);
+    if (!found) throw unprocessable([fieldError(['query', 'model'], `no such model of ${framework}; ${hint(model ?? '', names)}`)]);
+    if (found.hyperparameters === null) throw notFound('Hyperparameters of this model');
+    return found.hyperparameters;
+  }
+
+  async datasets(caller: Caller): Promise<{ items: FrozenDataset[]; total: number }> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => listTrainable(tx, MAX_PLAIN_LIST));
+  }
+
+  /** @throws AppError not_found for an unknown dataset, conflict for one that is not FROZEN */
+  async classes(caller: Caller, datasetId: string, framework: string | null, model: string | null): Promise<readonly ClassCount[]> {
+    if (framework !== null) {
+      const entry = this.requireFramework(framework, 'framework');
+      if (model !== null && !entry.models.some((candidate) => candidate.name === model))
+        throw unprocessable([
+          fieldError(
+            ['query', 'model'],
+            `no such model of ${framework}; ${hint(
+              model,
+              entry.models.map((candidate) => candidate.name),
+            )}`,
+          ),
+        ]);
+    }
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const dataset = await findFrozenDataset(tx, datasetId);
+      if (dataset) return dataset.classes;
+      const [known] = await tx.query<{ status: string }>('select status from dataset where tenant_id = $1 and key = $2', [tx.tenantId, datasetId]);
+      if (!known) throw notFound('Dataset');
+      throw new AppError('conflict', `The dataset is ${known.status}: its classes are known once it is FROZEN.`, { status: known.status });
+    });
+  }
+
+  private requireFramework(name: string, field: string): FrameworkEntry {
+    const entry = this.catalog.framework(name);
+    if (!entry)
+      throw unprocessable([
+        fieldError(
+          ['query', field],
+          `no such framework; ${hint(
+            name,
+            this.catalog.frameworks.map((candidate) => candidate.name),
+          )}`,
+        ),
+      ]);
+    return entry;
+  }
+}
+
+function hint(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === null ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean ${near}?`;
+}

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { notFound } from '../../core/errors/app-error.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { asTenantId } from '../../core/security/ids.js';
+import type { Database } from '../../models/orm/database.js';
+import { findArtifact } from '../../models/tracker/artifact.repository.js';
+import { findRun } from '../../models/tracker/run.repository.js';
+import { findExperiment } from '../../models/training/experiment.repository.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { LOG_ARTIFACT, readLogChunks, readLogRange } from '../../models/training/log.repository.js';
+import type { Caller } from '../http/request-context.js';
+
+const CHUNKS_AT_ONCE = 50;
+
+/** The log of an experiment's current attempt: rows while it runs, an artifact of its run afterwards. */
+export class ExperimentLogService {
+  constructor(
+    private readonly db: Database,
+    private readonly objects: ObjectStore,
+  ) {}
+
+  async open(caller: Caller, id: string, signal: AbortSignal): Promise<Readable> {
+    const { tenantId } = caller.tenant;
+    const found = await this.db.inTenant(tenantId, async (tx) => {
+      const experiment = await findExperiment(tx, id);
+      if (!experiment) throw notFound('Experiment');
+      const run = await findRun(tx, experiment.trackerRunId);
+      return { attempt: experiment.attempt, stored: run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null };
+    });
+    if (found.stored) return this.objects.get(found.stored.objectKey, { signal });
+    return Readable.from(this.rows({ tenantId, experimentId: id, attempt: found.attempt }), { objectMode: false });
+  }
+
+  /** For the event streams: the bytes `[from, to)`. */
+  readRange(tenantId: string, id: string, from: number, to: number): Promise<string> {
+    return this.db.inTenant(asTenantId(tenantId), (tx) => readLogRange(tx, id, from, to));
+  }
+
+  private async *rows(ref: AttemptRef): AsyncGenerator<string> {
+    for (let from = 0; ; ) {
+      const chunks = await this.db.inTenant(asTenantId(ref.tenantId), (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE));
+      if (chunks.length === 0) return;
+      const text = chunks.map((chunk) => chunk.text).join('');
+      from += Buffer.byteLength(text);
+      yield text;
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request as ExRequest, Response as ExResponse } from 'express';
+import { Body, Controller, Delete, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import type { ErrorOut } from '../http/error.schemas.js';
+import { callerOf } from '../http/request-context.js';
+import type { EventStreams } from '../streams/event-streams.js';
+import type { ConfigCheckOut, ExperimentConfig } from './experiment-config.schemas.js';
+import type { ExperimentLogService } from './experiment-log.service.js';
+import type { ExperimentDeletedOut, ExperimentDetailOut, ExperimentListQuery, ExperimentMetricsOut, ExperimentPage, StepList } from './experiments.schemas.js';
+import type { ExperimentsService } from './experiments.service.js';
+import { toCurve, toExperimentDetail, toExperimentOut, toFindings, toStepOut } from './training.mapper.js';
+import type { ExperimentId } from './training.schemas.js';
+
+@Route('api/v1/training/experiments')
+@Tags('training')
+export class ExperimentsController extends Controller {
+  constructor(
+    private readonly experiments: ExperimentsService,
+    private readonly logs: ExperimentLogService,
+    private readonly streams: EventStreams,
+  ) {
+    super();
+  }
+
+  /** @summary List experiments */
+  @Get()
+  @Security('user', ['VIEW'])
+  async list(@Request() req: ExRequest, @Queries() query: ExperimentListQuery): Promise<ExperimentPage> {
+    const { status, ...std } = query;
+    const page = await this.experiments.list(callerOf(req), status ? status : null, std);
+    return { ...page, items: page.items.map(toExperimentOut) };
+  }
+
+  /**
+   * Checks the config fully before anything starts.
+   * @summary Start an experiment
+   * @param preset The preset the config was made from; kept for statistics
+   * @maxLength preset 128
+   */
+  @Post()
+  @Security('user', ['DEVELOP'])
+  @SuccessResponse(202, 'Accepted')
+  async create(@Request() req: ExRequest, @Body() body: ExperimentConfig, @Query() preset: string = ''): Promise<ExperimentDetailOut> {
+    this.setStatus(202);
+    const { experiment, steps } = await this.experiments.create(callerOf(req), body, preset === '' ? null : preset);
+    return toExperimentDetail(experiment, steps);
+  }
+
+  /** @summary Check a config without starting it */
+  @Post(':validate')
+  @Security('user', ['DEVELOP'])
+  async validate(@Request() req: ExRequest, @Body() body: ExperimentConfig): Promise<ConfigCheckOut> {
+    const { errors, warnings } = await this.experiments.validate(callerOf(req), body);
+    return { valid: errors.length === 0, errors: toFindings(errors), warnings: toFindings(warnings) };
+  }
+
+  /** @summary Read an experiment with its config and plan */
+  @Get('{experiment_id}')
+  @Security('user', ['VIEW'])
+  async read(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDetailOut> {
+    const { experiment, steps } = await this.experiments.read(callerOf(req), experiment_id);
+    return toExperimentDetail(experiment, steps);
+  }
+
+  /**
+   * Terminal experiments only. The tracker run stays.
+   * @summary Delete an experiment
+   */
+  @Delete('{experiment_id}')
+  @Security('user', ['OPERATE'])
+  @Response<ErrorOut>(409, 'The experiment has not ended')
+  async remove(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDeletedOut> {
+    await this.experiments.delete(callerOf(req), experiment_id);
+    return { status: 'deleted', message: 'The experiment is deleted; its run stays in the tracker.', id: experiment_id };
+  }
+
+  /**
+   * Carried out in time: the state becomes CANCELED once the process has ended.
+   * @summary Cancel an experiment
+   */
+  @Post('{experiment_id}/cancel')
+  @Security('user', ['OPERATE'])
+  @SuccessResponse(202, 'Accepted')
+  @Response<ErrorOut>(409, 'The experiment has ended')
+  async cancel(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDetailOut> {
+    this.setStatus(202);
+    const { experiment, steps } = await this.experiments.cancel(callerOf(req), experiment_id);
+    return toExperimentDetail(experiment, steps);
+  }
+
+  /** @summary Plan of an experiment with status, progress and message of each step */
+  @Get('{experiment_id}/steps')
+  @Security('user', ['VIEW'])
+  async steps(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<StepList> {
+    const { attempt, steps } = await this.experiments.steps(callerOf(req), experiment_id);
+    return { items: steps.map(toStepOut), total: steps.length, attempt };
+  }
+
+  /**
+   * As far as it is written.
+   * @summary Training log as a text file
+   */
+  @Get('{experiment_id}/log')
+  @Security('user', ['VIEW'])
+  @Produces('text/plain')
+  async log(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
+    await sendText(req, 'train.log', (signal) => this.logs.open(callerOf(req), experiment_id, signal));
+  }
+
+  /**
+   * Server-sent events: connected, then log, step, progress, metrics and experiment. Nothing is replayed.
+   * @summary Follow an experiment
+   */
+  @Get('{experiment_id}/logs')
+  @Security('user', ['VIEW'])
+  @Produces('text/event-stream')
+  @Response<ErrorOut>(429, 'Too many streams are open')
+  async follow(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
+    await this.experiments.requireExperiment(callerOf(req), experiment_id);
+    this.streams.openForTenant(req, 'experiment-logs', experiment_id.toLowerCase(), 'VIEW');
+  }
+
+  /**
+   * @summary Curves of an experiment
+   * @param keys Metric names, comma-separated; empty: a default selection
+   * @maxLength keys 10000
+   * @param max_points Points of each curve at most; 0: the server's default of 1,000
+   * @isInt max_points
+   * @minimum max_points 0
+   * @maximum max_points 10000
+   */
+  @Get('{experiment_id}/metrics')
+  @Security('user', ['VIEW'])
+  async metrics(@Request() req: ExRequest, @Path() experiment_id: ExperimentId, @Query() keys: string = '', @Query() max_points: number = 0): Promise<ExperimentMetricsOut> {
+    const wanted = keys
+      .split(',')
+      .map((key) => key.trim())
+      .filter((key) => key !== '');
+    const { runId, maxPoints, keys: known, curves } = await this.experiments.metrics(callerOf(req), experiment_id, wanted, max_points);
+    const items = [...curves].map(([key, points]) => toCurve(key, points));
+    return { experiment_id, run_id: runId, max_points: maxPoints, keys: [...known], items, total: items.length };
+  }
+}
+
+/** Streams a text; what the reader leaves is closed at its source as well. */
+async function sendText(req: ExRequest, fileName: string, open: (signal: AbortSignal) => Promise<Readable>): Promise<void> {
+  const res = req.res as ExResponse;
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const body = await open(gone.signal);
+  res.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  res.setHeader('Content-Disposition', `inline; filename="${fileName}"`);
+  res.setHeader('Cache-Control', 'private, no-cache');
+  try {
+    await pipeline(body, res);
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  }
+}

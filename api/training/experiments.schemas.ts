@@ -1,0 +1,100 @@
+import type { PageNumber, PageSize, SearchText } from '../http/parameters.js';
+import type { ExperimentStatus } from './training.schemas.js';
+
+export interface StepOut {
+  key: string;
+  title: string;
+  status: 'pending' | 'running' | 'done' | 'failed' | 'skipped';
+  /** From 0 to 1. */
+  progress: number;
+  message: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+export interface ExperimentOut {
+  id: string;
+  name: string;
+  task: string;
+  framework: string;
+  model: string;
+  dataset_id: string;
+  /** Digest of the frozen data it is trained from. */
+  dataset_digest: string;
+  status: ExperimentStatus;
+  /** What is under way, or why it ended. */
+  status_message: string;
+  /** From 0 to 1. */
+  progress: number;
+  gpu: number;
+  preset: string | null;
+  attempt: number;
+  tracker_run_id: string;
+  started_at: string | null;
+  finished_at: string | null;
+  created_at: string;
+  updated_at: string;
+  created_by: string | null;
+}
+
+export interface ExperimentDetailOut extends ExperimentOut {
+  /** The config as it runs: every default filled in. */
+  config: Record<string, unknown>;
+  steps: StepOut[];
+}
+
+export interface ExperimentPage {
+  items: ExperimentOut[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+export interface ExperimentListQuery {
+  /** Empty: all */
+  status?: ExperimentStatus | '';
+  page?: PageNumber;
+  page_size?: PageSize;
+  q?: SearchText;
+  /**
+   * created_at (default, newest first), name, status, started_at, finished_at or progress
+   * @maxLength 64
+   */
+  sort?: string;
+  order?: 'asc' | 'desc';
+}
+
+export interface StepList {
+  items: StepOut[];
+  total: number;
+  attempt: number;
+}
+
+export interface CurvePointOut {
+  step: number;
+  /** Null stands for NaN and infinity. */
+  value: number | null;
+  at: string;
+}
+
+export interface CurveOut {
+  key: string;
+  points: CurvePointOut[];
+}
+
+export interface ExperimentMetricsOut {
+  experiment_id: string;
+  run_id: string;
+  /** Points of one series at most; longer ones are reduced so that no peak disappears. */
+  max_points: number;
+  /** Every metric of the run. */
+  keys: string[];
+  items: CurveOut[];
+  total: number;
+}
+
+export interface ExperimentDeletedOut {
+  status: string;
+  message: string;
+  id: string;
+}

@@ -1,0 +1,125 @@
+import { notFound, unprocessable } from '../../core/errors/app-error.js';
+import { type Page, type StdParams, toListQuery } from '../../core/paging/page.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import { findFrozenDataset } from '../../models/datasets/dataset.repository.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { listMetricNames, readSeries, type SeriesPoint } from '../../models/tracker/metric.repository.js';
+import { findRun } from '../../models/tracker/run.repository.js';
+import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
+import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import { cancelExperiment, createExperiment, deleteExperiment } from '../../models/training/experiment.commands.js';
+import { type CheckedConfig, checkExperimentConfig, datasetKeyOf } from '../../models/training/check-experiment-config.js';
+import { stateEvent } from '../../models/training/experiment-events.js';
+import { EXPERIMENT_SORTS, findExperiment, listExperiments } from '../../models/training/experiment.repository.js';
+import type { ExperimentStatus, ExperimentStep } from '../../models/training/experiment.types.js';
+import { listSteps } from '../../models/training/step.repository.js';
+import type { Caller } from '../http/request-context.js';
+import type { CatalogService } from './catalog.service.js';
+
+const DEFAULT_POINTS = 1000;
+/** Series shown when none are named. */
+const DEFAULT_KEYS = 20;
+const MAX_KEYS = 1000;
+
+export interface ExperimentWithSteps {
+  readonly experiment: TrainingExperiment;
+  readonly steps: readonly ExperimentStep[];
+}
+
+export interface Curves {
+  readonly runId: string;
+  readonly maxPoints: number;
+  readonly keys: readonly string[];
+  readonly curves: ReadonlyMap<string, readonly SeriesPoint[]>;
+}
+
+export class ExperimentsService {
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: CatalogService,
+    private readonly events: EventBus,
+  ) {}
+
+  async list(caller: Caller, status: ExperimentStatus | null, params: StdParams): Promise<Page<TrainingExperiment>> {
+    const query = toListQuery(params, EXPERIMENT_SORTS, params.sort ? 'asc' : 'desc');
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => listExperiments(tx, query, status));
+  }
+
+  async read(caller: Caller, id: string): Promise<ExperimentWithSteps> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => withSteps(tx, await required(tx, id)));
+  }
+
+  async steps(caller: Caller, id: string): Promise<{ attempt: number; steps: readonly ExperimentStep[] }> {
+    const { experiment, steps } = await this.read(caller, id);
+    return { attempt: experiment.attempt, steps };
+  }
+
+  /** Checks without starting anything. */
+  async validate(caller: Caller, given: unknown): Promise<CheckedConfig> {
+    const runtimes = await this.catalog.runtimes();
+    const key = datasetKeyOf(given);
+    const dataset = key === null ? null : await this.db.inTenant(caller.tenant.tenantId, (tx) => findFrozenDataset(tx, key));
+    return checkExperimentConfig(given, {
+      frameworksOf: (task) => (isTask(task) ? this.catalog.catalog.frameworksFor(task) : []),
+      availability: (framework) => availabilityOf(framework, runtimes),
+      dataset,
+      now: new Date(),
+    });
+  }
+
+  /** @throws AppError unprocessable_entity naming every field that is wrong; nothing is started then */
+  async create(caller: Caller, given: unknown, preset: string | null): Promise<ExperimentWithSteps> {
+    const { config, errors } = await this.validate(caller, given);
+    if (errors.length > 0) throw unprocessable(errors);
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const dataset = await findFrozenDataset(tx, config.dataset_id);
+      if (!dataset) throw unprocessable([{ loc: ['body', 'dataset_id'], msg: 'the dataset was changed just now and is no longer FROZEN', type: 'value_error' }]);
+      const id = await createExperiment(tx, caller.actor, { config, dataset, preset });
+      return withSteps(tx, await required(tx, id));
+    });
+  }
+
+  async cancel(caller: Caller, id: string): Promise<ExperimentWithSteps> {
+    const canceled = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      await cancelExperiment(tx, caller.actor, id);
+      return withSteps(tx, await required(tx, id));
+    });
+    const { tenantId, status, statusMessage } = canceled.experiment;
+    this.events.publish([stateEvent({ tenantId, experimentId: id }, status, statusMessage)]);
+    return canceled;
+  }
+
+  async delete(caller: Caller, id: string): Promise<void> {
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteExperiment(tx, caller.actor, id));
+  }
+
+  /** @param keys empty: the first twenty that say something about the model @param maxPoints 0: the default */
+  async metrics(caller: Caller, id: string, keys: readonly string[], maxPoints: number): Promise<Curves> {
+    const max = maxPoints === 0 ? DEFAULT_POINTS : Math.max(2, maxPoints);
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const experiment = await required(tx, id);
+      const run = await findRun(tx, experiment.trackerRunId);
+      if (!run) return { runId: experiment.trackerRunId, maxPoints: max, keys: [], curves: new Map() };
+      const known = await listMetricNames(tx, run.row, MAX_KEYS);
+      const wanted = keys.length > 0 ? keys : known.filter((name) => !name.startsWith('system/')).slice(0, DEFAULT_KEYS);
+      return { runId: run.runId, maxPoints: max, keys: known, curves: await readSeries(tx, run.row, wanted, max) };
+    });
+  }
+
+  /** @throws AppError not_found */
+  async requireExperiment(caller: Caller, id: string): Promise<void> {
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => required(tx, id));
+  }
+}
+
+async function required(tx: TenantTransaction, id: string): Promise<TrainingExperiment> {
+  const found = await findExperiment(tx, id);
+  if (!found) throw notFound('Experiment');
+  return found;
+}
+
+const withSteps = async (tx: TenantTransaction, experiment: TrainingExperiment): Promise<ExperimentWithSteps> => ({
+  experiment,
+  steps: await listSteps(tx, experiment.id, experiment.attempt),
+});

@@ -1,0 +1,99 @@
+import type { FieldError } from '../../core/errors/app-error.js';
+import type { FrozenDataset } from '../../models/datasets/dataset.types.js';
+import type { SeriesPoint } from '../../models/tracker/metric.repository.js';
+import type { Availability, FrameworkEntry, ModelEntry } from '../../models/training/catalog/catalog.types.js';
+import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import type { ExperimentStep } from '../../models/training/experiment.types.js';
+import type { Preset } from '../../models/training/presets.js';
+import type { ConfigFinding } from './experiment-config.schemas.js';
+import type { CurveOut, ExperimentDetailOut, ExperimentOut, StepOut } from './experiments.schemas.js';
+import type { CatalogModelOut, FrameworkOut, PresetOut, TrainableDatasetOut } from './training.schemas.js';
+
+const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null;
+
+export const toFrameworkOut = (framework: FrameworkEntry, availability: Availability): FrameworkOut => ({
+  name: framework.name,
+  title: framework.title,
+  license: framework.license,
+  homepage: framework.homepage,
+  needs_gpu: framework.needsGpu,
+  tasks: [...framework.tasks],
+  ...availability,
+});
+
+export const toCatalogModelOut = (model: ModelEntry, availability: Availability): CatalogModelOut => ({
+  name: model.name,
+  title: model.title,
+  description: model.description,
+  framework: model.framework,
+  task: model.task,
+  default: model.isDefault,
+  parameters_m: model.parametersM,
+  map: model.map,
+  ...availability,
+});
+
+export const toTrainableDataset = (dataset: FrozenDataset): TrainableDatasetOut => ({
+  id: dataset.key,
+  name: dataset.name,
+  digest: dataset.digest,
+  file_count: dataset.fileCount,
+  size_bytes: dataset.sizeBytes,
+  class_count: dataset.classes.length,
+});
+
+export const toPresetOut = (preset: Preset): PresetOut => ({
+  id: preset.id,
+  name: preset.name,
+  description: preset.description,
+  built_in: preset.isBuiltIn,
+  config: { ...preset.config },
+});
+
+export const toStepOut = (step: ExperimentStep): StepOut => ({
+  key: step.key,
+  title: step.title,
+  status: step.status,
+  progress: step.progress,
+  message: step.message,
+  started_at: iso(step.startedAt),
+  finished_at: iso(step.finishedAt),
+});
+
+export const toExperimentOut = (row: TrainingExperiment): ExperimentOut => ({
+  id: row.id,
+  name: row.name,
+  task: row.task,
+  framework: row.framework,
+  model: row.model,
+  dataset_id: row.datasetKey,
+  dataset_digest: row.datasetDigest,
+  status: row.status,
+  status_message: row.statusMessage,
+  progress: row.progress,
+  gpu: row.gpu,
+  preset: row.preset ?? null,
+  attempt: row.attempt,
+  tracker_run_id: row.trackerRunId,
+  started_at: iso(row.startedAt),
+  finished_at: iso(row.finishedAt),
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  created_by: row.createdBy ?? null,
+});
+
+export const toExperimentDetail = (row: TrainingExperiment, steps: readonly ExperimentStep[]): ExperimentDetailOut => ({
+  ...toExperimentOut(row),
+  config: { ...row.config },
+  steps: steps.map(toStepOut),
+});
+
+/** Times beyond what a date can hold are cut to its ends. */
+const dateOf = (ts: number): string => new Date(Math.min(8.64e15, Math.max(-8.64e15, ts))).toISOString();
+
+export const toCurve = (key: string, points: readonly SeriesPoint[]): CurveOut => ({
+  key,
+  points: points.map(({ step, value, ts }) => ({ step, value: Number.isFinite(value) ? value : null, at: dateOf(ts) })),
+});
+
+export const toFindings = (findings: readonly FieldError[]): ConfigFinding[] => findings.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));

@@ -1,0 +1,113 @@
+import type { PageNumber, PageSize, SearchText, Uuid } from '../http/parameters.js';
+
+export type TaskType = 'classification' | 'detection' | 'instance_segmentation' | 'semantic_segmentation' | 'pose' | 'obb';
+export type ExperimentId = Uuid;
+export type ExperimentStatus = 'QUEUED' | 'PREPARING' | 'RUNNING' | 'FINALIZING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
+
+/** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ */
+export type TrainableDatasetId = string;
+
+/** @maxLength 64 */
+export type FrameworkName = string;
+/** @maxLength 128 */
+export type TrainableModelName = string;
+
+export interface TaskOut {
+  name: TaskType;
+  title: string;
+  description: string;
+}
+
+export interface TaskList {
+  items: TaskOut[];
+  total: number;
+}
+
+export interface FrameworkOut {
+  name: string;
+  title: string;
+  license: string;
+  homepage: string;
+  needs_gpu: boolean;
+  tasks: TaskType[];
+  /** Whether this installation can train with it. */
+  available: boolean;
+  /** Why not; null when available. */
+  reason: string | null;
+}
+
+export interface FrameworkList {
+  items: FrameworkOut[];
+  total: number;
+}
+
+export interface CatalogModelOut {
+  name: string;
+  title: string;
+  description: string;
+  framework: string;
+  task: TaskType;
+  default: boolean;
+  /** Parameter count in millions. */
+  parameters_m: number;
+  /** Mean average precision as published, in percent; null where it does not apply. */
+  map: number | null;
+  available: boolean;
+  reason: string | null;
+}
+
+export interface CatalogModelPage {
+  items: CatalogModelOut[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+export interface CatalogModelQuery {
+  task: TaskType;
+  /** Empty: all */
+  framework?: FrameworkName;
+  q?: SearchText;
+  page?: PageNumber;
+  page_size?: PageSize;
+}
+
+export interface TrainableDatasetOut {
+  id: string;
+  name: string;
+  /** sha256 of the canonical manifest */
+  digest: string;
+  file_count: number;
+  size_bytes: number;
+  class_count: number;
+}
+
+export interface TrainableDatasetList {
+  items: TrainableDatasetOut[];
+  total: number;
+}
+
+export interface ClassOut {
+  name: string;
+  count: number;
+}
+
+export interface ClassList {
+  items: ClassOut[];
+  total: number;
+  dataset_id: string;
+  task: TaskType;
+}
+
+export interface PresetOut {
+  id: string;
+  name: string;
+  description: string;
+  built_in: boolean;
+  config: Record<string, unknown>;
+}
+
+export interface PresetList {
+  items: PresetOut[];
+  total: number;
+}

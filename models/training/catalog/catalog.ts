@@ -1,0 +1,42 @@
+import type { RuntimeAvailability } from '../../../core/ports/workload-runner.js';
+import { type Availability, type FrameworkEntry, type ModelEntry, TASKS, type TaskType } from './catalog.types.js';
+import { PUBLISHED_FRAMEWORKS } from './published-frameworks.js';
+
+export const isTask = (text: string): text is TaskType => (TASKS as readonly string[]).includes(text);
+
+/** Everything that can be asked for, runnable frameworks first. */
+export class Catalog {
+  readonly frameworks: readonly FrameworkEntry[];
+
+  /** @param own frameworks whose runtimes are part of the installation */
+  constructor(own: readonly FrameworkEntry[]) {
+    this.frameworks = [...own, ...PUBLISHED_FRAMEWORKS];
+  }
+
+  framework(name: string): FrameworkEntry | null {
+    return this.frameworks.find((entry) => entry.name === name) ?? null;
+  }
+
+  frameworksFor(task: TaskType): FrameworkEntry[] {
+    return this.frameworks.filter((entry) => entry.tasks.includes(task));
+  }
+
+  /** Models of a task, the frameworks' in turn and each framework's in its own order. */
+  models(task: TaskType, framework: string | null): ModelEntry[] {
+    return this.frameworksFor(task)
+      .filter((entry) => framework === null || entry.name === framework)
+      .flatMap((entry) => entry.models.filter((model) => model.task === task));
+  }
+
+  model(framework: string, task: string, name: string): ModelEntry | null {
+    return this.framework(framework)?.models.find((model) => model.task === task && model.name === name) ?? null;
+  }
+}
+
+/** @param runtimes what the orchestrator says it can run */
+export function availabilityOf(framework: FrameworkEntry, runtimes: readonly RuntimeAvailability[]): Availability {
+  if (framework.runtime === null) return { available: false, reason: `No runtime for ${framework.title} is part of this installation.` };
+  const found = runtimes.find((runtime) => runtime.runtime === framework.runtime);
+  if (!found) return { available: false, reason: `The runtime ${framework.runtime} is not installed here.` };
+  return { available: found.available, reason: found.reason };
+}

@@ -1,0 +1,51 @@
+export const TASKS = ['classification', 'detection', 'instance_segmentation', 'semantic_segmentation', 'pose', 'obb'] as const;
+export type TaskType = (typeof TASKS)[number];
+
+export interface TaskEntry {
+  readonly name: TaskType;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What a hyperparameter may hold. */
+export type HyperparameterRule =
+  | { readonly type: 'boolean' }
+  | { readonly type: 'text' /** null: anything */; readonly values: readonly string[] | null }
+  | { readonly type: 'integer' | 'number'; readonly least: number; readonly most: number };
+
+export interface ModelEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly framework: string;
+  readonly task: TaskType;
+  readonly isDefault: boolean;
+  /** Parameter count in millions. */
+  readonly parametersM: number;
+  /** Mean average precision as published (COCO 50-95; DOTA 50 for oriented boxes), in percent; null where it does not apply. */
+  readonly map: number | null;
+  /** YAML text with the defaults, comments included; null where no runtime brings it. */
+  readonly hyperparameters: string | null;
+  /** Null where no runtime brings them. */
+  readonly rules: Readonly<Record<string, HyperparameterRule>> | null;
+}
+
+export interface FrameworkEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly license: string;
+  readonly homepage: string;
+  readonly needsGpu: boolean;
+  /** Whether it starts from pretrained weights. */
+  readonly hasPretrained: boolean;
+  readonly tasks: readonly TaskType[];
+  /** Folder below docker/runtimes; null where none is part of this version. */
+  readonly runtime: string | null;
+  readonly models: readonly ModelEntry[];
+}
+
+export interface Availability {
+  readonly available: boolean;
+  /** Why not; null when available. */
+  readonly reason: string | null;
+}

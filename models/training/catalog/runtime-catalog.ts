@@ -1,0 +1,76 @@
+import { parse } from 'yaml';
+import { type FrameworkEntry, type HyperparameterRule, type ModelEntry, TASKS, type TaskType } from './catalog.types.js';
+
+interface FileModel {
+  name: string;
+  title: string;
+  description: string;
+  task: TaskType;
+  default: boolean;
+  parameters_m: number;
+  map: number | null;
+  hyperparameters: string;
+  limits: Record<string, ReadonlyArray<number | string>>;
+}
+
+interface File {
+  framework: string;
+  title: string;
+  license: string;
+  homepage: string;
+  runtime: string;
+  needs_gpu: boolean;
+  tasks: TaskType[];
+  models: FileModel[];
+}
+
+/**
+ * Reads the `catalog.yaml` that lies beside the programs of a runtime.
+ * @throws Error when it is not complete: the runtime is ours, so the process must not start with half a catalog
+ */
+export function parseRuntimeCatalog(text: string): FrameworkEntry {
+  const file = parse(text) as File;
+  const unknown = file.tasks.find((task) => !TASKS.includes(task));
+  if (unknown) throw new Error(`catalog of ${file.framework}: unknown task ${unknown}`);
+  return {
+    name: file.framework,
+    title: file.title,
+    license: file.license,
+    homepage: file.homepage,
+    needsGpu: file.needs_gpu,
+    hasPretrained: false,
+    tasks: file.tasks,
+    runtime: file.runtime,
+    models: file.models.map((model) => toModel(file.framework, model)),
+  };
+}
+
+function toModel(framework: string, model: FileModel): ModelEntry {
+  return {
+    name: model.name,
+    title: model.title,
+    description: model.description,
+    framework,
+    task: model.task,
+    isDefault: model.default,
+    parametersM: model.parameters_m,
+    map: model.map,
+    hyperparameters: model.hyperparameters,
+    rules: rulesOf(`${framework} ${model.name}`, parse(model.hyperparameters) as Record<string, unknown>, model.limits),
+  };
+}
+
+/** The type of a parameter is that of its default; numbers and choices state their limits. */
+function rulesOf(where: string, defaults: Readonly<Record<string, unknown>>, limits: FileModel['limits']): Record<string, HyperparameterRule> {
+  return Object.fromEntries(
+    Object.entries(defaults).map(([name, value]) => {
+      const limit = limits[name];
+      if (typeof value === 'boolean') return [name, { type: 'boolean' as const }];
+      if (typeof value === 'string') return [name, { type: 'text' as const, values: limit ? limit.map(String) : null }];
+      const [type, least, most] = limit ?? [];
+      if (typeof value !== 'number' || (type !== 'integer' && type !== 'number') || typeof least !== 'number' || typeof most !== 'number')
+        throw new Error(`catalog of ${where}: ${name} has no limits`);
+      return [name, { type, least, most }];
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ExperimentConfig, ExperimentStatus } from './experiment.types.js';
+
+const TrainingExperimentSchema = defineEntity({
+  name: 'TrainingExperiment',
+  tableName: 'training_experiment',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    tenantId: p.uuid(),
+    name: p.text(),
+    task: p.text(),
+    framework: p.text(),
+    model: p.text(),
+    /** The id people use for the dataset. */
+    datasetKey: p.text(),
+    /** The frozen version it is trained from, held for as long as the experiment exists. */
+    datasetVersionId: p.uuid(),
+    datasetDigest: p.text(),
+    /** Object key of the frozen manifest. */
+    manifestKey: p.text(),
+    status: p.text().$type<ExperimentStatus>().default('QUEUED'),
+    /** One line for people: what is under way or why it ended. */
+    statusMessage: p.text().default(''),
+    /** From 0 to 1. */
+    progress: p.float().default(0),
+    gpu: p.integer().default(1),
+    /** The preset it was made from, for statistics. */
+    preset: p.text().nullable(),
+    attempt: p.integer().default(1),
+    /** Run of the current attempt. */
+    trackerRunId: p.text(),
+    config: p.json<ExperimentConfig>(),
+    /** When somebody asked for the end; the workflow carries it out. */
+    cancelAskedAt: p.datetime().nullable(),
+    createdBy: p.uuid().nullable(),
+    startedAt: p.datetime().nullable(),
+    finishedAt: p.datetime().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** One training that was asked for, with its current attempt. */
+export class TrainingExperiment extends TrainingExperimentSchema.class {}
+TrainingExperimentSchema.setClass(TrainingExperiment);

@@ -1,0 +1,92 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import { likePattern, type ListQuery, type Page, toPage } from '../../core/paging/page.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { TrainingExperiment } from './experiment.entity.js';
+import { isTerminal, statesBefore } from './experiment-state.rules.js';
+import type { AttemptRef, ExperimentEnd, ExperimentStatus } from './experiment.types.js';
+
+export const EXPERIMENT_SORTS = ['created_at', 'name', 'status', 'started_at', 'finished_at', 'progress'] as const;
+export type ExperimentSort = (typeof EXPERIMENT_SORTS)[number];
+
+const SORT_PROPERTY = { created_at: 'createdAt', name: 'name', status: 'status', started_at: 'startedAt', finished_at: 'finishedAt', progress: 'progress' } as const;
+
+export async function listExperiments(tx: TenantTransaction, query: ListQuery<ExperimentSort>, status: ExperimentStatus | null): Promise<Page<TrainingExperiment>> {
+  const where: FilterQuery<TrainingExperiment> = {
+    tenantId: tx.tenantId,
+    ...(status === null ? {} : { status }),
+    ...(query.q === null ? {} : { name: { $ilike: likePattern(query.q) } }),
+  };
+  const [items, total] = await tx.em.findAndCount(TrainingExperiment, where, {
+    orderBy: [{ [SORT_PROPERTY[query.sort]]: query.order }, { id: 'asc' }],
+    limit: query.pageSize,
+    offset: query.offset,
+  });
+  return toPage(query, items, total);
+}
+
+/** Null for unknown and foreign ids alike. */
+export const findExperiment = (tx: TenantTransaction, id: string): Promise<TrainingExperiment | null> => tx.em.findOne(TrainingExperiment, { tenantId: tx.tenantId, id });
+
+/** Locks the row until the transaction ends, so that its state cannot change between check and change. */
+export async function lockExperiment(tx: TenantTransaction, id: string): Promise<{ status: ExperimentStatus; attempt: number; name: string; tracker_run_id: string } | null> {
+  const [row] = await tx.query<{ status: ExperimentStatus; attempt: number; name: string; tracker_run_id: string }>(
+    'select status, attempt, name, tracker_run_id from training_experiment where tenant_id = $1 and id = $2 for update',
+    [tx.tenantId, id],
+  );
+  return row ?? null;
+}
+
+/**
+ * Moves an attempt to the next state, when the state table allows it from where it is.
+ * @returns false when nothing changed: a repeat, or another end came first
+ */
+export async function advance(tx: TenantTransaction, ref: AttemptRef, to: Exclude<ExperimentStatus, ExperimentEnd>, message: string): Promise<boolean> {
+  const changed = await tx.execute(
+    `update training_experiment set status = $4, status_message = $5, started_at = coalesce(started_at, now()), updated_at = now()
+     where tenant_id = $1 and id = $2 and attempt = $3 and status = any($6)`,
+    [tx.tenantId, ref.experimentId, ref.attempt, to, message, statesBefore(to)],
+  );
+  return changed === 1;
+}
+
+/** The first end stays. @returns false when it had ended before */
+export async function end(tx: TenantTransaction, ref: AttemptRef, to: ExperimentEnd, message: string): Promise<boolean> {
+  const changed = await tx.execute(
+    `update training_experiment set status = $4, status_message = $5, finished_at = now(), updated_at = now(),
+       progress = case when $4 = 'SUCCEEDED' then 1 else progress end
+     where tenant_id = $1 and id = $2 and attempt = $3 and status = any($6)`,
+    [tx.tenantId, ref.experimentId, ref.attempt, to, message, statesBefore(to)],
+  );
+  return changed === 1;
+}
+
+/** What is under way, for people. @returns whether the text is new */
+export async function setMessage(tx: TenantTransaction, ref: AttemptRef, message: string): Promise<boolean> {
+  const changed = await tx.execute(
+    'update training_experiment set status_message = $4, updated_at = now() where tenant_id = $1 and id = $2 and attempt = $3 and status_message <> $4 and finished_at is null',
+    [tx.tenantId, ref.experimentId, ref.attempt, message.slice(0, 1000)],
+  );
+  return changed === 1;
+}
+
+/** Progress never goes back within an attempt. */
+export async function raiseProgress(tx: TenantTransaction, ref: AttemptRef, progress: number): Promise<void> {
+  await tx.execute('update training_experiment set progress = $4, updated_at = now() where tenant_id = $1 and id = $2 and attempt = $3 and progress < $4 and finished_at is null', [
+    tx.tenantId,
+    ref.experimentId,
+    ref.attempt,
+    progress,
+  ]);
+}
+
+/** What an activity has to know before it acts. Null when the attempt is not the current one any more. */
+export async function findAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<TrainingExperiment | null> {
+  const found = await findExperiment(tx, ref.experimentId);
+  return found && found.attempt === ref.attempt ? found : null;
+}
+
+/** True while the attempt is neither ended nor replaced. */
+export async function isLive(tx: TenantTransaction, ref: AttemptRef): Promise<boolean> {
+  const found = await findAttempt(tx, ref);
+  return found !== null && !isTerminal(found.status);
+}

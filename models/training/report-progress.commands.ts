@@ -1,0 +1,18 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { raiseProgress } from './experiment.repository.js';
+import { overallProgress } from './experiment-state.rules.js';
+import type { AttemptRef } from './experiment.types.js';
+import { raiseStepProgress } from './step.repository.js';
+
+/**
+ * What a job says about how far it has come.
+ * @param trained from 0 to 1
+ * @returns progress of the whole experiment, or null when its training step does not run
+ */
+export async function reportTrainingProgress(tx: TenantTransaction, ref: AttemptRef, trained: number): Promise<number | null> {
+  const step = await raiseStepProgress(tx, ref, 'train', trained);
+  if (step === null) return null;
+  const overall = overallProgress(step);
+  await raiseProgress(tx, ref, overall);
+  return overall;
+}

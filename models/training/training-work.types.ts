@@ -1,0 +1,46 @@
+import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
+import type { AttemptRef } from './experiment.types.js';
+
+/** The durable work of training, shared by those who ask for it and those who do it. */
+export const TRAINING_WORKFLOW = 'trainingExperiment';
+const CONTROL_QUEUE = 'control';
+
+export const trainingWorkflowId = (ref: AttemptRef): string => `training:${ref.tenantId}:${ref.experimentId}:${ref.attempt}`;
+
+export const trainingStart = (ref: AttemptRef): WorkflowStart => ({
+  workflowType: TRAINING_WORKFLOW,
+  workflowId: trainingWorkflowId(ref),
+  taskQueue: CONTROL_QUEUE,
+  input: ref,
+  tenantId: ref.tenantId,
+});
+
+/** What the workflow needs to know of the attempt that begins. */
+export interface BegunAttempt {
+  /** Machine whose worker takes the attempt; the job runs there. */
+  readonly host: string;
+  readonly registers: boolean;
+  readonly buildsImage: boolean;
+  readonly createsEndpoint: boolean;
+}
+
+/** How the job ended. */
+export interface JobOutcome {
+  readonly succeeded: boolean;
+  /** One line for people. */
+  readonly message: string;
+}
+
+/** How an attempt ends. */
+export interface AttemptEnd {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'CANCELED';
+  /** One line for people. */
+  readonly message: string;
+}
+
+/** A version that an attempt registered. */
+export interface RegisteredVersion {
+  readonly versionId: string;
+  readonly modelName: string;
+  readonly version: number;
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FrozenDataset } from '../../../models/datasets/dataset.types.js';
+import { availabilityOf, Catalog, isTask } from '../../../models/training/catalog/catalog.js';
+import { parseRuntimeCatalog } from '../../../models/training/catalog/runtime-catalog.js';
+import { checkExperimentConfig, type ConfigWorld } from '../../../models/training/check-experiment-config.js';
+import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
+
+const catalog = new Catalog([parseRuntimeCatalog(readFileSync(join(process.cwd(), 'docker/runtimes/sklearn/catalog.yaml'), 'utf8'))]);
+const dataset: FrozenDataset = {
+  id: 'd',
+  key: 'digits',
+  name: 'Digits',
+  versionId: 'v',
+  digest: 'a',
+  manifestKey: 'k',
+  classes: ['0', '1', '2'].map((name) => ({ name, count: 10 })),
+  fileCount: 30,
+  sizeBytes: 1,
+};
+const world: ConfigWorld = {
+  frameworksOf: (task) => (isTask(task) ? catalog.frameworksFor(task) : []),
+  availability: (framework) => availabilityOf(framework, [{ runtime: 'sklearn', available: true, reason: null }]),
+  dataset,
+  now: new Date('2026-11-21T14:30:05Z'),
+};
+const minimal = { task: 'classification', framework: 'sklearn', model: 'mlp', dataset_id: 'digits' };
+const check = (over: Record<string, unknown> = {}, using: Partial<ConfigWorld> = {}) => checkExperimentConfig({ ...minimal, ...over }, { ...world, ...using });
+const places = (over: Record<string, unknown>, using: Partial<ConfigWorld> = {}) => check(over, using).errors.map((error) => error.loc.slice(1).join('.'));
+const message = (over: Record<string, unknown>) =>
+  check(over)
+    .errors.map((error) => error.msg)
+    .join(' ');
+
+describe('experiment config', () => {
+  it('fills in every default', () => {
+    const { config, errors } = check();
+    expect(errors).toEqual([]);
+    expect(config).toMatchObject({
+      classes: [],
+      split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: false },
+      evaluation: { enabled: true, split: 'test', conf: 0.25, iou: 0.5 },
+      serving: { build_image: false, replicas: 1, gpu: 0 },
+      gpu: 1,
+      experiment_name: 'mlp-20261121-143005',
+      register_model: false,
+      register_model_name: 'mlp-20261121-143005',
+    });
+  });
+
+  it('reads null as left out', () => {
+    expect(check({ split: null, hyperparameters: null, gpu: null }).errors).toEqual([]);
+  });
+
+  it('names an unknown key and the nearest known one, at any depth', () => {
+    expect(message({ hyperparametrs: 'epochs: 3' })).toContain('did you mean "hyperparameters"?');
+    expect(places({ split: { tain: 0.8 } })).toEqual(['split.tain']);
+    expect(message({ split: { tain: 0.8 } })).toContain('did you mean "train"?');
+    expect(places({ constructor: 1 })).toEqual(['constructor']);
+  });
+
+  it.each([
+    ['task', { task: 'classfication' }],
+    ['framework', { framework: 'sklern' }],
+    ['framework', { framework: 'torchvision', model: 'resnet18' }],
+    ['model', { model: 'mpl' }],
+    ['classes', { classes: ['0', '7'] }],
+    ['classes', { classes: ['0'] }],
+    ['split', { split: { train: 0.8, val: 0.1, test: 0.2 } }],
+    ['split.train', { split: { train: 0, val: 0.5, test: 0.5 } }],
+    ['split.seed', { split: { seed: -1 } }],
+    ['evaluation.split', { split: { train: 0.9, val: 0.1, test: 0 } }],
+    ['split', { split: { mode: 'existing' } }],
+    ['hyperparameters', { hyperparameters: 'epochs: many' }],
+    ['hyperparameters', { hyperparameters: 'epochs: 0' }],
+    ['hyperparameters', { hyperparameters: 'epoch: 3' }],
+    ['hyperparameters', { hyperparameters: '- 1' }],
+    ['pretrained.source', { pretrained: { source: 'url', url: 'https://example.org/w' } }],
+    ['export.enabled', { export: { enabled: true } }],
+    ['experiment_name', { experiment_name: '../up' }],
+    ['register_model_name', { register_model: true, register_model_name: 'a:b' }],
+    ['serving.build_image', { serving: { build_image: true } }],
+    ['gpu', { gpu: 1.5 }],
+    ['register_model', { register_model: 'yes' }],
+  ])('refuses a bad %s', (place, over) => {
+    expect(places(over as Record<string, unknown>)).toContain(place);
+  });
+
+  it('needs a FROZEN dataset', () => {
+    expect(places({}, { dataset: null })).toEqual(['dataset_id']);
+  });
+
+  it('says why a framework cannot be trained here', () => {
+    const { errors } = check({}, { availability: () => ({ available: false, reason: 'Python is missing.' }) });
+    expect(errors[0]).toMatchObject({ loc: ['body', 'framework'], msg: 'cannot be trained here: Python is missing.' });
+  });
+
+  it('accepts every preset once it names a dataset', () => {
+    for (const preset of BUILT_IN_PRESETS) expect(check({ ...preset.config }).errors).toEqual([]);
+  });
+
+  it('accepts the default hyperparameters of every model it can train', () => {
+    for (const model of catalog.models('classification', 'sklearn')) expect(check({ model: model.name, hyperparameters: model.hyperparameters }).errors).toEqual([]);
+  });
+
+  it('answers anything with findings and never fails', () => {
+    fc.assert(fc.property(fc.jsonValue(), (given) => void checkExperimentConfig(given, world)));
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('split', 'classes', 'hyperparameters', 'serving', 'gpu', 'pretrained', 'x'), fc.jsonValue()),
+        (over) => void check(over as Record<string, unknown>),
+      ),
+    );
+  });
+
+  it('accepts exactly the ratios that add up to one', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 98 }), fc.integer({ min: 1, max: 98 }), (train, val) => {
+        const test = 100 - train - val;
+        fc.pre(test > 0);
+        expect(check({ split: { train: train / 100, val: val / 100, test: test / 100 } }).errors).toEqual([]);
+        expect(places({ split: { train: train / 100, val: val / 100, test: test / 100 + 0.01 } })).not.toEqual([]);
+      }),
+    );
+  });
+});

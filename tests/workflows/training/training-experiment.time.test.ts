@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TrainingActivities } from '../../../activities/training/training.activities.js';
+import { unavailable } from '../../../core/errors/app-error.js';
+import type { AttemptEnd } from '../../../models/training/training-work.types.js';
+import { TRAINING_WORKFLOW } from '../../../models/training/training-work.types.js';
+import { timeSkippingServer } from '../../setup/engines.js';
+import { type Lab, openTimeSkippingLab } from '../support/lab.js';
+import { fakes } from './training-experiment.scenarios.js';
+
+const { path, reason } = timeSkippingServer();
+const suite = path === null ? describe.skip : describe;
+if (path === null) process.stderr.write(`skipped: ${reason}\n`);
+
+suite('a training while time passes', () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    lab = await openTimeSkippingLab(path as string);
+  });
+  afterAll(() => lab.close());
+
+  const run = async (over: Partial<TrainingActivities>): Promise<AttemptEnd[]> => {
+    const ends: AttemptEnd[] = [];
+    const stop = await lab.work(fakes({ status: 'SUCCEEDED', message: '' }, { endAttempt: async (_ref, end) => void ends.push(end), ...over }));
+    try {
+      const handle = await lab.start(TRAINING_WORKFLOW, `training:${randomUUID()}`, [{ tenantId: randomUUID(), experimentId: randomUUID(), attempt: 1 }]);
+      await handle.result();
+      return ends;
+    } finally {
+      await stop();
+    }
+  };
+  it('sits out a database that is away for a quarter of an hour', async () => {
+    let left = 30;
+    const ends = await run({
+      prepareAttempt: async () => {
+        left -= 1;
+        if (left >= 0) throw unavailable('The database cannot be reached right now.', undefined, 30);
+      },
+    });
+    expect(ends).toEqual([{ status: 'SUCCEEDED', message: '' }]);
+  });
+});

@@ -1,0 +1,101 @@
+import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import type { ActivityOptions } from '@temporalio/common';
+import type { TrainingActivities } from '../../activities/training/training.activities.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import type { AttemptEnd, BegunAttempt } from '../../models/training/training-work.types.js';
+import { LONG_ACTIVITY } from '../activity-options.js';
+import { workloadQueue } from '../task-queues.js';
+
+/**
+ * The platform may be down for days while an attempt waits: failures of its parts are counted, time is not. A hundred
+ * tries with 30 s between them are most of an hour of a running platform.
+ */
+const PATIENT = {
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 100 },
+} satisfies ActivityOptions;
+
+const row = proxyActivities<TrainingActivities>(PATIENT);
+const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
+/** Following a job lasts as long as the job; each restart of the worker costs one try. */
+const FOLLOWING = { ...LONG_ACTIVITY, startToCloseTimeout: '365 days', retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 10_000 } } satisfies ActivityOptions;
+
+/** Longer than any restart of a worker. */
+const UNSERVED = '10 minutes';
+const HOST_GONE = 'The machine that ran the training does not answer any more.';
+
+/** One attempt of a training experiment, from QUEUED to its end. The experiment's row tells people where it is. */
+export async function trainingExperiment(ref: AttemptRef): Promise<void> {
+  let begun: BegunAttempt | null = null;
+  let end: AttemptEnd;
+  try {
+    begun = await row.beginAttempt(ref);
+    if (begun === null) return;
+    end = await runAttempt(ref, begun);
+  } catch (error) {
+    end = isCancellation(error) ? { status: 'CANCELED', message: 'Canceled on request.' } : { status: 'FAILED', message: explain(error) };
+  }
+  // A machine that is gone is not asked to clean up: its own housekeeping does when it comes back.
+  const [host, last] = [end.message === HOST_GONE ? null : (begun?.host ?? null), end];
+  await CancellationScope.nonCancellable(() => conclude(ref, host, last));
+}
+
+async function runAttempt(ref: AttemptRef, begun: BegunAttempt): Promise<AttemptEnd> {
+  const onHost = { taskQueue: workloadQueue(begun.host), scheduleToStartTimeout: UNSERVED };
+  const { startJob } = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, ...onHost });
+  const { followJob } = proxyActivities<TrainingActivities>({ ...FOLLOWING, ...onHost });
+  await long.prepareAttempt(ref);
+  await whileHostLives(ref, begun.host, () => startJob(ref));
+  const outcome = await whileHostLives(ref, begun.host, () => followJob(ref));
+  if (!outcome.succeeded) return { status: 'FAILED', message: outcome.message };
+  await long.finalizeAttempt(ref);
+  if (begun.registers) {
+    const version = await row.registerTrainedModel(ref);
+    const imageId = begun.buildsImage ? await long.buildTrainedImage(ref, version) : null;
+    if (imageId !== null && begun.createsEndpoint) await row.createTrainedEndpoint(ref, imageId);
+  }
+  return { status: 'SUCCEEDED', message: '' };
+}
+
+/**
+ * A job stays on its machine. When nobody there takes the activity, either the whole platform was down (then it is asked
+ * again) or the machine is gone (then the attempt fails: starting it elsewhere could train it twice).
+ */
+async function whileHostLives<T>(ref: AttemptRef, host: string, call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isUnserved(error)) throw error;
+      const answering = await row.beginAttempt(ref);
+      if (answering?.host !== host) throw ApplicationFailure.nonRetryable(HOST_GONE, 'service_unavailable');
+    }
+  }
+}
+
+const isUnserved = (error: unknown): boolean => error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START';
+
+/** Nothing of the attempt goes on after its end is written: first the process stops, then the row says so. */
+async function conclude(ref: AttemptRef, host: string | null, end: AttemptEnd): Promise<void> {
+  const job =
+    host === null
+      ? null
+      : proxyActivities<TrainingActivities>({
+          ...LONG_ACTIVITY,
+          taskQueue: workloadQueue(host),
+          scheduleToStartTimeout: UNSERVED,
+          retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 20 },
+        });
+  if (end.status !== 'SUCCEEDED') await job?.stopJob(ref).catch(() => undefined);
+  await row.endAttempt(ref, end);
+  // What cannot be removed now is removed by the hourly housekeeping.
+  await job?.removeJob(ref).catch(() => undefined);
+}
+
+/** Why it failed, in the words of the error that was thrown. */
+function explain(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof TimeoutFailure) return HOST_GONE;
+  if (cause instanceof ApplicationFailure) return cause.message;
+  return 'It was given up after repeated failures; try again.';
+}
