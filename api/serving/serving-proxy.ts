@@ -36,7 +36,7 @@ export class ServingProxy {
     const body = new RequestBody(req);
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const answer = await this.ask(endpoint, { path, req, body, credential, signal: gone.signal }, onLost);
+    const answer = await this.ask(endpoint, { path, req, body, credential, signal: gone.signal }, onLost).finally(() => body.leave(res));
     if (answer === null) return;
     if (answer.statusCode === 401) {
       // Only the platform's credential is asked for: another program answers on that port.
@@ -94,6 +94,7 @@ interface Call {
 /** The caller's body, bounded, read only once an instance has taken the connection. */
 class RequestBody {
   isBegun = false;
+  private isComplete = false;
   problem: AppError | null = null;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -104,6 +105,13 @@ class RequestBody {
     this.headers = req.method === 'POST' && length !== undefined ? { 'content-length': length } : {};
   }
 
+  /** What the caller still sends is thrown away, and its connection is not used again: it would stand in the next request. */
+  leave(res: Response): void {
+    if (!this.isBegun || this.isComplete) return;
+    if (!res.headersSent) res.setHeader('Connection', 'close');
+    res.once('finish', () => this.req.resume());
+  }
+
   async *chunks(): AsyncGenerator<Buffer> {
     this.isBegun = true;
     let size = 0;
@@ -112,6 +120,7 @@ class RequestBody {
       if (size > MAX_INVOCATION_BYTES) throw (this.problem = tooLarge());
       yield chunk as Buffer;
     }
+    this.isComplete = true;
   }
 }
 

@@ -2,6 +2,7 @@ import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { removeImagesOfVersions } from '../images/remove-images.commands.js';
+import { freeObjects } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { endpointsOfVersions } from '../serving/endpoint.repository.js';
 import type { Stage } from './model.types.js';
@@ -50,11 +51,11 @@ async function removeVersions(tx: TenantTransaction, versions: readonly Doomed[]
   await removeImagesOfVersions(tx, ids);
   const files = await tx.query<{ object_key: string }>('select distinct object_key from model_version_file where tenant_id = $1 and version_id = any($2)', [tx.tenantId, ids]);
   await tx.execute('delete from model_version where tenant_id = $1 and id = any($2)', [tx.tenantId, ids]);
-  // Loose objects are removed by the sweeper; what a run or another version still refers to is not loose.
-  await tx.execute(
-    `insert into loose_object (tenant_id, object_key, due_at) select $1, key, now() from unnest($2::text[]) as k (key)
-     where not exists (select 1 from run_artifact a where a.object_key = k.key) and not exists (select 1 from model_version_file f where f.tenant_id = $1 and f.object_key = k.key)
-     on conflict (object_key) do update set due_at = now()`,
+  // What a run or another version still refers to stays.
+  const unused = await tx.query<{ key: string }>(
+    `select key from unnest($2::text[]) as k (key)
+     where not exists (select 1 from run_artifact a where a.tenant_id = $1 and a.object_key = k.key) and not exists (select 1 from model_version_file f where f.tenant_id = $1 and f.object_key = k.key)`,
     [tx.tenantId, files.map((file) => file.object_key)],
   );
+  await freeObjects(tx, unused);
 }
