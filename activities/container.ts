@@ -70,7 +70,12 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
 
 /** What the hourly housekeeping runs, in this order; every domain appends its tasks. */
 function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
-  return [...createPlatformMaintenance(deps.database, deps.clock), createImageSweep(deps.database, deps.objects), ...createDatasetMaintenance(deps.database), ...createTrainingMaintenance(deps)];
+  return [
+    ...createPlatformMaintenance(deps.database, deps.clock),
+    createImageSweep(deps.database, deps.objects),
+    ...createDatasetMaintenance(deps.database),
+    ...createTrainingMaintenance(deps),
+  ];
 }
 
 const jobSettings = (settings: Settings): JobSettings => ({
@@ -108,10 +113,26 @@ const CHECK_MS = 2000;
 
 /** The worker's composition root. */
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
-  const database = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: PLATFORM_POOL, applicationName: 'visionops-worker' });
+  const database = await Database.open({
+    appUrl: settings.DATABASE_URL,
+    platformUrl: settings.DATABASE_PLATFORM_URL,
+    appPool: settings.SERVICE_DB_POOL,
+    platformPool: PLATFORM_POOL,
+    applicationName: 'visionops-worker',
+  });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-worker-listen' });
-  const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
-  const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-worker-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
+  const objects = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+    bucket: settings.S3_BUCKET,
+  });
+  const events = createPostgresEventBus({
+    connectionString: settings.DATABASE_URL,
+    applicationName: 'visionops-worker-events',
+    onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
+  });
   const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
   const runner = openProcessRunner(settings, logger);
   const deps: ActivityDeps = { settings, database, objects, events, workloads: runner, clock: systemClock, logger };
@@ -125,8 +146,19 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       temporal: async () => void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () => engine.connection.workflowService.getSystemInfo({}))),
     },
     background: (metrics) => {
-      const dispatcher = new Dispatcher({ database, listener, engine, mailer: createMailer(settings, logger), logger, observe: (kind, outcome) => metrics.entries.inc({ kind, outcome }) });
-      return [{ name: 'dispatcher', run: (signal) => dispatcher.run(signal) }, createWorkloadLoop({ runner, connectionString: settings.DATABASE_URL, place: `${hostname()}:${path.resolve(settings.SERVICE_DATA_DIR)}`, logger }), ...createLoops(deps)];
+      const dispatcher = new Dispatcher({
+        database,
+        listener,
+        engine,
+        mailer: createMailer(settings, logger),
+        logger,
+        observe: (kind, outcome) => metrics.entries.inc({ kind, outcome }),
+      });
+      return [
+        { name: 'dispatcher', run: (signal) => dispatcher.run(signal) },
+        createWorkloadLoop({ runner, connectionString: settings.DATABASE_URL, place: `${hostname()}:${path.resolve(settings.SERVICE_DATA_DIR)}`, logger }),
+        ...createLoops(deps),
+      ];
     },
     prepareTemporal: async () => {
       await objects.ensureBucket();

@@ -49,7 +49,14 @@ async function main(): Promise<void> {
 }
 
 /** Connects with back-off for as long as it takes, then polls until stopped. A worker that breaks ends the process. */
-async function pollTemporal(settings: Settings, parts: WorkerParts, metrics: ReturnType<typeof createWorkerMetrics>, signal: AbortSignal, logger: Logger, onPolling: (now: boolean) => void): Promise<void> {
+async function pollTemporal(
+  settings: Settings,
+  parts: WorkerParts,
+  metrics: ReturnType<typeof createWorkerMetrics>,
+  signal: AbortSignal,
+  logger: Logger,
+  onPolling: (now: boolean) => void,
+): Promise<void> {
   const temporal = await import('./adapters/temporal/temporal-workers.js');
   const { FailureInterceptor } = await import('./support/failures.js');
   temporal.installTemporalRuntime(logger);

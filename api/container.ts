@@ -96,10 +96,22 @@ export interface Container extends AppLocals {
 }
 
 export async function createContainer(settings: Settings, logger: Logger): Promise<Container> {
-  const db = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: 4, applicationName: 'visionops-api' });
+  const db = await Database.open({
+    appUrl: settings.DATABASE_URL,
+    platformUrl: settings.DATABASE_PLATFORM_URL,
+    appPool: settings.SERVICE_DB_POOL,
+    platformPool: 4,
+    applicationName: 'visionops-api',
+  });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
   const cache = new SessionCache(() => listener.isUp);
-  const objects = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
+  const objects = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+    bucket: settings.S3_BUCKET,
+  });
   const experimentLogs = new ExperimentLogService(db, objects);
   const hub = new SseHub({
     listener,
@@ -113,7 +125,11 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   };
   listener.subscribe({ channel: AUTH_CHANNEL, onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange), onUp: () => cache.drop({}) });
   await listener.start();
-  const events = createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') });
+  const events = createPostgresEventBus({
+    connectionString: settings.DATABASE_URL,
+    applicationName: 'visionops-api-events',
+    onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
+  });
 
   const openapi = readOpenApi();
 
@@ -189,7 +205,12 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     metrics: createHttpMetrics(),
     objects,
     // Names keep their folders and are read as UTF-8, as every browser sends them.
-    multer: multer({ storage: new ObjectStorageEngine(objects, datasets.intake), preservePath: true, defParamCharset: 'utf8', limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 } }),
+    multer: multer({
+      storage: new ObjectStorageEngine(objects, datasets.intake),
+      preservePath: true,
+      defParamCharset: 'utf8',
+      limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 },
+    }),
     accounts,
     rawRouters: [
       (routes) => registerTracker(routes, jobs, logger),

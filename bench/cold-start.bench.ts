@@ -39,7 +39,14 @@ export async function coldStart(): Promise<BenchResult> {
       removeDataDir(dataDir);
     }
   }
-  const figures = { first_start_s: spreadOf(first), second_start_s: spreadOf(second), api_ready_s: spreadOf(api), worker_ready_s: spreadOf(worker), api_and_worker_pss_mib: pssMib, rounds: ROUNDS };
+  const figures = {
+    first_start_s: spreadOf(first),
+    second_start_s: spreadOf(second),
+    api_ready_s: spreadOf(api),
+    worker_ready_s: spreadOf(worker),
+    api_and_worker_pss_mib: pssMib,
+    rounds: ROUNDS,
+  };
   return {
     figures,
     goals: [
@@ -72,7 +79,12 @@ async function timeService({ facts }: RunningPlatform, name: 'api' | 'worker', p
 }
 
 const environmentOf = (pid: number): NodeJS.ProcessEnv =>
-  Object.fromEntries(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  Object.fromEntries(
+    readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
 
 async function waitUntilReady(child: ChildProcess, opsPort: number, name: string): Promise<void> {
   for (let left = 3_000; left > 0; left -= 1) {

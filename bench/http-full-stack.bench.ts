@@ -14,7 +14,11 @@ export async function httpFullStack(): Promise<BenchResult> {
   try {
     const platform = await startPlatform(dataDir);
     try {
-      return await compareWithBare(platform.facts.base_url, platform.facts.ops_url, [platform.facts.pids.api, platform.facts.pids.postgres].filter((pid) => pid !== null));
+      return await compareWithBare(
+        platform.facts.base_url,
+        platform.facts.ops_url,
+        [platform.facts.pids.api, platform.facts.pids.postgres].filter((pid) => pid !== null),
+      );
     } finally {
       await platform.stop();
     }
@@ -31,13 +35,24 @@ async function compareWithBare(baseUrl: string, opsUrl: string, servers: readonl
   const bare = await startChildServer('bare-http', [body]);
   const load = (url: string, pids: readonly number[], seconds = SECONDS) => measureLoad({ url, headers, connections: CONNECTIONS, seconds, servers: pids });
   try {
-    for (const [url, pids] of [[`${baseUrl}/users/me`, servers], [bare.baseUrl, [bare.pid]]] as const) await load(url, pids, 3);
+    for (const [url, pids] of [
+      [`${baseUrl}/users/me`, servers],
+      [bare.baseUrl, [bare.pid]],
+    ] as const)
+      await load(url, pids, 3);
     const countedBefore = await countRequests(opsUrl);
-    const result = await comparePairs(PAIRS, () => load(`${baseUrl}/users/me`, servers), () => load(`${bare.baseUrl}/`, [bare.pid]));
+    const result = await comparePairs(
+      PAIRS,
+      () => load(`${baseUrl}/users/me`, servers),
+      () => load(`${bare.baseUrl}/`, [bare.pid]),
+    );
     const counted = (await countRequests(opsUrl)) - countedBefore;
     const after = await (await fetch(`${baseUrl}/users/me`, { headers })).text();
     if (after !== body) throw new Error('the answer changed during the run');
-    return { figures: { ...result, connections: CONNECTIONS, seconds: SECONDS, requests_counted_by_server: counted }, goals: [atLeast('requests per CPU-second, full stack / bare node:http', result.ratio.median, 0.3)] };
+    return {
+      figures: { ...result, connections: CONNECTIONS, seconds: SECONDS, requests_counted_by_server: counted },
+      goals: [atLeast('requests per CPU-second, full stack / bare node:http', result.ratio.median, 0.3)],
+    };
   } finally {
     await bare.stop();
   }

@@ -56,7 +56,8 @@ async function bareHttp(): Promise<Spread> {
   const server = await startChildServer('bare-http');
   try {
     const rates: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) rates.push((await measureLoad({ url: `${server.baseUrl}/`, headers: {}, connections: 32, seconds: 2, servers: [server.pid] })).perWallS);
+    for (let round = 0; round < ROUNDS; round += 1)
+      rates.push((await measureLoad({ url: `${server.baseUrl}/`, headers: {}, connections: 32, seconds: 2, servers: [server.pid] })).perWallS);
     return spreadOf(rates);
   } finally {
     await server.stop();

@@ -45,7 +45,16 @@ const FLAGS = ['--data-dir', '--port', '--no-sample', '--ephemeral', '--output',
  * @throws UsageError naming the word and what would be right
  */
 export function parseArguments(words: readonly string[], cwd: string): Arguments {
-  const found = { command: null as Command | null, dataDir: null as string | null, port: null as number | null, sample: true, ephemeral: false, output: 'text' as Arguments['output'], yes: false, help: false };
+  const found = {
+    command: null as Command | null,
+    dataDir: null as string | null,
+    port: null as number | null,
+    sample: true,
+    ephemeral: false,
+    output: 'text' as Arguments['output'],
+    yes: false,
+    help: false,
+  };
   const queue = words.flatMap((word) => (/^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
   const valueOf = (flag: string): string => {
     const value = queue.shift();

@@ -36,7 +36,10 @@ const isUnitOnly = (args) => args[args.indexOf('--selectProjects') + 1] === 'uni
 
 // ---- install ----
 
-const lockHash = () => createHash('sha256').update(readFileSync(at('package-lock.json'))).digest('hex');
+const lockHash = () =>
+  createHash('sha256')
+    .update(readFileSync(at('package-lock.json')))
+    .digest('hex');
 const stampFile = () => at('node_modules/.visionops-stamp');
 
 /** A linked node_modules belongs to somebody else: it is taken as it is. */
@@ -91,7 +94,8 @@ function reasonOf(result) {
 function requireDisk() {
   if (typeof statfsSync !== 'function') return;
   const { bavail, bsize } = statfsSync(ROOT);
-  if (bavail * bsize < NEEDED_DISK_BYTES) throw new Refusal(`only ${(bavail * bsize / 1e9).toFixed(1)} GB of disk are free and 4 GB are needed: make room and run the command again`);
+  if (bavail * bsize < NEEDED_DISK_BYTES)
+    throw new Refusal(`only ${((bavail * bsize) / 1e9).toFixed(1)} GB of disk are free and 4 GB are needed: make room and run the command again`);
 }
 
 // ---- build ----

@@ -73,7 +73,8 @@ export class Dispatcher {
       for (const [entry, reason] of failed) await postponeEntry(tx, entry.id, retryDelayS(entry.attempts), reason.slice(0, 1000));
     });
     for (const entry of due) this.deps.observe?.(entry.entry.kind, failed.has(entry) ? 'failed' : 'done');
-    for (const [entry, reason] of failed) this.deps.logger.warn({ dispatch_id: entry.id, kind: entry.entry.kind, attempts: entry.attempts, reason }, 'dispatch entry failed, will be tried again');
+    for (const [entry, reason] of failed)
+      this.deps.logger.warn({ dispatch_id: entry.id, kind: entry.entry.kind, attempts: entry.attempts, reason }, 'dispatch entry failed, will be tried again');
   }
 
   private async carryOut({ id, entry }: DueEntry): Promise<void> {
@@ -84,7 +85,8 @@ export class Dispatcher {
         await engine.start(entry.start);
         return;
       case 'signal':
-        if (!(await engine.signal(entry.workflowId, entry.signal, entry.args, key))) logger.info({ workflow_id: entry.workflowId, signal: entry.signal }, 'signal for a workflow that has ended');
+        if (!(await engine.signal(entry.workflowId, entry.signal, entry.args, key)))
+          logger.info({ workflow_id: entry.workflowId, signal: entry.signal }, 'signal for a workflow that has ended');
         return;
       case 'cancel':
         await engine.cancel(entry.workflowId);

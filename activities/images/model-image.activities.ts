@@ -70,7 +70,16 @@ async function pack(deps: ModelImageDeps, { tenantId, image, version, files, sig
     const members = [...files.map((file) => ofStore(deps.objects, file)), ...programs.files.map(ofProgram)];
     const made = await deps.writeLayer(path, members, signal);
     const layer: Descriptor = { mediaType: LAYER_TYPE, digest: made.digest, size: made.size };
-    const manifest = modelManifest({ modelName: version.name, version: version.version, runId: version.runId, datasetDigest: version.datasetDigest, runtime, runtimeDigest: programs.digest, layer, diffId: made.diffId });
+    const manifest = modelManifest({
+      modelName: version.name,
+      version: version.version,
+      runId: version.runId,
+      datasetDigest: version.datasetDigest,
+      runtime,
+      runtimeDigest: programs.digest,
+      layer,
+      diffId: made.diffId,
+    });
     await deps.database.inTenant(tenantId, async (tx) => {
       // In the order of their digests: two builds never wait for each other.
       for (const blob of [layer, manifest.configDescriptor].sort((a, b) => (a.digest < b.digest ? -1 : 1))) await noteBlob(tx, blob);

@@ -34,7 +34,10 @@ export async function readServingPrograms(runtimesDir: string, runtime: string):
 
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile() && (entry.name.endsWith('.py') || entry.name === 'requirements.txt')).map((entry) => entry.name).sort();
+  return entries
+    .filter((entry) => entry.isFile() && (entry.name.endsWith('.py') || entry.name === 'requirements.txt'))
+    .map((entry) => entry.name)
+    .sort();
 }
 
 /** The program and all modules of the folder that it reaches by import statements. */

@@ -40,7 +40,13 @@ export async function watchOnce(database: Database, workloads: WorkloadRunner): 
 }
 
 const wake = (tx: Parameters<typeof dispatch>[0], endpoint: LiveEndpoint) =>
-  dispatch(tx, { kind: 'signal', tenantId: endpoint.tenantId, workflowId: servingWorkflowId({ tenantId: endpoint.tenantId, endpointId: endpoint.id, attempt: endpoint.attempt }), signal: LOOK_SIGNAL, args: [] });
+  dispatch(tx, {
+    kind: 'signal',
+    tenantId: endpoint.tenantId,
+    workflowId: servingWorkflowId({ tenantId: endpoint.tenantId, endpointId: endpoint.id, attempt: endpoint.attempt }),
+    signal: LOOK_SIGNAL,
+    args: [],
+  });
 
 function hasChanged(endpoint: LiveEndpoint, status: WorkloadStatus | undefined): boolean {
   const now = status?.endpoints ?? [];

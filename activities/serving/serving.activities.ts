@@ -61,13 +61,19 @@ async function look(deps: ServingDeps, input: ServingInput, isOverdue: boolean, 
   if (endpoint.wish === 'delete') return remove(deps, tenantId, endpoint);
   if (endpoint.wish === 'run') return keepUp(deps, tenantId, endpoint, isOverdue, signal);
   await deps.workloads.stop(endpoint.workloadId, GRACE_S);
-  return record(deps, tenantId, endpoint, endpoint.wish === 'stop' ? { status: 'STOPPED', message: null, instances: [] } : { status: 'FAILED', message: endpoint.statusMessage, instances: [] });
+  return record(
+    deps,
+    tenantId,
+    endpoint,
+    endpoint.wish === 'stop' ? { status: 'STOPPED', message: null, instances: [] } : { status: 'FAILED', message: endpoint.statusMessage, instances: [] },
+  );
 }
 
 async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow): Promise<Look> {
   await deps.workloads.remove(endpoint.workloadId);
   await deps.database.inTenant(tenantId, async (tx) => {
-    if (await removeEndpoint(tx, endpoint.id)) await audit(tx, tenantId, SYSTEM_ACTOR, { action: 'serving.removed', target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name } });
+    if (await removeEndpoint(tx, endpoint.id))
+      await audit(tx, tenantId, SYSTEM_ACTOR, { action: 'serving.removed', target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name } });
   });
   return { kind: 'gone' };
 }

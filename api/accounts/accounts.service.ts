@@ -94,8 +94,7 @@ export class AccountsService {
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
     const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
     const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
-    if (!(await this.hasher.matches(current, user?.password_hash ?? null)))
-      throw new AppError('bad_request', 'The current password is not right.', 'CHANGE_PASSWORD_BAD_CURRENT');
+    if (!(await this.hasher.matches(current, user?.password_hash ?? null))) throw new AppError('bad_request', 'The current password is not right.', 'CHANGE_PASSWORD_BAD_CURRENT');
     await attempt.succeeded();
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null) throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });

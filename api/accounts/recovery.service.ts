@@ -32,19 +32,27 @@ export class RecoveryService {
   ) {}
 
   requestReset(email: string): Promise<void> {
-    return this.mailTo(email, (user) => user.is_active, async (user) => {
-      const token = await this.tokens.issueReset(user.id, user.password_hash);
-      const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, send this token with it to POST /auth/reset-password within ${MINUTES} minutes:\n\n${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`;
-      return { to: user.email, subject: 'Reset your VisionOps password', text, kind: 'reset-password', token };
-    });
+    return this.mailTo(
+      email,
+      (user) => user.is_active,
+      async (user) => {
+        const token = await this.tokens.issueReset(user.id, user.password_hash);
+        const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, send this token with it to POST /auth/reset-password within ${MINUTES} minutes:\n\n${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`;
+        return { to: user.email, subject: 'Reset your VisionOps password', text, kind: 'reset-password', token };
+      },
+    );
   }
 
   requestVerify(email: string): Promise<void> {
-    return this.mailTo(email, (user) => user.is_active && !user.is_verified, async (user) => {
-      const token = await this.tokens.issueVerify(user.id, user.email);
-      const text = `To confirm this address for your VisionOps account, send this token to POST /auth/verify within ${MINUTES} minutes:\n\n${token}\n`;
-      return { to: user.email, subject: 'Confirm your e-mail address for VisionOps', text, kind: 'verify-email', token };
-    });
+    return this.mailTo(
+      email,
+      (user) => user.is_active && !user.is_verified,
+      async (user) => {
+        const token = await this.tokens.issueVerify(user.id, user.email);
+        const text = `To confirm this address for your VisionOps account, send this token to POST /auth/verify within ${MINUTES} minutes:\n\n${token}\n`;
+        return { to: user.email, subject: 'Confirm your e-mail address for VisionOps', text, kind: 'verify-email', token };
+      },
+    );
   }
 
   /** @throws AppError bad_request RESET_PASSWORD_BAD_TOKEN, RESET_PASSWORD_INVALID_PASSWORD */
@@ -79,7 +87,10 @@ export class RecoveryService {
 
   private async mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: UserRow) => Promise<Mail>): Promise<void> {
     const answerTime = delay(ANSWER_MS);
-    const isWithinLimit = await this.mails.consume(email.toLowerCase()).then(() => true, () => false);
+    const isWithinLimit = await this.mails.consume(email.toLowerCase()).then(
+      () => true,
+      () => false,
+    );
     const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
     if (user && isWithinLimit && isWanted(user)) {
       const mail = await write(user);

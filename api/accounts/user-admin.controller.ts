@@ -28,7 +28,7 @@ export class UserAdminController extends Controller {
    */
   @Patch('{id}')
   @Security('admin')
-  @Response<ErrorOut>(400, 'UPDATE_USER_EMAIL_ALREADY_EXISTS, UPDATE_USER_INVALID_PASSWORD, or disabling one\'s own account')
+  @Response<ErrorOut>(400, "UPDATE_USER_EMAIL_ALREADY_EXISTS, UPDATE_USER_INVALID_PASSWORD, or disabling one's own account")
   @Response<ErrorOut>(409, 'The last active global administrator')
   async update(@Request() req: ExRequest, @Path() id: string, @Body() body: UserUpdate): Promise<UserRead> {
     return toUserRead(await this.users.update(actorOf(req), id, body));
@@ -38,7 +38,7 @@ export class UserAdminController extends Controller {
   @Delete('{id}')
   @Security('admin')
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(400, 'One\'s own account')
+  @Response<ErrorOut>(400, "One's own account")
   @Response<ErrorOut>(409, 'The last active global administrator')
   async delete(@Request() req: ExRequest, @Path() id: string): Promise<void> {
     await this.users.delete(actorOf(req), id);

@@ -35,7 +35,13 @@ export class MailTokens {
 
   private sign(audience: string, userId: string, claims: Record<string, string>): Promise<string> {
     const { id, key } = deriveKey(this.keys, 'jwt');
-    return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: id }).setSubject(userId).setAudience(audience).setIssuedAt().setExpirationTime(`${MAIL_TOKEN_LIFETIME_S}s`).sign(key);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: id })
+      .setSubject(userId)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime(`${MAIL_TOKEN_LIFETIME_S}s`)
+      .sign(key);
   }
 
   private async read(audience: string, token: string): Promise<(Record<string, unknown> & { sub: string }) | null> {

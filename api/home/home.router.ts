@@ -20,7 +20,10 @@ export function registerHome(routes: RouteTable, options: HomeOptions): void {
   const get = (pattern: string, handler: RequestHandler) => routes.add({ method: 'GET', pattern, access: { kind: 'public' }, operationId: null, handlers: [handler] });
   get('/', async (_req, res) => {
     const sample = await readSample(folder);
-    res.type('html').set('Cache-Control', 'no-cache').send(homePage({ ...options, sample }));
+    res
+      .type('html')
+      .set('Cache-Control', 'no-cache')
+      .send(homePage({ ...options, sample }));
   });
   get('/sample/confusion.svg', async (_req, res) => {
     const sample = await readSample(folder);

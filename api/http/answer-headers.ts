@@ -6,16 +6,23 @@ import express, { type Express, type Response } from 'express';
  * origin or tell where it came from. Few and short, because each header costs as much as the token check.
  */
 const DATA_HEADERS = [
-  'X-Content-Type-Options', 'nosniff',
-  'Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy', 'no-referrer',
-  'Cross-Origin-Resource-Policy', 'same-origin',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
 ] as const;
 
 /** Everything else may be opened by a browser: our pages load from us alone. */
 const PAGE_HEADERS: ReadonlyArray<readonly [string, string]> = [
   ['X-Content-Type-Options', 'nosniff'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'"],
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'",
+  ],
   ['Referrer-Policy', 'no-referrer'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],

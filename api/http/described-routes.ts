@@ -18,7 +18,8 @@ export interface OpenApiOperation {
 }
 
 /** `/a/:b\:act` (routes) and `/a/{b}:act` (description) in one spelling. */
-const patternToPath = (pattern: string): string => pattern.replace(/:(\w+)/g, (whole, name: string, at: number) => (pattern[at - 1] === '\\' ? whole : `{${name}}`)).replaceAll('\\:', ':');
+const patternToPath = (pattern: string): string =>
+  pattern.replace(/:(\w+)/g, (whole, name: string, at: number) => (pattern[at - 1] === '\\' ? whole : `{${name}}`)).replaceAll('\\:', ':');
 
 /**
  * Joins a generated route with its description.

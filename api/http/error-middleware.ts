@@ -96,7 +96,8 @@ function bodyParserError(thrown: unknown): AppError | null {
   if (type === 'charset.unsupported' || type === 'encoding.unsupported') return new AppError('unsupported_media_type', 'Send the body as UTF-8 without this content encoding.');
   if (type === 'parameters.too.many' || type === 'querystring.parse.rangeError') return new AppError('bad_request', 'The form holds too many parameters.');
   // A broken compressed body: the parser reports it with a status and no type.
-  if ((thrown as { status?: unknown } | null)?.status === 400 && thrown instanceof Error) return new AppError('bad_request', 'The request body cannot be read.', null, { cause: thrown });
+  if ((thrown as { status?: unknown } | null)?.status === 400 && thrown instanceof Error)
+    return new AppError('bad_request', 'The request body cannot be read.', null, { cause: thrown });
   return null;
 }
 

@@ -64,7 +64,10 @@ export const inOrder =
 
 /** Collects what tsoa's generated code registers, in place of an Express application. */
 export function routeCollector(found: (method: string, pattern: string, handlers: RequestHandler[]) => void): express.Router {
-  const on = (method: string) => (pattern: string, ...handlers: RequestHandler[]) => found(method, pattern, handlers);
+  const on =
+    (method: string) =>
+    (pattern: string, ...handlers: RequestHandler[]) =>
+      found(method, pattern, handlers);
   return { get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') } as unknown as express.Router;
 }
 

@@ -44,7 +44,10 @@ export class ModelsService {
       const model = await findModel(tx, name);
       if (!model) throw notFound('Model');
       const page = await listVersions(tx, model.id, list);
-      const images = await findImagesOfVersions(tx, page.items.map((version) => version.id));
+      const images = await findImagesOfVersions(
+        tx,
+        page.items.map((version) => version.id),
+      );
       return { ...page, items: page.items.map((version) => ({ version, image: images.get(version.id) })) };
     });
   }

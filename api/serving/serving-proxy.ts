@@ -79,7 +79,14 @@ export class ServingProxy {
   private send(origin: string, { path, req, body, credential, signal }: Call): Promise<Dispatcher.ResponseData> {
     const isPost = req.method === 'POST';
     const headers = { ...requestHeaders(req.headers), ...body.headers, 'x-request-id': req.context.requestId, authorization: `Bearer ${credential}` };
-    return this.agent.request({ origin, path: `/${path}`, method: isPost ? 'POST' : 'GET', headers, body: isPost ? Readable.from(body.chunks(), { objectMode: false }) : null, signal });
+    return this.agent.request({
+      origin,
+      path: `/${path}`,
+      method: isPost ? 'POST' : 'GET',
+      headers,
+      body: isPost ? Readable.from(body.chunks(), { objectMode: false }) : null,
+      signal,
+    });
   }
 }
 
@@ -124,13 +131,20 @@ class RequestBody {
   }
 }
 
-const tooLarge = () => new AppError('payload_too_large', `The body of an invocation may have ${MAX_INVOCATION_BYTES} bytes; send fewer images.`, { max_bytes: MAX_INVOCATION_BYTES });
+const tooLarge = () =>
+  new AppError('payload_too_large', `The body of an invocation may have ${MAX_INVOCATION_BYTES} bytes; send fewer images.`, { max_bytes: MAX_INVOCATION_BYTES });
 
 const notRunning = (endpoint: EndpointRow) =>
-  new AppError('service_unavailable', `The endpoint ${endpoint.name} is ${endpoint.status}${endpoint.status === 'RUNNING' ? ' but no instance answers' : ''}; it takes requests when it is RUNNING.`, { status: endpoint.status }, { retryAfterS: 2 });
+  new AppError(
+    'service_unavailable',
+    `The endpoint ${endpoint.name} is ${endpoint.status}${endpoint.status === 'RUNNING' ? ' but no instance answers' : ''}; it takes requests when it is RUNNING.`,
+    { status: endpoint.status },
+    { retryAfterS: 2 },
+  );
 
 function gatewayError(error: unknown): AppError {
   const code = (error as { code?: string }).code ?? '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return new AppError('gateway_timeout', `The inference server did not answer within ${ANSWER_MS / 1000} s.`, null, { cause: error });
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return new AppError('gateway_timeout', `The inference server did not answer within ${ANSWER_MS / 1000} s.`, null, { cause: error });
   return new AppError('bad_gateway', 'The inference server could not be reached; its state is being checked. Try again.', null, { cause: error, retryAfterS: 2 });
 }

@@ -54,7 +54,10 @@ export class SseHub {
 
   constructor(private readonly options: SseHubOptions) {
     this.seats = new StreamSeats(options.limits);
-    this.timers = [setInterval(() => this.each((seat) => seat.client.keepAlive()), KEEP_ALIVE_MS).unref(), setInterval(() => void this.recheckWhere(() => true), RECHECK_MS).unref()];
+    this.timers = [
+      setInterval(() => this.each((seat) => seat.client.keepAlive()), KEEP_ALIVE_MS).unref(),
+      setInterval(() => void this.recheckWhere(() => true), RECHECK_MS).unref(),
+    ];
     this.unsubscribe = options.listener.subscribe({
       channel: EVENTS_CHANNEL,
       onNotify: (payload) => this.deliver(parseEvents(payload)),

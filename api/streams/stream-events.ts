@@ -16,7 +16,14 @@ export function parseEvents(payload: string): StreamEvent[] {
 
 function isEvent(value: unknown): value is StreamEvent {
   const event = value as Partial<StreamEvent> | null;
-  return typeof event?.stream === 'string' && typeof event.id === 'string' && typeof event.event === 'string' && /^[a-z_]{1,40}$/.test(event.event) && typeof event.data === 'object' && event.data !== null;
+  return (
+    typeof event?.stream === 'string' &&
+    typeof event.id === 'string' &&
+    typeof event.event === 'string' &&
+    /^[a-z_]{1,40}$/.test(event.event) &&
+    typeof event.data === 'object' &&
+    event.data !== null
+  );
 }
 
 /** What the client gets: the resource's id and the time stand in every event; the data may name a more precise id. */

@@ -15,9 +15,13 @@ export class StreamSeats {
 
   /** @throws AppError too_many_requests; @returns how to give the seat back, safe to call twice */
   take(userId: string, tenantId: string | null): () => void {
-    const seats = [[`u:${userId}`, this.limits.perUser, 'You hold'] as const, ...(tenantId === null ? [] : [[`t:${tenantId}`, this.limits.perTenant, 'The tenant holds'] as const])];
+    const seats = [
+      [`u:${userId}`, this.limits.perUser, 'You hold'] as const,
+      ...(tenantId === null ? [] : [[`t:${tenantId}`, this.limits.perTenant, 'The tenant holds'] as const]),
+    ];
     for (const [key, limit, who] of seats) {
-      if ((this.taken.get(key) ?? 0) >= limit) throw new AppError('too_many_requests', `${who} ${limit} event streams already; close one first.`, null, { retryAfterS: RETRY_AFTER_S });
+      if ((this.taken.get(key) ?? 0) >= limit)
+        throw new AppError('too_many_requests', `${who} ${limit} event streams already; close one first.`, null, { retryAfterS: RETRY_AFTER_S });
     }
     for (const [key] of seats) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
     let given = false;

@@ -22,7 +22,8 @@ export class AuditController extends Controller {
   @Security('admin')
   async list(@Request() req: ExRequest, @Queries() query: AuditQuery): Promise<AuditPage> {
     const filter = toAuditFilter(query);
-    if (query.format === 'csv') return sendText(req, { type: 'text/csv; charset=utf-8', filename: 'audit.csv', head: AUDIT_CSV_HEADER }, this.trail.all(filter), (batch) => batch.map(toAuditCsv).join(''));
+    if (query.format === 'csv')
+      return sendText(req, { type: 'text/csv; charset=utf-8', filename: 'audit.csv', head: AUDIT_CSV_HEADER }, this.trail.all(filter), (batch) => batch.map(toAuditCsv).join(''));
     const found = await this.trail.page(filter, query);
     return { ...found, items: found.items.map(toAuditEntryOut) };
   }

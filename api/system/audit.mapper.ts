@@ -41,7 +41,37 @@ export const toAuditEntryOut = (row: AuditRow): AuditEntryOut => {
   };
 };
 
-export const AUDIT_CSV_HEADER = csvRecord(['id', 'at', 'tenant_code', 'actor_id', 'actor_email', 'actor_name', 'action', 'target_kind', 'target_id', 'target_label', 'outcome', 'ip', 'error_id', 'detail']);
+export const AUDIT_CSV_HEADER = csvRecord([
+  'id',
+  'at',
+  'tenant_code',
+  'actor_id',
+  'actor_email',
+  'actor_name',
+  'action',
+  'target_kind',
+  'target_id',
+  'target_label',
+  'outcome',
+  'ip',
+  'error_id',
+  'detail',
+]);
 
 export const toAuditCsv = (row: AuditRow): string =>
-  csvRecord([row.id, row.at.toISOString(), row.tenant_code, row.actor_id, row.actor_email, row.actor_name, row.action, row.target_kind, row.target_id, row.target_label, row.outcome, row.ip, row.error_id, JSON.stringify(row.detail)]);
+  csvRecord([
+    row.id,
+    row.at.toISOString(),
+    row.tenant_code,
+    row.actor_id,
+    row.actor_email,
+    row.actor_name,
+    row.action,
+    row.target_kind,
+    row.target_id,
+    row.target_label,
+    row.outcome,
+    row.ip,
+    row.error_id,
+    JSON.stringify(row.detail),
+  ]);

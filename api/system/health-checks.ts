@@ -12,7 +12,11 @@ export interface HealthProbes {
 
 /** Everything the platform depends on, in the order it is shown. */
 export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] {
-  const check = (name: string, hint: string, ask: (signal: AbortSignal) => Promise<string>): HealthCheck => ({ name, hint, run: async (signal) => ({ status: 'ok', message: await ask(signal) }) });
+  const check = (name: string, hint: string, ask: (signal: AbortSignal) => Promise<string>): HealthCheck => ({
+    name,
+    hint,
+    run: async (signal) => ({ status: 'ok', message: await ask(signal) }),
+  });
   return [
     check('database', 'Look at the PostgreSQL server and DATABASE_URL.', async () => {
       await db.ping();
@@ -21,7 +25,10 @@ export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] 
     {
       name: 'notifications',
       hint: 'The connection is made again by itself once the database answers; requests take longer meanwhile.',
-      run: async () => (probes.isListening() ? { status: 'ok', message: 'Listens to the database.' } : { status: 'degraded', message: 'The listening connection is down: nothing is cached and events are delayed.' }),
+      run: async () =>
+        probes.isListening()
+          ? { status: 'ok', message: 'Listens to the database.' }
+          : { status: 'degraded', message: 'The listening connection is down: nothing is cached and events are delayed.' },
     },
     check('object_store', 'Look at the object store, S3_ENDPOINT, S3_BUCKET and the keys.', async () => {
       await probes.objectStore();

@@ -24,7 +24,14 @@ export class SystemUsersController extends Controller {
   @Get()
   @Security('admin')
   @Response<ErrorOut>(400, 'Unknown sort key; detail.allowed lists the known ones')
-  async list(@Query() tenant?: SearchText, @Query() page?: PageNumber, @Query() page_size?: PageSize, @Query() q?: SearchText, @Query() sort?: SearchText, @Query() order?: 'asc' | 'desc'): Promise<SystemUserPage> {
+  async list(
+    @Query() tenant?: SearchText,
+    @Query() page?: PageNumber,
+    @Query() page_size?: PageSize,
+    @Query() q?: SearchText,
+    @Query() sort?: SearchText,
+    @Query() order?: 'asc' | 'desc',
+  ): Promise<SystemUserPage> {
     const found = await this.users.list({ page, page_size, q, sort, order }, tenant?.trim() || null);
     return { ...found, items: found.items.map(toSystemUserOut) };
   }
@@ -96,7 +103,7 @@ export class SystemUsersController extends Controller {
    */
   @Post('{user_id}/disable')
   @Security('admin')
-  @Response<ErrorOut>(400, 'One\'s own account')
+  @Response<ErrorOut>(400, "One's own account")
   @Response<ErrorOut>(409, 'The last active global administrator')
   async disable(@Request() req: ExRequest, @Path() user_id: Uuid): Promise<SystemUserOut> {
     return toSystemUserOut(await this.users.setActive(actorOf(req), user_id, false));
@@ -113,7 +120,7 @@ export class SystemUsersController extends Controller {
   @Delete('{user_id}')
   @Security('admin')
   @SuccessResponse(200, 'Deleted')
-  @Response<ErrorOut>(400, 'One\'s own account')
+  @Response<ErrorOut>(400, "One's own account")
   @Response<ErrorOut>(409, 'The last active global administrator')
   async delete(@Request() req: ExRequest, @Path() user_id: Uuid): Promise<{ status: string; message: string }> {
     await this.users.delete(actorOf(req), user_id);

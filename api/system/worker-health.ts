@@ -23,7 +23,8 @@ export const workerCheck = (db: Database): HealthCheck => ({
       return { status: 'down', message: last ? `No worker is alive; the last was seen ${Math.round(last.ageS)} s ago.` : 'No worker has been seen.' };
     }
     const backlog = await db.inPlatform(dispatchBacklog);
-    if (backlog.oldestS > BACKLOG_S) return { status: 'degraded', message: `${alive.length} alive, but ${backlog.count} entries wait, the oldest for ${Math.round(backlog.oldestS)} s.` };
+    if (backlog.oldestS > BACKLOG_S)
+      return { status: 'degraded', message: `${alive.length} alive, but ${backlog.count} entries wait, the oldest for ${Math.round(backlog.oldestS)} s.` };
     return { status: 'ok', message: `${alive.length} alive, ${backlog.count} entries waiting.` };
   },
 });
@@ -37,7 +38,10 @@ export const orchestratorCheck = (db: Database): HealthCheck => ({
     if (!worker) return { status: 'down', message: 'No worker is alive that could run workloads.' };
     const missing = worker.facts.runtimes.filter((runtime) => !runtime.available);
     if (missing.length > 0) return { status: 'degraded', message: missing.map(({ runtime, reason }) => `${runtime}: ${reason ?? 'cannot run here'}`).join('; ') };
-    return { status: 'ok', message: `Runs workloads as ${worker.facts.orchestrator === 'process' ? 'processes' : 'pods'}: ${worker.facts.runtimes.map(({ runtime }) => runtime).join(', ')}.` };
+    return {
+      status: 'ok',
+      message: `Runs workloads as ${worker.facts.orchestrator === 'process' ? 'processes' : 'pods'}: ${worker.facts.runtimes.map(({ runtime }) => runtime).join(', ')}.`,
+    };
   },
 });
 

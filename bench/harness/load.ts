@@ -33,6 +33,10 @@ async function runWrk(options: LoadOptions): Promise<LoadResult> {
   const { stdout } = await run('wrk', ['-t1', `-c${options.connections}`, `-d${options.seconds}s`, ...headers, options.url]);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
-  const broken = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(stdout)?.slice(1).reduce((sum, count) => sum + Number(count), 0) ?? 0;
+  const broken =
+    /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/
+      .exec(stdout)
+      ?.slice(1)
+      .reduce((sum, count) => sum + Number(count), 0) ?? 0;
   return { requests, failures: refused + broken };
 }

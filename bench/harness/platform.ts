@@ -43,7 +43,10 @@ export async function startPlatform(dataDir: string): Promise<RunningPlatform> {
   const [port] = (await choosePorts([undefined])) as [number];
   const env = { ...process.env, SERVICE_INIT_ADMIN_EMAIL: ADMIN.email, SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password };
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(projectRoot(), 'dist/cli/main.js'), 'start', '--no-sample', '--data-dir', dataDir, '--port', String(port)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(projectRoot(), 'dist/cli/main.js'), 'start', '--no-sample', '--data-dir', dataDir, '--port', String(port)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   await waitForSignIn(child, port, output);

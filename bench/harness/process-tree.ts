@@ -22,7 +22,10 @@ function readStat(pid: number): Stat | null {
 }
 
 function treeOf(roots: readonly number[]): Stat[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((name) => readStat(Number(name))).filter((stat) => stat !== null);
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readStat(Number(name)))
+    .filter((stat) => stat !== null);
   const wanted = new Set(roots);
   // Parents may come after their children in the listing: repeat until nothing is added.
   for (let before = -1; before !== wanted.size; ) {

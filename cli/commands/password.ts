@@ -19,11 +19,13 @@ export async function password(args: Arguments): Promise<number> {
   const problem = passwordProblem(next, email);
   if (problem !== null) throw new EngineError(problem);
   const hash = await new PasswordHasher().hash(next);
-  await withPlatformDatabase(args.dataDir, (db) => db.inPlatform(async (tx) => {
-    const user = await findUserByEmail(tx, email);
-    if (user === null) throw new EngineError(`There is no account ${email}: name the administrator with SERVICE_INIT_ADMIN_EMAIL.`);
-    await setPassword(tx, SYSTEM_ACTOR, user.id, hash);
-  }));
+  await withPlatformDatabase(args.dataDir, (db) =>
+    db.inPlatform(async (tx) => {
+      const user = await findUserByEmail(tx, email);
+      if (user === null) throw new EngineError(`There is no account ${email}: name the administrator with SERVICE_INIT_ADMIN_EMAIL.`);
+      await setPassword(tx, SYSTEM_ACTOR, user.id, hash);
+    }),
+  );
   console.log(typed === '' ? `The new password of ${email} is ${next}   (shown only now: keep it)` : `The password of ${email} is set. All its sign-ins have ended.`);
   return 0;
 }

@@ -37,7 +37,8 @@ export async function start(args: Arguments): Promise<number> {
   const dataDir = args.ephemeral ? ephemeralDir() : args.dataDir;
   makeDataDir(dataDir);
   const lock = takeLock(dataDir);
-  if ('heldBy' in lock) throw new EngineError(`The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "npm start -- stop", or choose another --data-dir.`);
+  if ('heldBy' in lock)
+    throw new EngineError(`The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "npm start -- stop", or choose another --data-dir.`);
   try {
     process.env[SUPERVISED_VARIABLE] = dataDir;
     return await supervise(await prepare({ args, dataDir, production, provisioning, progress, binaries }));
@@ -67,10 +68,12 @@ async function findBinaries(provisioning: Provisioning, progress: Progress): Pro
   const onFetch = (text: string) => progress.say(`  ..  ${text}`);
   // Both are awaited even when one fails, so that each removes what it had begun.
   const found = await Promise.allSettled(wanted.map(async (name) => [name, await ensureEngine(name, { onFetch })] as const));
-  return Object.fromEntries(found.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  }));
+  return Object.fromEntries(
+    found.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    }),
+  );
 }
 
 async function prepare({ args, dataDir, production, provisioning, progress, binaries }: Prepared): Promise<Start> {

@@ -26,7 +26,10 @@ async function stopPlatform(dataDir: string): Promise<string> {
     return stopped === 0 ? `nothing runs on ${dataDir}` : `stopped ${stopped} process${stopped === 1 ? '' : 'es'} that had lost their supervisor`;
   }
   process.kill(holder.pid, 'SIGTERM');
-  if (!(await waitForEnd(holder, WITHIN_MS))) throw new EngineError(`The supervisor (process ${holder.pid}) has not ended after ${WITHIN_MS / 1000} s: look at its terminal, or end it with "kill -9 ${holder.pid}" and run this command again.`);
+  if (!(await waitForEnd(holder, WITHIN_MS)))
+    throw new EngineError(
+      `The supervisor (process ${holder.pid}) has not ended after ${WITHIN_MS / 1000} s: look at its terminal, or end it with "kill -9 ${holder.pid}" and run this command again.`,
+    );
   return 'stopped';
 }
 

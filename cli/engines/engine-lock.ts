@@ -34,8 +34,7 @@ export function projectRoot(): string {
 }
 
 /** Versions and sha256 of every engine that is fetched. */
-export const readEngineLock = () =>
-  lockSchema.parse(JSON.parse(readFileSync(join(projectRoot(), 'scripts/engines/engines.lock.json'), 'utf8')));
+export const readEngineLock = () => lockSchema.parse(JSON.parse(readFileSync(join(projectRoot(), 'scripts/engines/engines.lock.json'), 'utf8')));
 
 /** Where engines are kept: outside the repository, so that every clone on the machine shares them. */
 export const cacheDir = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'visionops');

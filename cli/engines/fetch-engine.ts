@@ -37,8 +37,7 @@ export async function ensureEngine(name: BinaryName, options: FetchOptions = {})
   if (onPath !== null) return { path: onPath, origin: 'path' };
   const cached = join(cacheDir(), 'engines', `${pin.package}-${pin.version}`, pin.binary);
   const platform = pin.platforms[platformKey()];
-  if (platform === undefined)
-    throw new EngineError(`There is no pinned ${pin.binary} for ${platformKey()}: install it and set ${pin.variable} to its path.`);
+  if (platform === undefined) throw new EngineError(`There is no pinned ${pin.binary} for ${platformKey()}: install it and set ${pin.variable} to its path.`);
   if (existsSync(cached) && (await sha256Of(cached)) === platform.binarySha256) return { path: cached, origin: 'cache' };
   options.onFetch?.(`fetching ${pin.package} ${pin.version} (${pin.sizeMb} MB)`);
   await fetchWheel(pin, platform.wheelSha256, platform.binarySha256, cached);
@@ -63,7 +62,11 @@ async function findOnPath(pin: BinaryPin): Promise<string | null> {
   return null;
 }
 
-const isExecutable = (path: string): Promise<boolean> => access(path, constants.X_OK).then(() => true, () => false);
+const isExecutable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 
 async function versionOf(path: string, pin: BinaryPin): Promise<string | null> {
   try {
@@ -136,7 +139,11 @@ async function downloadWheel(pin: BinaryPin, sha256: string, work: string): Prom
 
 function firstReason(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message?: string };
-  const line = stderr?.split('\n').filter((text) => text.startsWith('ERROR')).at(-1) ?? stderr?.trim().split('\n').at(-1);
+  const line =
+    stderr
+      ?.split('\n')
+      .filter((text) => text.startsWith('ERROR'))
+      .at(-1) ?? stderr?.trim().split('\n').at(-1);
   return (line || message || 'no reason given').slice(0, 200);
 }
 

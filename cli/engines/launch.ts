@@ -83,7 +83,9 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
     }
     if (!isRunning(options.ref)) throw new Error(`${options.name} ended while it started. Its log ${options.logFile} says:\n${tailOfLog(options.logFile)}`);
     if (Date.now() > deadline)
-      throw new Error(`${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). Its log ${options.logFile} says:\n${tailOfLog(options.logFile)}`);
+      throw new Error(
+        `${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). Its log ${options.logFile} says:\n${tailOfLog(options.logFile)}`,
+      );
     await sleep(25);
   }
 }

@@ -26,20 +26,23 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Eng
   const folder = join(options.dataDir, 's3');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(options.dataDir, 'logs', 's3.log');
-  return startEngine<StorePort>({
-    name: 's3',
-    title: 'The object store',
-    logFile,
-    signal: 'SIGTERM',
-    graceMs: 10_000,
-    choosePorts: chooseStorePorts,
-    launch: (ports) => {
-      // The store writes its last flags here and would prefer them to the ones given now.
-      rmSync(join(folder, 'mini.options'), { force: true });
-      return launch({ command: binary.path, args: storeArgs(folder, ports), env: storeEnvironment(options), cwd: folder, logFile });
+  return startEngine<StorePort>(
+    {
+      name: 's3',
+      title: 'The object store',
+      logFile,
+      signal: 'SIGTERM',
+      graceMs: 10_000,
+      choosePorts: chooseStorePorts,
+      launch: (ports) => {
+        // The store writes its last flags here and would prefer them to the ones given now.
+        rmSync(join(folder, 'mini.options'), { force: true });
+        return launch({ command: binary.path, args: storeArgs(folder, ports), env: storeEnvironment(options), cwd: folder, logFile });
+      },
+      probe: (ports) => ensureBucket(ports.s3, options),
     },
-    probe: (ports) => ensureBucket(ports.s3, options),
-  }, options);
+    options,
+  );
 }
 
 async function chooseStorePorts(wanted: Readonly<Record<string, number>>): Promise<Record<StorePort, number>> {

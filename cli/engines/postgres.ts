@@ -31,24 +31,28 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   const home = postgresHome(user);
   const location = await ensureCluster(home, user, options);
   const logFile = join(options.dataDir, 'logs', 'postgres.log');
-  const handle = await startEngine<'postgres'>({
-    name: 'postgres',
-    title: 'PostgreSQL',
-    logFile,
-    // A fast shutdown: sessions are ended, a checkpoint is written.
-    signal: 'SIGINT',
-    graceMs: 15_000,
-    choosePorts: async (wanted) => ({ postgres: (await choosePorts([wanted.postgres]))[0] as number }),
-    launch: ({ postgres: port }) => launch({
-      command: join(home, 'bin', 'postgres'),
-      args: ['-D', location, ...flags(port, options.fast === true)],
-      env: { ...baseEnvironment(), LC_MESSAGES: 'C' },
-      cwd: '/',
+  const handle = await startEngine<'postgres'>(
+    {
+      name: 'postgres',
+      title: 'PostgreSQL',
       logFile,
-      ...(user === null ? {} : { runAs: user }),
-    }),
-    probe: ({ postgres: port }) => ensureDatabase(port, options.ownerPassword),
-  }, options);
+      // A fast shutdown: sessions are ended, a checkpoint is written.
+      signal: 'SIGINT',
+      graceMs: 15_000,
+      choosePorts: async (wanted) => ({ postgres: (await choosePorts([wanted.postgres]))[0] as number }),
+      launch: ({ postgres: port }) =>
+        launch({
+          command: join(home, 'bin', 'postgres'),
+          args: ['-D', location, ...flags(port, options.fast === true)],
+          env: { ...baseEnvironment(), LC_MESSAGES: 'C' },
+          cwd: '/',
+          logFile,
+          ...(user === null ? {} : { runAs: user }),
+        }),
+      probe: ({ postgres: port }) => ensureDatabase(port, options.ownerPassword),
+    },
+    options,
+  );
   return { ...handle, location };
 }
 

@@ -21,22 +21,26 @@ type TemporalPort = 'temporal' | 'ui' | 'http' | 'metrics';
 export async function startTemporal(options: TemporalOptions): Promise<EngineHandle<TemporalPort>> {
   const binary = options.binary ?? (await ensureEngine('temporal', options));
   const logFile = join(options.dataDir, 'logs', 'temporal.log');
-  return startEngine<TemporalPort>({
-    name: 'temporal',
-    title: 'Temporal',
-    logFile,
-    signal: 'SIGTERM',
-    graceMs: 10_000,
-    choosePorts: chooseTemporalPorts,
-    launch: (ports) => launch({
-      command: binary.path,
-      args: [...serverArgs(ports), ...storageArgs(options, ports.ui)],
-      env: { ...baseEnvironment(), TEMPORAL_DISABLE_UPDATE_CHECK: '1' },
-      cwd: options.dataDir,
+  return startEngine<TemporalPort>(
+    {
+      name: 'temporal',
+      title: 'Temporal',
       logFile,
-    }),
-    probe: (ports) => keepHistories(`127.0.0.1:${ports.temporal}`),
-  }, options);
+      signal: 'SIGTERM',
+      graceMs: 10_000,
+      choosePorts: chooseTemporalPorts,
+      launch: (ports) =>
+        launch({
+          command: binary.path,
+          args: [...serverArgs(ports), ...storageArgs(options, ports.ui)],
+          env: { ...baseEnvironment(), TEMPORAL_DISABLE_UPDATE_CHECK: '1' },
+          cwd: options.dataDir,
+          logFile,
+        }),
+      probe: (ports) => keepHistories(`127.0.0.1:${ports.temporal}`),
+    },
+    options,
+  );
 }
 
 async function chooseTemporalPorts(wanted: Readonly<Record<string, number>>): Promise<Record<TemporalPort, number>> {
@@ -45,15 +49,28 @@ async function chooseTemporalPorts(wanted: Readonly<Record<string, number>>): Pr
 }
 
 const serverArgs = (ports: Readonly<Record<TemporalPort, number>>): string[] => [
-  'server', 'start-dev', '--ip', '127.0.0.1', '--log-level', 'error', '--log-format', 'json',
-  '--port', String(ports.temporal), '--http-port', String(ports.http), '--metrics-port', String(ports.metrics),
-  '--namespace', NAMESPACE, '--search-attribute', 'TenantId=Keyword',
+  'server',
+  'start-dev',
+  '--ip',
+  '127.0.0.1',
+  '--log-level',
+  'error',
+  '--log-format',
+  'json',
+  '--port',
+  String(ports.temporal),
+  '--http-port',
+  String(ports.http),
+  '--metrics-port',
+  String(ports.metrics),
+  '--namespace',
+  NAMESPACE,
+  '--search-attribute',
+  'TenantId=Keyword',
 ];
 
 const storageArgs = (options: TemporalOptions, ui: number): string[] =>
-  options.inMemory === true
-    ? ['--headless']
-    : ['--ui-port', String(ui), '--ui-disable-news-fetch', '--db-filename', join(privateFolder(options.dataDir), 'temporal.db')];
+  options.inMemory === true ? ['--headless'] : ['--ui-port', String(ui), '--ui-disable-news-fetch', '--db-filename', join(privateFolder(options.dataDir), 'temporal.db')];
 
 /** Histories hold tenants' ids: nobody else on the machine may read them. */
 function privateFolder(dataDir: string): string {

@@ -23,7 +23,13 @@ export async function ensureTestServer(): Promise<TestServer> {
   const folder = join(cacheDir(), 'engines', `temporal-test-server-${pin.version}`);
   const wrapper = join(folder, 'run.sh');
   if (existsSync(wrapper) && (await matchesPins(join(folder, 'jars'), pin.jars))) return { path: wrapper, reason: null };
-  if (!(await run('mvn', ['--version']).then(() => true, () => false))) return { path: null, reason: 'time-skipping tests need Maven to fetch the test server once' };
+  if (
+    !(await run('mvn', ['--version']).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return { path: null, reason: 'time-skipping tests need Maven to fetch the test server once' };
   await fetchJars(folder, pin);
   return { path: wrapper, reason: null };
 }
@@ -55,7 +61,9 @@ async function fetchJars(folder: string, pin: { version: string; coordinates: st
     });
     if (!(await matchesPins(join(work, 'jars'), pin.jars))) throw new EngineError(`${pin.coordinates} ${pin.version} differs from its pins: it was not installed.`);
     await rm(join(work, 'pom.xml'));
-    await writeFile(join(work, 'run.sh'), `#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -Xmx256m -cp '${join(folder, 'jars')}/*' io.temporal.testserver.TestServer "$1"\n`, { mode: 0o755 });
+    await writeFile(join(work, 'run.sh'), `#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -Xmx256m -cp '${join(folder, 'jars')}/*' io.temporal.testserver.TestServer "$1"\n`, {
+      mode: 0o755,
+    });
     await rm(folder, { recursive: true, force: true });
     await rename(work, folder);
   } finally {

@@ -1,7 +1,10 @@
 /** A refusal of the API, in its own words. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  constructor(readonly status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -36,9 +39,7 @@ export class ApiClient {
   }
 
   post<T>(path: string, body?: unknown): Promise<T> {
-    return body === undefined
-      ? this.send<T>('POST', path)
-      : this.send<T>('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    return body === undefined ? this.send<T>('POST', path) : this.send<T>('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
   }
 
   upload<T>(path: string, filename: string, bytes: Buffer): Promise<T> {
@@ -68,7 +69,10 @@ export class ApiClient {
     const response = await fetch(`${this.baseUrl}${path}`, { ...init, method, headers, signal: this.signal });
     if (response.ok) return response;
     const body = (await response.json().catch(() => ({}))) as { message?: string; error_id?: string };
-    throw new ApiError(response.status, `${method} ${path} answered ${response.status}: ${body.message ?? response.statusText}${body.error_id === undefined ? '' : ` (error ${body.error_id})`}`);
+    throw new ApiError(
+      response.status,
+      `${method} ${path} answered ${response.status}: ${body.message ?? response.statusText}${body.error_id === undefined ? '' : ` (error ${body.error_id})`}`,
+    );
   }
 }
 

@@ -27,7 +27,8 @@ export async function uploadDigits(api: ApiClient, digits: readonly Digit[], rep
     const archive = await zipDigits(digits);
     report(0.1, `${(archive.length / 1e6).toFixed(1)} MB`);
     const result = await api.upload<{ created: number; skipped: number; errors: ReadonlyArray<{ message?: string }> }>(`${path}/archive`, 'digits.zip', archive);
-    if (result.errors.length > 0) throw new Error(`${result.errors.length} of ${digits.length} files were refused, the first because: ${result.errors[0]?.message ?? 'no reason given'}`);
+    if (result.errors.length > 0)
+      throw new Error(`${result.errors.length} of ${digits.length} files were refused, the first because: ${result.errors[0]?.message ?? 'no reason given'}`);
   }
   report(1, `${digits.length} files`);
 }

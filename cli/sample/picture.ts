@@ -38,7 +38,9 @@ function rowOf(input: PictureInput, label: string, row: number): string[] {
   const most = Math.max(1, ...counts);
   const example = input.examples[row];
   return [
-    ...(example === undefined ? [] : [`<image x="44" y="${y + 3}" width="${EXAMPLE}" height="${EXAMPLE}" image-rendering="pixelated" href="data:image/png;base64,${example.toString('base64')}"/>`]),
+    ...(example === undefined
+      ? []
+      : [`<image x="44" y="${y + 3}" width="${EXAMPLE}" height="${EXAMPLE}" image-rendering="pixelated" href="data:image/png;base64,${example.toString('base64')}"/>`]),
     text(28, y + CELL / 2 + 5, label, 'text-anchor="middle"'),
     ...counts.flatMap((count, column) => cell(LEFT + column * CELL, y, count, most, column === row)),
   ];

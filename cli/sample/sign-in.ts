@@ -28,7 +28,15 @@ const openSession = (dataDir: string, email: string): Promise<{ userId: string; 
       const user = await findUserByEmail(tx, email);
       if (user === null) throw new EngineError(`There is no account ${email}: name the administrator with SERVICE_INIT_ADMIN_EMAIL.`);
       const expiresAt = new Date(Date.now() + LIFETIME_S * 1000);
-      const sessionId = await insertSession(tx, { userId: user.id, passwordHash: user.password_hash, kind: 'jwt', tokenHash: null, expiresAt, ip: '127.0.0.1', userAgent: 'visionops sample' });
+      const sessionId = await insertSession(tx, {
+        userId: user.id,
+        passwordHash: user.password_hash,
+        kind: 'jwt',
+        tokenHash: null,
+        expiresAt,
+        ip: '127.0.0.1',
+        userAgent: 'visionops sample',
+      });
       if (sessionId === null) throw new EngineError(`The account ${email} is not active: activate it, or name another administrator with SERVICE_INIT_ADMIN_EMAIL.`);
       return { userId: user.id, sessionId };
     }),

@@ -27,7 +27,8 @@ export const DEFAULT_ADMIN_EMAIL = 'admin@visionops.local';
 export const DEFAULT_TENANT = 'demo';
 
 /** Names that a child gets from the caller's environment. */
-const PASSED = /^(SERVICE_|S3_|TEMPORAL_|DATABASE_|SMTP_|KUBE|PROMETHEUS_|ALERTMANAGER_|NODE_EXTRA_CA_CERTS$|NODE_ENV$|NODE_OPTIONS$|https?_proxy$|no_proxy$|HTTPS?_PROXY$|NO_PROXY$|XDG_CACHE_HOME$|PIP_)/;
+const PASSED =
+  /^(SERVICE_|S3_|TEMPORAL_|DATABASE_|SMTP_|KUBE|PROMETHEUS_|ALERTMANAGER_|NODE_EXTRA_CA_CERTS$|NODE_ENV$|NODE_OPTIONS$|https?_proxy$|no_proxy$|HTTPS?_PROXY$|NO_PROXY$|XDG_CACHE_HOME$|PIP_)/;
 
 /** Pure: the settings that API and worker share. What the caller's environment names wins over what is made here. */
 export function sharedEnvironment(input: EnvironmentInput): Record<string, string> {
@@ -50,7 +51,10 @@ function made({ provisioning, secrets, ports }: EnvironmentInput): Record<string
 }
 
 /** The API's own settings on top of the shared ones. */
-export function apiEnvironment(shared: Readonly<Record<string, string>>, options: { dataDir: string; port: number; opsPort: number; init: Readonly<Record<string, string>> }): Record<string, string> {
+export function apiEnvironment(
+  shared: Readonly<Record<string, string>>,
+  options: { dataDir: string; port: number; opsPort: number; init: Readonly<Record<string, string>> },
+): Record<string, string> {
   return {
     SERVICE_LOG_FILE: `${dataFiles(options.dataDir).logs}/api.log`,
     ...shared,

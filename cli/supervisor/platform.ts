@@ -43,7 +43,11 @@ export class Platform {
   /** The parts of this start, those that others need first. */
   get names(): ChildName[] {
     const { database, temporal, s3 } = this.options.provisioning;
-    const engines: Array<[ChildName, boolean]> = [['postgres', database], ['temporal', temporal], ['s3', s3]];
+    const engines: Array<[ChildName, boolean]> = [
+      ['postgres', database],
+      ['temporal', temporal],
+      ['s3', s3],
+    ];
     const services: ChildName[] = existsSync(join(projectRoot(), 'dist/activities/worker.js')) ? ['api', 'worker'] : ['api'];
     return [...engines.filter(([, provisioned]) => provisioned).map(([name]) => name), ...services];
   }
@@ -133,7 +137,8 @@ export class Platform {
     const { secrets, given, binaries } = this.options;
     if (name === 'postgres') return this.startDatabase(start);
     if (name === 'temporal') return startTemporal({ ...start, ...(binaries.temporal === undefined ? {} : { binary: binaries.temporal }) });
-    if (name === 's3') return startObjectStore({ ...start, ...(secrets as Secrets).s3, bucket: given.S3_BUCKET || 'visionops', ...(binaries.weed === undefined ? {} : { binary: binaries.weed }) });
+    if (name === 's3')
+      return startObjectStore({ ...start, ...(secrets as Secrets).s3, bucket: given.S3_BUCKET || 'visionops', ...(binaries.weed === undefined ? {} : { binary: binaries.weed }) });
     return this.startService(name, start);
   }
 
@@ -151,7 +156,10 @@ export class Platform {
       name,
       entry: name === 'api' ? 'api/main.js' : 'activities/worker.js',
       port: name === 'api' ? apiPort : null,
-      env: (ports) => (name === 'api' ? apiEnvironment(shared, { dataDir, port: apiPort, opsPort: ports.ops as number, init }) : workerEnvironment(shared, { dataDir, opsPort: ports.ops as number })),
+      env: (ports) =>
+        name === 'api'
+          ? apiEnvironment(shared, { dataDir, port: apiPort, opsPort: ports.ops as number, init })
+          : workerEnvironment(shared, { dataDir, opsPort: ports.ops as number }),
     });
   }
 }

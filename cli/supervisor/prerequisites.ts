@@ -15,7 +15,8 @@ export interface Finding {
   readonly problem: string | null;
 }
 
-const PYTHON_PROBE = 'import json\nmissing = []\nfor name in ("venv", "ensurepip", "pip"):\n    try: __import__(name)\n    except ImportError: missing.append(name)\nprint(json.dumps(missing))';
+const PYTHON_PROBE =
+  'import json\nmissing = []\nfor name in ("venv", "ensurepip", "pip"):\n    try: __import__(name)\n    except ImportError: missing.append(name)\nprint(json.dumps(missing))';
 
 /** Python trains and fetches the engines. */
 export async function checkPython(): Promise<Finding> {

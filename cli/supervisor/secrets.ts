@@ -31,6 +31,9 @@ export function ensureSecrets(dataDir: string): Secrets {
 /** Read aloud without mistakes: no letters that look alike. About 95 bits. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
-  const letters = [...randomBytes(64)].filter((byte) => byte < alphabet.length * 8).slice(0, 20).map((byte) => alphabet[byte % alphabet.length]);
+  const letters = [...randomBytes(64)]
+    .filter((byte) => byte < alphabet.length * 8)
+    .slice(0, 20)
+    .map((byte) => alphabet[byte % alphabet.length]);
   return (letters.join('').match(/.{5}/g) as string[]).join('-');
 }

@@ -19,26 +19,30 @@ export interface ServiceOptions extends StartOptions {
 /** Starts the API or the worker, which are supervised like engines: a process, ports, a probe. */
 export function startService(options: ServiceOptions): Promise<EngineHandle> {
   const logFile = join(options.dataDir, 'logs', `${options.name}.out.log`);
-  return startEngine<string>({
-    name: options.name,
-    title: options.name === 'api' ? 'The API' : 'The worker',
-    logFile,
-    signal: 'SIGTERM',
-    graceMs: GRACE_MS,
-    choosePorts: async (wanted) => {
-      const [ops] = (await choosePorts([wanted.ops])) as [number];
-      return options.port === null ? { ops } : ({ ops, http: options.port } as Record<string, number>);
-    },
-    launch: (ports) => launch({
-      command: process.execPath,
-      args: ['--enable-source-maps', join(projectRoot(), 'dist', options.entry)],
-      env: { NODE_COMPILE_CACHE: join(cacheDir(), 'compile'), ...options.env(ports) },
-      cwd: projectRoot(),
+  return startEngine<string>(
+    {
+      name: options.name,
+      title: options.name === 'api' ? 'The API' : 'The worker',
       logFile,
-    }),
-    probe: async (ports) => {
-      const response = await fetch(`http://127.0.0.1:${ports.ops}/readyz`, { signal: AbortSignal.timeout(2_000) });
-      if (!response.ok) throw new Error(`/readyz answers ${response.status}`);
+      signal: 'SIGTERM',
+      graceMs: GRACE_MS,
+      choosePorts: async (wanted) => {
+        const [ops] = (await choosePorts([wanted.ops])) as [number];
+        return options.port === null ? { ops } : ({ ops, http: options.port } as Record<string, number>);
+      },
+      launch: (ports) =>
+        launch({
+          command: process.execPath,
+          args: ['--enable-source-maps', join(projectRoot(), 'dist', options.entry)],
+          env: { NODE_COMPILE_CACHE: join(cacheDir(), 'compile'), ...options.env(ports) },
+          cwd: projectRoot(),
+          logFile,
+        }),
+      probe: async (ports) => {
+        const response = await fetch(`http://127.0.0.1:${ports.ops}/readyz`, { signal: AbortSignal.timeout(2_000) });
+        if (!response.ok) throw new Error(`/readyz answers ${response.status}`);
+      },
     },
-  }, options);
+    options,
+  );
 }

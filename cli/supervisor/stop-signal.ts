@@ -27,5 +27,11 @@ export function listenForStop(kill: () => void): StopSignal {
     } else if (Date.now() - firstAt > SAME_MS) kill();
   };
   for (const signal of signals) process.on(signal, onSignal);
-  return { signal: controller.signal, stopped, release: () => { for (const signal of signals) process.off(signal, onSignal); } };
+  return {
+    signal: controller.signal,
+    stopped,
+    release: () => {
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
 }

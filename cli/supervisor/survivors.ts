@@ -23,7 +23,10 @@ export function findSurvivors(state: StateFile): Map<ChildName, ProcessRef> {
  */
 export async function settleSurvivors(dataDir: string, state: StateFile, wanted: readonly ChildName[], say: (text: string) => void): Promise<Map<ChildName, ProcessRef>> {
   const survivors = findSurvivors(state);
-  const strays = findStrays(dataDir, [...survivors.values()].map((ref) => ref.pid));
+  const strays = findStrays(
+    dataDir,
+    [...survivors.values()].map((ref) => ref.pid),
+  );
   const stopped: ProcessRef[] = [...strays];
   for (const [name, ref] of survivors) {
     if (name !== 'api' && name !== 'worker' && wanted.includes(name)) continue;

@@ -5,9 +5,7 @@ import { parseKeyRing } from '../security/key-ring.js';
  * The settings of every process, read once at boot. One schema makes the parser, the types and the table in the docs
  * (`docs/reference/settings.md`, generated from `describeSettings`). Fields marked `secret` never reach a log.
  */
-const bool = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((text) => text === 'true' || text === '1');
+const bool = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const url = z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/.+/, 'must be an absolute URL');
 
@@ -40,21 +38,30 @@ export const settingsSchema = z.object({
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
   SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
   SERVICE_OPS_PORT: doc(int(0, 65535).default(0), { text: 'port of /metrics and the health probes of the process' }),
-  SERVICE_SECRET_KEYS: doc(z.string().transform((text, context) => {
-    try {
-      return parseKeyRing(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  }), { text: 'list id:base64 of at least 32 bytes each, newest first', secret: true, requiredInProduction: true }),
+  SERVICE_SECRET_KEYS: doc(
+    z.string().transform((text, context) => {
+      try {
+        return parseKeyRing(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    }),
+    { text: 'list id:base64 of at least 32 bytes each, newest first', secret: true, requiredInProduction: true },
+  ),
   SERVICE_AUTH_TOKEN_LIFETIME: doc(int(0, 315_360_000).default(0), { text: 'session lifetime in seconds; 0 never expires' }),
   SERVICE_WEBHOOK_TOKEN: doc(z.string().min(16).optional(), { text: 'token the alert manager sends', secret: true }),
   SERVICE_WEBHOOK_OPEN: doc(bool.default(false), { text: 'true lets the alert webhook come without a token' }),
   SERVICE_TRUST_PROXY: doc(z.string().default('loopback'), { text: 'which proxies may set X-Forwarded-For (Express trust proxy)' }),
   SERVICE_INIT_ADMIN_EMAIL: doc(z.email().optional(), { text: 'global administrator created at first start' }),
   SERVICE_INIT_ADMIN_PASSWORD: doc(z.string().min(8).max(128).optional(), { text: 'its password; never overwrites', secret: true }),
-  SERVICE_INIT_TENANT_CODE: doc(z.string().regex(/^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'must be 1 to 40 characters of a-z, 0-9 and -, and none of the reserved codes').optional(), { text: 'tenant created at first start' }),
+  SERVICE_INIT_TENANT_CODE: doc(
+    z
+      .string()
+      .regex(/^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'must be 1 to 40 characters of a-z, 0-9 and -, and none of the reserved codes')
+      .optional(),
+    { text: 'tenant created at first start' },
+  ),
   SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),
   SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),
   SERVICE_LOG_FILE: doc(z.string().optional(), { text: 'log file; without it standard output' }),
@@ -90,8 +97,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
       if (isRequiredInProduction(name) && given[name] === undefined && !problems.some((line) => line.startsWith(`${name}:`)))
         problems.push(`${name}: is missing (required in production)`);
     }
-    if (given.SERVICE_WEBHOOK_TOKEN === undefined && given.SERVICE_WEBHOOK_OPEN !== 'true')
-      problems.push('SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)');
+    if (given.SERVICE_WEBHOOK_TOKEN === undefined && given.SERVICE_WEBHOOK_OPEN !== 'true') problems.push('SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)');
   }
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   return parsed.data;

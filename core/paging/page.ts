@@ -38,8 +38,7 @@ export interface ListQuery<S extends string = string> {
 export function toListQuery<S extends string>(params: StdParams, allowed: readonly [S, ...S[]], defaultOrder: 'asc' | 'desc' = 'asc'): ListQuery<S> {
   const page = params.page ?? 1;
   const pageSize = params.page_size ?? DEFAULT_PAGE_SIZE;
-  if (!Number.isInteger(page) || page < 1 || page > 10_000_000)
-    throw unprocessable([fieldError(['query', 'page'], 'must be an integer from 1 to 10000000')]);
+  if (!Number.isInteger(page) || page < 1 || page > 10_000_000) throw unprocessable([fieldError(['query', 'page'], 'must be an integer from 1 to 10000000')]);
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
     throw unprocessable([fieldError(['query', 'page_size'], `must be an integer from 1 to ${MAX_PAGE_SIZE}`)]);
   if (params.sort !== undefined && params.sort !== '' && !allowed.includes(params.sort as S))

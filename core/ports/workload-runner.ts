@@ -41,7 +41,7 @@ export interface WorkloadSpec {
    */
   readonly downloads: readonly WorkloadDownload[];
   readonly labels: Readonly<Record<string, string>>;
-  readonly limits: { readonly memoryBytes: number; /** null = no limit */ readonly timeoutS: number | null };
+  readonly limits: { readonly memoryBytes: number /** null = no limit */; readonly timeoutS: number | null };
   /** Services only: number of instances; each gets its own port. */
   readonly replicas: number;
 }

@@ -42,17 +42,26 @@ export async function insertUser(tx: PlatformTransaction, user: NewUser): Promis
 }
 
 export async function updateProfile(tx: PlatformTransaction, actor: Actor, userId: string, changes: { fullName?: string | null; phone?: string | null }): Promise<UserRow> {
-  await tx.execute(
-    `update user_account set full_name = case when $2 then $3 else full_name end, phone = case when $4 then $5 else phone end, updated_at = now() where id = $1`,
-    [userId, changes.fullName !== undefined, changes.fullName ?? null, changes.phone !== undefined, changes.phone ?? null],
-  );
+  await tx.execute(`update user_account set full_name = case when $2 then $3 else full_name end, phone = case when $4 then $5 else phone end, updated_at = now() where id = $1`, [
+    userId,
+    changes.fullName !== undefined,
+    changes.fullName ?? null,
+    changes.phone !== undefined,
+    changes.phone ?? null,
+  ]);
   await audit(tx, null, actor, { action: 'user.update', target: { kind: 'user', id: userId, label: actor.email }, detail: { fields: Object.keys(changes) } });
   await announceAuthChange(tx, { userId });
   return (await findUserById(tx, userId)) as UserRow;
 }
 
 /** Sets the password and ends every sign-in of the account. */
-export async function setPassword(tx: PlatformTransaction, actor: Actor, userId: string, passwordHash: string, action: 'user.password_change' | 'user.password_reset' = 'user.password_change'): Promise<void> {
+export async function setPassword(
+  tx: PlatformTransaction,
+  actor: Actor,
+  userId: string,
+  passwordHash: string,
+  action: 'user.password_change' | 'user.password_reset' = 'user.password_change',
+): Promise<void> {
   const [user] = await tx.query<{ email: string }>('update user_account set password_hash = $2, updated_at = now() where id = $1 returning email', [userId, passwordHash]);
   await deleteSessionsOf(tx, userId, null);
   await audit(tx, null, actor, { action, target: { kind: 'user', id: userId, label: user?.email ?? null } });

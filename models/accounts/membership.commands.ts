@@ -22,7 +22,10 @@ export async function grantRole(tx: PlatformTransaction, actor: Actor, userId: s
 /** One role per person and tenant: granting again replaces it. @returns the role held before, or null */
 export async function putRole(tx: PlatformTransaction, userId: string, tenantId: string, role: Role): Promise<Role | null> {
   const [before] = await tx.query<{ role: Role }>('select role from membership where user_id = $1 and tenant_id = $2', [userId, tenantId]);
-  await tx.execute('insert into membership (user_id, tenant_id, role) values ($1, $2, $3) on conflict (user_id, tenant_id) do update set role = excluded.role, updated_at = now()', [userId, tenantId, role]);
+  await tx.execute(
+    'insert into membership (user_id, tenant_id, role) values ($1, $2, $3) on conflict (user_id, tenant_id) do update set role = excluded.role, updated_at = now()',
+    [userId, tenantId, role],
+  );
   return before?.role ?? null;
 }
 

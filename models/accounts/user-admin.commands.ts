@@ -88,7 +88,8 @@ function actionOf(changes: UserChanges): string {
 }
 
 const FIELDS = ['email', 'password_hash', 'full_name', 'phone', 'is_active', 'is_verified', 'is_global_admin'] as const;
-const changedFields = (before: UserRow, after: UserRow): string[] => FIELDS.filter((field) => before[field] !== after[field]).map((field) => (field === 'password_hash' ? 'password' : field));
+const changedFields = (before: UserRow, after: UserRow): string[] =>
+  FIELDS.filter((field) => before[field] !== after[field]).map((field) => (field === 'password_hash' ? 'password' : field));
 
 /** Permanent; memberships and sign-ins go with it, audit rows keep the address. */
 export async function deleteUser(tx: PlatformTransaction, actor: Actor, userId: string): Promise<void> {

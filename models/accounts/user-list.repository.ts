@@ -29,7 +29,12 @@ const ROLES_OF_USER = `coalesce((select json_agg(json_build_object('tenant_code'
   from membership m left join tenant t on t.id = m.tenant_id where m.user_id = u.id), '[]') as roles`;
 
 /** Text of the column so that nulls sort as empty names. */
-const ORDER: Readonly<Record<UserSortKey, string>> = { email: 'lower(u.email)', full_name: "lower(coalesce(u.full_name, ''))", is_active: 'u.is_active', created_at: 'u.created_at' };
+const ORDER: Readonly<Record<UserSortKey, string>> = {
+  email: 'lower(u.email)',
+  full_name: "lower(coalesce(u.full_name, ''))",
+  is_active: 'u.is_active',
+  created_at: 'u.created_at',
+};
 
 /**
  * One page of accounts with their roles in all tenants, in one statement.

@@ -5,7 +5,9 @@ import type { PlatformTransaction } from '../orm/transaction.js';
  * process is at it, or nothing new has ended, it does nothing. @returns how many rows of `audit_count` changed
  */
 export async function countFinishedEntries(tx: PlatformTransaction): Promise<number> {
-  const [mark] = await tx.query<{ to_xid: string; is_ahead: boolean }>('select to_xid::text, to_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_ahead from audit_count_mark for update skip locked');
+  const [mark] = await tx.query<{ to_xid: string; is_ahead: boolean }>(
+    'select to_xid::text, to_xid > pg_snapshot_xmax(pg_current_snapshot()) as is_ahead from audit_count_mark for update skip locked',
+  );
   if (!mark) return 0;
   // A restored backup runs with smaller transaction ids than the rows carry: all counts begin again.
   if (mark.is_ahead) await tx.execute('delete from audit_count');

@@ -38,7 +38,15 @@ export const sealsAfter = (tx: PlatformTransaction, chain: string, fromXid: stri
   tx.query<StoredSeal>(`select ${SEAL_COLUMNS} from audit_seal where chain = $1 and ($2::xid8 is null or from_xid > $2::xid8) order by from_xid limit $3`, [chain, fromXid, PAGE]);
 
 export async function insertSeal(tx: PlatformTransaction, seal: StoredSeal): Promise<void> {
-  await tx.execute('insert into audit_seal (chain, from_xid, to_xid, row_count, rows_sha256, previous_seal, seal) values ($1, $2::xid8, $3::xid8, $4, $5, $6, $7)', [seal.chain, seal.fromXid, seal.toXid, seal.rowCount, seal.rowsSha256, seal.previousSeal, seal.seal]);
+  await tx.execute('insert into audit_seal (chain, from_xid, to_xid, row_count, rows_sha256, previous_seal, seal) values ($1, $2::xid8, $3::xid8, $4, $5, $6, $7)', [
+    seal.chain,
+    seal.fromXid,
+    seal.toXid,
+    seal.rowCount,
+    seal.rowsSha256,
+    seal.previousSeal,
+    seal.seal,
+  ]);
 }
 
 /** All chains that have a seal. */

@@ -40,7 +40,9 @@ export class RowsDigest {
   add(row: SealedRow): void {
     this.count += 1;
     const { id, xid, at_us, tenant_id, actor_id, actor_email, actor_name, action, target_kind, target_id, target_label, outcome, ip, error_id, detail } = row;
-    this.hash.update(`${JSON.stringify([id, xid, at_us, tenant_id, actor_id, actor_email, actor_name, action, target_kind, target_id, target_label, outcome, ip, error_id, detail])}\n`);
+    this.hash.update(
+      `${JSON.stringify([id, xid, at_us, tenant_id, actor_id, actor_email, actor_name, action, target_kind, target_id, target_label, outcome, ip, error_id, detail])}\n`,
+    );
   }
 
   hex(): string {

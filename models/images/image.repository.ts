@@ -65,7 +65,11 @@ export async function listImages(tx: TenantTransaction, query: ListQuery<ImageSo
 
 /** The one layer of a READY model image. */
 export async function findModelLayer(tx: TenantTransaction, image: Pick<ImageRow, 'repository' | 'manifestDigest'>): Promise<Descriptor | null> {
-  const rows = await tx.query<{ body: Buffer }>('select body from image_manifest where tenant_id = $1 and repository = $2 and digest = $3', [tx.tenantId, image.repository, image.manifestDigest]);
+  const rows = await tx.query<{ body: Buffer }>('select body from image_manifest where tenant_id = $1 and repository = $2 and digest = $3', [
+    tx.tenantId,
+    image.repository,
+    image.manifestDigest,
+  ]);
   if (!rows[0]) return null;
   const manifest = JSON.parse(rows[0].body.toString('utf8')) as { layers?: Descriptor[] };
   return manifest.layers?.[0] ?? null;

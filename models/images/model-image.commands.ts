@@ -31,12 +31,18 @@ export async function requestModelImage(tx: TenantTransaction, actor: Actor, mod
 async function insert(tx: TenantTransaction, actor: Actor, versionId: string, modelName: string, version: number): Promise<string> {
   const [tenant] = await tx.query<{ code: string }>('select code from tenant where id = $1', [tx.tenantId]);
   const repository = modelRepository((tenant as { code: string }).code, modelName);
-  const rows = await tx.query<{ id: string }>("insert into image (tenant_id, kind, model_version_id, repository, tag, created_by) values ($1, 'model', $2, $3, $4, $5) returning id", [tx.tenantId, versionId, repository, String(version), actor.id]);
+  const rows = await tx.query<{ id: string }>(
+    "insert into image (tenant_id, kind, model_version_id, repository, tag, created_by) values ($1, 'model', $2, $3, $4, $5) returning id",
+    [tx.tenantId, versionId, repository, String(version), actor.id],
+  );
   return (rows[0] as { id: string }).id;
 }
 
 async function retry(tx: TenantTransaction, image: ImageRow): Promise<string> {
-  await tx.execute("update image set status = 'BUILDING', status_message = null, attempt = attempt + 1, updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, image.id]);
+  await tx.execute("update image set status = 'BUILDING', status_message = null, attempt = attempt + 1, updated_at = now() where tenant_id = $1 and id = $2", [
+    tx.tenantId,
+    image.id,
+  ]);
   return image.id;
 }
 
@@ -46,7 +52,11 @@ async function retry(tx: TenantTransaction, image: ImageRow): Promise<string> {
  */
 export async function noteBlob(tx: TenantTransaction, blob: Descriptor): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 6))', [blob.digest]);
-  await tx.execute('insert into image_blob (tenant_id, digest, size_bytes) values ($1, $2, $3) on conflict (tenant_id, digest) do update set created_at = now()', [tx.tenantId, blob.digest, blob.size]);
+  await tx.execute('insert into image_blob (tenant_id, digest, size_bytes) values ($1, $2, $3) on conflict (tenant_id, digest) do update set created_at = now()', [
+    tx.tenantId,
+    blob.digest,
+    blob.size,
+  ]);
 }
 
 export interface BuiltImage {
@@ -61,7 +71,10 @@ export async function finishModelImage(tx: TenantTransaction, imageId: string, a
   const image = await lockBuilding(tx, imageId, attempt);
   if (!image) return;
   const { manifest, layer } = built;
-  await tx.execute('insert into image_manifest (tenant_id, repository, digest, media_type, body) values ($1, $2, $3, $4, $5) on conflict (tenant_id, repository, digest) do nothing', [tx.tenantId, image.repository, manifest.digest, MANIFEST_TYPE, manifest.manifest]);
+  await tx.execute(
+    'insert into image_manifest (tenant_id, repository, digest, media_type, body) values ($1, $2, $3, $4, $5) on conflict (tenant_id, repository, digest) do nothing',
+    [tx.tenantId, image.repository, manifest.digest, MANIFEST_TYPE, manifest.manifest],
+  );
   await tx.execute(
     `insert into image_manifest_blob (tenant_id, manifest_id, digest) select $1, m.id, b.digest from image_manifest m, unnest($4::text[]) as b (digest)
      where m.tenant_id = $1 and m.repository = $2 and m.digest = $3 on conflict do nothing`,
@@ -76,7 +89,11 @@ export async function finishModelImage(tx: TenantTransaction, imageId: string, a
     `update image set status = 'READY', status_message = null, manifest_digest = $3, runtime = $4, runtime_digest = $5, size_bytes = $6, updated_at = now() where tenant_id = $1 and id = $2`,
     [tx.tenantId, imageId, manifest.digest, built.runtime, built.runtimeDigest, layer.size + manifest.configDescriptor.size + manifest.manifest.length],
   );
-  await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'image.ready', target: { kind: 'image', id: imageId, label: `${image.repository}:${image.tag}` }, detail: { digest: manifest.digest } });
+  await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
+    action: 'image.ready',
+    target: { kind: 'image', id: imageId, label: `${image.repository}:${image.tag}` },
+    detail: { digest: manifest.digest },
+  });
 }
 
 /** Idempotent; a finished image and a newer attempt stay as they are. */
@@ -84,10 +101,18 @@ export async function failModelImage(tx: TenantTransaction, imageId: string, att
   const image = await lockBuilding(tx, imageId, attempt);
   if (!image) return;
   await tx.execute("update image set status = 'FAILED', status_message = $3, updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, imageId, reason.slice(0, 1000)]);
-  await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'image.build', outcome: 'failed', target: { kind: 'image', id: imageId, label: `${image.repository}:${image.tag}` }, detail: { reason: reason.slice(0, 1000) } });
+  await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
+    action: 'image.build',
+    outcome: 'failed',
+    target: { kind: 'image', id: imageId, label: `${image.repository}:${image.tag}` },
+    detail: { reason: reason.slice(0, 1000) },
+  });
 }
 
 async function lockBuilding(tx: TenantTransaction, imageId: string, attempt: number): Promise<{ repository: string; tag: string } | null> {
-  const rows = await tx.query<{ repository: string; tag: string }>("select repository, tag from image where tenant_id = $1 and id = $2 and attempt = $3 and status = 'BUILDING' for update", [tx.tenantId, imageId, attempt]);
+  const rows = await tx.query<{ repository: string; tag: string }>(
+    "select repository, tag from image where tenant_id = $1 and id = $2 and attempt = $3 and status = 'BUILDING' for update",
+    [tx.tenantId, imageId, attempt],
+  );
   return rows[0] ?? null;
 }

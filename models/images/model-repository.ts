@@ -10,7 +10,13 @@ const MAX_COMPONENT = 100;
  */
 export function modelRepository(tenantCode: string, modelName: string): string {
   if (COMPONENT.test(modelName) && modelName.length <= MAX_COMPONENT) return `${tenantCode}/${modelName}`;
-  const words = modelName.toLowerCase().normalize('NFKD').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60).replace(/-+$/, '');
+  const words = modelName
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+    .replace(/-+$/, '');
   const hash = createHash('sha256').update(modelName).digest('hex').slice(0, 10);
   return `${tenantCode}/${words === '' ? 'model' : words}-x${hash}`;
 }

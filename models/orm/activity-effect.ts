@@ -13,7 +13,11 @@ export interface EffectKey {
  */
 export async function effectOnce<T>(tx: Transaction, key: EffectKey, work: () => Promise<T>): Promise<T> {
   const tenantId = tx instanceof TenantTransaction ? tx.tenantId : null;
-  const isFirst = await tx.execute('insert into activity_effect (workflow_id, activity_id, tenant_id) values ($1, $2, $3) on conflict do nothing', [key.workflowId, key.activityId, tenantId]);
+  const isFirst = await tx.execute('insert into activity_effect (workflow_id, activity_id, tenant_id) values ($1, $2, $3) on conflict do nothing', [
+    key.workflowId,
+    key.activityId,
+    tenantId,
+  ]);
   if (isFirst === 0) {
     const [row] = await tx.query<{ result: T }>('select result from activity_effect where workflow_id = $1 and activity_id = $2', [key.workflowId, key.activityId]);
     return row?.result as T;

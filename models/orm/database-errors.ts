@@ -27,7 +27,12 @@ export function translateDatabaseError(error: unknown): unknown {
   if (RETRYABLE.test(code)) return unavailable('Another change got in between; try again.', error, 1);
   if (code === '57014') return unavailable('The query took too long and was ended; narrow it down and try again.', error);
   if (code === '22021' || code === '22P05')
-    return new AppError('unprocessable_entity', 'A text holds a character that cannot be stored (NUL).', [{ loc: ['body'], msg: 'must not contain a NUL character', type: 'value_error' }], { cause: error });
+    return new AppError(
+      'unprocessable_entity',
+      'A text holds a character that cannot be stored (NUL).',
+      [{ loc: ['body'], msg: 'must not contain a NUL character', type: 'value_error' }],
+      { cause: error },
+    );
   return error;
 }
 

@@ -42,7 +42,18 @@ export class Database {
 
   static async open(options: DatabaseOptions): Promise<Database> {
     const pool = (connectionString: string, max: number) =>
-      quiet(new pg.Pool({ connectionString, max, types: rawTypes, application_name: options.applicationName, connectionTimeoutMillis: 5000, idleTimeoutMillis: 60_000, keepAlive: true, statement_timeout: 60_000 }));
+      quiet(
+        new pg.Pool({
+          connectionString,
+          max,
+          types: rawTypes,
+          application_name: options.applicationName,
+          connectionTimeoutMillis: 5000,
+          idleTimeoutMillis: 60_000,
+          keepAlive: true,
+          statement_timeout: 60_000,
+        }),
+      );
     const orm = await MikroORM.init({ ...ormOptions, clientUrl: options.appUrl, connect: false } as never);
     return new Database(pool(options.appUrl, options.appPool), pool(options.platformUrl, options.platformPool), orm as MikroORM);
   }

@@ -45,7 +45,9 @@ export async function postponeEntry(tx: PlatformTransaction, id: number, delayS:
 
 /** How much waits and for how long the oldest has waited; for metrics and readiness. */
 export async function dispatchBacklog(tx: PlatformTransaction): Promise<{ count: number; oldestS: number }> {
-  const [row] = await tx.query<{ count: number; oldest_s: number }>('select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_s from dispatch');
+  const [row] = await tx.query<{ count: number; oldest_s: number }>(
+    'select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_s from dispatch',
+  );
   return { count: row?.count ?? 0, oldestS: row?.oldest_s ?? 0 };
 }
 

@@ -10,8 +10,7 @@ export type DispatchEntry =
   | { readonly kind: 'mail'; readonly tenantId: string | null; readonly mail: Mail };
 
 /** `<kind>:<tenantId>:<rowId>:<attempt>`: an id never runs twice, every legitimate repeat has its own attempt. */
-export const workflowId = (kind: string, tenantId: string | null, rowId: string, attempt: number): string =>
-  `${kind}:${tenantId ?? 'platform'}:${rowId}:${attempt}`;
+export const workflowId = (kind: string, tenantId: string | null, rowId: string, attempt: number): string => `${kind}:${tenantId ?? 'platform'}:${rowId}:${attempt}`;
 
 /** Writes an entry in the caller's transaction, so that it exists exactly when the change does. */
 export async function dispatch(tx: Transaction, entry: DispatchEntry): Promise<void> {

@@ -7,4 +7,20 @@ import { Tenant } from '../tenants/tenant.entity.js';
 import { TrainingExperiment } from '../training/experiment.entity.js';
 
 /** Every entity of the platform, by domain. Append here; nothing is discovered by folder. */
-export const ENTITIES = [User, Membership, Tenant, Dataset, DatasetFile, DatasetUpload, DatasetVersion, Model, ModelVersion, ModelStageChange, Image, ImageBlob, ImageManifest, ServingEndpoint, TrainingExperiment] as const;
+export const ENTITIES = [
+  User,
+  Membership,
+  Tenant,
+  Dataset,
+  DatasetFile,
+  DatasetUpload,
+  DatasetVersion,
+  Model,
+  ModelVersion,
+  ModelStageChange,
+  Image,
+  ImageBlob,
+  ImageManifest,
+  ServingEndpoint,
+  TrainingExperiment,
+] as const;

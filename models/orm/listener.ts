@@ -44,7 +44,11 @@ export class Listener {
     const isNew = !this.subscriptions.some((other) => other.channel === subscription.channel);
     this.subscriptions.push(subscription);
     if (this.up && this.client) {
-      if (isNew) this.client.query(`listen ${pg.escapeIdentifier(subscription.channel)}`).then(() => subscription.onUp?.(), () => this.lost());
+      if (isNew)
+        this.client.query(`listen ${pg.escapeIdentifier(subscription.channel)}`).then(
+          () => subscription.onUp?.(),
+          () => this.lost(),
+        );
       else subscription.onUp?.();
     }
     return () => {
@@ -68,7 +72,12 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.options.connectionString, application_name: this.options.applicationName, keepAlive: true, connectionTimeoutMillis: 5000 });
+    const client = new pg.Client({
+      connectionString: this.options.connectionString,
+      application_name: this.options.applicationName,
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+    });
     this.client = client;
     client.on('error', () => this.lost(client));
     client.on('end', () => this.lost(client));

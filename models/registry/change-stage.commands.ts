@@ -17,7 +17,19 @@ export async function changeStage(tx: TenantTransaction, actor: Actor, modelName
   if (found.stage === stage) return found;
   await tx.execute('update model_version set stage = $3, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, found.id, stage]);
   await tx.execute('update model set updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, found.modelId]);
-  await tx.execute('insert into model_stage_change (tenant_id, model_id, version, from_stage, to_stage, actor_id, actor_name) values ($1, $2, $3, $4, $5, $6, $7)', [tx.tenantId, found.modelId, version, found.stage, stage, actor.id, actor.fullName ?? actor.email]);
-  await audit(tx, tx.tenantId, actor, { action: 'model.stage', target: { kind: 'model_version', id: found.id, label: `${modelName} ${version}` }, detail: { from: found.stage, to: stage } });
+  await tx.execute('insert into model_stage_change (tenant_id, model_id, version, from_stage, to_stage, actor_id, actor_name) values ($1, $2, $3, $4, $5, $6, $7)', [
+    tx.tenantId,
+    found.modelId,
+    version,
+    found.stage,
+    stage,
+    actor.id,
+    actor.fullName ?? actor.email,
+  ]);
+  await audit(tx, tx.tenantId, actor, {
+    action: 'model.stage',
+    target: { kind: 'model_version', id: found.id, label: `${modelName} ${version}` },
+    detail: { from: found.stage, to: stage },
+  });
   return (await findVersionById(tx, found.id)) as ModelVersionRow;
 }

@@ -20,7 +20,11 @@ interface Doomed {
  */
 export async function deleteVersion(tx: TenantTransaction, actor: Actor, modelName: string, version: number): Promise<void> {
   const modelId = await lockModel(tx, modelName);
-  const versions = await tx.query<Doomed>('select id, version, stage from model_version where tenant_id = $1 and model_id = $2 and version = $3 for update', [tx.tenantId, modelId, version]);
+  const versions = await tx.query<Doomed>('select id, version, stage from model_version where tenant_id = $1 and model_id = $2 and version = $3 for update', [
+    tx.tenantId,
+    modelId,
+    version,
+  ]);
   const [found] = versions;
   if (!found) throw notFound('Model version');
   await removeVersions(tx, versions);
@@ -31,10 +35,17 @@ export async function deleteVersion(tx: TenantTransaction, actor: Actor, modelNa
 /** Removes a model with all its versions and its stage history. @throws AppError as `deleteVersion` */
 export async function deleteModel(tx: TenantTransaction, actor: Actor, modelName: string): Promise<void> {
   const modelId = await lockModel(tx, modelName);
-  const versions = await tx.query<Doomed>('select id, version, stage from model_version where tenant_id = $1 and model_id = $2 order by version for update', [tx.tenantId, modelId]);
+  const versions = await tx.query<Doomed>('select id, version, stage from model_version where tenant_id = $1 and model_id = $2 order by version for update', [
+    tx.tenantId,
+    modelId,
+  ]);
   await removeVersions(tx, versions);
   await tx.execute('delete from model where tenant_id = $1 and id = $2', [tx.tenantId, modelId]);
-  await audit(tx, tx.tenantId, actor, { action: 'model.delete', target: { kind: 'model', id: modelId, label: modelName }, detail: { versions: versions.map((version) => version.version) } });
+  await audit(tx, tx.tenantId, actor, {
+    action: 'model.delete',
+    target: { kind: 'model', id: modelId, label: modelName },
+    detail: { versions: versions.map((version) => version.version) },
+  });
 }
 
 async function lockModel(tx: TenantTransaction, name: string): Promise<string> {

@@ -19,7 +19,13 @@ interface Row {
 export const MODEL_SORTS = ['name', 'created_at', 'updated_at', 'latest_version', 'version_count'] as const;
 export type ModelSort = (typeof MODEL_SORTS)[number];
 
-const ORDER_BY: Readonly<Record<ModelSort, string>> = { name: 'm.name', created_at: 'm.created_at', updated_at: 'm.updated_at', latest_version: 's.latest_version', version_count: 's.version_count' };
+const ORDER_BY: Readonly<Record<ModelSort, string>> = {
+  name: 'm.name',
+  created_at: 'm.created_at',
+  updated_at: 'm.updated_at',
+  latest_version: 's.latest_version',
+  version_count: 's.version_count',
+};
 
 const versionsIn = (stage: Stage, alias: string): string => `coalesce(array_agg(v.version order by v.version desc) filter (where v.stage = '${stage}'), '{}') as ${alias}`;
 
@@ -36,7 +42,11 @@ export async function listModels(tx: TenantTransaction, query: ListQuery<ModelSo
   const where = `${query.q === null ? 'and $2::text is null' : 'and m.id in (select search_model($2))'} and ($3::boolean is null or ${has} = $3)`;
   const params = [tx.tenantId, query.q === null ? null : likePattern(query.q), production];
   const [count] = await tx.query<{ total: number }>(`select count(*) as total from model m where m.tenant_id = $1 ${where}`, params);
-  const rows = await tx.query<Row>(`select ${COLUMNS} ${FROM} ${where} order by ${ORDER_BY[query.sort]} ${query.order} nulls last, m.id limit $4 offset $5`, [...params, query.pageSize, query.offset]);
+  const rows = await tx.query<Row>(`select ${COLUMNS} ${FROM} ${where} order by ${ORDER_BY[query.sort]} ${query.order} nulls last, m.id limit $4 offset $5`, [
+    ...params,
+    query.pageSize,
+    query.offset,
+  ]);
   return { items: rows.map(toModel), total: count?.total ?? 0, page: query.page, page_size: query.pageSize };
 }
 

@@ -36,7 +36,11 @@ export async function registerModelVersion(tx: TenantTransaction, actor: Actor, 
   await tx.execute('update model set last_version = $3, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, model.id, version]);
   const id = await insertVersion(tx, actor, { modelId: model.id, version, run, sizeBytes: totalBytes(files), description: description ?? null, key: key ?? null });
   await insertFiles(tx, id, files);
-  await audit(tx, tx.tenantId, actor, { action: 'model.register', target: { kind: 'model_version', id, label: `${modelName} ${version}` }, detail: { run_id: run.runId, dataset_digest: run.datasetDigest } });
+  await audit(tx, tx.tenantId, actor, {
+    action: 'model.register',
+    target: { kind: 'model_version', id, label: `${modelName} ${version}` },
+    detail: { run_id: run.runId, dataset_digest: run.datasetDigest },
+  });
   return (await findVersionById(tx, id)) as ModelVersionRow;
 }
 
@@ -63,7 +67,23 @@ async function insertVersion(tx: TenantTransaction, actor: Actor, { modelId, ver
   const rows = await tx.query<{ id: string }>(
     `insert into model_version (tenant_id, model_id, version, run_id, experiment_id, training_experiment_id, dataset_key, dataset_digest, task, framework, metrics, size_bytes, description, registration_key, created_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) returning id`,
-    [tx.tenantId, modelId, version, run.runId, run.experimentId, run.trainingExperimentId, run.datasetKey, run.datasetDigest, run.task, run.framework, JSON.stringify(run.metrics), sizeBytes, description, key, actor.id],
+    [
+      tx.tenantId,
+      modelId,
+      version,
+      run.runId,
+      run.experimentId,
+      run.trainingExperimentId,
+      run.datasetKey,
+      run.datasetDigest,
+      run.task,
+      run.framework,
+      JSON.stringify(run.metrics),
+      sizeBytes,
+      description,
+      key,
+      actor.id,
+    ],
   );
   return (rows[0] as { id: string }).id;
 }
@@ -72,6 +92,13 @@ async function insertFiles(tx: TenantTransaction, versionId: string, files: read
   await tx.execute(
     `insert into model_version_file (tenant_id, version_id, path, size_bytes, sha256, object_key)
      select $1, $2, f.path, f.size_bytes, f.sha256, f.object_key from unnest($3::text[], $4::bigint[], $5::text[], $6::text[]) as f (path, size_bytes, sha256, object_key)`,
-    [tx.tenantId, versionId, files.map((file) => file.path.slice(MODEL_FOLDER.length)), files.map((file) => file.sizeBytes), files.map((file) => file.sha256), files.map((file) => file.objectKey)],
+    [
+      tx.tenantId,
+      versionId,
+      files.map((file) => file.path.slice(MODEL_FOLDER.length)),
+      files.map((file) => file.sizeBytes),
+      files.map((file) => file.sha256),
+      files.map((file) => file.objectKey),
+    ],
   );
 }

@@ -39,7 +39,11 @@ export async function createEndpoint(tx: TenantTransaction, actor: Actor, keys: 
   const id = randomUUID();
   await insert(tx, actor, id, keys, wanted);
   await dispatch(tx, { kind: 'start', start: servingStart({ tenantId: tx.tenantId, endpointId: id, attempt: 1 }, connectTimeoutS) });
-  await audit(tx, tx.tenantId, actor, { action: 'serving.create', target: target(id, wanted.name), detail: { image_id: wanted.imageId, replicas: wanted.replicas, gpu: wanted.gpu } });
+  await audit(tx, tx.tenantId, actor, {
+    action: 'serving.create',
+    target: target(id, wanted.name),
+    detail: { image_id: wanted.imageId, replicas: wanted.replicas, gpu: wanted.gpu },
+  });
   return (await findEndpointById(tx, id)) as EndpointRow;
 }
 
@@ -48,7 +52,18 @@ async function insert(tx: TenantTransaction, actor: Actor, id: string, keys: Key
     await tx.execute(
       `insert into serving_endpoint (id, tenant_id, name, image_id, replicas, gpu, validation_dataset_id, workload_id, sealed_credential, created_by, status_message)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'Waiting for a worker.')`,
-      [id, tx.tenantId, wanted.name, wanted.imageId, wanted.replicas, wanted.gpu, wanted.validationDatasetId, `ep-${wanted.name}-${id.slice(0, 8)}`, newEndpointCredential(keys, tx.tenantId, id), actor.id],
+      [
+        id,
+        tx.tenantId,
+        wanted.name,
+        wanted.imageId,
+        wanted.replicas,
+        wanted.gpu,
+        wanted.validationDatasetId,
+        `ep-${wanted.name}-${id.slice(0, 8)}`,
+        newEndpointCredential(keys, tx.tenantId, id),
+        actor.id,
+      ],
     );
   } catch (error) {
     if (brokenConstraint(error) === 'serving_endpoint_name_key') throw conflict(`There is an endpoint named ${wanted.name} already.`);
@@ -100,7 +115,13 @@ async function order(tx: TenantTransaction, actor: Actor, endpoint: EndpointRow,
   const rests = isAtRest(endpoint);
   if (!rests && endpoint.wish === wish) return endpoint;
   const attempt = rests ? endpoint.attempt + 1 : endpoint.attempt;
-  await tx.execute('update serving_endpoint set wish = $3, revision = revision + 1, attempt = $4, status_message = $5, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, endpoint.id, wish, attempt, message]);
+  await tx.execute('update serving_endpoint set wish = $3, revision = revision + 1, attempt = $4, status_message = $5, updated_at = now() where tenant_id = $1 and id = $2', [
+    tx.tenantId,
+    endpoint.id,
+    wish,
+    attempt,
+    message,
+  ]);
   if (rests) await dispatch(tx, { kind: 'start', start: servingStart({ tenantId: tx.tenantId, endpointId: endpoint.id, attempt }) });
   else await look(tx, endpoint);
   await audit(tx, tx.tenantId, actor, { action, target: target(endpoint.id, endpoint.name) });

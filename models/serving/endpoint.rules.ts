@@ -34,7 +34,8 @@ export function assertNotLeaving(endpoint: EndpointRow): void {
 /** @throws AppError conflict unless STOPPED or FAILED */
 export function assertStartable(endpoint: EndpointRow): void {
   assertNotLeaving(endpoint);
-  if (endpoint.status !== 'STOPPED' && endpoint.status !== 'FAILED') throw conflict(`The endpoint is ${endpoint.status}; only a STOPPED or FAILED one can be started.`, { status: endpoint.status });
+  if (endpoint.status !== 'STOPPED' && endpoint.status !== 'FAILED')
+    throw conflict(`The endpoint is ${endpoint.status}; only a STOPPED or FAILED one can be started.`, { status: endpoint.status });
 }
 
 /** @throws AppError conflict when STOPPED */

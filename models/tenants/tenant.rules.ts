@@ -34,7 +34,13 @@ export function checkTenantSettings(settings: TenantSettings): void {
     ...sizeProblems(settings),
     ...entryProblems('kpi_targets', settings.kpiTargets, Object.keys(settings.kpiTargets ?? {}), isFiniteNumber, 'must be a number'),
     ...entryProblems('retention', settings.retention, RETENTION_KEYS, isDays, `must be a whole number of days from 1 to ${MAX_DAYS}, or null for no limit`),
-    ...entryProblems('features', settings.features, FEATURES.map((feature) => feature.key), (value) => typeof value === 'boolean', 'must be true or false'),
+    ...entryProblems(
+      'features',
+      settings.features,
+      FEATURES.map((feature) => feature.key),
+      (value) => typeof value === 'boolean',
+      'must be true or false',
+    ),
   ];
   if (problems.length > 0) throw unprocessable(problems);
 }
@@ -46,7 +52,13 @@ function sizeProblems(settings: TenantSettings): FieldError[] {
     .map(([name]) => fieldError(['body', name], `must not exceed ${MAX_OBJECT_BYTES} bytes as JSON`));
 }
 
-function entryProblems(name: string, object: Readonly<Record<string, unknown>> | undefined, keys: readonly string[], isGood: (value: unknown) => boolean, message: string): FieldError[] {
+function entryProblems(
+  name: string,
+  object: Readonly<Record<string, unknown>> | undefined,
+  keys: readonly string[],
+  isGood: (value: unknown) => boolean,
+  message: string,
+): FieldError[] {
   if (object === undefined) return [];
   return keys.filter((key) => Object.hasOwn(object, key) && !isGood(object[key])).map((key) => fieldError(['body', name, key], message));
 }

@@ -43,7 +43,10 @@ interface Refused {
  * @throws AppError bad_request when a param holds another value already; the batch is then to be rolled back as a whole
  */
 export async function writeBatch(tx: TenantTransaction, keys: MetricKeys, runId: string, batch: RunBatch): Promise<void> {
-  const ids = await keys.idsOf(tx, batch.metrics.map((metric) => metric.key));
+  const ids = await keys.idsOf(
+    tx,
+    batch.metrics.map((metric) => metric.key),
+  );
   const refused = await tx.query<Refused & Record<string, unknown>>(WRITE_BATCH, [
     tx.tenantId,
     runId,
@@ -58,12 +61,17 @@ export async function writeBatch(tx: TenantTransaction, keys: MetricKeys, runId:
   ]);
   for (const { key, wanted, stored } of refused) {
     const value = stored ?? (await paramValue(tx, runId, key));
-    if (value !== wanted) throw new AppError('bad_request', `Params are written once: ${JSON.stringify(key)} of this run holds ${JSON.stringify(value)} already. Log the new value under another key.`);
+    if (value !== wanted)
+      throw new AppError('bad_request', `Params are written once: ${JSON.stringify(key)} of this run holds ${JSON.stringify(value)} already. Log the new value under another key.`);
   }
 }
 
 async function paramValue(tx: TenantTransaction, runId: string, key: string): Promise<string | null> {
-  const [row] = await tx.query<{ value: string }>('select p.value from param p join tracker_run r on r.id = p.run where r.tenant_id = $1 and r.run_id = $2 and p.key = $3', [tx.tenantId, runId, key]);
+  const [row] = await tx.query<{ value: string }>('select p.value from param p join tracker_run r on r.id = p.run where r.tenant_id = $1 and r.run_id = $2 and p.key = $3', [
+    tx.tenantId,
+    runId,
+    key,
+  ]);
   return row?.value ?? null;
 }
 

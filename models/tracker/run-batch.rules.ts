@@ -25,7 +25,8 @@ export function parseBatch(body: unknown): { runId: string; batch: RunBatch } {
     params: list(given.params, 'params', BATCH_LIMITS.params).map((item, at) => readPair(item, `params[${at}]`, MAX_PARAM)),
     tags: list(given.tags, 'tags', BATCH_LIMITS.tags).map((item, at) => readPair(item, `tags[${at}]`, MAX_TAG)),
   };
-  if (batch.metrics.length + batch.params.length + batch.tags.length > BATCH_LIMITS.total) throw invalid('body', `must hold at most ${BATCH_LIMITS.total} metrics, params and tags together`);
+  if (batch.metrics.length + batch.params.length + batch.tags.length > BATCH_LIMITS.total)
+    throw invalid('body', `must hold at most ${BATCH_LIMITS.total} metrics, params and tags together`);
   const twice = repeated(batch.params);
   if (twice !== null) throw invalid('params', `holds the key ${JSON.stringify(twice)} twice with different values`);
   return { runId, batch: { ...batch, params: unique(batch.params), tags: unique(batch.tags) } };
@@ -40,7 +41,12 @@ export function progressOf(batch: RunBatch): number | null {
 function readMetric(item: unknown, at: number): MetricPoint {
   const place = `metrics[${at}]`;
   const given = asObject(item, place);
-  return { key: readKey(given.key, place), value: readValue(given.value, `${place}.value`), ts: readInteger(given.timestamp, `${place}.timestamp`), step: readInteger(given.step ?? 0, `${place}.step`) };
+  return {
+    key: readKey(given.key, place),
+    value: readValue(given.value, `${place}.value`),
+    ts: readInteger(given.timestamp, `${place}.timestamp`),
+    step: readInteger(given.step ?? 0, `${place}.step`),
+  };
 }
 
 function readPair(item: unknown, place: string, maxLength: number): KeyValue {
@@ -56,7 +62,8 @@ function readPair(item: unknown, place: string, maxLength: number): KeyValue {
 function readKey(key: unknown, place: string): string {
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY) throw invalid(`${place}.key`, `must have 1 to ${MAX_KEY} characters`);
   if (!NAME.test(key)) throw invalid(`${place}.key`, 'may only contain letters, digits, "_", "-", ".", ":", space and "/"');
-  if (key.startsWith('/') || key.split('/').some((part) => part === '' || part === '.' || part === '..')) throw invalid(`${place}.key`, 'must not start or end with "/" nor hold the parts "", "." or ".."');
+  if (key.startsWith('/') || key.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    throw invalid(`${place}.key`, 'must not start or end with "/" nor hold the parts "", "." or ".."');
   return key;
 }
 

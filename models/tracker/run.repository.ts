@@ -47,7 +47,10 @@ export async function findRunDetail(tx: TenantTransaction, runId: string): Promi
 
 /** The latest runs of the tenant, newest first, and how many there are in all. */
 export async function listLatestRuns(tx: TenantTransaction, limit: number): Promise<{ runs: RunSummary[]; total: number }> {
-  const rows = await tx.query<RunRow>(`select ${RUN_COLUMNS} ${RUN_FROM} where r.tenant_id = $1 and r.lifecycle = 'active' order by r.started_at desc nulls last, r.id desc limit $2`, [tx.tenantId, limit]);
+  const rows = await tx.query<RunRow>(
+    `select ${RUN_COLUMNS} ${RUN_FROM} where r.tenant_id = $1 and r.lifecycle = 'active' order by r.started_at desc nulls last, r.id desc limit $2`,
+    [tx.tenantId, limit],
+  );
   if (rows.length < limit) return { runs: rows.map(toRun), total: rows.length };
   const [count] = await tx.query<{ total: number }>("select count(*) as total from tracker_run where tenant_id = $1 and lifecycle = 'active'", [tx.tenantId]);
   return { runs: rows.map(toRun), total: count?.total ?? rows.length };
@@ -60,7 +63,10 @@ export interface ExperimentPlace {
 }
 
 export async function listExperiments(tx: TenantTransaction, limit: number): Promise<ExperimentPlace[]> {
-  return tx.query<{ id: number; project: string; name: string }>("select id, project, name from tracker_experiment where tenant_id = $1 and lifecycle = 'active' order by project, name limit $2", [tx.tenantId, limit]);
+  return tx.query<{ id: number; project: string; name: string }>(
+    "select id, project, name from tracker_experiment where tenant_id = $1 and lifecycle = 'active' order by project, name limit $2",
+    [tx.tenantId, limit],
+  );
 }
 
 /** The experiment of this name, made when it is missing and revived when it was deleted. */

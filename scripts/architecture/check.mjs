@@ -9,7 +9,15 @@ const tsConfig = extractTSConfig('tsconfig.json');
 
 /** @returns violations as lines `rule: from -> to` */
 async function violationsOf(rules, withTypes) {
-  const options = { validate: true, ruleSet: { forbidden: rules }, tsPreCompilationDeps: withTypes, doNotFollow: { path: 'node_modules' }, exclude: { path: '^dist/' }, combinedDependencies: true, enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] } };
+  const options = {
+    validate: true,
+    ruleSet: { forbidden: rules },
+    tsPreCompilationDeps: withTypes,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    combinedDependencies: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  };
   const { output } = await cruise(folders, options, {}, { tsConfig });
   return output.summary.violations.map(({ rule, from, to, cycle }) => `${rule.name}: ${from} -> ${cycle ? cycle.map(({ name }) => name).join(' -> ') : to}`);
 }

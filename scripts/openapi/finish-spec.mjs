@@ -77,7 +77,10 @@ function finishBody(operation) {
   if (raw) {
     // The handler reads the stream itself; several types are parted by commas.
     const schema = { type: 'string', format: 'binary' };
-    operation.requestBody = { required: true, content: Object.fromEntries(raw.split(',').map((type) => [type, { schema: type === 'application/json' ? { type: 'object' } : schema }])) };
+    operation.requestBody = {
+      required: true,
+      content: Object.fromEntries(raw.split(',').map((type) => [type, { schema: type === 'application/json' ? { type: 'object' } : schema }])),
+    };
     operation['x-stream-body'] = true;
   }
   delete operation['x-raw-body'];
@@ -89,7 +92,13 @@ function finishBody(operation) {
 function finishParameters(operation, access) {
   operation.parameters ??= [];
   if (access !== 'user') return;
-  operation.parameters.push({ in: 'header', name: 'X-Tenant', required: false, schema: { type: 'string', maxLength: 40 }, description: 'Tenant code; wins over the query parameter' });
+  operation.parameters.push({
+    in: 'header',
+    name: 'X-Tenant',
+    required: false,
+    schema: { type: 'string', maxLength: 40 },
+    description: 'Tenant code; wins over the query parameter',
+  });
   if (!operation.parameters.some((p) => p.in === 'query' && p.name === 'tenant'))
     operation.parameters.push({ in: 'query', name: 'tenant', required: false, schema: { type: 'string', maxLength: 40 }, description: 'Tenant code, where no header can be sent' });
 }

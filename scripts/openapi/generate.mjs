@@ -18,7 +18,14 @@ mkdirSync(config.spec.outputDirectory, { recursive: true });
 const warn = console.warn;
 console.warn = (...args) => (String(args[0]).includes('Duplicate path parameter') ? undefined : warn(...args));
 const metadata = await generateSpec(
-  { ...shared, ...config.spec, name: 'VisionOps', version, description: 'Multi-tenant platform for machine-learning operations on computer vision', outputDirectory: config.spec.outputDirectory },
+  {
+    ...shared,
+    ...config.spec,
+    name: 'VisionOps',
+    version,
+    description: 'Multi-tenant platform for machine-learning operations on computer vision',
+    outputDirectory: config.spec.outputDirectory,
+  },
   options,
 );
 const file = `${config.spec.outputDirectory}/${config.spec.specFileBaseName}.json`;

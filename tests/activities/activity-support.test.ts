@@ -32,17 +32,20 @@ describe('activity support', () => {
 
   const attempt = (workflow: string, activityId: string, attemptNo: number) =>
     new MockActivityEnvironment({ activityId, attempt: attemptNo, workflowExecution: { workflowId: workflow, runId: 'run' } }, { logger: new DefaultLogger('ERROR') });
-  const rows = async (action: string) => database.inPlatform(async (tx) => (await tx.query<{ n: number }>('select count(*) as n from audit_entry where action = $1', [action]))[0]?.n);
-  const effect = (action: string, crash = false) => async () => {
-    const result = await database.inTenant(tenantId, (tx) =>
-      oncePerActivity(tx, async () => {
-        await audit(tx, tenantId, SYSTEM_ACTOR, { action, target: { kind: 'k', id: 'i' } });
-        return { token: randomUUID() };
-      }),
-    );
-    if (crash) throw new Error('died after the commit');
-    return result;
-  };
+  const rows = async (action: string) =>
+    database.inPlatform(async (tx) => (await tx.query<{ n: number }>('select count(*) as n from audit_entry where action = $1', [action]))[0]?.n);
+  const effect =
+    (action: string, crash = false) =>
+    async () => {
+      const result = await database.inTenant(tenantId, (tx) =>
+        oncePerActivity(tx, async () => {
+          await audit(tx, tenantId, SYSTEM_ACTOR, { action, target: { kind: 'k', id: 'i' } });
+          return { token: randomUUID() };
+        }),
+      );
+      if (crash) throw new Error('died after the commit');
+      return result;
+    };
 
   it('has one effect and one result however often an activity is tried', async () => {
     const [action, workflow] = ['once.effect', randomUUID()];
@@ -95,7 +98,12 @@ describe('activity support', () => {
   it('maps every error code, repeats only what may succeed later', () => {
     const retried = ERROR_CODES.filter((code) => (toFailure(new AppError(code, 'm')) as ApplicationFailure).nonRetryable === false);
     expect(retried).toEqual(['too_many_requests', 'internal_error', 'bad_gateway', 'service_unavailable', 'gateway_timeout']);
-    expect(toFailure(conflict('It is frozen.', { state: 'FROZEN' }))).toMatchObject({ type: 'conflict', message: 'It is frozen.', details: [{ state: 'FROZEN' }], nonRetryable: true });
+    expect(toFailure(conflict('It is frozen.', { state: 'FROZEN' }))).toMatchObject({
+      type: 'conflict',
+      message: 'It is frozen.',
+      details: [{ state: 'FROZEN' }],
+      nonRetryable: true,
+    });
     expect(toFailure(unavailable('later', undefined, 3))).toMatchObject({ nextRetryDelay: 3000 });
     const plain = new Error('bug');
     expect(toFailure(plain)).toBe(plain);
@@ -104,7 +112,8 @@ describe('activity support', () => {
   it('reports an abort that a cancel caused as cancelled, and other errors as they are', async () => {
     const env = attempt(randomUUID(), '1', 1);
     const reports: unknown[] = [];
-    const wrapped = (body: (signal: AbortSignal) => Promise<unknown>) => () => new FailureInterceptor(env.context, (...report) => reports.push(report)).execute({}, () => body(env.context.cancellationSignal));
+    const wrapped = (body: (signal: AbortSignal) => Promise<unknown>) => () =>
+      new FailureInterceptor(env.context, (...report) => reports.push(report)).execute({}, () => body(env.context.cancellationSignal));
     await expect(env.run(wrapped(() => Promise.reject(conflict('no'))))).rejects.toBeInstanceOf(ApplicationFailure);
     expect(reports).toHaveLength(1);
     const running = env.run(wrapped((signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))))));

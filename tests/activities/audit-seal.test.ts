@@ -88,9 +88,13 @@ describe('audit seals', () => {
     const sealers = [0, 1, 2].map(async () => {
       while (!done) await seal();
     });
-    await Promise.all(tenants.flatMap((tenantId) => [0, 1].map(async () => {
-      for (let n = 0; n < 50; n += 1) await writeFor(tenantId);
-    })));
+    await Promise.all(
+      tenants.flatMap((tenantId) =>
+        [0, 1].map(async () => {
+          for (let n = 0; n < 50; n += 1) await writeFor(tenantId);
+        }),
+      ),
+    );
     done = true;
     await Promise.all(sealers);
     const last = newTenant();
@@ -115,13 +119,23 @@ describe('audit seals', () => {
     const middle = (tenant: string) => `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
     expect((await tampered((t) => `update audit_entry set actor_name = 'x' where id = ${first(t)}`)).problems).toEqual(['a row was changed']);
     expect((await tampered((t) => `delete from audit_entry where id = ${first(t)}`)).problems).toEqual(['1 rows where 2 were sealed']);
-    expect((await tampered((t) => `insert into audit_entry (tenant_id, xid, action, target_kind, target_id) select tenant_id, xid, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`)).problems).toEqual(['3 rows where 2 were sealed']);
+    expect(
+      (
+        await tampered(
+          (t) => `insert into audit_entry (tenant_id, xid, action, target_kind, target_id) select tenant_id, xid, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`,
+        )
+      ).problems,
+    ).toEqual(['3 rows where 2 were sealed']);
     expect((await tampered((t) => `delete from audit_seal where id = ${middle(t)}`)).problems).toEqual(['does not begin where the seal before it ends']);
     expect((await tampered((t) => `update audit_seal set row_count = 1 where id = ${middle(t)}`)).problems).toEqual(['2 rows where 1 were sealed']);
-    expect(await tampered((t) => `delete from audit_entry where tenant_id = '${t}' and xid < (select to_xid from audit_seal where chain = '${t}' order by id limit 1)`)).toEqual({ problems: [], removed: 1 });
+    expect(await tampered((t) => `delete from audit_entry where tenant_id = '${t}' and xid < (select to_xid from audit_seal where chain = '${t}' order by id limit 1)`)).toEqual({
+      problems: [],
+      removed: 1,
+    });
   });
 
   it('lets no serving role change or remove entries and seals', async () => {
-    for (const sql of ["update audit_entry set action = 'x'", 'delete from audit_entry', "update audit_seal set seal = 'x'", 'delete from audit_seal']) await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
+    for (const sql of ["update audit_entry set action = 'x'", 'delete from audit_entry', "update audit_seal set seal = 'x'", 'delete from audit_seal'])
+      await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
   });
 });

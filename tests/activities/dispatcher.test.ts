@@ -48,7 +48,8 @@ describe('dispatcher', () => {
     });
   const startEntry = (id: string): DispatchEntry => ({ kind: 'start', start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId } });
   const newId = () => workflowId('probe', tenantId, randomUUID(), 1);
-  const make = (using: Partial<WorkflowEngine> = {}, by: Mailer = mailer) => new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, ...using }, mailer: by, logger });
+  const make = (using: Partial<WorkflowEngine> = {}, by: Mailer = mailer) =>
+    new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, ...using }, mailer: by, logger });
   const run = (dispatcher: Dispatcher) => {
     const abort = new AbortController();
     running.push(abort);
@@ -101,12 +102,24 @@ describe('dispatcher', () => {
 
   it('keeps the order of one workflow: signal and cancel never overtake the start', async () => {
     const ids = Array.from({ length: 20 }, newId);
-    for (const id of ids) await write(startEntry(id), { kind: 'signal', tenantId, workflowId: id, signal: 'first', args: [1] }, { kind: 'signal', tenantId, workflowId: id, signal: 'second', args: [2] }, { kind: 'cancel', tenantId, workflowId: id });
+    for (const id of ids)
+      await write(
+        startEntry(id),
+        { kind: 'signal', tenantId, workflowId: id, signal: 'first', args: [1] },
+        { kind: 'signal', tenantId, workflowId: id, signal: 'second', args: [2] },
+        { kind: 'cancel', tenantId, workflowId: id },
+      );
     void run(make());
     void run(make());
     await until(async () => (await backlog()) === 0);
     for (const id of ids) {
-      const names = (await events(id)).flatMap((event) => (event.workflowExecutionSignaledEventAttributes ? [event.workflowExecutionSignaledEventAttributes.signalName] : event.workflowExecutionCancelRequestedEventAttributes ? ['cancel'] : []));
+      const names = (await events(id)).flatMap((event) =>
+        event.workflowExecutionSignaledEventAttributes
+          ? [event.workflowExecutionSignaledEventAttributes.signalName]
+          : event.workflowExecutionCancelRequestedEventAttributes
+            ? ['cancel']
+            : [],
+      );
       expect(names).toEqual(['first', 'second', 'cancel']);
     }
   });
@@ -168,7 +181,7 @@ describe('dispatcher', () => {
 
   it('goes on by itself after the listening connection was cut', async () => {
     void run(make());
-    await database.inPlatform((tx) => tx.query("select 1"));
+    await database.inPlatform((tx) => tx.query('select 1'));
     await cutListeners(clone);
     const id = newId();
     await write(startEntry(id));

@@ -61,14 +61,16 @@ describe('the walls in the database', () => {
   });
 
   it('stand inside every function that runs with more rights than its caller', async () => {
-    const functions = await rows<{ name: string; body: string; config: string[] | null }>(`select proname as name, pg_get_functiondef(oid) as body, proconfig as config from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`);
+    const functions = await rows<{ name: string; body: string; config: string[] | null }>(
+      `select proname as name, pg_get_functiondef(oid) as body, proconfig as config from pg_proc where prosecdef and pronamespace = 'public'::regnamespace`,
+    );
     const lacking = functions.filter(({ name, body }) => WITHOUT_TENANT[name] === undefined && !/current_setting\('app\.tenant'/.test(body));
     expect(lacking.map(({ name }) => name)).toEqual([]);
     // Without a fixed path, a caller's own table could stand in for ours.
     expect(functions.filter(({ config }) => !config?.some((entry) => entry.startsWith('search_path='))).map(({ name }) => name)).toEqual([]);
   });
 
-  it('keep references within a tenant: foreign keys between tenants\' tables carry the tenant', async () => {
+  it("keep references within a tenant: foreign keys between tenants' tables carry the tenant", async () => {
     const crossing = await rows<{ name: string }>(
       `with t as (${TENANT_TABLES}) select k.conname as name from pg_constraint k join t child on child.oid = k.conrelid join t parent on parent.oid = k.confrelid
        where k.contype = 'f' and not exists (select 1 from unnest(k.conkey, k.confkey) as pair(c, p)
@@ -129,7 +131,13 @@ describe('the walls in the database', () => {
   it('have the columns that the entities speak of, with the same nullability', async () => {
     const orm = await MikroORM.init({ ...ormOptions, clientUrl: clone.ownerUrl, connect: false } as never);
     try {
-      const columns = new Map((await rows<{ key: string; nullable: boolean }>(`select table_name || '.' || column_name as key, is_nullable = 'YES' as nullable from information_schema.columns where table_schema = 'public'`)).map((row) => [row.key, row.nullable]));
+      const columns = new Map(
+        (
+          await rows<{ key: string; nullable: boolean }>(
+            `select table_name || '.' || column_name as key, is_nullable = 'YES' as nullable from information_schema.columns where table_schema = 'public'`,
+          )
+        ).map((row) => [row.key, row.nullable]),
+      );
       const problems: string[] = [];
       for (const entity of ENTITIES) {
         const meta = orm.getMetadata().get(entity as never) as unknown as { tableName: string; props: Array<{ fieldNames?: string[]; nullable?: boolean; persist?: boolean }> };

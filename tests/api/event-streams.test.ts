@@ -41,7 +41,12 @@ describe('event streams', () => {
     };
     hub = new SseHub({ listener, logger, limits: { perUser: 3, perTenant: 5 }, readLog });
     await listener.start();
-    server = createServer(appOf(() => hub, () => allowed)).listen(0, '127.0.0.1');
+    server = createServer(
+      appOf(
+        () => hub,
+        () => allowed,
+      ),
+    ).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
@@ -60,7 +65,14 @@ describe('event streams', () => {
     readers.push(reader);
     return reader;
   };
-  const event = (name: string, data: Record<string, unknown>, place: Partial<StreamEvent> = {}): StreamEvent => ({ stream: 'experiment-logs', tenantId, id: 'e1', event: name, data, ...place });
+  const event = (name: string, data: Record<string, unknown>, place: Partial<StreamEvent> = {}): StreamEvent => ({
+    stream: 'experiment-logs',
+    tenantId,
+    id: 'e1',
+    event: name,
+    data,
+    ...place,
+  });
 
   it('answers with the right headers and says first what it is connected to', async () => {
     const reader = await open();
@@ -83,7 +95,13 @@ describe('event streams', () => {
   it('never shows one tenant what belongs to another, nor another resource or kind', async () => {
     const mine = await open();
     await mine.next();
-    bus.publish([event('progress', { leak: 1 }, { tenantId: randomUUID() }), event('progress', { leak: 2 }, { id: 'e2' }), event('progress', { leak: 3 }, { stream: 'deployments' }), event('progress', { leak: 4 }, { tenantId: null }), event('step', { mine: true })]);
+    bus.publish([
+      event('progress', { leak: 1 }, { tenantId: randomUUID() }),
+      event('progress', { leak: 2 }, { id: 'e2' }),
+      event('progress', { leak: 3 }, { stream: 'deployments' }),
+      event('progress', { leak: 4 }, { tenantId: null }),
+      event('step', { mine: true }),
+    ]);
     expect((await mine.next()).data).toMatchObject({ mine: true });
   });
 
@@ -195,7 +213,15 @@ function appOf(hub: () => SseHub, allowed: () => boolean) {
   const app = express();
   app.get('/', (req: Request, res: Response) => {
     const { id, user: userId, tenant } = req.query as Record<string, string>;
-    const request: StreamRequest = { stream: 'experiment-logs', tenantId: tenant ?? null, id: id ?? '', channel: 'experiment-logs:demo', userId: userId ?? '', sessionId: 's', stillAllowed: async () => allowed() };
+    const request: StreamRequest = {
+      stream: 'experiment-logs',
+      tenantId: tenant ?? null,
+      id: id ?? '',
+      channel: 'experiment-logs:demo',
+      userId: userId ?? '',
+      sessionId: 's',
+      stillAllowed: async () => allowed(),
+    };
     hub().open(req, res, request);
   });
   app.use((error: AppError, _req: Request, res: Response, _next: NextFunction) => {
@@ -213,7 +239,8 @@ async function asOwner(clone: TestDatabase, work: (client: { query(sql: string, 
   await client.end();
 }
 
-const cutListener = (clone: TestDatabase) => asOwner(clone, (client) => client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'test-listen'"));
+const cutListener = (clone: TestDatabase) =>
+  asOwner(clone, (client) => client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'test-listen'"));
 
 const notify = (clone: TestDatabase, payloads: string[]) =>
   asOwner(clone, async (client) => {

@@ -36,7 +36,9 @@ describe('the lock file', () => {
 
   it('holds every optional package, as "npm ci" demands', () => {
     const missing = entries.flatMap(([place, entry]) =>
-      Object.keys(entry.optionalDependencies ?? {}).filter((name) => lock.packages[`${place}/node_modules/${name}`] === undefined && lock.packages[`node_modules/${name}`] === undefined),
+      Object.keys(entry.optionalDependencies ?? {}).filter(
+        (name) => lock.packages[`${place}/node_modules/${name}`] === undefined && lock.packages[`node_modules/${name}`] === undefined,
+      ),
     );
     expect(missing).toEqual([]);
   });

@@ -22,13 +22,16 @@ const PLACES: Readonly<Record<string, RegExp>> = {
 };
 
 const files = (folders: readonly string[]): string[] =>
-  folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path).split(sep).join('/')))
+  folders
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path).split(sep).join('/')))
     .filter((path) => /\.(ts|mjs)$/.test(path) && !path.includes('/generated/') && !path.includes('node_modules'));
 
 const linesOf = (path: string): number => readFileSync(path, 'utf8').split('\n').length - 1;
 
 describe('the size of files', () => {
-  const sizes = files(PRODUCT).map(linesOf).sort((a, b) => a - b);
+  const sizes = files(PRODUCT)
+    .map(linesOf)
+    .sort((a, b) => a - b);
   const quantile = (share: number): number => sizes[Math.floor((sizes.length - 1) * share)] as number;
 
   it('stays small on the whole: half at most 80 lines, nine in ten at most 200', () => {
@@ -50,7 +53,7 @@ describe('the names of files and folders', () => {
   });
 
   it('say what is inside: no drawer of odds and ends', () => {
-    expect(paths.filter((path) => path.split('/').some((part) => VAGUE.test((part.split('.')[0] as string))))).toEqual([]);
+    expect(paths.filter((path) => path.split('/').some((part) => VAGUE.test(part.split('.')[0] as string)))).toEqual([]);
   });
 
   it('stand in the layer of their role', () => {
@@ -72,7 +75,10 @@ describe('exports', () => {
 
   it('come from where they are made: no file only passes on others, save the workflow index', () => {
     const barrels = files(PRODUCT).filter((path) => {
-      const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '').split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
+      const code = readFileSync(path, 'utf8')
+        .replace(/\/\*[\s\S]*?\*\//g, '')
+        .split('\n')
+        .filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
       return code.length > 0 && code.every((line) => /^export .* from '/.test(line));
     });
     expect(barrels.filter((path) => path !== 'workflows/index.ts')).toEqual([]);

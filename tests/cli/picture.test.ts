@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { renderPicture } from '../../cli/sample/picture.js';
 
 describe('the sample picture', () => {
-  const svg = renderPicture({ labels: ['0', '<1>'], counts: [[9, 0], [1, 10]], examples: [Buffer.from('a'), Buffer.from('b')], accuracy: 0.95 });
+  const svg = renderPicture({
+    labels: ['0', '<1>'],
+    counts: [
+      [9, 0],
+      [1, 10],
+    ],
+    examples: [Buffer.from('a'), Buffer.from('b')],
+    accuracy: 0.95,
+  });
 
   it('shows the accuracy, every count above zero and a scan of each digit', () => {
     expect(svg).toContain('Accuracy 95.0 % on 20 images');

@@ -29,7 +29,9 @@ describe('what is provisioned', () => {
   });
 
   it('names every variable that is missing beside others, all at once', () => {
-    expect(() => decideProvisioning({ DATABASE_URL: 'x', S3_ENDPOINT: 'y' })).toThrow(/DATABASE_PLATFORM_URL[\s\S]*DATABASE_INGEST_URL[\s\S]*DATABASE_OWNER_URL[\s\S]*S3_ACCESS_KEY[\s\S]*S3_SECRET_KEY/);
+    expect(() => decideProvisioning({ DATABASE_URL: 'x', S3_ENDPOINT: 'y' })).toThrow(
+      /DATABASE_PLATFORM_URL[\s\S]*DATABASE_INGEST_URL[\s\S]*DATABASE_OWNER_URL[\s\S]*S3_ACCESS_KEY[\s\S]*S3_SECRET_KEY/,
+    );
   });
 });
 
@@ -78,7 +80,18 @@ describe('a restart after a death', () => {
 });
 
 describe('the card', () => {
-  const facts = { baseUrl: 'http://127.0.0.1:8080', temporalUi: null, adminEmail: 'a@b.c', adminPassword: 'shown-once', passwordNote: '', dataDir: '/d', databaseElsewhere: null, sampleNote: null, flags: ' --data-dir /d', ephemeral: false };
+  const facts = {
+    baseUrl: 'http://127.0.0.1:8080',
+    temporalUi: null,
+    adminEmail: 'a@b.c',
+    adminPassword: 'shown-once',
+    passwordNote: '',
+    dataDir: '/d',
+    databaseElsewhere: null,
+    sampleNote: null,
+    flags: ' --data-dir /d',
+    ephemeral: false,
+  };
 
   it('shows the password when it was generated, and how to stop and wipe with the same data directory', () => {
     const card = renderCard(facts);

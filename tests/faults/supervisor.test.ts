@@ -84,15 +84,24 @@ describe('npm start', () => {
     expect(await answers(platform.base_url)).toBe(true);
   });
 
-  it.each(['api', 'worker', 'postgres', 'temporal', 's3'] as const)('starts %s again after kill -9', async (name) => {
-    const before = (facts() as Facts).pids[name];
-    process.kill(before, 'SIGKILL');
-    await until(`a new ${name}`, () => {
-      const now = facts()?.pids[name];
-      return now !== undefined && now !== null && now !== before && readStartTime(now) !== null;
-    });
-    await until('a ready API', () => fetch(`${facts()?.ops_url}/readyz`).then((response) => response.ok, () => false));
-  }, 90_000);
+  it.each(['api', 'worker', 'postgres', 'temporal', 's3'] as const)(
+    'starts %s again after kill -9',
+    async (name) => {
+      const before = (facts() as Facts).pids[name];
+      process.kill(before, 'SIGKILL');
+      await until(`a new ${name}`, () => {
+        const now = facts()?.pids[name];
+        return now !== undefined && now !== null && now !== before && readStartTime(now) !== null;
+      });
+      await until('a ready API', () =>
+        fetch(`${facts()?.ops_url}/readyz`).then(
+          (response) => response.ok,
+          () => false,
+        ),
+      );
+    },
+    90_000,
+  );
 
   it('adopts the engines and replaces API and worker after kill -9 of the supervisor', async () => {
     const before = facts() as Facts;
@@ -117,7 +126,8 @@ describe('npm start', () => {
   }, 60_000);
 
   it('leaves no process when it is asked to stop while it starts', async () => {
-    const state = () => JSON.parse(readFileSync(join(dataDir, 'supervisor.json'), 'utf8')) as { supervisor: { pid: number }; children: Record<string, { pid: number; startTime: string }> };
+    const state = () =>
+      JSON.parse(readFileSync(join(dataDir, 'supervisor.json'), 'utf8')) as { supervisor: { pid: number }; children: Record<string, { pid: number; startTime: string }> };
     for (const afterMs of [0, 700, 1_500]) {
       const child = run('start', '--no-sample', '--port', '18473');
       await until('a begun start', () => state().supervisor.pid === child.pid);

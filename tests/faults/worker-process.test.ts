@@ -59,7 +59,8 @@ describe('the worker process', () => {
   };
   const startEntries = (ids: readonly string[]) =>
     database.inPlatform(async (tx) => {
-      for (const id of ids) await dispatch(tx, { kind: 'start', start: { workflowType: MAINTENANCE_WORKFLOW, workflowId: id, taskQueue: CONTROL_QUEUE, input: null, tenantId: null } });
+      for (const id of ids)
+        await dispatch(tx, { kind: 'start', start: { workflowType: MAINTENANCE_WORKFLOW, workflowId: id, taskQueue: CONTROL_QUEUE, input: null, tenantId: null } });
     });
   const idle = async () => (await database.inPlatform(dispatchBacklog)).count === 0;
   const newId = () => `maintenance:platform:${randomUUID()}:1`;
@@ -119,7 +120,9 @@ describe('the worker process', () => {
 
   it('writes mails as files for the service alone when there is no mail server', async () => {
     const worker = await startWorker();
-    await database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail: { to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' } }));
+    await database.inPlatform((tx) =>
+      dispatch(tx, { kind: 'mail', tenantId: null, mail: { to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' } }),
+    );
     await until(idle);
     const directory = join(made.env.SERVICE_DATA_DIR ?? '', 'mail');
     const [file, ...others] = readdirSync(directory);

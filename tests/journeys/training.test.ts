@@ -136,10 +136,21 @@ describe('a training through the whole stack', () => {
   });
 
   it('builds the image of what it trained and asks for an endpoint', async () => {
-    const started = await post('/api/v1/training/experiments', config({ model: 'knn', hyperparameters: '', register_model: true, register_model_name: 'near', serving: { build_image: true, create_endpoint: true, endpoint_name: 'near' } }));
+    const started = await post(
+      '/api/v1/training/experiments',
+      config({
+        model: 'knn',
+        hyperparameters: '',
+        register_model: true,
+        register_model_name: 'near',
+        serving: { build_image: true, create_endpoint: true, endpoint_name: 'near' },
+      }),
+    );
     expect(started.status).toBe(202);
     const done = await over(started.body.id);
-    expect(done.steps.map((step: { key: string; status: string }) => [step.key, step.status])).toEqual(['prepare', 'train', 'finalize', 'register', 'image', 'endpoint'].map((key) => [key, 'done']));
+    expect(done.steps.map((step: { key: string; status: string }) => [step.key, step.status])).toEqual(
+      ['prepare', 'train', 'finalize', 'register', 'image', 'endpoint'].map((key) => [key, 'done']),
+    );
     expect((await get('/api/v1/serving/endpoints/near')).body).toMatchObject({ name: 'near', validation_dataset_id: 'grey' });
     expect((await api.call('DELETE', '/api/v1/serving/endpoints/near', { token, tenant: tenant.code })).status).toBeLessThan(300);
   });

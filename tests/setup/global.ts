@@ -25,7 +25,11 @@ export default async function globalSetup(): Promise<void> {
     for (const ref of started) killGroup(ref);
     rmSync(dataDir, { recursive: true, force: true });
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => { stopAll(); process.exit(1); });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      stopAll();
+      process.exit(1);
+    });
   try {
     const facts = await startEngines(dataDir, started);
     const file = join(dataDir, 'engines.json');

@@ -23,7 +23,9 @@ describe('stored histories', () => {
     const known = new Set(SCENARIOS.map((scenario) => `${scenario.type}/${scenario.name}`));
     expect(histories.filter((history) => !types.includes(history.type)).map((history) => history.type)).toEqual([]);
     // Histories of released versions stay for as long as such workflows may run: they are named <case>-v<version>.
-    expect(histories.filter((history) => !known.has(`${history.type}/${history.name}`) && !/-v[\d.]+$/.test(history.name)).map((history) => `${history.type}/${history.name}`)).toEqual([]);
+    expect(
+      histories.filter((history) => !known.has(`${history.type}/${history.name}`) && !/-v[\d.]+$/.test(history.name)).map((history) => `${history.type}/${history.name}`),
+    ).toEqual([]);
   });
 
   it.each(histories.map((history) => [`${history.type}/${history.name}`, history.json] as const))('%s is replayed without a difference', async (_name, json) => {

@@ -15,7 +15,8 @@ export function advance(state: ServingState, status: EndpointStatus, nowMs: numb
   return { status, comingUpSinceMs, looks: status === state.status ? state.looks + 1 : 0 };
 }
 
-export const isOverdue = (state: ServingState, nowMs: number, connectTimeoutS: number): boolean => state.comingUpSinceMs !== null && nowMs - state.comingUpSinceMs >= connectTimeoutS * 1000;
+export const isOverdue = (state: ServingState, nowMs: number, connectTimeoutS: number): boolean =>
+  state.comingUpSinceMs !== null && nowMs - state.comingUpSinceMs >= connectTimeoutS * 1000;
 
 /** The endpoint needs nobody any more: the workflow ends, the next order begins another. */
 export const isDone = (state: ServingState): boolean => state.status === 'STOPPED' || state.status === 'FAILED';

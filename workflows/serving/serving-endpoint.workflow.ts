@@ -1,4 +1,15 @@
-import { ActivityFailure, CancellationScope, condition, continueAsNew, defineSignal, isCancellation, proxyActivities, rootCause, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  rootCause,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ServingActivities } from '../../activities/serving/serving.activities.js';
 import { LOOK_SIGNAL, type ServingInput, type ServingState } from '../../models/serving/serving-work.types.js';
 import { advance, initialState, isDone, isOverdue, nextLookMs } from './serving-endpoint.state.js';

@@ -5,7 +5,11 @@ import type { MaintenanceResult } from './maintenance.contract.js';
 
 const { listMaintenanceTasks } = proxyActivities<MaintenanceActivities>(SHORT_ACTIVITY);
 // The next hour tries again, so a task is given up early here.
-const { runMaintenanceTask } = proxyActivities<MaintenanceActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '30 minutes', retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 } });
+const { runMaintenanceTask } = proxyActivities<MaintenanceActivities>({
+  ...LONG_ACTIVITY,
+  startToCloseTimeout: '30 minutes',
+  retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
+});
 
 /** Runs every maintenance task, one after the other; one that fails does not keep the others from running. */
 export async function maintenance(): Promise<MaintenanceResult> {

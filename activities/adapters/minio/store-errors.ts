@@ -7,7 +7,10 @@ const RETRYABLE_NODE = /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFO
 /** A refusal by status alone; bodies of the store's answers never reach people. */
 export class StoreStatusError extends Error {
   override readonly name = 'StoreStatusError';
-  constructor(readonly status: number, readonly code: string) {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+  ) {
     super(`object store answered ${status}${code ? ` ${code}` : ''}`);
   }
 }
@@ -33,8 +36,7 @@ export function isTransient(error: unknown): boolean {
 export function translateStoreError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof TypeError) return error;
   if (isMissing(error)) return new AppError('not_found', notFound('Object').message, null, { cause: error });
-  if (error instanceof StoreStatusError && error.status === 416)
-    return new AppError('range_not_satisfiable', 'The asked range lies outside the object.', null, { cause: error });
+  if (error instanceof StoreStatusError && error.status === 416) return new AppError('range_not_satisfiable', 'The asked range lies outside the object.', null, { cause: error });
   if ((error as Coded).code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') return badRequest('The body has another size than was announced; send it again with its true size.');
   if (isTransient(error)) return unavailable('The object store cannot be reached right now; try again shortly.', error);
   return error;

@@ -28,7 +28,15 @@ class PostgresEventBus implements ManagedEventBus {
   private sending: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: PostgresEventBusOptions) {
-    this.pool = new pg.Pool({ connectionString: options.connectionString, application_name: options.applicationName, max: 1, idleTimeoutMillis: 60_000, connectionTimeoutMillis: 5000, statement_timeout: 5000, keepAlive: true });
+    this.pool = new pg.Pool({
+      connectionString: options.connectionString,
+      application_name: options.applicationName,
+      max: 1,
+      idleTimeoutMillis: 60_000,
+      connectionTimeoutMillis: 5000,
+      statement_timeout: 5000,
+      keepAlive: true,
+    });
     this.pool.on('error', () => undefined);
   }
 

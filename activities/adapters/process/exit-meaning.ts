@@ -3,7 +3,16 @@ import type { ExitRecord, SpecRecord } from './workload-records.js';
 
 /** Exit codes of the runtime contract; the same table stands in docs/reference/runtime-contract.md. */
 export const EXIT_CODES = {
-  ok: 0, error: 1, config: 2, input: 3, staging: 4, tracker: 5, address: 6, canceled: 10, memory: 11, terminated: 12,
+  ok: 0,
+  error: 1,
+  config: 2,
+  input: 3,
+  staging: 4,
+  tracker: 5,
+  address: 6,
+  canceled: 10,
+  memory: 11,
+  terminated: 12,
 } as const;
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -18,8 +27,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   [EXIT_CODES.terminated]: 'Terminated on request after saving its state.',
 };
 
-const signalName = (number: number): string =>
-  Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
+const signalName = (number: number): string => Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
 
 const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 

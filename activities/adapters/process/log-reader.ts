@@ -19,7 +19,10 @@ const MIN_BYTES = 16;
  */
 export async function readLogPart(directory: string, offset: number, maxBytes: number, isFinal: boolean): Promise<LogPart> {
   const limit = Math.max(MIN_BYTES, maxBytes);
-  const bases = (await readdir(directory).catch(() => [] as string[])).filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
+  const bases = (await readdir(directory).catch(() => [] as string[]))
+    .filter((name) => /^\d+\.log$/.test(name))
+    .map((name) => Number.parseInt(name, 10))
+    .sort((a, b) => a - b);
   const last = bases.at(-1);
   if (last === undefined) return { text: '', nextOffset: Math.max(0, offset), isAtEnd: true };
   const end = last + (await sizeOf(directory, last));

@@ -61,8 +61,16 @@ export class ProcessRunner implements WorkloadRunner {
     signal?.throwIfAborted();
     if ((await this.store.intentVersion(spec.id)) !== null) return;
     const record: SpecRecord = {
-      id: spec.id, tenantId: spec.tenantId, kind: spec.kind, runtime: spec.runtime, entrypoint: spec.entrypoint, args: spec.args, env: spec.env, labels: spec.labels,
-      memoryBytes: spec.limits.memoryBytes, timeoutS: spec.limits.timeoutS,
+      id: spec.id,
+      tenantId: spec.tenantId,
+      kind: spec.kind,
+      runtime: spec.runtime,
+      entrypoint: spec.entrypoint,
+      args: spec.args,
+      env: spec.env,
+      labels: spec.labels,
+      memoryBytes: spec.limits.memoryBytes,
+      timeoutS: spec.limits.timeoutS,
       hasDownloads: spec.downloads.length > 0 || spec.files.some((file) => file.path === 'manifest.json'),
       uid: this.isolation.kind === 'uid' ? await this.uids.allocate(spec.tenantId) : null,
       createdAt: this.options.clock.now().toISOString(),
@@ -162,7 +170,8 @@ export class ProcessRunner implements WorkloadRunner {
   private async until(id: string, graceS: number, isTrue: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + graceS * 1000 + WAIT_EXTRA_MS;
     while (!(await isTrue())) {
-      if (Date.now() > deadline) throw unavailable(`The workload ${id} was not stopped in time: no worker of this machine carries it out. The wish stays and is carried out when one runs.`);
+      if (Date.now() > deadline)
+        throw unavailable(`The workload ${id} was not stopped in time: no worker of this machine carries it out. The wish stays and is carried out when one runs.`);
       await sleep(WAIT_STEP_MS);
     }
   }

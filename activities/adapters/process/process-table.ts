@@ -68,12 +68,14 @@ export function straysOf(uid: number): number[] {
     parents.set(pid, Number(fields[1]));
     owners.set(pid, ownerOf(pid));
   }
-  return [...owners].filter(([pid, owner]) => {
-    if (owner !== uid) return false;
-    let above = parents.get(pid) ?? 1;
-    while (owners.get(above) === uid) above = parents.get(above) ?? 1;
-    return !isShim(above);
-  }).map(([pid]) => pid);
+  return [...owners]
+    .filter(([pid, owner]) => {
+      if (owner !== uid) return false;
+      let above = parents.get(pid) ?? 1;
+      while (owners.get(above) === uid) above = parents.get(above) ?? 1;
+      return !isShim(above);
+    })
+    .map(([pid]) => pid);
 }
 
 function ownerOf(pid: number): number {
@@ -86,7 +88,9 @@ function ownerOf(pid: number): number {
 
 function isShim(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some((part) => part.endsWith('/shim.py'));
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      .split('\0')
+      .some((part) => part.endsWith('/shim.py'));
   } catch {
     return false;
   }
@@ -94,7 +98,10 @@ function isShim(pid: number): boolean {
 
 function listPids(): number[] {
   try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => pid !== process.pid);
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => pid !== process.pid);
   } catch {
     return [];
   }
@@ -125,4 +132,3 @@ export function listenerUid(port: number): number | null {
   }
   return null;
 }
-

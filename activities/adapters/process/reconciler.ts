@@ -109,8 +109,16 @@ export class Reconciler {
     const attempt = (view.launch?.attempt ?? 0) + 1;
     const isFresh = view.record.generation < intent.generation || view.exit?.reason === 'stopped' || view.exit?.reason === 'suspended';
     await this.save(spec.id, view, {
-      attempt, note: null, nextStartAt: null, readySince: null, failedProbes: 0, stopAskedAt: null, hasFailed: false,
-      generation: intent.generation, tries: isFresh ? 0 : view.record.tries, restarts: view.record.restarts + (view.exit === null || isFresh ? 0 : 1),
+      attempt,
+      note: null,
+      nextStartAt: null,
+      readySince: null,
+      failedProbes: 0,
+      stopAskedAt: null,
+      hasFailed: false,
+      generation: intent.generation,
+      tries: isFresh ? 0 : view.record.tries,
+      restarts: view.record.restarts + (view.exit === null || isFresh ? 0 : 1),
     });
     await launchInstance(this.store, spec, view.index, attempt, environment, this.clock.now());
     this.logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
@@ -131,7 +139,17 @@ export class Reconciler {
   private async bury(spec: SpecRecord, view: InstanceView): Promise<void> {
     this.killRest(spec, view.index);
     const now = this.clock.now().toISOString();
-    const exit: ExitRecord = { attempt: view.launch?.attempt ?? 0, code: null, signal: null, reason: 'lost', stage: 'run', peakBytes: 0, startedAt: view.pid?.startedAt ?? now, finishedAt: now, error: null };
+    const exit: ExitRecord = {
+      attempt: view.launch?.attempt ?? 0,
+      code: null,
+      signal: null,
+      reason: 'lost',
+      stage: 'run',
+      peakBytes: 0,
+      startedAt: view.pid?.startedAt ?? now,
+      finishedAt: now,
+      error: null,
+    };
     await writeJson(join(this.store.instance(spec.id, view.index), 'exit.json'), exit);
     this.logger.warn({ workload: spec.id, instance: view.index }, 'The supervising process of an instance is gone.');
   }
@@ -140,11 +158,15 @@ export class Reconciler {
     const healthyMs = view.record.readySince === null ? null : Date.parse(view.exit?.finishedAt ?? '') - Date.parse(view.record.readySince);
     const decision = decideRestart(view.record.tries, healthyMs);
     const countedAttempt = view.launch?.attempt ?? 0;
-    const change = decision.kind === 'give-up'
-      ? { tries: view.record.tries + 1, hasFailed: true, nextStartAt: null }
-      : { tries: decision.tries, nextStartAt: new Date(this.clock.now().getTime() + decision.afterMs).toISOString() };
+    const change =
+      decision.kind === 'give-up'
+        ? { tries: view.record.tries + 1, hasFailed: true, nextStartAt: null }
+        : { tries: decision.tries, nextStartAt: new Date(this.clock.now().getTime() + decision.afterMs).toISOString() };
     await this.save(spec.id, view, { ...change, countedAttempt, readySince: null, failedProbes: 0 });
-    this.logger.warn({ workload: spec.id, instance: view.index, code: view.exit?.code, signal: view.exit?.signal, reason: view.exit?.reason, next: decision.kind }, 'An instance died.');
+    this.logger.warn(
+      { workload: spec.id, instance: view.index, code: view.exit?.code, signal: view.exit?.signal, reason: view.exit?.reason, next: decision.kind },
+      'An instance died.',
+    );
   }
 
   private async askToStop(id: string, view: InstanceView, reason: string, graceS: number): Promise<void> {

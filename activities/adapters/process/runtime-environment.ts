@@ -58,7 +58,13 @@ export async function ensureRuntimeVenv(options: EnsureOptions): Promise<Runtime
   const [programs, stagers, processes] = await Promise.all(
     [source, resolve(options.runtimesDir, '../stagers/dataset'), resolve(options.runtimesDir, '../process')].map((folder) => copyPrograms(folder, options.cacheDir)),
   );
-  const key = createHash('sha256').update('2').update(await readFile(requirements)).update(python.version).update(python.executable).digest('hex').slice(0, 32);
+  const key = createHash('sha256')
+    .update('2')
+    .update(await readFile(requirements))
+    .update(python.version)
+    .update(python.executable)
+    .digest('hex')
+    .slice(0, 32);
   const target = join(options.cacheDir, 'venvs', `${options.runtime}-py${python.version}-${key}`);
   if (!existsSync(join(target, 'ready'))) await build(python, target, requirements, join(processes ?? '', 'build_venv.py'), options);
   const { libraryPath } = JSON.parse(await readFile(join(target, 'ready'), 'utf8')) as { libraryPath: string | null };
@@ -68,7 +74,10 @@ export async function ensureRuntimeVenv(options: EnsureOptions): Promise<Runtime
 
 /** Copies a folder of programs to `programs/<digest of its content>`; a copy that exists is taken as it is. */
 async function copyPrograms(folder: string, cacheDir: string): Promise<string> {
-  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile() && /\.(py|yaml)$/.test(entry.name)).map((entry) => entry.name).sort();
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.(py|yaml)$/.test(entry.name))
+    .map((entry) => entry.name)
+    .sort();
   const digest = createHash('sha256');
   for (const name of names) digest.update(`${name}\0`).update(await readFile(join(folder, name)));
   const target = join(cacheDir, 'programs', digest.digest('hex').slice(0, 32));

@@ -7,8 +7,7 @@ export const UID_FLOOR = 200_000;
 const UIDS_PER_INSTALLATION = 50_000;
 const INSTALLATIONS = 4096;
 
-export const uidBase = (root: string): number =>
-  UID_FLOOR + (createHash('sha256').update(root).digest().readUInt32BE(0) % INSTALLATIONS) * UIDS_PER_INSTALLATION;
+export const uidBase = (root: string): number => UID_FLOOR + (createHash('sha256').update(root).digest().readUInt32BE(0) % INSTALLATIONS) * UIDS_PER_INSTALLATION;
 
 /**
  * Gives each tenant one user id for good. A file `uids/<uid>` holds the tenant; it comes into being by `link`, which only
@@ -38,7 +37,10 @@ export class TenantUids {
   }
 
   private async read(folder: string): Promise<{ highest: number | null; of: (tenantId: string) => number | undefined }> {
-    const uids = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number).sort((a, b) => a - b);
+    const uids = (await readdir(folder))
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
     const owners = await Promise.all(uids.map((uid) => readFile(join(folder, String(uid)), 'utf8')));
     return { highest: uids.at(-1) ?? null, of: (tenantId) => uids[owners.indexOf(tenantId)] };
   }

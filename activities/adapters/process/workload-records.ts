@@ -102,7 +102,17 @@ export interface InstanceRecord {
 }
 
 export const FRESH_INSTANCE: InstanceRecord = {
-  attempt: 0, tries: 0, countedAttempt: 0, generation: 0, restarts: 0, nextStartAt: null, hasFailed: false, readySince: null, failedProbes: 0, stopAskedAt: null, note: null,
+  attempt: 0,
+  tries: 0,
+  countedAttempt: 0,
+  generation: 0,
+  restarts: 0,
+  nextStartAt: null,
+  hasFailed: false,
+  readySince: null,
+  failedProbes: 0,
+  stopAskedAt: null,
+  note: null,
 };
 
 /** All that is known of one instance at one moment. */

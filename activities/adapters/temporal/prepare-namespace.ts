@@ -14,9 +14,7 @@ export async function prepareNamespace(connection: Connection, namespace: string
     await connection.workflowService.describeNamespace({ namespace });
   } catch (error) {
     if (codeOf(error) !== NOT_FOUND) throw error;
-    await tolerate([ALREADY_EXISTS], () =>
-      connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: RETENTION_S as never } }),
-    );
+    await tolerate([ALREADY_EXISTS], () => connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: RETENTION_S as never } }));
   }
   await tolerate([ALREADY_EXISTS, ...NOT_OURS], async () => {
     const known = await connection.operatorService.listSearchAttributes({ namespace });

@@ -41,7 +41,15 @@ export async function openTemporalWorkers(options: TemporalWorkersOptions): Prom
   const base = { ...MODEST, connection, namespace: options.namespace, activities: options.activities, interceptors: options.interceptors };
   try {
     const workers = [
-      await Worker.create({ ...base, taskQueue: options.queues.control, workflowBundle: { codePath: options.bundlePath }, maxCachedWorkflows: 100, reuseV8Context: true, workflowThreadPoolSize: 1, maxConcurrentActivityTaskExecutions: 50 }),
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.control,
+        workflowBundle: { codePath: options.bundlePath },
+        maxCachedWorkflows: 100,
+        reuseV8Context: true,
+        workflowThreadPoolSize: 1,
+        maxConcurrentActivityTaskExecutions: 50,
+      }),
       await Worker.create({ ...base, taskQueue: options.queues.data, maxConcurrentActivityTaskExecutions: 4 }),
       await Worker.create({ ...base, taskQueue: options.queues.workload, maxConcurrentActivityTaskExecutions: 50 }),
     ];

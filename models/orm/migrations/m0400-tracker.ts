@@ -83,7 +83,10 @@ export class M0400Tracker extends Migration {
   }
 
   private describing(): void {
-    for (const [table, limit] of [['param', 6000], ['tag', 8000]] as const) {
+    for (const [table, limit] of [
+      ['param', 6000],
+      ['tag', 8000],
+    ] as const) {
       this.addSql(`create table ${table} (
         run bigint not null,
         key text not null check (char_length(key) between 1 and 250),

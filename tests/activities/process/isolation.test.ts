@@ -37,11 +37,22 @@ describe('isolation of workloads', () => {
     expect(seen.uid).toBeGreaterThanOrEqual(200_000);
   });
 
-  it('hands over nothing of the platform\'s environment', async () => {
+  it("hands over nothing of the platform's environment", async () => {
     process.env.SERVICE_SECRET_KEYS_OF_TEST = 'must not be seen';
     const { seen } = await spyOn('tenant-c', '/root');
     delete process.env.SERVICE_SECRET_KEYS_OF_TEST;
-    expect(seen.environment).toEqual(['HOME', 'JOB_TOKEN', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONNOUSERSITE', 'PYTHONUNBUFFERED', 'TMPDIR', 'TZ', 'VISIONOPS_WORKLOAD']);
+    expect(seen.environment).toEqual([
+      'HOME',
+      'JOB_TOKEN',
+      'LANG',
+      'PATH',
+      'PYTHONDONTWRITEBYTECODE',
+      'PYTHONNOUSERSITE',
+      'PYTHONUNBUFFERED',
+      'TMPDIR',
+      'TZ',
+      'VISIONOPS_WORKLOAD',
+    ]);
   });
 
   it('closes directory and records to every other user', async () => {
@@ -52,7 +63,7 @@ describe('isolation of workloads', () => {
     expect(JSON.parse(readFileSync(join(kit.root, id, 'spec.json'), 'utf8'))).toMatchObject({ tenantId: 'tenant-a' });
   });
 
-  it('keeps a tenant\'s user over restarts of the worker', async () => {
+  it("keeps a tenant's user over restarts of the worker", async () => {
     const [again, before] = [await spyOn('tenant-a', '/root'), await spyOn('tenant-a', '/root')];
     await kit.stopLoops();
     runner = kit.running();

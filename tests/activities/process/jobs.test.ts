@@ -44,7 +44,11 @@ describe('jobs as processes', () => {
     await runner.stop(spec.id, 5);
     await runner.start(spec);
     await runner.reconcileOnce();
-    expect(readFileSync(join(kit.work(spec.id), 'started'), 'utf8').trim().split('\n')).toHaveLength(1);
+    expect(
+      readFileSync(join(kit.work(spec.id), 'started'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
     expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped' });
   });
 
@@ -136,7 +140,13 @@ describe('jobs as processes', () => {
     expect(await suspendWorkloads(kit.dataDir, 5)).toBeGreaterThanOrEqual(1);
     expect(await runner.status(spec.id)).toMatchObject({ phase: 'pending', message: expect.stringContaining('goes on by itself') });
     runner = kit.running();
-    await until('second start', async () => readFileSync(join(kit.work(spec.id), 'started'), 'utf8').trim().split('\n').length === 2);
+    await until(
+      'second start',
+      async () =>
+        readFileSync(join(kit.work(spec.id), 'started'), 'utf8')
+          .trim()
+          .split('\n').length === 2,
+    );
     await until('running again', async () => (await runner.status(spec.id))?.phase === 'running');
     await runner.remove(spec.id);
     expect(await runner.status(spec.id)).toBeNull();

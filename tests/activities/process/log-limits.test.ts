@@ -10,7 +10,7 @@ import type { LaunchRecord } from '../../../activities/adapters/process/workload
 
 const CAP = 256 * 1024;
 
-describe('limits of a workload\'s log', () => {
+describe("limits of a workload's log", () => {
   const home = mkdtempSync(join(tmpdir(), 'visionops-shim-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -20,8 +20,19 @@ describe('limits of a workload\'s log', () => {
     mkdirSync(directory);
     const python = (await locatePython())?.executable ?? 'python3';
     const launch: LaunchRecord = {
-      attempt: 1, kind, argv: [python, resolve('tests/activities/process/programs/talk.py'), String(lines), '2'], stageArgv: null, cwd: home, env: { PYTHONIOENCODING: 'utf-8' },
-      uid: null, memoryBytes: 2 ** 30, timeoutS: null, logMaxBytes: CAP, port: null, launchedAt: new Date().toISOString(), bootId: '',
+      attempt: 1,
+      kind,
+      argv: [python, resolve('tests/activities/process/programs/talk.py'), String(lines), '2'],
+      stageArgv: null,
+      cwd: home,
+      env: { PYTHONIOENCODING: 'utf-8' },
+      uid: null,
+      memoryBytes: 2 ** 30,
+      timeoutS: null,
+      logMaxBytes: CAP,
+      port: null,
+      launchedAt: new Date().toISOString(),
+      bootId: '',
     };
     writeFileSync(join(directory, 'launch.json'), JSON.stringify(launch));
     await promisify(execFile)(python, ['-I', '-S', resolve('docker/process/shim.py'), directory], { timeout: 30_000 });
@@ -29,7 +40,7 @@ describe('limits of a workload\'s log', () => {
     return join(directory, 'log');
   };
 
-  it('keeps the beginning and the end of a job\'s log and says what is left out', async () => {
+  it("keeps the beginning and the end of a job's log and says what is left out", async () => {
     const log = await talk('job', 100_000);
     const { text, isAtEnd } = await readLogPart(log, 0, 10 * CAP, true);
     expect(isAtEnd).toBe(true);
@@ -39,9 +50,11 @@ describe('limits of a workload\'s log', () => {
     expect(text).toMatch(/line 0099999 ää\n$/);
   });
 
-  it('keeps the newest part of a service\'s log at true offsets', async () => {
+  it("keeps the newest part of a service's log at true offsets", async () => {
     const log = await talk('service', 100_000);
-    const stored = readdirSync(log).map((name) => readFileSync(join(log, name)).length).reduce((sum, size) => sum + size, 0);
+    const stored = readdirSync(log)
+      .map((name) => readFileSync(join(log, name)).length)
+      .reduce((sum, size) => sum + size, 0);
     expect(stored).toBeLessThanOrEqual(CAP);
     const all = await readLogPart(log, 0, 10 * CAP, true);
     expect(all.nextOffset).toBe(100_000 * 18);

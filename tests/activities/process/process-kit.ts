@@ -21,7 +21,10 @@ export class ProcessKit {
   private readonly loops: Array<{ abort: AbortController; ended: Promise<void> }> = [];
 
   /** @param venvCacheDir null = a cache of its own; @param runtimesDir null = the runtime `probe` */
-  constructor(private readonly venvCacheDir: string | null = null, runtimesDir: string | null = null) {
+  constructor(
+    private readonly venvCacheDir: string | null = null,
+    runtimesDir: string | null = null,
+  ) {
     chmodSync(this.home, 0o755);
     mkdirSync(this.dataDir, { mode: 0o755 });
     this.runtimesDir = runtimesDir ?? this.probeRuntime();
@@ -70,8 +73,19 @@ export class ProcessKit {
 
   spec(change: Partial<WorkloadSpec> = {}): WorkloadSpec {
     return {
-      id: `w-${randomUUID().slice(0, 8)}`, tenantId: 'tenant-a', kind: 'job', runtime: 'probe', entrypoint: 'wait.py', args: [], env: {}, files: [], downloads: [],
-      labels: {}, limits: { memoryBytes: 512 * 2 ** 20, timeoutS: null }, replicas: 1, ...change,
+      id: `w-${randomUUID().slice(0, 8)}`,
+      tenantId: 'tenant-a',
+      kind: 'job',
+      runtime: 'probe',
+      entrypoint: 'wait.py',
+      args: [],
+      env: {},
+      files: [],
+      downloads: [],
+      labels: {},
+      limits: { memoryBytes: 512 * 2 ** 20, timeoutS: null },
+      replicas: 1,
+      ...change,
     };
   }
 
@@ -86,7 +100,10 @@ export class ProcessKit {
   log(id: string, instance = 0): string {
     const folder = join(this.root, id, 'instances', String(instance), 'log');
     if (!existsSync(folder)) return '';
-    return readdirSync(folder).sort().map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+    return readdirSync(folder)
+      .sort()
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('');
   }
 }
 
@@ -101,10 +118,14 @@ export async function until<T>(what: string, check: () => Promise<T | null | und
 }
 
 export const ended = (runner: ProcessRunner, id: string, timeoutMs?: number): Promise<WorkloadStatus> =>
-  until(`end of ${id}`, async () => {
-    const status = await runner.status(id);
-    return status !== null && ['succeeded', 'failed', 'stopped'].includes(status.phase) && status;
-  }, timeoutMs);
+  until(
+    `end of ${id}`,
+    async () => {
+      const status = await runner.status(id);
+      return status !== null && ['succeeded', 'failed', 'stopped'].includes(status.phase) && status;
+    },
+    timeoutMs,
+  );
 
 export function isAlive(pid: number): boolean {
   try {

@@ -11,8 +11,11 @@ import { TenantUids } from '../../../activities/adapters/process/tenant-uids.js'
 describe('restart policy', () => {
   it('waits longer after each death and gives up at the fifth', () => {
     expect([0, 1, 2, 3, 4].map((tries) => decideRestart(tries, null))).toEqual([
-      { kind: 'restart', afterMs: 1000, tries: 1 }, { kind: 'restart', afterMs: 2000, tries: 2 }, { kind: 'restart', afterMs: 4000, tries: 3 },
-      { kind: 'restart', afterMs: 8000, tries: 4 }, { kind: 'give-up' },
+      { kind: 'restart', afterMs: 1000, tries: 1 },
+      { kind: 'restart', afterMs: 2000, tries: 2 },
+      { kind: 'restart', afterMs: 4000, tries: 3 },
+      { kind: 'restart', afterMs: 8000, tries: 4 },
+      { kind: 'give-up' },
     ]);
   });
 

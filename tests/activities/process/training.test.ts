@@ -25,10 +25,12 @@ class TrackerStandIn {
   /** Folder whose files are given out below /files. */
   files = '';
   private readonly server: Server = createServer((request, response) => {
-    void this.handle(request).catch(() => 404).then((status) => {
-      const isFile = Buffer.isBuffer(status);
-      response.writeHead(isFile ? 200 : status, { 'Content-Type': 'application/json' }).end(isFile ? status : '{}');
-    });
+    void this.handle(request)
+      .catch(() => 404)
+      .then((status) => {
+        const isFile = Buffer.isBuffer(status);
+        response.writeHead(isFile ? 200 : status, { 'Content-Type': 'application/json' }).end(isFile ? status : '{}');
+      });
   });
 
   async listen(): Promise<string> {
@@ -76,7 +78,12 @@ describe('training and serving with scikit-learn', () => {
     await promisify(execFile)(venv.python, [join(venv.programs, 'export_digits.py'), tracker.files, '--holdback', '297', '--holdback-dir', join(kit.home, 'held-back')]);
     address = await tracker.listen();
     manifest = readdirSync(tracker.files).flatMap((label) =>
-      readdirSync(join(tracker.files, label)).map((name) => ({ path: `${label}/${name}`, url: `${address}/files/${label}/${name}`, sha256: sha256(readFileSync(join(tracker.files, label, name))) })));
+      readdirSync(join(tracker.files, label)).map((name) => ({
+        path: `${label}/${name}`,
+        url: `${address}/files/${label}/${name}`,
+        sha256: sha256(readFileSync(join(tracker.files, label, name))),
+      })),
+    );
     runner = kit.running();
   }, 300_000);
   afterAll(async () => {
@@ -86,11 +93,16 @@ describe('training and serving with scikit-learn', () => {
 
   const training = (hyperparameters: string, entries = manifest, model = 'mlp') =>
     kit.spec({
-      runtime: 'sklearn', entrypoint: 'train.py', limits: { memoryBytes: 2 ** 30, timeoutS: 120 },
+      runtime: 'sklearn',
+      entrypoint: 'train.py',
+      limits: { memoryBytes: 2 ** 30, timeoutS: 120 },
       env: { TRACKER_URL: `${address}/tracker`, JOB_TOKEN: TOKEN, RUN_ID: RUN },
       files: [
         { path: 'manifest.json', content: JSON.stringify(entries) },
-        { path: 'config.json', content: JSON.stringify({ experiment_id: 'e', attempt: 1, task: 'classification', model, hyperparameters, classes: [], split: { mode: 'ratio', stratify: true } }) },
+        {
+          path: 'config.json',
+          content: JSON.stringify({ experiment_id: 'e', attempt: 1, task: 'classification', model, hyperparameters, classes: [], split: { mode: 'ratio', stratify: true } }),
+        },
       ],
     });
 
@@ -104,7 +116,9 @@ describe('training and serving with scikit-learn', () => {
     expect(series('test/accuracy').at(-1)?.value).toBeGreaterThanOrEqual(0.95);
     expect(series('system/progress').at(-1)?.value).toBe(1);
     expect(Object.fromEntries(tracker.params)).toMatchObject({ model: 'mlp', classes: '10', 'hp.epochs': '30' });
-    expect([...tracker.artifacts.keys()]).toEqual(expect.arrayContaining(['model/model.skops', 'model/labels.json', 'model/MLmodel', 'confusion_matrix.json', 'confusion_matrix.png', 'metrics.json']));
+    expect([...tracker.artifacts.keys()]).toEqual(
+      expect.arrayContaining(['model/model.skops', 'model/labels.json', 'model/MLmodel', 'confusion_matrix.json', 'confusion_matrix.png', 'metrics.json']),
+    );
     expect(kit.log(spec.id)).toMatch(/Fetched 1500 dataset files[\s\S]*Epoch 30\/30[\s\S]*Done/);
     expect(await heldBackAccuracy()).toBeGreaterThanOrEqual(0.97);
   }, 180_000);
@@ -112,13 +126,21 @@ describe('training and serving with scikit-learn', () => {
   /** Serves the model from the artifacts and asks it about images that it never saw. */
   async function heldBackAccuracy(): Promise<number> {
     const names = ['model.skops', 'labels.json', 'MLmodel'];
-    const downloads = names.map((name) => ({ url: `${address}/artifacts/model/${name}`, path: `model/${name}`, sha256: sha256(tracker.artifacts.get(`model/${name}`) ?? Buffer.alloc(0)) }));
+    const downloads = names.map((name) => ({
+      url: `${address}/artifacts/model/${name}`,
+      path: `model/${name}`,
+      sha256: sha256(tracker.artifacts.get(`model/${name}`) ?? Buffer.alloc(0)),
+    }));
     const spec = kit.spec({ kind: 'service', runtime: 'sklearn', entrypoint: 'serve.py', downloads });
     await runner.start(spec);
     const url = await until('a serving endpoint', async () => (await runner.status(spec.id))?.endpoints[0]);
-    const samples = readdirSync(join(kit.home, 'held-back')).flatMap((label) => readdirSync(join(kit.home, 'held-back', label)).map((name) => ({ label, data: readFileSync(join(kit.home, 'held-back', label, name)) })));
+    const samples = readdirSync(join(kit.home, 'held-back')).flatMap((label) =>
+      readdirSync(join(kit.home, 'held-back', label)).map((name) => ({ label, data: readFileSync(join(kit.home, 'held-back', label, name)) })),
+    );
     const body = JSON.stringify({ inputs: samples.map(({ data }) => data.toString('base64')), params: { top_k: 1 } });
-    const answer = (await (await fetch(`${url}/invocations`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).json()) as { predictions: Array<{ label: string }> };
+    const answer = (await (await fetch(`${url}/invocations`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).json()) as {
+      predictions: Array<{ label: string }>;
+    };
     await expectRefusals(url);
     await runner.stop(spec.id, 10);
     expect(kit.log(spec.id)).toContain('Serving 10 classes');
@@ -161,7 +183,10 @@ describe('training and serving with scikit-learn', () => {
 
   it('names what it cannot use: a bad hyperparameter, one class only, a changed file', async () => {
     const bad = training('epoch: 3\n');
-    const lonely = training('', manifest.filter(({ path }) => path.startsWith('3/')));
+    const lonely = training(
+      '',
+      manifest.filter(({ path }) => path.startsWith('3/')),
+    );
     const changed = training('', [{ ...(manifest[0] as (typeof manifest)[0]), sha256: '0'.repeat(64) }]);
     for (const spec of [bad, lonely, changed]) await runner.start(spec);
     expect(await ended(runner, bad.id)).toMatchObject({ phase: 'failed', exitCode: 2 });

@@ -12,7 +12,12 @@ describe('account recovery', () => {
   afterAll(() => api.close());
 
   const post = (path: string, json: unknown) => api.call('POST', `/auth/${path}`, { json });
-  const mailsTo = (address: string) => api.container.db.inPlatform((tx) => tx.query<{ payload: { kind: string; token: string; text: string } }>("select payload from dispatch where kind = 'mail' and payload->>'to' = $1 order by id", [address])).then((rows) => rows.map((row) => row.payload));
+  const mailsTo = (address: string) =>
+    api.container.db
+      .inPlatform((tx) =>
+        tx.query<{ payload: { kind: string; token: string; text: string } }>("select payload from dispatch where kind = 'mail' and payload->>'to' = $1 order by id", [address]),
+      )
+      .then((rows) => rows.map((row) => row.payload));
   const resetToken = async (email: string) => {
     await post('forgot-password', { email });
     return (await mailsTo(email)).at(-1)?.token as string;
@@ -109,7 +114,9 @@ describe('accounts by id', () => {
 
   it('registers without rights, whatever the body asks for', async () => {
     const email = `r-${randomUUID()}@example.com`;
-    const made = await api.call('POST', '/auth/register', { json: { email, password: 'a decent one 77', is_superuser: true, is_verified: true, is_active: false, role: 'ADMIN', full_name: 'R' } });
+    const made = await api.call('POST', '/auth/register', {
+      json: { email, password: 'a decent one 77', is_superuser: true, is_verified: true, is_active: false, role: 'ADMIN', full_name: 'R' },
+    });
     expect([made.status, Object.keys(made.body).sort()]).toEqual([201, ['email', 'full_name', 'id', 'is_active', 'is_superuser', 'is_verified', 'phone']]);
     expect(made.body).toMatchObject({ is_superuser: false, is_verified: false, is_active: true });
     const again = await api.call('POST', '/auth/register', { json: { email: email.toUpperCase(), password: 'a decent one 77' } });

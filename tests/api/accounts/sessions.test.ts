@@ -94,7 +94,12 @@ describe('sessions', () => {
 
   it('takes neither a mailed token nor a session cookie as a bearer token', async () => {
     const key = deriveKey(api.container.settings.SERVICE_SECRET_KEYS, 'jwt').key;
-    const reset = await new SignJWT({ password_fgpt: 'x' }).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).setSubject(user.id).setAudience('fastapi-users:reset').setExpirationTime('1h').sign(key);
+    const reset = await new SignJWT({ password_fgpt: 'x' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+      .setSubject(user.id)
+      .setAudience('fastapi-users:reset')
+      .setExpirationTime('1h')
+      .sign(key);
     expect((await me(reset)).status).toBe(401);
     const { cookie } = await cookieOf();
     expect((await me(cookie.slice('svcauth='.length))).status).toBe(401);
@@ -132,11 +137,24 @@ describe('sessions', () => {
       await login({ username: user.email, password: 'x'.repeat(10) }),
       await login({ username: person.email, password: person.password }),
     ];
-    for (const answer of answers) expect({ status: answer.status, ...answer.body, error_id: 0 }).toEqual({ status: 400, code: 'bad_request', message: 'E-mail address or password is not right.', detail: 'LOGIN_BAD_CREDENTIALS', error_id: 0 });
+    for (const answer of answers)
+      expect({ status: answer.status, ...answer.body, error_id: 0 }).toEqual({
+        status: 400,
+        code: 'bad_request',
+        message: 'E-mail address or password is not right.',
+        detail: 'LOGIN_BAD_CREDENTIALS',
+        error_id: 0,
+      });
   });
 
   it('refuses a malformed sign-in form with 422 and never repeats the password', async () => {
-    for (const form of [{}, { username: 'a@b.c' }, { password: 'hunter2hunter2' }, { username: '', password: '' }, { username: 'a@b.c', password: 'hunter2hunter2', grant_type: 'client_credentials' }]) {
+    for (const form of [
+      {},
+      { username: 'a@b.c' },
+      { password: 'hunter2hunter2' },
+      { username: '', password: '' },
+      { username: 'a@b.c', password: 'hunter2hunter2', grant_type: 'client_credentials' },
+    ]) {
       const answer = await login(form as Record<string, string>);
       expect(answer.status).toBe(422);
       expect(answer.text).not.toContain('hunter2');
@@ -173,18 +191,28 @@ describe('sessions', () => {
 
   it('refuses unsafe calls with a cookie from other sites', async () => {
     const { cookie } = await cookieOf();
-    const change = (headers: Record<string, string>) => api.call('PATCH', '/users/me', { headers: { cookie, ...headers }, json: { full_name: 'X' } }).then((answer) => answer.status);
+    const change = (headers: Record<string, string>) =>
+      api.call('PATCH', '/users/me', { headers: { cookie, ...headers }, json: { full_name: 'X' } }).then((answer) => answer.status);
     expect(await change({})).toBe(200);
     expect(await change({ 'sec-fetch-site': 'same-origin' })).toBe(200);
     expect(await change({ origin: api.base })).toBe(200);
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.example' }, { origin: 'null' }, { origin: 'http://127.0.0.1:9' }]) expect(await change(headers as never)).toBe(403);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'http://127.0.0.1:9' },
+    ])
+      expect(await change(headers as never)).toBe(403);
     expect((await login({ username: user.email, password: user.password }, 'cookie', { origin: 'https://evil.example' })).status).toBe(403);
   });
 
   it('stores no token, only its hash', async () => {
     const { cookie } = await cookieOf();
     const token = cookie.slice('svcauth='.length);
-    const rows = await api.container.db.inPlatform((tx) => tx.query('select token_hash from auth_session where token_hash = $1', [createHash('sha256').update(token).digest('hex')]));
+    const rows = await api.container.db.inPlatform((tx) =>
+      tx.query('select token_hash from auth_session where token_hash = $1', [createHash('sha256').update(token).digest('hex')]),
+    );
     expect(rows).toHaveLength(1);
     const dump = JSON.stringify(await api.container.db.inPlatform((tx) => tx.query('select * from auth_session')));
     expect(dump).not.toContain(token);

@@ -41,7 +41,11 @@ describe('access to every operation', () => {
   it('is decided for each of them, once', () => {
     const kinds = new Set(['public', 'session', 'admin', 'user', 'device', 'webhook']);
     expect(operations.filter((operation) => !kinds.has(operation.access)).map((operation) => operation.key)).toEqual([]);
-    expect(of('user').filter((operation) => !isPermission(operation.permission ?? '')).map((operation) => operation.key)).toEqual([]);
+    expect(
+      of('user')
+        .filter((operation) => !isPermission(operation.permission ?? ''))
+        .map((operation) => operation.key),
+    ).toEqual([]);
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
   });
 
@@ -86,7 +90,7 @@ describe('access to every operation', () => {
     expect(found).toEqual([]);
   });
 
-  it('is refused with 403 on administrators\' routes for every role of a tenant', async () => {
+  it("is refused with 403 on administrators' routes for every role of a tenant", async () => {
     for (const user of members.values()) expect(await refusedWith(of('admin'), 403, { token: user.token, tenant: tenant.code })).toEqual([]);
   });
 

@@ -68,7 +68,22 @@ export function operationsOf(api: TestApi): Operation[] {
 
 export const fillPath = (path: string, values: (name: string) => string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values(name)));
 
-const CANDIDATES = ['a', 'abc', 'demo-1', '1', '2026-01-01T00:00:00Z', 'a@example.com', 'GET', '1h', 'a/b', '0'.repeat(32), 'a'.repeat(64), 'sha256:'.padEnd(71, '0'), 'none', 'bytes 0-0/1'];
+const CANDIDATES = [
+  'a',
+  'abc',
+  'demo-1',
+  '1',
+  '2026-01-01T00:00:00Z',
+  'a@example.com',
+  'GET',
+  '1h',
+  'a/b',
+  '0'.repeat(32),
+  'a'.repeat(64),
+  'sha256:'.padEnd(71, '0'),
+  'none',
+  'bytes 0-0/1',
+];
 const UUID = '7b1d8a52-4a0e-4f0e-9d8e-0a4f6d1c2b3a';
 
 /** The smallest value that a schema calls valid. @throws Error when none of ours fits its pattern */

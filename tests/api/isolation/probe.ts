@@ -23,7 +23,13 @@ export async function probe(api: TestApi, operation: Pick<Operation, 'method' | 
   if (options.tenant) headers['x-tenant'] = options.tenant;
   const leave = new AbortController();
   const body = operation.method === 'GET' ? undefined : (options.body ?? undefined);
-  const response = await fetch(`${api.base}${options.path ?? operation.path}`, { method: operation.method, headers, body: body as RequestInit['body'], signal: leave.signal, redirect: 'manual' });
+  const response = await fetch(`${api.base}${options.path ?? operation.path}`, {
+    method: operation.method,
+    headers,
+    body: body as RequestInit['body'],
+    signal: leave.signal,
+    redirect: 'manual',
+  });
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     leave.abort();
     return { status: response.status, text: '' };
@@ -42,13 +48,16 @@ export function sampleBody(api: TestApi, operation: Operation, extra: Record<str
   const schema = operation.content?.[type]?.schema ?? {};
   if (type === 'application/json') return { headers: { 'content-type': type }, body: JSON.stringify({ ...(sampleOf(documentOf(api), schema) as object), ...extra }) };
   if (type === 'multipart/form-data') return multipart();
-  if (type === 'application/x-www-form-urlencoded') return { headers: { 'content-type': type }, body: new URLSearchParams(sampleOf(documentOf(api), schema) as Record<string, string>).toString() };
+  if (type === 'application/x-www-form-urlencoded')
+    return { headers: { 'content-type': type }, body: new URLSearchParams(sampleOf(documentOf(api), schema) as Record<string, string>).toString() };
   return { headers: { 'content-type': type }, body: Buffer.from('x') };
 }
 
 /** Required query parameters with sample values, as a query string. */
 export function sampleQuery(api: TestApi, operation: Operation): string {
-  const given = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map((parameter) => [parameter.name, String(sampleOf(documentOf(api), parameter.schema))] as [string, string]);
+  const given = operation.parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map((parameter) => [parameter.name, String(sampleOf(documentOf(api), parameter.schema))] as [string, string]);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 

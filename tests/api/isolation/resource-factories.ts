@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DATASET_FACTORY } from '../datasets/support/dataset-factory.js';
 import { MODEL_FACTORY } from '../registry/support/model-factory.js';
 import { ENDPOINT_FACTORY } from '../serving/endpoint-factory.js';
+import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-factories.js';
 import type { TestApi, TestTenant, TestUser } from '../support/test-api.js';
 
 /** Where a factory works. Texts that a tenant gives itself begin with `canary`, which no other tenant may ever read. */
@@ -26,7 +27,7 @@ export interface ResourceFactory {
  * One entry for each kind of resource a tenant owns. A new operation with a path parameter needs one here, or a named
  * exemption below; the isolation suite fails until it has.
  */
-export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [DATASET_FACTORY, MODEL_FACTORY, ENDPOINT_FACTORY];
+export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [DATASET_FACTORY, MODEL_FACTORY, ENDPOINT_FACTORY, EXPERIMENT_FACTORY, RUN_FACTORY];
 
 /** Operations with path parameters that name no resource of a tenant, each with the reason. */
 export const EXEMPT: Readonly<Record<string, string>> = {};

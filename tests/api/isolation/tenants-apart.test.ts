@@ -52,7 +52,7 @@ describe('tenants kept apart', () => {
     expect(await fingerprint(a.id)).toEqual(before);
   });
 
-  it('finds no part of another tenant\'s resource below one\'s own', async () => {
+  it("finds no part of another tenant's resource below one's own", async () => {
     const before = await fingerprint(a.id);
     const found: string[] = [];
     for (const operation of withResource().filter((each) => each.pathParameters.length > 1)) {
@@ -67,8 +67,14 @@ describe('tenants kept apart', () => {
   });
 
   const asB = (operation: Operation, values: Readonly<Record<string, string>>) =>
-    probe(api, operation, { token: ofB.token, tenant: b.code, path: fillPath(operation.path, (name) => values[name] ?? '!') + sampleQuery(api, operation), ...sampleBody(api, operation) });
-  const difference = (operation: Operation, foreign: ProbeAnswer, none: ProbeAnswer) => `${operation.key}: ${foreign.status} ${foreign.text.slice(0, 200)} / ${none.status} ${none.text.slice(0, 200)}`;
+    probe(api, operation, {
+      token: ofB.token,
+      tenant: b.code,
+      path: fillPath(operation.path, (name) => values[name] ?? '!') + sampleQuery(api, operation),
+      ...sampleBody(api, operation),
+    });
+  const difference = (operation: Operation, foreign: ProbeAnswer, none: ProbeAnswer) =>
+    `${operation.key}: ${foreign.status} ${foreign.text.slice(0, 200)} / ${none.status} ${none.text.slice(0, 200)}`;
 
   it('lets no text of one tenant out to another', async () => {
     await api.call('PATCH', `/api/v1/settings/tenants/${a.id}`, { token: api.admin.token, json: { name: canary } });
@@ -88,7 +94,18 @@ describe('tenants kept apart', () => {
   });
 
   it('takes no rights from fields that nobody asked for', async () => {
-    const grab = { is_superuser: true, is_verified: true, is_active: true, role: 'ADMIN', tenant_id: a.id, tenant: a.code, tenant_code: a.code, created_by: ofA.id, user_id: ofA.id, __proto__: { is_superuser: true } };
+    const grab = {
+      is_superuser: true,
+      is_verified: true,
+      is_active: true,
+      role: 'ADMIN',
+      tenant_id: a.id,
+      tenant: a.code,
+      tenant_code: a.code,
+      created_by: ofA.id,
+      user_id: ofA.id,
+      __proto__: { is_superuser: true },
+    };
     const before = await fingerprint(a.id);
     for (const operation of operationsOf(api).filter((each) => each.content?.['application/json'] !== undefined && each.access !== 'admin' && each.path !== '/users/me/password')) {
       const values = factoryOf(operation.path)?.random() ?? {};
@@ -107,15 +124,28 @@ describe('tenants kept apart', () => {
     const [operation] = operations.filter((each) => each.method === 'GET' && each.pathParameters.length === 0 && sampleQuery(api, each) === '');
     if (!operation) return;
     const ask = (options: { tenant?: string; query?: string; headers?: Record<string, string> }) =>
-      probe(api, operation, { token: ofB.token, tenant: options.tenant, headers: options.headers, path: `${operation.path}${options.query ? `?${options.query}` : ''}` }).then((answer) => answer.status);
+      probe(api, operation, { token: ofB.token, tenant: options.tenant, headers: options.headers, path: `${operation.path}${options.query ? `?${options.query}` : ''}` }).then(
+        (answer) => answer.status,
+      );
     expect(await ask({ tenant: b.code })).toBe(200);
     expect(await ask({ tenant: ` ${b.code.toUpperCase()} ` })).toBe(200);
     expect(await ask({ query: `tenant=${b.code.toUpperCase()}` })).toBe(200);
     expect(await ask({ tenant: b.code, query: `tenant=${a.code}` })).toBe(200);
     expect(await ask({ tenant: a.code, query: `tenant=${b.code}` })).toBe(404);
-    const odd = [`tenant=${b.code}&tenant=${a.code}`, `tenant[]=${a.code}`, 'tenant=%00', 'tenant=..%2F', `tenant=${a.code}%00`, `tenant=${b.code},${a.code}`, `tenant=${encodeURIComponent('\u212A')}`, `tenant=${'x'.repeat(8000)}`, 'tenant=%20'];
+    const odd = [
+      `tenant=${b.code}&tenant=${a.code}`,
+      `tenant[]=${a.code}`,
+      'tenant=%00',
+      'tenant=..%2F',
+      `tenant=${a.code}%00`,
+      `tenant=${b.code},${a.code}`,
+      `tenant=${encodeURIComponent('\u212A')}`,
+      `tenant=${'x'.repeat(8000)}`,
+      'tenant=%20',
+    ];
     for (const query of odd) expect([query.slice(0, 40), [400, 404].includes(await ask({ query }))]).toEqual([query.slice(0, 40), true]);
-    for (const tenant of [`${b.code},${a.code}`, '../', 'x'.repeat(8000), '*', "' or 1=1"]) expect([tenant.slice(0, 40), await ask({ tenant })]).toEqual([tenant.slice(0, 40), 404]);
+    for (const tenant of [`${b.code},${a.code}`, '../', 'x'.repeat(8000), '*', "' or 1=1"])
+      expect([tenant.slice(0, 40), await ask({ tenant })]).toEqual([tenant.slice(0, 40), 404]);
   });
 
   /** A digest of everything the database holds for one tenant, by table. */
@@ -127,7 +157,9 @@ describe('tenants kept apart', () => {
       );
       const digests: Record<string, string> = {};
       for (const { name } of tables) {
-        const [row] = await tx.query<{ digest: string }>(`select md5(coalesce(string_agg(r::text, '|' order by r::text), '')) as digest from ${name} r where tenant_id = $1`, [tenantId]);
+        const [row] = await tx.query<{ digest: string }>(`select md5(coalesce(string_agg(r::text, '|' order by r::text), '')) as digest from ${name} r where tenant_id = $1`, [
+          tenantId,
+        ]);
         digests[name] = row?.digest ?? '';
       }
       return digests;

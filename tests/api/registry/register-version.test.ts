@@ -22,7 +22,8 @@ describe('registering a model version', () => {
     await clone.drop();
   });
 
-  const register = (modelName: string, over: Partial<Parameters<typeof registerModelVersion>[2]> = {}) => db.inTenant(tenantId, (tx) => registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), ...over }));
+  const register = (modelName: string, over: Partial<Parameters<typeof registerModelVersion>[2]> = {}) =>
+    db.inTenant(tenantId, (tx) => registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), ...over }));
 
   it('numbers versions from 1 without gaps, also when ten come at once', async () => {
     const versions = await Promise.all(Array.from({ length: 10 }, () => register('crowd')));
@@ -39,18 +40,31 @@ describe('registering a model version', () => {
   it('keeps lineage and the list of files below the model folder', async () => {
     const run = runWithModel({ datasetKey: 'digits', datasetDigest: 'd'.repeat(64) });
     const version = await register('lineage', { run, description: 'first' });
-    expect(version).toMatchObject({ stage: 'None', runId: run.runId, datasetKey: 'digits', datasetDigest: 'd'.repeat(64), metrics: { accuracy: 0.97 }, sizeBytes: 30, description: 'first' });
+    expect(version).toMatchObject({
+      stage: 'None',
+      runId: run.runId,
+      datasetKey: 'digits',
+      datasetDigest: 'd'.repeat(64),
+      metrics: { accuracy: 0.97 },
+      sizeBytes: 30,
+      description: 'first',
+    });
     await db.inTenant(tenantId, async (tx) => {
       expect((await listVersionFiles(tx, version.id)).map((file) => file.path)).toEqual(['MLmodel', 'model.skops']);
       expect(await listVersionsOfRuns(tx, [run.runId])).toEqual([{ runId: run.runId, name: 'lineage', version: 1, stage: 'None' }]);
-      const held = await listHeldObjectKeys(tx, tenantId, run.modelFiles.map((file) => file.objectKey));
+      const held = await listHeldObjectKeys(
+        tx,
+        tenantId,
+        run.modelFiles.map((file) => file.objectKey),
+      );
       expect(held.size).toBe(2);
     });
   });
 
   it('refuses a run without model files and a name that cannot stand in a path', async () => {
     await expect(register('empty', { run: runWithModel({ modelFiles: [] }) })).rejects.toMatchObject({ code: 'unprocessable_entity' });
-    for (const name of ['', 'a/b', 'a:b', '50%', 'summary', '..', ' x', 'a\u0000b', 'x'.repeat(129)]) await expect(register(name)).rejects.toMatchObject({ code: 'unprocessable_entity' });
+    for (const name of ['', 'a/b', 'a:b', '50%', 'summary', '..', ' x', 'a\u0000b', 'x'.repeat(129)])
+      await expect(register(name)).rejects.toMatchObject({ code: 'unprocessable_entity' });
   });
 
   it('shows a tenant nothing of another', async () => {

@@ -37,7 +37,13 @@ export async function trainDigits(): Promise<DigitModel> {
 
 /** Puts the files into the store and registers them as the next version of a model. */
 export async function registerDigits(settings: Settings, db: Database, tenant: string, modelName: string, files: ReadonlyMap<string, Buffer>): Promise<number> {
-  const store = createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET });
+  const store = createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+    bucket: settings.S3_BUCKET,
+  });
   try {
     const modelFiles = await Promise.all(
       [...files].map(async ([name, bytes]) => {

@@ -8,7 +8,13 @@ export const ENDPOINT_FACTORY: ResourceFactory = {
     const name = `${canary}-ep`;
     await api.container.db.inPlatform(async (tx) => {
       const [image] = await tx.query<{ id: string }>("insert into image (tenant_id, kind, repository) values ($1, 'import', $2) returning id", [tenant.id, canary]);
-      await tx.execute("insert into serving_endpoint (tenant_id, name, image_id, replicas, workload_id, sealed_credential, status_message) values ($1, $2, $3, 1, $4, 'x', $5)", [tenant.id, name, image?.id, `ep-${randomUUID()}`, canary]);
+      await tx.execute("insert into serving_endpoint (tenant_id, name, image_id, replicas, workload_id, sealed_credential, status_message) values ($1, $2, $3, 1, $4, 'x', $5)", [
+        tenant.id,
+        name,
+        image?.id,
+        `ep-${randomUUID()}`,
+        canary,
+      ]);
     });
     return { name, path: 'ping' };
   },

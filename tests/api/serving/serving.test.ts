@@ -43,8 +43,20 @@ describe('a model served', () => {
     const asked = await Promise.all([1, 2, 3].map(() => call('POST', '/api/v1/models/digits/1/image')));
     expect(asked.map((answer) => answer.status)).toEqual([202, 202, 202]);
     expect(new Set(asked.map((answer) => answer.body.id)).size).toBe(1);
-    const image = await until('the image', async () => (await call('GET', '/api/v1/registry/images?status=READY')).body.items[0], 30_000, () => worker.failures.join('\n'));
-    expect(image).toMatchObject({ id: asked[0]?.body.id, model_name: 'digits', model_version: 1, runtime: 'sklearn', runtime_digest: expect.stringMatching(/^sha256:/), image_ref: expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:8080/${tenant.code}/digits@sha256:[0-9a-f]{64}$`)) });
+    const image = await until(
+      'the image',
+      async () => (await call('GET', '/api/v1/registry/images?status=READY')).body.items[0],
+      30_000,
+      () => worker.failures.join('\n'),
+    );
+    expect(image).toMatchObject({
+      id: asked[0]?.body.id,
+      model_name: 'digits',
+      model_version: 1,
+      runtime: 'sklearn',
+      runtime_digest: expect.stringMatching(/^sha256:/),
+      image_ref: expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:8080/${tenant.code}/digits@sha256:[0-9a-f]{64}$`)),
+    });
     expect((await call('GET', '/api/v1/models/digits/versions/1')).body.image_ref).toBe(image.image_ref);
     expect((await call('POST', '/api/v1/models/digits/1/image')).body.status).toBe('READY');
     imageId = image.id as string;
@@ -125,7 +137,9 @@ describe('a model served', () => {
 async function killListenerOf(url: string): Promise<void> {
   const { readdirSync, readFileSync, readlinkSync } = await import('node:fs');
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
-  const line = readFileSync('/proc/net/tcp', 'utf8').split('\n').find((each) => new RegExp(`:${port} 00000000:0000 0A`).test(each));
+  const line = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .find((each) => new RegExp(`:${port} 00000000:0000 0A`).test(each));
   const inode = line?.trim().split(/\s+/)[9];
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const sockets = (() => {

@@ -32,7 +32,9 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     namespace: settings.TEMPORAL_NAMESPACE,
     bundlePath,
     activities: parts.activities,
-    interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, (activity, attempt, error) => failures.push(`${activity} #${attempt}: ${(error as Error).stack}`)) })] },
+    interceptors: {
+      activity: [(context) => ({ inbound: new FailureInterceptor(context, (activity, attempt, error) => failures.push(`${activity} #${attempt}: ${(error as Error).stack}`)) })],
+    },
     queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, workload: workloadQueue(hostname()) },
     logger,
   });

@@ -9,8 +9,24 @@ describe('the audit trail', () => {
   beforeAll(async () => {
     api = await startTestApi();
     tenant = await api.addTenant();
-    await add(3, { tenant_id: tenant.id, action: 'dataset.create', actor_email: 'ann@example.com', actor_name: 'Ann Lee', target_kind: 'dataset', target_id: 'parts-1', target_label: 'Parts' });
-    await add(2, { tenant_id: tenant.id, action: 'dataset.delete', actor_email: 'bob@example.com', actor_name: 'Bob', target_kind: 'dataset', target_id: 'parts-2', target_label: '=HYPERLINK("x")' });
+    await add(3, {
+      tenant_id: tenant.id,
+      action: 'dataset.create',
+      actor_email: 'ann@example.com',
+      actor_name: 'Ann Lee',
+      target_kind: 'dataset',
+      target_id: 'parts-1',
+      target_label: 'Parts',
+    });
+    await add(2, {
+      tenant_id: tenant.id,
+      action: 'dataset.delete',
+      actor_email: 'bob@example.com',
+      actor_name: 'Bob',
+      target_kind: 'dataset',
+      target_id: 'parts-2',
+      target_label: '=HYPERLINK("x")',
+    });
     await add(1, { tenant_id: null, action: 'data_set', actor_email: 'bob@example.com', actor_name: 'Bob', target_kind: 'x', target_id: 'x%', target_label: null });
   });
   afterAll(() => api.close());
@@ -18,7 +34,10 @@ describe('the audit trail', () => {
   const add = (count: number, row: Record<string, string | null>) =>
     api.container.db.inPlatform((tx) => {
       const names = Object.keys(row);
-      return tx.execute(`insert into audit_entry (${names.join(', ')}) select ${names.map((_, i) => `$${i + 1}${names[i] === 'tenant_id' ? '::uuid' : ''}`).join(', ')} from generate_series(1, ${count})`, Object.values(row));
+      return tx.execute(
+        `insert into audit_entry (${names.join(', ')}) select ${names.map((_, i) => `$${i + 1}${names[i] === 'tenant_id' ? '::uuid' : ''}`).join(', ')} from generate_series(1, ${count})`,
+        Object.values(row),
+      );
     });
   const list = (query: string) => api.call('GET', `/api/v1/system/audit?${query}`, { token: api.admin.token });
   const total = async (query: string) => {
@@ -30,7 +49,13 @@ describe('the audit trail', () => {
   it('answers entries newest first with actor, target and tenant code', async () => {
     const { body } = await list('action=dataset.&page_size=2');
     expect(body).toMatchObject({ total: 5, page: 1, page_size: 2 });
-    expect(body.items[0]).toMatchObject({ action: 'dataset.delete', tenant_code: tenant.code, actor: { email: 'bob@example.com', full_name: 'Bob' }, target: { kind: 'dataset', id: 'parts-2' }, outcome: 'success' });
+    expect(body.items[0]).toMatchObject({
+      action: 'dataset.delete',
+      tenant_code: tenant.code,
+      actor: { email: 'bob@example.com', full_name: 'Bob' },
+      target: { kind: 'dataset', id: 'parts-2' },
+      outcome: 'success',
+    });
     expect(Number(body.items[0].id)).toBeGreaterThan(Number(body.items[1].id));
     expect(body.items[0].created_at).toBe(body.items[0].at);
     expect((await list('action=dataset.&page_size=2&page=3')).body.items).toHaveLength(1);

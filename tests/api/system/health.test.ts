@@ -17,7 +17,15 @@ describe('system health', () => {
 
   it('names every component with its latency, and says what to do about a missing worker', async () => {
     const health = await read();
-    expect(health.components.map((component: { name: string }) => component.name)).toEqual(['database', 'notifications', 'object_store', 'temporal', 'worker', 'orchestrator', 'mail']);
+    expect(health.components.map((component: { name: string }) => component.name)).toEqual([
+      'database',
+      'notifications',
+      'object_store',
+      'temporal',
+      'worker',
+      'orchestrator',
+      'mail',
+    ]);
     for (const name of ['database', 'notifications', 'object_store', 'temporal', 'mail']) expect(health.of(name)).toMatchObject({ status: 'ok', hint: null });
     expect(health.of('worker')).toMatchObject({ status: 'down', message: 'No worker has been seen.', hint: expect.stringContaining('Start a worker') });
     expect(health.status).toBe('degraded');
@@ -38,14 +46,18 @@ describe('system health', () => {
   });
 
   it('calls a worker gone that missed three heartbeats', async () => {
-    await api.container.db.inPlatform((tx) => tx.execute("insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:1', now(), now() - interval '40 seconds', '{}')"));
+    await api.container.db.inPlatform((tx) =>
+      tx.execute("insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:1', now(), now() - interval '40 seconds', '{}')"),
+    );
     expect((await read()).of('worker').message).toMatch(/last was seen 4\d s ago/);
     await api.container.db.inPlatform((tx) => tx.execute('delete from process_heartbeat'));
   });
 
   it('tells of entries that nobody carries out', async () => {
     await api.container.db.inPlatform(async (tx) => {
-      await tx.execute("insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:2', now(), now(), $1)", [JSON.stringify({ orchestrator: 'process', isolation: { kind: 'uid', explanation: 'x' }, runtimes: [] })]);
+      await tx.execute("insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:2', now(), now(), $1)", [
+        JSON.stringify({ orchestrator: 'process', isolation: { kind: 'uid', explanation: 'x' }, runtimes: [] }),
+      ]);
       await tx.execute("insert into dispatch (kind, payload, created_at) values ('mail', '{}', now() - interval '5 minutes')");
     });
     expect((await read()).of('worker')).toMatchObject({ status: 'degraded' });
@@ -65,7 +77,13 @@ describe('system health', () => {
 
 describe('system health while things are away', () => {
   it('answers within three seconds and names what is down', async () => {
-    const api = await startTestApi({ TEMPORAL_ADDRESS: '127.0.0.1:1', S3_ENDPOINT: 'http://127.0.0.1:1', SMTP_URL: 'smtp://127.0.0.1:1', SERVICE_WEBHOOK_TOKEN: '', SERVICE_WEBHOOK_OPEN: 'true' });
+    const api = await startTestApi({
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      SERVICE_WEBHOOK_TOKEN: '',
+      SERVICE_WEBHOOK_OPEN: 'true',
+    });
     try {
       const startedAt = Date.now();
       const { body } = await api.call('GET', '/api/v1/system/health', { token: api.admin.token });
@@ -78,4 +96,3 @@ describe('system health while things are away', () => {
     }
   });
 });
-

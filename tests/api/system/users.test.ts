@@ -12,7 +12,8 @@ describe('administration of people', () => {
   afterAll(() => api.close());
 
   const as = (method: string, path: string, json?: unknown) => api.call(method, `/api/v1/system/users${path}`, { token: api.admin.token, ...(json === undefined ? {} : { json }) });
-  const auditOf = (targetId: string) => api.container.db.inPlatform((tx) => tx.query('select action, tenant_id, actor_id, detail from audit_entry where target_id = $1 order by id', [targetId]));
+  const auditOf = (targetId: string) =>
+    api.container.db.inPlatform((tx) => tx.query('select action, tenant_id, actor_id, detail from audit_entry where target_id = $1 order by id', [targetId]));
 
   it('lists everyone with the roles in all tenants', async () => {
     const other = await api.addTenant();
@@ -20,7 +21,12 @@ describe('administration of people', () => {
     const { body } = await as('GET', `?q=${encodeURIComponent(user.email.toUpperCase())}`);
     expect(body).toMatchObject({ total: 1, page: 1, page_size: 50 });
     expect(body.items[0]).toMatchObject({ id: user.id, email: user.email, is_superuser: false });
-    expect(body.items[0].roles.map((held: { tenant_code: string; role: string }) => [held.tenant_code, held.role]).sort()).toEqual([[tenant.code, 'VIEWER'], [other.code, 'ADMIN']].sort());
+    expect(body.items[0].roles.map((held: { tenant_code: string; role: string }) => [held.tenant_code, held.role]).sort()).toEqual(
+      [
+        [tenant.code, 'VIEWER'],
+        [other.code, 'ADMIN'],
+      ].sort(),
+    );
     const members = await as('GET', `?tenant=${other.code.toUpperCase()}`);
     expect(members.body.items.map((item: { id: string }) => item.id)).toEqual([user.id]);
     expect((await as('GET', '?tenant=nobody')).body).toMatchObject({ items: [], total: 0 });
@@ -61,7 +67,9 @@ describe('administration of people', () => {
     const created = await as('POST', '/create', { email, password: 'a long enough one', tenant_code: tenant.code, role: 'DATA_ENGINEER' });
     expect(created.status).toBe(200);
     expect(created.text).not.toContain('long enough');
-    expect(await auditOf(created.body.id)).toEqual([{ action: 'user.create', tenant_id: tenant.id, actor_id: api.admin.id, detail: { tenant_code: tenant.code, role: 'DATA_ENGINEER' } }]);
+    expect(await auditOf(created.body.id)).toEqual([
+      { action: 'user.create', tenant_id: tenant.id, actor_id: api.admin.id, detail: { tenant_code: tenant.code, role: 'DATA_ENGINEER' } },
+    ]);
     expect(await api.signIn(email, 'a long enough one')).toBeTruthy();
     const again = await as('POST', '/create', { email: email.toUpperCase(), password: 'a long enough one', tenant_code: tenant.code, role: 'VIEWER' });
     expect([again.status, again.body.detail]).toEqual([400, 'REGISTER_USER_ALREADY_EXISTS']);
@@ -122,7 +130,7 @@ describe('administration of people', () => {
     const user = await api.addUser({ [tenant.code]: 'ADMIN' });
     const refused = await api.call('GET', '/api/v1/system/users', { token: user.token });
     expect(refused.status).toBe(403);
-    const find = () => api.container.db.inPlatform((tx) => tx.query("select outcome, actor_id, target_id from audit_entry where error_id = $1", [refused.body.error_id]));
+    const find = () => api.container.db.inPlatform((tx) => tx.query('select outcome, actor_id, target_id from audit_entry where error_id = $1', [refused.body.error_id]));
     for (let tries = 0; tries < 50 && (await find()).length === 0; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await find()).toEqual([{ outcome: 'denied', actor_id: user.id, target_id: 'SystemUsers_List' }]);
   });

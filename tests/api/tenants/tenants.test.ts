@@ -25,8 +25,7 @@ describe('tenants', () => {
   it('refuses a taken code with 409 and a reserved or malformed one with 422', async () => {
     await create({ code: 'taken', name: 'Taken' });
     expect((await create({ code: 'taken', name: 'Again' })).status).toBe(409);
-    for (const code of ['shared', 'system', 'library', 'platform', 'Upper', '-a', 'a-', 'a'.repeat(41), '', 'a_b'])
-      expect((await create({ code, name: 'X' })).status).toBe(422);
+    for (const code of ['shared', 'system', 'library', 'platform', 'Upper', '-a', 'a-', 'a'.repeat(41), '', 'a_b']) expect((await create({ code, name: 'X' })).status).toBe(422);
   });
 
   it.each([
@@ -79,7 +78,13 @@ describe('tenants', () => {
   it('hides a switched-off tenant from its members at once and brings it back', async () => {
     const tenant = await api.addTenant();
     const user = await api.addUser({ [tenant.code]: 'ADMIN' });
-    const enter = async () => (await api.container.authenticator.authenticate({ headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code }, query: {}, context: {} } as never, 'user', ['VIEW']).then(() => 200, (error: { code: string }) => error.code));
+    const enter = async () =>
+      await api.container.authenticator
+        .authenticate({ headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code }, query: {}, context: {} } as never, 'user', ['VIEW'])
+        .then(
+          () => 200,
+          (error: { code: string }) => error.code,
+        );
     expect(await enter()).toBe(200);
     await update(tenant.id, { is_active: false });
     expect(await enter()).toBe('not_found');

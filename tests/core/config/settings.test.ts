@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { describeSettings, parseSettings, SettingsError } from '../../../core/config/settings.js';
+import { describeSettings, parseSettings, type SettingsError } from '../../../core/config/settings.js';
 
 const complete = {
   DATABASE_URL: 'postgresql://a@h/d',
@@ -24,15 +24,27 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
 
 describe('settings', () => {
   it('have defaults for all that is not needed', () => {
-    expect(parseSettings(complete)).toMatchObject({ SERVICE_PORT: 8080, SERVICE_HOST: '127.0.0.1', SERVICE_AUTH_TOKEN_LIFETIME: 0, S3_BUCKET: 'visionops', SERVICE_WEBHOOK_OPEN: false, NODE_ENV: 'development' });
+    expect(parseSettings(complete)).toMatchObject({
+      SERVICE_PORT: 8080,
+      SERVICE_HOST: '127.0.0.1',
+      SERVICE_AUTH_TOKEN_LIFETIME: 0,
+      S3_BUCKET: 'visionops',
+      SERVICE_WEBHOOK_OPEN: false,
+      NODE_ENV: 'development',
+    });
   });
 
   it('name every missing variable at once in production', () => {
     const problems = problemsOf({ NODE_ENV: 'production' });
-    const required = describeSettings().filter((setting) => setting.required).map((setting) => setting.name);
+    const required = describeSettings()
+      .filter((setting) => setting.required)
+      .map((setting) => setting.name);
     expect(required.length).toBeGreaterThan(8);
     for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN']) expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
-    expect(problemsOf({ ...complete, NODE_ENV: 'production' })).toEqual(['SMTP_URL: is missing (required in production)', 'SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)']);
+    expect(problemsOf({ ...complete, NODE_ENV: 'production' })).toEqual([
+      'SMTP_URL: is missing (required in production)',
+      'SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)',
+    ]);
     expect(problemsOf({ ...complete, NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' })).toEqual([]);
   });
 
@@ -59,7 +71,11 @@ describe('settings', () => {
   });
 
   it('mark everything that holds a secret', () => {
-    const secret = new Set(describeSettings().filter((setting) => setting.secret).map((setting) => setting.name));
+    const secret = new Set(
+      describeSettings()
+        .filter((setting) => setting.secret)
+        .map((setting) => setting.name),
+    );
     for (const { name } of describeSettings()) if (/SECRET|PASSWORD|TOKEN$|ACCESS_KEY|^DATABASE_|^SMTP_URL/.test(name)) expect([name, secret.has(name)]).toEqual([name, true]);
   });
 });

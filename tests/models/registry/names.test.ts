@@ -6,7 +6,9 @@ import { assertSettable, assertUnused, usersOf } from '../../../models/registry/
 
 describe('model names', () => {
   it.each(['digits', 'Ziffern 0-9', 'écran (v2)', '模型', 'a.b', 'x'.repeat(128), 'summary2'])('take %j', (name) => expect(modelNameProblem(name)).toBeNull());
-  it.each(['', ' a', 'a ', 'a/b', 'a:b', '100%', 'a\tb', 'a\u200bb', 'a\u2028b', '\ud800', '.', '..', 'summary', 'x'.repeat(129)])('refuse %j', (name) => expect(modelNameProblem(name)).not.toBeNull());
+  it.each(['', ' a', 'a ', 'a/b', 'a:b', '100%', 'a\tb', 'a\u200bb', 'a\u2028b', '\ud800', '.', '..', 'summary', 'x'.repeat(129)])('refuse %j', (name) =>
+    expect(modelNameProblem(name)).not.toBeNull(),
+  );
 });
 
 describe('repositories of models', () => {
@@ -14,11 +16,19 @@ describe('repositories of models', () => {
   it('are named as the model where that is a valid name', () => expect(modelRepository('demo', 'digits-v2')).toBe('demo/digits-v2'));
   it('are valid for every name, and never shared by two', () => {
     const names = fc.string({ minLength: 1, maxLength: 128, unit: 'grapheme' });
-    fc.assert(fc.property(names, names, (a, b) => {
-      expect(modelRepository('demo', a)).toMatch(NAME);
-      if (a !== b) expect(modelRepository('demo', a)).not.toBe(modelRepository('demo', b));
-    }));
-    for (const [a, b] of [['Digits', 'digits'], ['a b', 'a-b'], ['模型', '数字'], ['---', '-']] as const) expect(modelRepository('demo', a)).not.toBe(modelRepository('demo', b));
+    fc.assert(
+      fc.property(names, names, (a, b) => {
+        expect(modelRepository('demo', a)).toMatch(NAME);
+        if (a !== b) expect(modelRepository('demo', a)).not.toBe(modelRepository('demo', b));
+      }),
+    );
+    for (const [a, b] of [
+      ['Digits', 'digits'],
+      ['a b', 'a-b'],
+      ['模型', '数字'],
+      ['---', '-'],
+    ] as const)
+      expect(modelRepository('demo', a)).not.toBe(modelRepository('demo', b));
   });
 });
 
@@ -28,7 +38,11 @@ describe('stages', () => {
     for (const stage of ['Production', 'production', '', 'none']) expect(() => assertSettable(stage)).toThrow(expect.objectContaining({ code: 'unprocessable_entity' }));
   });
   it('and endpoints keep a version from being deleted, each named', () => {
-    const versions = [{ id: 'a', version: 1, stage: 'Production' as const }, { id: 'b', version: 2, stage: 'None' as const }, { id: 'c', version: 3, stage: 'Archived' as const }];
+    const versions = [
+      { id: 'a', version: 1, stage: 'Production' as const },
+      { id: 'b', version: 2, stage: 'None' as const },
+      { id: 'c', version: 3, stage: 'Archived' as const },
+    ];
     const users = usersOf(versions, new Map([['b', ['one', 'two']]]));
     expect(users.map((user) => `${user.version} ${user.name}`)).toEqual(['1 Production', '2 one', '2 two']);
     expect(() => assertUnused(users)).toThrow(/version 1 is in Production; version 2 is served by endpoint one/);

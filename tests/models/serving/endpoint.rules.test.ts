@@ -18,10 +18,12 @@ describe('endpoint names', () => {
   it.each(['a', '0', 'a-b', 'x'.repeat(50)])('take %s', (name) => expect(() => assertEndpointName(name)).not.toThrow());
   it.each(['', '-a', 'a-', 'A', 'a.b', 'a_b', 'x'.repeat(51), 'a/b', 'ä', 'a\n'])('refuse %j', (name) => expect(() => assertEndpointName(name)).toThrow(/DNS-1123/));
   it('make workload names that are DNS labels', () => {
-    fc.assert(fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/), (name) => {
-      assertEndpointName(name);
-      expect(`ep-${name}-0123abcd`).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
-    }));
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/), (name) => {
+        assertEndpointName(name);
+        expect(`ep-${name}-0123abcd`).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+      }),
+    );
   });
 });
 
@@ -33,10 +35,17 @@ describe('orders to an endpoint', () => {
     expect(ENDPOINT_STATUSES.filter((status) => refuses(() => assertStoppable(endpoint(status, status === 'STOPPED' ? 'stop' : 'run'))))).toEqual(['STOPPED']);
   });
   it('are refused while it is being deleted', () => {
-    for (const status of ENDPOINT_STATUSES) expect([refuses(() => assertStartable(endpoint(status, 'delete'))), refuses(() => assertStoppable(endpoint(status, 'delete')))]).toEqual([true, true]);
+    for (const status of ENDPOINT_STATUSES)
+      expect([refuses(() => assertStartable(endpoint(status, 'delete'))), refuses(() => assertStoppable(endpoint(status, 'delete')))]).toEqual([true, true]);
   });
   it('find it at rest only when what was wished has come', () => {
-    expect([isAtRest(endpoint('STOPPED', 'stop')), isAtRest(endpoint('FAILED', 'none')), isAtRest(endpoint('STOPPED', 'run')), isAtRest(endpoint('FAILED', 'run')), isAtRest(endpoint('RUNNING', 'stop'))]).toEqual([true, true, false, false, false]);
+    expect([
+      isAtRest(endpoint('STOPPED', 'stop')),
+      isAtRest(endpoint('FAILED', 'none')),
+      isAtRest(endpoint('STOPPED', 'run')),
+      isAtRest(endpoint('FAILED', 'run')),
+      isAtRest(endpoint('RUNNING', 'stop')),
+    ]).toEqual([true, true, false, false, false]);
   });
 });
 
@@ -56,7 +65,17 @@ describe('judging an endpoint that is to run', () => {
   ] as const)('%s seeing %j becomes %s', (before, observation, after) => expect(judge(before, observation).status).toBe(after));
 
   it('never leaves the table of transitions', () => {
-    const observations = fc.record({ phase: fc.constantFrom('pending' as const, 'running' as const, 'failed' as const, 'stopped' as const), message: fc.string(), ready: fc.nat(4), replicas: fc.integer({ min: 1, max: 4 }), isOverdue: fc.boolean() });
-    fc.assert(fc.property(fc.constantFrom('CONNECTING' as const, 'RUNNING' as const, 'DEGRADED' as const), observations, (before, observation) => mayMove(before, judge(before, observation).status)));
+    const observations = fc.record({
+      phase: fc.constantFrom('pending' as const, 'running' as const, 'failed' as const, 'stopped' as const),
+      message: fc.string(),
+      ready: fc.nat(4),
+      replicas: fc.integer({ min: 1, max: 4 }),
+      isOverdue: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom('CONNECTING' as const, 'RUNNING' as const, 'DEGRADED' as const), observations, (before, observation) =>
+        mayMove(before, judge(before, observation).status),
+      ),
+    );
   });
 });

@@ -25,7 +25,16 @@ describe('log-batch body', () => {
     ['a key that is a path upwards', { metrics: [metric({ key: '../x' })] }, /metrics\[0\]\.key/],
     ['a param of 6,001 characters', { params: [{ key: 'k', value: 'v'.repeat(6001) }] }, /params\[0\]\.value/],
     ['a value that is no number', { metrics: [metric({ value: 'high' })] }, /metrics\[0\]\.value/],
-    ['the same param twice with different values', { params: [{ key: 'k', value: '1' }, { key: 'k', value: '2' }] }, /twice/],
+    [
+      'the same param twice with different values',
+      {
+        params: [
+          { key: 'k', value: '1' },
+          { key: 'k', value: '2' },
+        ],
+      },
+      /twice/,
+    ],
   ])('refuses %s', (_what, body, message) => {
     expect(() => parseBatch({ run_id: runId, ...body })).toThrow(message);
   });

@@ -22,8 +22,18 @@ export const MODEL_IMAGE_SCENARIOS: readonly Scenario[] = [
     type: MODEL_IMAGE_WORKFLOW,
     name: 'failure',
     args: [input],
-    activities: of(() => Promise.reject(unprocessable([], 'No runtime of this installation serves the framework "x".')), 'No runtime of this installation serves the framework "x".'),
+    activities: of(
+      () => Promise.reject(unprocessable([], 'No runtime of this installation serves the framework "x".')),
+      'No runtime of this installation serves the framework "x".',
+    ),
     ends: { result: null },
   },
-  { type: MODEL_IMAGE_WORKFLOW, name: 'cancel', args: [input], activities: of(untilCanceled, 'The build was canceled.'), meanwhile: cancelDuring('buildModelImage'), ends: 'cancelled' },
+  {
+    type: MODEL_IMAGE_WORKFLOW,
+    name: 'cancel',
+    args: [input],
+    activities: of(untilCanceled, 'The build was canceled.'),
+    meanwhile: cancelDuring('buildModelImage'),
+    ends: 'cancelled',
+  },
 ];

@@ -5,7 +5,13 @@ import { LOOK_SIGNAL, SERVING_WORKFLOW, type ServingInput } from '../../../model
 import type { EndpointStatus } from '../../../models/serving/serving.types.js';
 import { cancelDuring, type Scenario } from '../support/scenario.js';
 
-const input: ServingInput = { tenantId: '00000000-0000-4000-8000-000000000001', endpointId: '00000000-0000-4000-8000-000000000002', attempt: 1, connectTimeoutS: 600, carried: null };
+const input: ServingInput = {
+  tenantId: '00000000-0000-4000-8000-000000000001',
+  endpointId: '00000000-0000-4000-8000-000000000002',
+  attempt: 1,
+  connectTimeoutS: 600,
+  carried: null,
+};
 
 const status = (value: EndpointStatus) => async (): Promise<Look> => ({ kind: 'status', status: value });
 const gone = async (): Promise<Look> => ({ kind: 'gone' });
@@ -14,15 +20,24 @@ const refused = (): Promise<Look> => Promise.reject(unprocessable([], 'The image
 const untilCanceled = () => withHeartbeat(({ signal }) => new Promise<Look>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
 
 /** One look after the other answers as told; freeing is allowed only where it belongs. */
-const of = (looks: ReadonlyArray<() => Promise<Look>>, frees: 'giveUp' | 'release' | null = null) => (): ServingActivities => {
-  const left = [...looks];
-  const only = (what: string) => async () => {
-    if (what !== frees) throw new Error(`${what} must not be called`);
+const of =
+  (looks: ReadonlyArray<() => Promise<Look>>, frees: 'giveUp' | 'release' | null = null) =>
+  (): ServingActivities => {
+    const left = [...looks];
+    const only = (what: string) => async () => {
+      if (what !== frees) throw new Error(`${what} must not be called`);
+    };
+    return { lookAtEndpoint: () => (left.shift() as () => Promise<Look>)(), giveUpEndpoint: only('giveUp'), releaseEndpoint: only('release') };
   };
-  return { lookAtEndpoint: () => (left.shift() as () => Promise<Look>)(), giveUpEndpoint: only('giveUp'), releaseEndpoint: only('release') };
-};
 
-const scenario = (name: Scenario['name'], activities: Scenario['activities'], rest: Partial<Scenario> = {}): Scenario => ({ type: SERVING_WORKFLOW, name, args: [input], activities, ends: { result: null }, ...rest });
+const scenario = (name: Scenario['name'], activities: Scenario['activities'], rest: Partial<Scenario> = {}): Scenario => ({
+  type: SERVING_WORKFLOW,
+  name,
+  args: [input],
+  activities,
+  ends: { result: null },
+  ...rest,
+});
 
 export const SERVING_SCENARIOS: readonly Scenario[] = [
   scenario('success', of([status('CONNECTING'), status('CONNECTING'), changed, status('RUNNING'), status('STOPPED')]), {

@@ -54,7 +54,12 @@ export async function openTimeSkippingLab(path: string): Promise<Lab> {
 const TENANT = defineSearchAttributeKey('TenantId', 'KEYWORD');
 
 function startOn(client: Client, type: string, workflowId: string, args: readonly unknown[], withAttributes: boolean): Promise<WorkflowHandle> {
-  return client.workflow.start(type, { workflowId, taskQueue: CONTROL_QUEUE, args: [...args], ...(withAttributes ? { typedSearchAttributes: [{ key: TENANT, value: 'test' }] } : {}) });
+  return client.workflow.start(type, {
+    workflowId,
+    taskQueue: CONTROL_QUEUE,
+    args: [...args],
+    ...(withAttributes ? { typedSearchAttributes: [{ key: TENANT, value: 'test' }] } : {}),
+  });
 }
 
 async function work(base: Pick<WorkerOptions, 'connection' | 'namespace' | 'identity'>, activities: object): Promise<() => Promise<void>> {
@@ -66,7 +71,10 @@ async function work(base: Pick<WorkerOptions, 'connection' | 'namespace' | 'iden
     defaultHeartbeatThrottleInterval: 200,
     interceptors: { activity: [(context: ConstructorParameters<typeof FailureInterceptor>[0]) => ({ inbound: new FailureInterceptor(context, () => undefined) })] },
   };
-  const workers = [await Worker.create({ ...common, taskQueue: CONTROL_QUEUE, workflowBundle: { codePath: bundlePath } }), ...(await Promise.all([DATA_QUEUE, workloadQueue(TEST_HOST)].map((taskQueue) => Worker.create({ ...common, taskQueue }))))];
+  const workers = [
+    await Worker.create({ ...common, taskQueue: CONTROL_QUEUE, workflowBundle: { codePath: bundlePath } }),
+    ...(await Promise.all([DATA_QUEUE, workloadQueue(TEST_HOST)].map((taskQueue) => Worker.create({ ...common, taskQueue })))),
+  ];
   const running = workers.map((worker) => worker.run());
   return async () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -5,7 +5,10 @@ import { cancelDuring, type Scenario } from '../support/scenario.js';
 
 const removes = (name: string, count: number): MaintenanceTask => ({ name, run: async () => count });
 const untilAborted = (signal: AbortSignal): Promise<number> => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-const of = (...tasks: MaintenanceTask[]) => (): MaintenanceActivities => createMaintenanceActivities(tasks);
+const of =
+  (...tasks: MaintenanceTask[]) =>
+  (): MaintenanceActivities =>
+    createMaintenanceActivities(tasks);
 
 export const MAINTENANCE_SCENARIOS: readonly Scenario[] = [
   {

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { freezeDataset, storeOf } from '../../builders/frozen-dataset.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+
+describe('training experiments', () => {
+  let api: TestApi;
+  let store: ManagedObjectStore;
+  let tenant: TestTenant;
+  let token: string;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    store = storeOf(api.container.settings);
+    tenant = await api.addTenant();
+    token = (await api.addUser({ [tenant.code]: 'ML_ENGINEER' })).token;
+    await freezeDataset(
+      api.container.db,
+      store,
+      tenant.id,
+      'grey',
+      ['0', '1', '1'].map((label, at) => ({ path: `${label}/${at}.png`, bytes: Buffer.from(`${label}${at}`) })),
+    );
+  });
+  afterAll(async () => {
+    await store.close();
+    await api.close();
+  });
+
+  const call = (method: string, path: string, json?: unknown) =>
+    api.call(method, `/api/v1/training${path}`, { token, tenant: tenant.code, ...(json === undefined ? {} : { json }) });
+  const config = (over: Record<string, unknown> = {}) => ({ task: 'classification', framework: 'sklearn', model: 'knn', dataset_id: 'grey', ...over });
+
+  it('are offered six tasks in order, with what this installation cannot train marked and explained', async () => {
+    const tasks = await call('GET', '/catalog/tasks');
+    expect(tasks.body.items.map((task: { name: string }) => task.name)).toEqual(['classification', 'detection', 'instance_segmentation', 'semantic_segmentation', 'pose', 'obb']);
+    const frameworks = (await call('GET', '/catalog/frameworks?task=classification')).body.items;
+    expect(frameworks[0]).toMatchObject({ name: 'sklearn', available: true, reason: null });
+    for (const other of frameworks.slice(1)) expect(other).toMatchObject({ available: false, reason: expect.stringMatching(/No runtime/) });
+    const obb = await call('GET', '/catalog/models?task=obb&q=11n');
+    expect(obb.body).toMatchObject({ total: 1, page: 1, items: [{ framework: 'ultralytics', parameters_m: 2.7, map: 78.4, available: false }] });
+    expect((await call('GET', '/catalog/models?task=classification&framework=sklern')).status).toBe(422);
+    expect((await call('GET', '/catalog/frameworks')).status).toBe(422);
+  });
+
+  it('have default hyperparameters as YAML text', async () => {
+    const yaml = await call('GET', '/catalog/hyperparameters?framework=sklearn&model=knn');
+    expect([yaml.status, yaml.headers.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8']);
+    expect(yaml.text).toContain('neighbors: 3');
+    expect((await call('GET', '/catalog/hyperparameters?framework=sklearn&model=kn')).body.detail[0].msg).toContain('did you mean knn?');
+    expect((await call('GET', '/catalog/hyperparameters?framework=torchvision&model=resnet18')).status).toBe(404);
+  });
+
+  it('are offered frozen datasets with their classes, and presets', async () => {
+    expect((await call('GET', '/datasets')).body).toMatchObject({ total: 1, items: [{ id: 'grey', class_count: 2 }] });
+    expect((await call('GET', '/datasets/grey/classes?task=classification')).body.items).toEqual([
+      { name: '0', count: 1 },
+      { name: '1', count: 2 },
+    ]);
+    expect((await call('GET', '/datasets/none/classes?task=classification')).status).toBe(404);
+    expect((await call('GET', '/presets')).body.items[0]).toMatchObject({ id: 'quick-look', built_in: true });
+  });
+
+  it('are refused with every wrong field named, before anything starts', async () => {
+    const answer = await call('POST', '/experiments', config({ splt: {}, split: { train: 0.9, vall: 0.1 }, gpu: 0.5 }));
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: 'unprocessable_entity', error_id: expect.any(String) });
+    const unknown = await call('POST', '/experiments', config({ splt: {}, split: { vall: 0.1 } }));
+    expect(unknown.body.detail.map((item: { loc: string[]; msg: string }) => [item.loc.join('.'), item.msg])).toEqual([
+      ['body.splt', expect.stringContaining('did you mean "split"')],
+      ['body.split.vall', expect.stringContaining('did you mean "val"')],
+    ]);
+    expect((await call('GET', '/experiments')).body.total).toBe(0);
+  });
+
+  it('are checked without being started', async () => {
+    expect((await call('POST', '/experiments:validate', config())).body).toMatchObject({
+      valid: true,
+      errors: [],
+      warnings: [{ loc: ['body', 'pretrained'] }, { loc: ['body', 'gpu'] }],
+    });
+    expect((await call('POST', '/experiments:validate', config({ dataset_id: 'none' }))).body).toMatchObject({ valid: false, errors: [{ loc: ['body', 'dataset_id'] }] });
+    expect((await call('GET', '/experiments')).body.total).toBe(0);
+  });
+
+  it('are written with plan, run and start in one go, listed and canceled', async () => {
+    const created = await call('POST', '/experiments?preset=quick-look', config({ experiment_name: 'shop/alpha' }));
+    expect(created.status).toBe(202);
+    expect(created.body).toMatchObject({
+      name: 'shop/alpha',
+      status: 'QUEUED',
+      progress: 0,
+      preset: 'quick-look',
+      attempt: 1,
+      config: { split: { train: 0.8 } },
+      steps: [{ key: 'prepare', status: 'pending' }, { key: 'train' }, { key: 'finalize' }],
+    });
+    await call('POST', '/experiments', config({ experiment_name: 'beta' }));
+    const { id, tracker_run_id: runId } = created.body;
+    expect((await api.call('GET', `/api/v1/runs/${runId}`, { token, tenant: tenant.code })).body).toMatchObject({ status: 'SCHEDULED', project: 'shop', experiment_name: 'alpha' });
+    expect((await call('GET', '/experiments')).body.items.map((item: { name: string }) => item.name)).toEqual(['beta', 'shop/alpha']);
+    expect((await call('GET', '/experiments?sort=name&order=desc&q=ALPHA&status=QUEUED')).body).toMatchObject({ total: 1, items: [{ id }] });
+    expect(await call('GET', '/experiments?sort=secret')).toMatchObject({ status: 400, body: { detail: { allowed: expect.arrayContaining(['name']) } } });
+    expect((await call('GET', '/experiments?status=DONE')).status).toBe(422);
+    expect((await call('GET', `/experiments/${id}/steps`)).body).toMatchObject({ total: 3, attempt: 1 });
+    expect(await call('GET', `/experiments/${id}/log`)).toMatchObject({ status: 200, text: '' });
+    expect((await call('GET', `/experiments/${id}/metrics`)).body).toMatchObject({ run_id: runId, keys: [], items: [], max_points: 1000 });
+    expect((await call('DELETE', `/experiments/${id}`)).status).toBe(409);
+    expect(await call('POST', `/experiments/${id}/cancel`)).toMatchObject({ status: 202, body: { status: 'QUEUED', status_message: 'Canceling.' } });
+    expect((await call('POST', `/experiments/${id}/cancel`)).status).toBe(202);
+    const waiting = await api.container.db.inPlatform((tx) =>
+      tx.query<{ kind: string; n: number }>("select kind, count(*) as n from dispatch where workflow_id like 'training:%' || $1 || '%' group by kind order by kind", [id]),
+    );
+    expect(waiting).toEqual([
+      { kind: 'cancel', n: 1 },
+      { kind: 'start', n: 1 },
+    ]);
+  });
+
+  it('need the right to develop', async () => {
+    const viewer = await api.addUser({ [tenant.code]: 'VIEWER' });
+    expect((await api.call('POST', '/api/v1/training/experiments', { token: viewer.token, tenant: tenant.code, json: config() })).status).toBe(403);
+    expect((await api.call('GET', '/api/v1/training/experiments', { token: viewer.token, tenant: tenant.code })).status).toBe(200);
+  });
+});
