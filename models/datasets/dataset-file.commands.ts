@@ -31,8 +31,7 @@ export interface AddedFiles {
  * not created become free. Books the change when there is one; the caller audits.
  */
 export async function addFiles(tx: TenantTransaction, dataset: LockedDataset, files: readonly NewFile[], by: { id: string | null; origin: FileOrigin }): Promise<AddedFiles> {
-  const existing = await existingFiles(tx, dataset.id, files);
-  const clashing = await folderClashes(tx, dataset.id, files);
+  const { existing, clashing } = await findObstacles(tx, dataset.id, files);
   const fresh: NewFile[] = [];
   const skipped: { id: string; path: string }[] = [];
   const errors: { path: string; code: string; message: string }[] = [];
@@ -53,28 +52,41 @@ export async function addFiles(tx: TenantTransaction, dataset: LockedDataset, fi
   return { created, skipped, errors };
 }
 
-async function existingFiles(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Map<string, { id: string; sha256: string }>> {
-  const rows = await tx.query<{ id: string; path: string; sha256: string }>(
-    'select id, path, sha256 from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)',
-    [tx.tenantId, datasetId, files.map((file) => file.path)],
-  );
-  return new Map(rows.map((row) => [row.path, row]));
+interface Found {
+  readonly why: 'same' | 'above' | 'below';
+  readonly path: string;
+  readonly id: string | null;
+  readonly sha256: string | null;
 }
 
-/** Paths that are a folder of a stored file, or have a stored file as a folder: they could not be staged side by side. */
-async function folderClashes(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Set<string>> {
+/**
+ * What stands in the way of new paths, in one statement: files of the same path, and paths that would be a file and a
+ * folder at once, which could not be staged side by side.
+ */
+async function findObstacles(
+  tx: TenantTransaction,
+  datasetId: string,
+  files: readonly NewFile[],
+): Promise<{ existing: Map<string, { id: string; sha256: string }>; clashing: Set<string> }> {
   const folders = new Map<string, string[]>();
-  for (const { path } of files) for (const folder of foldersOf(path)) folders.set(folder, [...(folders.get(folder) ?? []), path]);
-  const [above, below] = [
-    await tx.query<{ path: string }>('select path from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)', [tx.tenantId, datasetId, [...folders.keys()]]),
+  for (const { path } of files) {
+    for (const folder of foldersOf(path)) {
+      const inside = folders.get(folder);
+      if (inside) inside.push(path);
+      else folders.set(folder, [path]);
+    }
+  }
+  const rows = await tx.query<Found & Record<string, unknown>>(
     // In C order everything below `p` lies between `p/` and `p0`.
-    await tx.query<{ path: string }>(
-      `select n.path from unnest($3::text[]) as n (path) where exists (select 1 from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2
-         and f.path > (n.path || '/') collate "C" and f.path < (n.path || '0') collate "C")`,
-      [tx.tenantId, datasetId, files.map((file) => file.path)],
-    ),
-  ];
-  return new Set([...above.flatMap((row) => folders.get(row.path) ?? []), ...below.map((row) => row.path)]);
+    `select 'same' as why, path, id, sha256 from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)
+     union all select 'above', path, null, null from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($4)
+     union all select 'below', n.path, null, null from unnest($3::text[]) as n (path) where exists (select 1 from dataset_file f
+       where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" and f.path < (n.path || '0') collate "C")`,
+    [tx.tenantId, datasetId, files.map((file) => file.path), [...folders.keys()]],
+  );
+  const existing = new Map(rows.filter((row) => row.why === 'same').map((row) => [row.path, { id: row.id as string, sha256: row.sha256 as string }]));
+  const clashing = new Set(rows.flatMap((row) => (row.why === 'above' ? (folders.get(row.path) ?? []) : row.why === 'below' ? [row.path] : [])));
+  return { existing, clashing };
 }
 
 async function insertFiles(
