@@ -14,7 +14,6 @@ const GRANTS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   VIEWER: new Set(['VIEW']),
 };
 
-export const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 export const isPermission = (text: string): text is Permission => (PERMISSIONS as readonly string[]).includes(text);
 
 export const roleGrants = (role: Role, permission: Permission): boolean => GRANTS[role].has(permission);

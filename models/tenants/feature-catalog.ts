@@ -21,11 +21,3 @@ export const FEATURES: readonly Feature[] = [
     default: false,
   },
 ];
-
-/** Whether a feature is on for a tenant with these settings. @throws Error for a key that is not in the catalog */
-export function isFeatureOn(features: Readonly<Record<string, unknown>>, key: string): boolean {
-  const known = FEATURES.find((feature) => feature.key === key);
-  if (!known) throw new Error(`no feature ${key} in the catalog`);
-  const given = features[key];
-  return typeof given === 'boolean' ? given : known.default;
-}

@@ -26,7 +26,13 @@ describe('error answers', () => {
 
   it('say where a body is wrong in both shapes and never repeat a password', async () => {
     const secret = 'sup3r-secret-value';
-    for (const body of [{ email: 'not an address', password: secret }, { email: 'a@b.c', password: { nested: secret } }, { email: 'a@b.c', password: [secret] }, { password: secret }, { email: 7, password: secret }]) {
+    for (const body of [
+      { email: 'not an address', password: secret },
+      { email: 'a@b.c', password: { nested: secret } },
+      { email: 'a@b.c', password: [secret] },
+      { password: secret },
+      { email: 7, password: secret },
+    ]) {
       const { status, body: answer, text } = await register(JSON.stringify(body));
       expect(status).toBe(422);
       expect(answer).toMatchObject({ code: 'unprocessable_entity', detail: [{ loc: expect.arrayContaining(['body']), msg: expect.any(String), type: expect.any(String) }] });
@@ -45,7 +51,7 @@ describe('error answers', () => {
     ['deep nesting', `{"email": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 422],
     ['a prototype', '{"__proto__": {"email": "a@b.c"}, "constructor": {"prototype": {}}}', 422],
     ['more than 1 MiB', JSON.stringify({ email: 'a@b.c', password: 'x'.repeat(1_100_000) }), 413],
-  ])('answer %s as the client\'s fault', async (_name, body, status) => {
+  ])("answer %s as the client's fault", async (_name, body, status) => {
     const answer = await register(body);
     expect(answer.status).toBe(status);
     expect(answer.text).not.toContain('sup3r');
@@ -53,7 +59,8 @@ describe('error answers', () => {
 
   it('refuse other content types and broken encodings', async () => {
     const text = JSON.stringify({ email: 'ct@example.com', password: 'a decent one 77' });
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', '']) expect((await register(text, { 'content-type': type })).status).toBe(415);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', ''])
+      expect((await register(text, { 'content-type': type })).status).toBe(415);
     expect((await register(text, { 'content-type': 'application/json; charset=latin1' })).status).toBe(415);
     expect((await register(gzipSync(text).subarray(0, 20), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(400);
     expect((await register(gzipSync(Buffer.alloc(5_000_000, 32)), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(413);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { DATASET_FACTORY } from '../datasets/support/dataset-factory.js';
 import { MODEL_FACTORY } from '../registry/support/model-factory.js';
 import { ENDPOINT_FACTORY } from '../serving/endpoint-factory.js';
@@ -22,6 +21,7 @@ export interface ResourceFactory {
   /** Well-formed values of the same kind that name nothing. */
   random(): Readonly<Record<string, string>>;
 }
+import type { ResourceFactory } from '../support/resource-factory.js';
 
 /**
  * One entry for each kind of resource a tenant owns. A new operation with a path parameter needs one here, or a named
@@ -34,5 +34,3 @@ export const EXEMPT: Readonly<Record<string, string>> = {};
 
 export const factoryOf = (path: string): ResourceFactory | undefined =>
   RESOURCE_FACTORIES.filter((factory) => path.startsWith(factory.prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0];
-
-export const randomName = (): string => `n${randomUUID().slice(0, 18)}`;

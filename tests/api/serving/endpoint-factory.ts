@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ResourceFactory } from '../isolation/resource-factories.js';
+import type { ResourceFactory } from '../support/resource-factory.js';
 
 /** A serving endpoint over an image that is not built yet, as rows: no workload runs for it. */
 export const ENDPOINT_FACTORY: ResourceFactory = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ResourceFactory } from '../../isolation/resource-factories.js';
+import type { ResourceFactory } from '../../support/resource-factory.js';
 import { DatasetKit } from './dataset-kit.js';
 
 /** A dataset with a file and an open upload session, for the isolation suite. */

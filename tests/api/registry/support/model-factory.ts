@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ResourceFactory } from '../../isolation/resource-factories.js';
+import type { ResourceFactory } from '../../support/resource-factory.js';
 
 /** A model with one version, as rows: registering one takes a run with artifacts. */
 export const MODEL_FACTORY: ResourceFactory = {
