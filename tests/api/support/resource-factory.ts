@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { TestApi, TestTenant, TestUser } from './test-api.js';
 
 /** Where a factory works. Texts that a tenant gives itself begin with `canary`, which no other tenant may ever read. */
@@ -17,3 +18,5 @@ export interface ResourceFactory {
   /** Well-formed values of the same kind that name nothing. */
   random(): Readonly<Record<string, string>>;
 }
+
+export const randomName = (): string => `n${randomUUID().slice(0, 18)}`;

@@ -3,7 +3,7 @@ import { asTenantId } from '../../../../core/security/ids.js';
 import { issueJobToken } from '../../../../core/security/job-token.js';
 import { openRunForJob } from '../../../../models/tracker/run.repository.js';
 import { freezeDataset, storeOf } from '../../../builders/frozen-dataset.js';
-import { type FactoryContext, randomName, type ResourceFactory } from '../../isolation/resource-factories.js';
+import { type FactoryContext, randomName, type ResourceFactory } from '../../support/resource-factory.js';
 
 const random = () => ({ experiment_id: randomUUID(), dataset_id: randomName(), run_id: randomBytes(16).toString('hex'), name: 'acc' });
 
