@@ -76,6 +76,7 @@ export class RunsController extends Controller {
   @Get('runs/{run_id}/artifact')
   @Security('user', ['VIEW'])
   @Produces('application/octet-stream')
+  @SuccessResponse(200, 'The bytes')
   @Response<ErrorOut>(416, 'The range lies outside the file')
   async artifact(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath, @Query() download: boolean = false): Promise<void> {
     await sendObject(req, await this.runs.artifact(callerOf(req), run_id, path, download));
@@ -88,6 +89,7 @@ export class RunsController extends Controller {
   @Get('runs/{run_id}/artifacts/download')
   @Security('user', ['VIEW'])
   @Produces('application/zip')
+  @SuccessResponse(200, 'The archive')
   async download(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath = ''): Promise<void> {
     await sendArchive(req, (signal) => this.archives.open(callerOf(req), run_id, path, signal));
   }

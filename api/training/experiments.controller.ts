@@ -104,6 +104,7 @@ export class ExperimentsController extends Controller {
   @Get('{experiment_id}/log')
   @Security('user', ['VIEW'])
   @Produces('text/plain')
+  @SuccessResponse(200, 'The log')
   async log(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
     await sendText(req, 'train.log', (signal) => this.logs.open(callerOf(req), experiment_id, signal));
   }
@@ -115,6 +116,7 @@ export class ExperimentsController extends Controller {
   @Get('{experiment_id}/logs')
   @Security('user', ['VIEW'])
   @Produces('text/event-stream')
+  @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
     await this.experiments.requireExperiment(callerOf(req), experiment_id);
