@@ -73,12 +73,10 @@ export function toSampleRowOut(row: FileRow, datasetId: string): SampleRowOut {
   return { file_id: row.id, path, kind, label, width, height, size_bytes, content_url: content, preview_url: kind === 'image' ? `${content}?variant=preview` : null };
 }
 
-export const toUsageItemOut = (row: UsageRow): UsageItemOut => ({
-  kind: row.holder_kind,
-  experiment_id: row.holder_id,
-  digest: row.digest,
-  created_at: row.created_at.toISOString(),
-});
+export function toUsageItemOut(row: UsageRow): UsageItemOut {
+  const { name, status, task, framework, model, tracker_run_id, digest } = row;
+  return { kind: row.holder_kind, experiment_id: row.holder_id, name, status, task, framework, model, tracker_run_id, digest, created_at: row.created_at.toISOString() };
+}
 
 export const toUploadOut = (row: UploadRow, received: number[]): DatasetUploadOut => ({
   upload_id: row.id,

@@ -225,6 +225,12 @@ export interface UsageItemOut {
   kind: string;
   /** Id of the training experiment. */
   experiment_id: string;
+  name: string | null;
+  status: string | null;
+  task: string | null;
+  framework: string | null;
+  model: string | null;
+  tracker_run_id: string | null;
   /** Digest of the dataset as the run uses it. */
   digest: string;
   created_at: string;

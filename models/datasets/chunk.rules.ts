@@ -3,9 +3,7 @@ import type { UploadState } from './dataset.types.js';
 
 export const DEFAULT_CHUNK_BYTES = 33_554_432;
 export const MIN_CHUNK_BYTES = 65_536;
-export const MAX_CHUNK_BYTES = 1_073_741_824;
 export const MAX_CHUNKS = 10_000;
-export const MAX_UPLOAD_BYTES = 5_497_558_138_880;
 /** Smaller parts are refused by stores, the last one excepted. */
 export const MIN_PART_BYTES = 5_242_880;
 /** A session nobody touches for this long expires. */
