@@ -124,7 +124,10 @@ class RequestBody {
     let size = 0;
     for await (const chunk of this.req.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length;
-      if (size > MAX_INVOCATION_BYTES) throw (this.problem = tooLarge());
+      if (size > MAX_INVOCATION_BYTES) {
+        this.problem = tooLarge();
+        throw this.problem;
+      }
       yield chunk as Buffer;
     }
     this.isComplete = true;

@@ -79,8 +79,3 @@ export interface EndpointLogs {
   /** The end of stdout and stderr, oldest first. */
   text: string;
 }
-
-/** Any JSON that the model takes; other media types pass as they are. */
-export interface InvocationBody {
-  [key: string]: unknown;
-}

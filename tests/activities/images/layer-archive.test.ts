@@ -17,7 +17,13 @@ const member = (path: string, content: string | Buffer): LayerMember => {
   const bytes = Buffer.from(content);
   return { path, sizeBytes: bytes.length, sha256: sha256(bytes), open: async () => Readable.from([bytes]) };
 };
-const MEMBERS = [member('serve.py', 'print(1)'), member('model/MLmodel', 'flavors: {}'), member('model/big.bin', Buffer.alloc(3 << 20, 'abc')), member('model/empty', ''), member(`model/${'long/'.repeat(40)}x`, 'deep')];
+const MEMBERS = [
+  member('serve.py', 'print(1)'),
+  member('model/MLmodel', 'flavors: {}'),
+  member('model/big.bin', Buffer.alloc(3 << 20, 'abc')),
+  member('model/empty', ''),
+  member(`model/${'long/'.repeat(40)}x`, 'deep'),
+];
 const never = new AbortController().signal;
 
 describe('an image layer', () => {
@@ -74,11 +80,24 @@ describe('what an image takes from its runtime', () => {
 
 describe('the manifest of a model image', () => {
   it('is the same bytes for the same parts, labelled with runtime and lineage', () => {
-    const parts = { modelName: 'm', version: 3, runId: 'r', datasetDigest: 'd', runtime: 'sklearn', runtimeDigest: 'sha256:1', layer: { mediaType: 'l', digest: `sha256:${'0'.repeat(64)}`, size: 1 }, diffId: `sha256:${'1'.repeat(64)}` };
+    const parts = {
+      modelName: 'm',
+      version: 3,
+      runId: 'r',
+      datasetDigest: 'd',
+      runtime: 'sklearn',
+      runtimeDigest: 'sha256:1',
+      layer: { mediaType: 'l', digest: `sha256:${'0'.repeat(64)}`, size: 1 },
+      diffId: `sha256:${'1'.repeat(64)}`,
+    };
     const made = modelManifest(parts);
     expect(modelManifest({ ...parts }).manifest.equals(made.manifest)).toBe(true);
     expect(made.digest).toBe(`sha256:${sha256(made.manifest)}`);
-    expect(JSON.parse(made.config.toString()).config.Labels).toMatchObject({ 'io.visionops.runtime': 'sklearn', 'io.visionops.runtime.digest': 'sha256:1', 'io.visionops.dataset.digest': 'd' });
+    expect(JSON.parse(made.config.toString()).config.Labels).toMatchObject({
+      'io.visionops.runtime': 'sklearn',
+      'io.visionops.runtime.digest': 'sha256:1',
+      'io.visionops.dataset.digest': 'd',
+    });
     expect(JSON.parse(made.manifest.toString())).toMatchObject({ schemaVersion: 2, config: { digest: `sha256:${sha256(made.config)}` }, layers: [parts.layer] });
   });
 });

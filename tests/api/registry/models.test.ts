@@ -15,10 +15,26 @@ describe('models over the API', () => {
     api = await startTestApi();
     tenant = await api.addTenant();
     viewer = await api.addUser({ [tenant.code]: 'VIEWER' });
-    for (const [name, count] of [['alpha', 3], ['beta model (v2)', 1], ['gamma', 1]] as const)
-      for (let n = 0; n < count; n += 1) await registerDigits(api.container.settings, api.container.db, tenant.id, name, new Map([['MLmodel', Buffer.from('flavors: {}')], ['data/weights.bin', Buffer.alloc(100_000, n + 1)]]));
+    for (const [name, count] of [
+      ['alpha', 3],
+      ['beta model (v2)', 1],
+      ['gamma', 1],
+    ] as const)
+      for (let n = 0; n < count; n += 1)
+        await registerDigits(
+          api.container.settings,
+          api.container.db,
+          tenant.id,
+          name,
+          new Map([
+            ['MLmodel', Buffer.from('flavors: {}')],
+            ['data/weights.bin', Buffer.alloc(100_000, n + 1)],
+          ]),
+        );
     await registerDigits(api.container.settings, api.container.db, tenant.id, 'one-file', new Map([['model.onnx', Buffer.from('onnx')]]));
-    await api.container.db.inPlatform((tx) => tx.execute("update model_version set stage = 'Production' where tenant_id = $1 and version = 1 and model_id in (select id from model where name = 'gamma')", [tenant.id]));
+    await api.container.db.inPlatform((tx) =>
+      tx.execute("update model_version set stage = 'Production' where tenant_id = $1 and version = 1 and model_id in (select id from model where name = 'gamma')", [tenant.id]),
+    );
   });
   afterAll(() => api.close());
 
@@ -48,14 +64,28 @@ describe('models over the API', () => {
     const page = await call('GET', `${MODELS}/alpha/versions?page_size=2`);
     expect([page.body.total, page.body.items.map((version: { version: number }) => version.version)]).toEqual([3, [3, 2]]);
     const one = await call('GET', `${MODELS}/${encodeURIComponent('beta model (v2)')}/versions/1`);
-    expect(one.body).toMatchObject({ name: 'beta model (v2)', version: 1, stage: 'None', framework: 'sklearn', task: 'classification', metrics: { accuracy: 0.97 }, image_ref: null, run_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    expect(one.body).toMatchObject({
+      name: 'beta model (v2)',
+      version: 1,
+      stage: 'None',
+      framework: 'sklearn',
+      task: 'classification',
+      metrics: { accuracy: 0.97 },
+      image_ref: null,
+      run_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
     for (const path of ['alpha/versions/99', 'nobody/versions/1', 'nobody/versions']) expect((await call('GET', `${MODELS}/${path}`)).status).toBe(404);
-    for (const path of ['alpha/versions/0', 'alpha/versions/x', 'alpha/versions/1.5', 'alpha/versions/99999999999']) expect((await call('GET', `${MODELS}/${path}`)).status).toBe(422);
+    for (const path of ['alpha/versions/0', 'alpha/versions/x', 'alpha/versions/1.5', 'alpha/versions/99999999999'])
+      expect((await call('GET', `${MODELS}/${path}`)).status).toBe(422);
   });
 
   it('downloads one file as it is and several as a ZIP', async () => {
     const single = await call('GET', `${MODELS}/one-file/1/download`);
-    expect([single.text, single.headers.get('content-disposition'), single.headers.get('content-length')]).toEqual(['onnx', `attachment; filename="model.onnx"; filename*=UTF-8''model.onnx`, '4']);
+    expect([single.text, single.headers.get('content-disposition'), single.headers.get('content-length')]).toEqual([
+      'onnx',
+      `attachment; filename="model.onnx"; filename*=UTF-8''model.onnx`,
+      '4',
+    ]);
     const response = await fetch(`${api.base}${MODELS}/alpha/2/download`, { headers: { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code } });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
     const files = await unzip(Buffer.from(await response.arrayBuffer()));
@@ -96,7 +126,13 @@ describe('models over the API', () => {
     const other = await api.addTenant();
     const there = (method: string, path: string) => call(method, path, { tenant: other.code });
     expect((await there('GET', MODELS)).body.total).toBe(0);
-    for (const [method, path] of [['GET', `${MODELS}/gamma/versions/1`], ['GET', `${MODELS}/gamma/1/download`], ['DELETE', `${MODELS}/gamma`], ['POST', `${MODELS}/gamma/1/image`]] as const) expect((await there(method, path)).status).toBe(404);
+    for (const [method, path] of [
+      ['GET', `${MODELS}/gamma/versions/1`],
+      ['GET', `${MODELS}/gamma/1/download`],
+      ['DELETE', `${MODELS}/gamma`],
+      ['POST', `${MODELS}/gamma/1/image`],
+    ] as const)
+      expect((await there(method, path)).status).toBe(404);
   });
 });
 
@@ -105,7 +141,16 @@ async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
   await new Promise<void>((done, fail) =>
     fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {
       if (error) return fail(error);
-      zip.on('entry', (entry) => zip.openReadStream(entry, (problem, stream) => (problem ? fail(problem) : void buffer(stream).then((content) => { files.set(entry.fileName, content); zip.readEntry(); }, fail))));
+      zip.on('entry', (entry) =>
+        zip.openReadStream(entry, (problem, stream) =>
+          problem
+            ? fail(problem)
+            : void buffer(stream).then((content) => {
+                files.set(entry.fileName, content);
+                zip.readEntry();
+              }, fail),
+        ),
+      );
       zip.on('end', done).on('error', fail);
       zip.readEntry();
     }),

@@ -34,14 +34,20 @@ describe('endpoints and images that do not come up', () => {
   const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) => api.call(method, path, { token: api.admin.token, tenant: tenant.code, ...options });
   const create = (json: Record<string, unknown>) => call('POST', ENDPOINTS, { json: { name: 'e', image_id: imageId, ...json } });
   const reach = (name: string, wanted: string) =>
-    until(`${name} ${wanted}`, async () => {
-      const { body } = await call('GET', `${ENDPOINTS}/${name}`);
-      return body.status === wanted && body;
-    }, 90_000, () => worker.failures.join('\n'));
+    until(
+      `${name} ${wanted}`,
+      async () => {
+        const { body } = await call('GET', `${ENDPOINTS}/${name}`);
+        return body.status === wanted && body;
+      },
+      90_000,
+      () => worker.failures.join('\n'),
+    );
 
   it('refuses what cannot be an endpoint, before anything starts', async () => {
     for (const name of ['', 'A', '-a', 'a-', 'a.b', 'x'.repeat(51), null]) expect([name, (await create({ name })).status]).toEqual([name, 422]);
-    for (const change of [{ replicas: 0 }, { replicas: 33 }, { replicas: 1.5 }, { gpu: -1 }, { image_id: 'x' }, { image_id: randomUUID() }, { image_id: undefined }]) expect([change, (await create(change)).status]).toEqual([change, 422]);
+    for (const change of [{ replicas: 0 }, { replicas: 33 }, { replicas: 1.5 }, { gpu: -1 }, { image_id: 'x' }, { image_id: randomUUID() }, { image_id: undefined }])
+      expect([change, (await create(change)).status]).toEqual([change, 422]);
     const unwired = await create({ gpu: 1 });
     expect([unwired.status, unwired.body.message]).toEqual([409, expect.stringContaining('no GPU wiring')]);
     expect((await call('GET', ENDPOINTS)).body).toEqual({ items: [], total: 0 });
@@ -61,7 +67,9 @@ describe('endpoints and images that do not come up', () => {
 
   it('becomes FAILED with the reason, can be started again, stopped, and deleted from there', async () => {
     // Over the API it would have ten minutes.
-    await api.container.db.inTenant(asTenantId(tenant.id), (tx) => createEndpoint(tx, SYSTEM_ACTOR, api.container.settings.SERVICE_SECRET_KEYS, { name: 'broken', imageId, replicas: 1, gpu: 0, validationDatasetId: null }, 5));
+    await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      createEndpoint(tx, SYSTEM_ACTOR, api.container.settings.SERVICE_SECRET_KEYS, { name: 'broken', imageId, replicas: 1, gpu: 0, validationDatasetId: null }, 5),
+    );
     expect((await create({ name: 'broken' })).status).toBe(409);
     const failed = await reach('broken', 'FAILED');
     expect([failed.ready_replicas, failed.status_message]).toEqual([0, expect.stringMatching(/did not answer in time/)]);
@@ -73,7 +81,9 @@ describe('endpoints and images that do not come up', () => {
     for (const replicas of [0, -1, 33, 'x']) expect((await call('PATCH', `${ENDPOINTS}/broken`, { json: { replicas } })).status).toBe(422);
     expect((await call('DELETE', `${ENDPOINTS}/broken`)).body.status).toBe('deleted');
     expect((await call('GET', ENDPOINTS)).body.total).toBe(0);
-    const actions = await api.container.db.inPlatform((tx) => tx.query<{ action: string }>("select action from audit_entry where target_kind = 'serving_endpoint' and target_label = 'broken' order by id"));
+    const actions = await api.container.db.inPlatform((tx) =>
+      tx.query<{ action: string }>("select action from audit_entry where target_kind = 'serving_endpoint' and target_label = 'broken' order by id"),
+    );
     expect(actions.map((row) => row.action)).toEqual(['serving.create', 'serving.start', 'serving.stop', 'serving.scale', 'serving.delete', 'serving.removed']);
   });
 

@@ -56,12 +56,15 @@ describe('the serving proxy', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const echo = () => serve((_req, res, body) => res.writeHead(201, { 'content-type': 'application/x-own', 'set-cookie': 'a=1', 'access-control-allow-origin': '*', 'x-mine': 'kept' }).end(body));
+  const echo = () =>
+    serve((_req, res, body) => res.writeHead(201, { 'content-type': 'application/x-own', 'set-cookie': 'a=1', 'access-control-allow-origin': '*', 'x-mine': 'kept' }).end(body));
 
   /** An endpoint with these instances in this state. */
   const endpoint = async (instances: string[], status = 'RUNNING'): Promise<string> => {
     const name = `e-${randomUUID().slice(0, 8)}`;
-    await api.container.db.inTenant(asTenantId(tenant.id), (tx) => createEndpoint(tx, SYSTEM_ACTOR, api.container.settings.SERVICE_SECRET_KEYS, { name, imageId, replicas: 1, gpu: 0, validationDatasetId: null }));
+    await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      createEndpoint(tx, SYSTEM_ACTOR, api.container.settings.SERVICE_SECRET_KEYS, { name, imageId, replicas: 1, gpu: 0, validationDatasetId: null }),
+    );
     await api.container.db.inPlatform((tx) => tx.execute('update serving_endpoint set status = $2, instances = $3 where name = $1', [name, status, JSON.stringify(instances)]));
     return name;
   };
@@ -69,7 +72,10 @@ describe('the serving proxy', () => {
   it('passes body, status and answer on and keeps the caller to itself', async () => {
     const name = await endpoint([await echo()]);
     const sent = JSON.stringify({ inputs: ['ä'.repeat(100_000)] });
-    const answer = await call('POST', `${ENDPOINTS}/${name}/proxy/invocations?tenant=${tenant.code}&x=1`, { body: sent, headers: { 'content-type': 'application/json', cookie: 'svcauth=secret', 'x-edge-token': 't', 'x-forwarded-for': '1.2.3.4', 'x-own': 'kept' } });
+    const answer = await call('POST', `${ENDPOINTS}/${name}/proxy/invocations?tenant=${tenant.code}&x=1`, {
+      body: sent,
+      headers: { 'content-type': 'application/json', cookie: 'svcauth=secret', 'x-edge-token': 't', 'x-forwarded-for': '1.2.3.4', 'x-own': 'kept' },
+    });
     expect([answer.status, answer.text, answer.headers.get('content-type'), answer.headers.get('x-mine')]).toEqual([201, sent, 'application/x-own', 'kept']);
     expect([answer.headers.get('set-cookie'), answer.headers.get('access-control-allow-origin')]).toEqual([null, null]);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -85,16 +91,28 @@ describe('the serving proxy', () => {
 
   it('streams a body of unknown length', async () => {
     const name = await endpoint([await echo()]);
-    const body = new ReadableStream<Uint8Array>({ async start(control) { for (let n = 0; n < 20; n += 1) control.enqueue(Buffer.alloc(50_000, 'x')); control.close(); } });
+    const body = new ReadableStream<Uint8Array>({
+      async start(control) {
+        for (let n = 0; n < 20; n += 1) control.enqueue(Buffer.alloc(50_000, 'x'));
+        control.close();
+      },
+    });
     const answer = await call('POST', `${ENDPOINTS}/${name}/proxy/invocations`, { body, headers: { 'content-type': 'image/png' } });
     expect([answer.status, answer.text.length]).toEqual([201, 1_000_000]);
   });
 
   it('refuses a body beyond 32 MiB, announced or not, and goes on working', async () => {
     const name = await endpoint([await echo()]);
-    const announced = await call('POST', `${ENDPOINTS}/${name}/proxy/invocations`, { body: Buffer.alloc(33 * 2 ** 20), headers: { 'content-type': 'image/png' } }).catch(() => null);
+    const announced = await call('POST', `${ENDPOINTS}/${name}/proxy/invocations`, { body: Buffer.alloc(33 * 2 ** 20), headers: { 'content-type': 'image/png' } }).catch(
+      () => null,
+    );
     expect([413, undefined]).toContain(announced?.status);
-    const body = new ReadableStream<Uint8Array>({ async start(control) { for (let n = 0; n < 33; n += 1) control.enqueue(Buffer.alloc(2 ** 20)); control.close(); } });
+    const body = new ReadableStream<Uint8Array>({
+      async start(control) {
+        for (let n = 0; n < 33; n += 1) control.enqueue(Buffer.alloc(2 ** 20));
+        control.close();
+      },
+    });
     const streamed = await call('POST', `${ENDPOINTS}/${name}/proxy/invocations`, { body, headers: { 'content-type': 'image/png' } }).catch(() => null);
     expect([413, undefined]).toContain(streamed?.status);
     expect((await call('GET', `${ENDPOINTS}/${name}/proxy/ping`)).status).toBe(201);
@@ -129,9 +147,19 @@ describe('the serving proxy', () => {
 
   it('ends the request to the model when the caller goes away', async () => {
     let closed = false;
-    const name = await endpoint([await serve((req) => void req.socket.on('close', () => { closed = true; }))]);
+    const name = await endpoint([
+      await serve(
+        (req) =>
+          void req.socket.on('close', () => {
+            closed = true;
+          }),
+      ),
+    ]);
     const abort = new AbortController();
-    const asked = fetch(`${api.base}${ENDPOINTS}/${name}/proxy/ping`, { signal: abort.signal, headers: { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code } }).catch(() => null);
+    const asked = fetch(`${api.base}${ENDPOINTS}/${name}/proxy/ping`, {
+      signal: abort.signal,
+      headers: { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code },
+    }).catch(() => null);
     for (let n = 0; n < 50 && seen.length === 0; n += 1) await new Promise((done) => setTimeout(done, 20));
     abort.abort();
     await asked;
@@ -154,12 +182,36 @@ describe('the serving proxy', () => {
   it('lets no path through but the four words, whatever is sent', async () => {
     const name = await endpoint([await echo()]);
     const base = `${ENDPOINTS}/${name}/proxy`;
-    const hostile = ['', '/', '/..', '/../ping', '/%2e%2e', '/%2e%2e%2fping', '//ping', '/ping/', '/ping/..', '/ping%2f', '/.%2fping', '/\\ping', '/%5cping', '/ping%00', '/ping%0d%0aX:1', '/@127.0.0.1', '/http:%2f%2f127.0.0.1', '/invocations', '/metrics', '/PING', '/ping;x', '/%70%69%6e%67%20'];
+    const hostile = [
+      '',
+      '/',
+      '/..',
+      '/../ping',
+      '/%2e%2e',
+      '/%2e%2e%2fping',
+      '//ping',
+      '/ping/',
+      '/ping/..',
+      '/ping%2f',
+      '/.%2fping',
+      '/\\ping',
+      '/%5cping',
+      '/ping%00',
+      '/ping%0d%0aX:1',
+      '/@127.0.0.1',
+      '/http:%2f%2f127.0.0.1',
+      '/invocations',
+      '/metrics',
+      '/PING',
+      '/ping;x',
+      '/%70%69%6e%67%20',
+    ];
     for (const path of hostile) {
       const status = await rawStatus(api.base, `GET ${base}${path} HTTP/1.1`);
       expect([path, [400, 404, 405].includes(status)]).toEqual([path, true]);
     }
-    for (const line of [`GET http://127.0.0.1:1${base}/.. HTTP/1.1`, `POST ${base}/ping HTTP/1.1`, `DELETE ${base}/ping HTTP/1.1`]) expect([line, [400, 404, 405].includes(await rawStatus(api.base, line))]).toEqual([line, true]);
+    for (const line of [`GET http://127.0.0.1:1${base}/.. HTTP/1.1`, `POST ${base}/ping HTTP/1.1`, `DELETE ${base}/ping HTTP/1.1`])
+      expect([line, [400, 404, 405].includes(await rawStatus(api.base, line))]).toEqual([line, true]);
     expect(seen).toEqual([]);
     // The same word, escaped, is the same word.
     expect(await rawStatus(api.base, `GET ${base}/%70ing HTTP/1.1`)).toBe(201);
@@ -168,8 +220,13 @@ describe('the serving proxy', () => {
   const rawStatus = (base: string, line: string): Promise<number> =>
     new Promise((done, fail) => {
       const { hostname, port } = new URL(base);
-      const socket = connect(Number(port), hostname, () => socket.write(`${line}\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${api.admin.token}\r\nX-Tenant: ${tenant.code}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`));
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`${line}\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${api.admin.token}\r\nX-Tenant: ${tenant.code}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`),
+      );
       let text = '';
-      socket.on('data', (chunk) => (text += chunk.toString())).on('error', fail).on('close', () => done(Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0)));
+      socket
+        .on('data', (chunk) => (text += chunk.toString()))
+        .on('error', fail)
+        .on('close', () => done(Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0)));
     });
 });
