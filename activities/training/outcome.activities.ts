@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { conflict, unprocessable } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
+import { adoptObjects, freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { MODEL_FOLDER } from '../../models/registry/register-version.commands.js';
 import { artifactPrefix, listArtifactsBelow, putArtifact } from '../../models/tracker/artifact.repository.js';
@@ -10,7 +11,7 @@ import { registerRun } from '../../models/tracker/register-run.commands.js';
 import { closeRun, findRun } from '../../models/tracker/run.repository.js';
 import type { RunSummary } from '../../models/tracker/run.types.js';
 import { stateEvent } from '../../models/training/experiment-events.js';
-import { advance } from '../../models/training/experiment.repository.js';
+import { advance, findAttempt } from '../../models/training/experiment.repository.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { findLogCursor, LOG_ARTIFACT, readLogChunks } from '../../models/training/log.repository.js';
 import { withHeartbeat } from '../support/activity-context.js';
@@ -26,13 +27,22 @@ export interface OutcomeDeps {
 
 const CHUNKS_AT_ONCE = 50;
 
-type Outcome = Pick<TrainingActivities, 'finalizeAttempt' | 'registerTrainedModel'>;
+type Outcome = Pick<TrainingActivities, 'finalizeAttempt' | 'registerTrainedModel' | 'storeAttemptLog'>;
 
 /** What becomes of a training that ended well. */
 export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
   const { database } = deps;
   return {
     finalizeAttempt: (ref) => withHeartbeat(() => finalize(deps, ref)),
+
+    storeAttemptLog: (ref) =>
+      withHeartbeat(async () => {
+        const run = await inTenant(database, ref, async (tx) => {
+          const experiment = await findAttempt(tx, ref);
+          return experiment && findRun(tx, experiment.trackerRunId);
+        });
+        if (run) await storeLog(deps, ref, run);
+      }),
 
     registerTrainedModel: (ref) =>
       inTenant(database, ref, async (tx) => {
@@ -73,6 +83,7 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
   if (stored === 0) return;
   const objectKey = `${artifactPrefix(ref.tenantId, run.runId)}/${randomUUID()}`;
   const digest = createHash('sha256');
+  await inTenant(database, ref, (tx) => noteLooseObjects(tx, [{ key: objectKey }]));
   await objects.put(
     objectKey,
     Readable.from(
@@ -82,8 +93,11 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
     stored,
     { contentType: 'text/plain; charset=utf-8' },
   );
-  const replaced = await inTenant(database, ref, (tx) => putArtifact(tx, run.row, { path: LOG_ARTIFACT, sizeBytes: stored, sha256: digest.digest('hex'), objectKey }));
-  if (replaced !== null) await objects.remove([replaced]);
+  await inTenant(database, ref, async (tx) => {
+    const replaced = await putArtifact(tx, run.row, { path: LOG_ARTIFACT, sizeBytes: stored, sha256: digest.digest('hex'), objectKey });
+    await adoptObjects(tx, [objectKey]);
+    if (replaced !== null) await freeObjects(tx, [{ key: replaced }]);
+  });
 }
 
 async function* logBytes(database: Database, ref: AttemptRef, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {

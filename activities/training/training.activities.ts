@@ -22,6 +22,8 @@ export interface TrainingActivities {
   buildTrainedImage(ref: AttemptRef, version: RegisteredVersion): Promise<string>;
   /** Asks for the endpoint; it comes up by itself. */
   createTrainedEndpoint(ref: AttemptRef, imageId: string): Promise<void>;
+  /** Stores what there is of the log as an artifact of the run. */
+  storeAttemptLog(ref: AttemptRef): Promise<void>;
   /** The last word: state, steps, run and audit. The first end stays. */
   endAttempt(ref: AttemptRef, end: AttemptEnd): Promise<void>;
 }

@@ -3,9 +3,10 @@ import { Transform, type Readable } from 'node:stream';
 import { AppError, badRequest, unauthorized } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { asTenantId } from '../../core/security/ids.js';
+import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { type JobClaims, readJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
+import { adoptObjects, freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { listHeldObjectKeys } from '../../models/registry/version.repository.js';
@@ -15,7 +16,7 @@ import type { MetricKeys } from '../../models/tracker/metric-keys.js';
 import { writeBatch } from '../../models/tracker/metric.repository.js';
 import { findRun } from '../../models/tracker/run.repository.js';
 import { parseBatch, progressOf } from '../../models/tracker/run-batch.rules.js';
-import type { RunBatch, RunSummary } from '../../models/tracker/run.types.js';
+import type { RunArtifact, RunBatch, RunSummary } from '../../models/tracker/run.types.js';
 import { metricEvents, progressEvent } from '../../models/training/experiment-events.js';
 import { reportTrainingProgress } from '../../models/training/report-progress.commands.js';
 
@@ -63,28 +64,32 @@ export class JobLoggingService {
     if (sizeBytes === null) throw badRequest('Send the size of the file as Content-Length.');
     if (sizeBytes > MAX_ARTIFACT_BYTES) throw new AppError('payload_too_large', 'A single artifact may have 5 GiB at most.');
     const tenantId = asTenantId(claims.tenantId);
-    await this.db.inTenant(tenantId, (tx) => openRun(tx, claims));
     const objectKey = `${artifactPrefix(tenantId, runId)}/${randomUUID()}`;
-    const digest = createHash('sha256');
-    const hashed = body.pipe(digesting(digest));
-    body.once('error', (error) => hashed.destroy(error));
-    await this.objects.put(objectKey, hashed, sizeBytes, { signal });
-    await this.note(tenantId, claims, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
+    await this.db.inTenant(tenantId, async (tx) => {
+      await openRun(tx, claims);
+      await noteLooseObjects(tx, [{ key: objectKey }]);
+    });
+    try {
+      const digest = createHash('sha256');
+      const hashed = body.pipe(digesting(digest));
+      body.once('error', (error) => hashed.destroy(error));
+      await this.objects.put(objectKey, hashed, sizeBytes, { signal });
+      await this.adopt(tenantId, claims, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
+    } catch (error) {
+      // Left alone it would be removed in a day.
+      await this.db.inTenant(tenantId, (tx) => freeObjects(tx, [{ key: objectKey }])).catch(() => undefined);
+      throw error;
+    }
   }
 
-  /** The row makes the object real; whatever object stays without one is removed. */
-  private async note(tenantId: ReturnType<typeof asTenantId>, claims: JobClaims, artifact: { path: string; sizeBytes: number; sha256: string; objectKey: string }): Promise<void> {
-    let unused: string[] = [artifact.objectKey];
-    try {
-      unused = await this.db.inTenant(tenantId, async (tx) => {
-        const run = await openRun(tx, claims);
-        const replaced = await putArtifact(tx, run.row, artifact);
-        // A model version that was registered meanwhile keeps the bytes it was made of.
-        return replaced === null || (await listHeldObjectKeys(tx, tenantId, [replaced])).has(replaced) ? [] : [replaced];
-      });
-    } finally {
-      if (unused.length > 0) await this.objects.remove(unused).catch(() => undefined);
-    }
+  private async adopt(tenantId: TenantId, claims: JobClaims, artifact: RunArtifact): Promise<void> {
+    await this.db.inTenant(tenantId, async (tx) => {
+      const run = await openRun(tx, claims);
+      const replaced = await putArtifact(tx, run.row, artifact);
+      await adoptObjects(tx, [artifact.objectKey]);
+      // A model version that was registered meanwhile keeps the bytes it was made of.
+      if (replaced !== null && !(await listHeldObjectKeys(tx, tenantId, [replaced])).has(replaced)) await freeObjects(tx, [{ key: replaced }]);
+    });
   }
 
   private async report(tx: TenantTransaction, claims: JobClaims, experimentId: string, batch: RunBatch): Promise<void> {

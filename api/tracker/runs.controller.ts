@@ -77,6 +77,7 @@ export class RunsController extends Controller {
   @Security('user', ['VIEW'])
   @Produces('application/octet-stream')
   @SuccessResponse(200, 'The bytes')
+  @Response(206, 'The range that was asked for')
   @Response<ErrorOut>(416, 'The range lies outside the file')
   async artifact(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath, @Query() download: boolean = false): Promise<void> {
     await sendObject(req, await this.runs.artifact(callerOf(req), run_id, path, download));

@@ -17,6 +17,8 @@ const PATIENT = {
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
+/** Nobody should wait for the log of an attempt that failed; it stays readable as rows. */
+const brief = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 } });
 /** Following a job lasts as long as the job; each restart of the worker costs one try. */
 const FOLLOWING = { ...LONG_ACTIVITY, startToCloseTimeout: '365 days', retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 10_000 } } satisfies ActivityOptions;
 
@@ -87,6 +89,7 @@ async function conclude(ref: AttemptRef, host: string | null, end: AttemptEnd): 
           retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 20 },
         });
   if (end.status !== 'SUCCEEDED') await job?.stopJob(ref).catch(() => undefined);
+  if (end.status !== 'SUCCEEDED') await brief.storeAttemptLog(ref).catch(() => undefined);
   await row.endAttempt(ref, end);
   // What cannot be removed now is removed by the hourly housekeeping.
   await job?.removeJob(ref).catch(() => undefined);

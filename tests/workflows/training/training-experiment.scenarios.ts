@@ -25,6 +25,7 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
     registerTrainedModel: async () => ({ versionId: 'v', modelName: 'm', version: 1 }),
     buildTrainedImage: async () => 'image',
     createTrainedEndpoint: nothing,
+    storeAttemptLog: nothing,
     endAttempt: async (_ref, end) => {
       if (end.status !== expected.status || end.message !== expected.message) throw unprocessable([], `ended as ${JSON.stringify(end)}`);
       if (end.status !== 'SUCCEEDED' && !calls.includes('stopJob')) throw unprocessable([], 'the job was not stopped first');
