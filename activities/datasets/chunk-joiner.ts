@@ -51,4 +51,6 @@ async function packChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly Ch
     parts.push(await deps.objects.putPart(upload.object_key, multipartId, at / perPart + 1, body, body.length, deps.signal));
   }
   await completeParts(deps, upload, multipartId, parts);
+  // An attempt that was cut off before its id was kept left an upload of its own.
+  await deps.objects.abortMultipart(upload.object_key, null);
 }

@@ -9,7 +9,7 @@ import { imageStats, invalidFindings, manifestPage, takePending, writeChecks } f
 import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import type { ManifestFile } from '../../models/datasets/manifest.types.js';
 import { buildReport } from '../../models/datasets/validation-report.rules.js';
-import { noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { ANY_MULTIPART, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
@@ -77,7 +77,7 @@ async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, 
   const pages = manifestPages(deps.database, input);
   const digest = await computeDigest(pages);
   const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
-  await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey }]));
+  await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]));
   await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
   return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, report }))) ? 'complete' : 'changed';

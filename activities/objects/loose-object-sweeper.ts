@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { Logger } from '../../core/logging/logger.js';
-import { type DueObject, forgetObjects, leaseDueObjects } from '../../models/objects/loose-object.repository.js';
+import { ANY_MULTIPART, type DueObject, forgetObjects, leaseDueObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 
@@ -26,7 +26,7 @@ export async function sweepLooseObjects({ database, objects, logger }: SweeperDe
   const due = await database.inPlatform((tx) => leaseDueObjects(tx, BATCH));
   if (due.length === 0) return 0;
   // Aborted first: a multipart upload that was joined in between would leave an object behind.
-  for (const object of due) if (object.multipartId !== null) await objects.abortMultipart(object.key, object.multipartId);
+  for (const object of due) if (object.multipartId !== null) await objects.abortMultipart(object.key, object.multipartId === ANY_MULTIPART ? null : object.multipartId);
   await objects.remove(due.map((object: DueObject) => object.key));
   await database.inPlatform((tx) =>
     forgetObjects(

@@ -10,7 +10,7 @@ import { findUpload } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadResult } from '../../models/datasets/dataset.types.js';
 import { requireFilePath } from '../../models/datasets/file-path.rules.js';
 import { recognizeFile } from '../../models/datasets/file-type.rules.js';
-import { freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { StoredFile, UploadTarget } from '../http/multipart-storage.js';
 import type { Caller } from '../http/request-context.js';
@@ -41,7 +41,7 @@ export class DatasetFilesService {
     const key = newObjectKey(tenantId, 'dataset');
     await this.db.inTenant(tenantId, async (tx) => {
       assertNoSync(await requireDataset(tx, datasetId));
-      await noteLooseObjects(tx, [{ key }]);
+      await noteLooseObjects(tx, [{ key, multipartId: ANY_MULTIPART }]);
     });
     return isArchive
       ? { key, maxBytes: MAX_ARCHIVE_BYTES, tooLarge: 'The archive is larger than 1 GiB; upload it by a session (POST .../uploads).' }
@@ -49,7 +49,7 @@ export class DatasetFilesService {
   }
 
   async discardUpload(caller: Caller, key: string): Promise<void> {
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => freeObjects(tx, [{ key }]));
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => giveUpObjects(tx, [key]));
   }
 
   add(caller: Caller, datasetId: string, file: StoredFile): Promise<FileRow> {

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { TenantId } from '../../core/security/ids.js';
 import { assertOpen, checkChunkSize, planChunks } from '../../models/datasets/chunk.rules.js';
 import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
 import { completeUpload, newObjectKey, openUpload, recordChunk } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import { requireFilePath } from '../../models/datasets/file-path.rules.js';
-import { noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { ANY_MULTIPART, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/request-context.js';
@@ -49,11 +50,17 @@ export class DatasetUploadsService {
     assertNoSync(dataset);
     const plan = planChunks(request.size, request.chunkSize);
     const objectKey = newObjectKey(tenantId, 'dataset');
-    const multipartId = plan.isMultipart ? await this.objects.createMultipart(objectKey) : null;
+    const multipartId = plan.isMultipart ? await this.beginMultipart(tenantId, objectKey) : null;
     return this.db.inTenant(tenantId, async (tx) => {
       const uploadId = await openUpload(tx, caller.actor, dataset, { path, sizeBytes: request.size, sha256: request.sha256?.toLowerCase() ?? null, plan, objectKey, multipartId });
       return this.state(tx, datasetId, uploadId);
     });
+  }
+
+  /** Noted first: a crash before the session is stored must not leave an upload that nobody ends. */
+  private async beginMultipart(tenantId: TenantId, key: string): Promise<string> {
+    await this.db.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key, multipartId: ANY_MULTIPART }]));
+    return this.objects.createMultipart(key);
   }
 
   read(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {

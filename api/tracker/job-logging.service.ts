@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { type JobClaims, readJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { adoptObjects, freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { adoptObjects, freeObjects, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { listHeldObjectKeys } from '../../models/registry/version.repository.js';
@@ -77,7 +77,7 @@ export class JobLoggingService {
       await this.adopt(tenantId, claims, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
     } catch (error) {
       // Left alone it would be removed in a day.
-      await this.db.inTenant(tenantId, (tx) => freeObjects(tx, [{ key: objectKey }])).catch(() => undefined);
+      await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [objectKey])).catch(() => undefined);
       throw error;
     }
   }

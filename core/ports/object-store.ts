@@ -40,8 +40,8 @@ export interface ObjectStore {
   putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo>;
   /** Joins the parts without copying a byte. Idempotent: a repeat after success answers the joined object. */
   completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
-  /** Frees the parts. Idempotent. */
-  abortMultipart(key: string, uploadId: string): Promise<void>;
+  /** Frees the parts. Idempotent. Null: those of every unfinished upload to this key, for whoever lost an id. */
+  abortMultipart(key: string, uploadId: string | null): Promise<void>;
   /** A URL that lets its bearer read or write exactly this key until it expires. */
   presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string>;
 }

@@ -12,6 +12,7 @@ import { addFiles, type NewFile } from './dataset-file.commands.js';
 import { cameInOrder, findUploadById, listChunks, lockUpload, receivedIndexes, type UploadRow } from './dataset-upload.repository.js';
 import { uploadStart } from './dataset-work.types.js';
 
+/** A session to be opened; the key of a multipart upload is noted. */
 export interface NewUpload {
   readonly path: string;
   readonly sizeBytes: number;
@@ -41,6 +42,8 @@ export async function openUpload(tx: TenantTransaction, actor: Actor, dataset: {
       actor.email,
     ],
   );
+  // From here the session owns what was begun for it.
+  if (upload.multipartId !== null) await adoptObjects(tx, [upload.objectKey]);
   return (row as { id: string }).id;
 }
 

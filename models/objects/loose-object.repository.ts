@@ -9,9 +9,12 @@ import type { PlatformTransaction, TenantTransaction, Transaction } from '../orm
  */
 export interface LooseObject {
   readonly key: string;
-  /** A multipart upload to be aborted along with the key. */
+  /** A multipart upload to be aborted along with the key, or ANY_MULTIPART. */
   readonly multipartId?: string | null;
 }
+
+/** Every unfinished multipart upload to the key: for one that is about to begin, whose id a crash may keep from us. */
+export const ANY_MULTIPART = '*';
 
 /** Longer than any single upload is allowed to take. */
 export const WRITE_WITHIN_S = 24 * 3600;
@@ -44,6 +47,14 @@ export async function freeObjects(tx: TenantTransaction, objects: readonly Loose
      on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id)`,
     [tx.tenantId, objects.map((object) => object.key), objects.map((object) => object.multipartId ?? null)],
   );
+}
+
+/**
+ * What was noted will not be written, or not be adopted: it may go now. What a row refers to by now stays, since the
+ * transaction whose answer was lost may have been committed.
+ */
+export async function giveUpObjects(tx: TenantTransaction, keys: readonly string[]): Promise<void> {
+  await tx.execute('update loose_object set due_at = now() where tenant_id = $1 and object_key = any($2)', [tx.tenantId, keys]);
 }
 
 export interface DueObject {

@@ -102,6 +102,19 @@ export function describeObjectStore(name: string, open: () => Promise<{ store: O
       expect(await store.head(place)).toBeNull();
     });
 
+    it('forgets every unfinished upload to a key, and to no other, when nobody knows their ids', async () => {
+      const [place, beside] = [key(), key()];
+      const lost = [await store.createMultipart(place), await store.createMultipart(place)];
+      const other = await store.createMultipart(beside);
+      for (const upload of lost) await store.putPart(place, upload, 1, Buffer.alloc(10), 10);
+      const part = await store.putPart(beside, other, 1, Buffer.from('stays'), 5);
+      await store.abortMultipart(place, null);
+      await store.abortMultipart(place, null);
+      for (const upload of lost) await expect(store.completeMultipart(place, upload, [part])).rejects.toThrow();
+      await store.completeMultipart(beside, other, [part]);
+      expect((await store.head(beside))?.sizeBytes).toBe(5);
+    });
+
     it('lists all keys below a prefix in order and removes them, missing ones included', async () => {
       const prefix = `t/${randomUUID()}/`;
       const keys = Array.from({ length: 1100 }, (_, index) => `${prefix}n/${String(index).padStart(5, '0')}`);

@@ -127,13 +127,23 @@ class MinioObjectStore implements ManagedObjectStore {
     }
   }
 
-  async abortMultipart(key: string, uploadId: string): Promise<void> {
+  async abortMultipart(key: string, uploadId: string | null): Promise<void> {
     checkKey(key);
-    try {
-      await this.control(() => this.client.abortMultipartUpload(this.bucket, key, uploadId));
-    } catch (error) {
-      if (!isMissing((error as Error).cause ?? error)) throw error;
+    const ids = uploadId === null ? await this.control(() => this.unfinishedUploads(key)) : [uploadId];
+    for (const id of ids) {
+      try {
+        await this.control(() => this.client.abortMultipartUpload(this.bucket, key, id));
+      } catch (error) {
+        if (!isMissing((error as Error).cause ?? error)) throw error;
+      }
     }
+  }
+
+  private async unfinishedUploads(key: string): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const upload of this.client.listIncompleteUploads(this.bucket, key, true) as AsyncIterable<{ key: string; uploadId: string }>)
+      if (upload.key === key) ids.push(upload.uploadId);
+    return ids;
   }
 
   async presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string> {
