@@ -2,7 +2,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/database.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { removeEffectsBefore, removeExpiredSessions } from '../../models/system/maintenance.repository.js';
-import type { MaintenanceTask } from './maintenance.activities.js';
+import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const DAY_MS = 86_400_000;
 /** Workflows run for days and histories are kept for 30; nothing of ours runs longer than 60. */

@@ -1,13 +1,6 @@
 import { withHeartbeat } from '../support/activity-context.js';
 import { notFound } from '../../core/errors/app-error.js';
-
-/** Removes what has expired. Domains append theirs in the worker's container. */
-export interface MaintenanceTask {
-  /** Unique, in the domain's words, such as `expired-sessions`. */
-  readonly name: string;
-  /** Idempotent. @returns how many rows or objects were removed */
-  run(signal: AbortSignal): Promise<number>;
-}
+import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 export interface MaintenanceActivities {
   /** Names of all tasks, in the order they run. */

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { badRequest, fieldError, unprocessable } from '../../core/errors/app-error.js';
 
 const HIGH_WATER = 512 * 1024;
 
 /** Null when the request states no length; @throws AppError for a malformed one */
-export function contentLength(req: Request): number | null {
+export function contentLength(req: IncomingMessage): number | null {
   const header = req.headers['content-length'];
   if (header === undefined || req.headers['transfer-encoding'] !== undefined) return null;
   if (!/^\d{1,15}$/.test(header)) throw unprocessable([fieldError(['header', 'content-length'], 'must be a number of bytes')]);
@@ -17,7 +17,7 @@ export function contentLength(req: Request): number | null {
  * still leaves the answer a way out: what is left of the body is then read and dropped.
  * @param onPiece sees every piece on its way
  */
-export function detachedBody(req: Request, onPiece?: (piece: Buffer) => void): PassThrough {
+export function detachedBody(req: IncomingMessage, onPiece?: (piece: Buffer) => void): PassThrough {
   const body = new PassThrough({ highWaterMark: HIGH_WATER });
   if (onPiece) req.on('data', onPiece);
   req.pipe(body);

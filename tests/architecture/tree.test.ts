@@ -19,6 +19,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   state: /^workflows\//,
   activities: /^activities\//,
   bench: /^bench\//,
+  wiring: /^(api|activities)\//,
 };
 
 const files = (folders: readonly string[]): string[] =>

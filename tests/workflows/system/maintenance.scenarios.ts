@@ -1,4 +1,5 @@
-import { type MaintenanceActivities, type MaintenanceTask, createMaintenanceActivities } from '../../../activities/system/maintenance.activities.js';
+import { createMaintenanceActivities, type MaintenanceActivities } from '../../../activities/system/maintenance.activities.js';
+import type { MaintenanceTask } from '../../../activities/support/maintenance-task.js';
 import { conflict } from '../../../core/errors/app-error.js';
 import { MAINTENANCE_WORKFLOW } from '../../../workflows/system/maintenance.contract.js';
 import { cancelDuring, type Scenario } from '../support/scenario.js';
