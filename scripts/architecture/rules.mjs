@@ -4,7 +4,7 @@
  */
 const PRODUCT = '^(core|models|api|workflows|activities|cli)/';
 /** What wires things: the composition roots, and the part of one for a domain. */
-const ROOTS = '^(api|activities)/((container|main|worker)\\.ts$|.*\\.wiring\\.ts$)';
+const ROOTS = '^(api|activities)/((container|backing|main|worker)\\.ts$|.*\\.wiring\\.ts$)';
 /** Constant lists that rules look things up in. */
 const PURE_LISTS = ['^models/accounts/common-passwords\\.ts$', '^models/tenants/feature-catalog\\.ts$'];
 const HTTP = ['express', 'tsoa', '@tsoa/runtime', 'multer', 'passport', 'helmet'];

@@ -1,0 +1,32 @@
+import { hasSessionFrom } from '../../models/accounts/account.repository.js';
+import type { AccessTokens } from '../auth/jwt.js';
+import { MailTokens } from '../auth/mail-tokens.js';
+import { SignIn } from '../auth/sign-in.js';
+import type { Backing, DomainPart } from '../backing.js';
+import { AccountsService } from './accounts.service.js';
+import { RecoveryController } from './recovery.controller.js';
+import { RecoveryService } from './recovery.service.js';
+import { SessionsController } from './sessions.controller.js';
+import { SignInThrottle } from './sign-in-throttle.js';
+import { UserAdminController } from './user-admin.controller.js';
+import { UserAdminService } from './user-admin.service.js';
+import { UsersController } from './users.controller.js';
+
+/** Accounts, sign-in, recovery and their administration. */
+export function wireAccounts({ db, hasher, cache, settings }: Backing, tokens: AccessTokens): DomainPart & { readonly accounts: AccountsService } {
+  const throttle = new SignInThrottle((email, address) => db.inPlatform((tx) => hasSessionFrom(tx, email, address)));
+  const accounts = new AccountsService(db, hasher, tokens, cache, throttle, settings.SERVICE_AUTH_TOKEN_LIFETIME);
+  const signIn = new SignIn(accounts, throttle);
+  const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
+  const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache);
+  const userAdmin = new UserAdminService(db, hasher, cache);
+  return {
+    accounts,
+    controllers: [
+      [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
+      [UsersController, () => new UsersController(accounts)],
+      [RecoveryController, () => new RecoveryController(recovery)],
+      [UserAdminController, () => new UserAdminController(userAdmin)],
+    ],
+  };
+}

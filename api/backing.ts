@@ -1,0 +1,49 @@
+import { createObjectStore } from '../activities/adapters/minio/minio-object-store.js';
+import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
+import { openProcessRunner } from '../activities/adapters/process/open-process-runner.js';
+import type { Settings } from '../core/config/settings.js';
+import type { Logger } from '../core/logging/logger.js';
+import type { WorkloadRunner } from '../core/ports/workload-runner.js';
+import { Database } from '../models/orm/database.js';
+import { Listener } from '../models/orm/listener.js';
+import type { ControllerFactory } from './auth/authentication.js';
+import { PasswordHasher } from './auth/password-hasher.js';
+import { SessionCache } from './auth/session-cache.js';
+import type { RouteTable } from './http/route-table.js';
+
+/** What every domain of the API may build on. */
+export interface Backing {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly db: Database;
+  readonly listener: Listener;
+  readonly cache: SessionCache;
+  readonly hasher: PasswordHasher;
+  readonly objects: ReturnType<typeof createObjectStore>;
+  readonly events: ReturnType<typeof createPostgresEventBus>;
+  readonly workloads: WorkloadRunner;
+}
+
+/** What a domain adds to the API; made by its `wire...` function. */
+export interface DomainPart {
+  readonly controllers: ReadonlyArray<readonly [unknown, ControllerFactory]>;
+  /** Routes outside tsoa. */
+  readonly rawRouters?: ReadonlyArray<(routes: RouteTable) => void>;
+  close?(): Promise<void>;
+}
+
+export async function openBacking(settings: Settings, logger: Logger): Promise<Backing> {
+  const db = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: 4, applicationName: 'visionops-api' });
+  const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
+  return {
+    settings,
+    logger,
+    db,
+    listener,
+    cache: new SessionCache(() => listener.isUp),
+    hasher: new PasswordHasher(),
+    objects: createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET }),
+    events: createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') }),
+    workloads: openProcessRunner(settings, logger),
+  };
+}

@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { checkMailDirectory, checkSmtp } from '../../activities/adapters/smtp/mail-health.js';
+import type { Backing, DomainPart } from '../backing.js';
+import { AuditController } from './audit.controller.js';
+import { AuditService } from './audit.service.js';
+import { configurationFindings } from './configuration-hygiene.js';
+import { healthChecks } from './health-checks.js';
+import { SystemHealthController } from './health.controller.js';
+import { SystemHealthService } from './health.service.js';
+import { SystemUsersController } from './users.controller.js';
+import { SystemUsersService } from './users.service.js';
+import { isolationOf } from './worker-health.js';
+
+/** What global administrators see of the whole platform. */
+export function wireSystem({ db, listener, objects, hasher, cache, settings }: Backing, version: string): DomainPart {
+  const auditTrail = new AuditService(db);
+  const users = new SystemUsersService(db, hasher, cache);
+  const health = new SystemHealthService({
+    version,
+    checks: healthChecks(db, {
+      isListening: () => listener.isUp,
+      objectStore: () => objects.ping(),
+      // Loaded when first asked: nothing else in this process speaks to Temporal.
+      temporal: async () => (await import('../../activities/adapters/temporal/temporal-health.js')).checkTemporal(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE, 1900),
+      mail: (signal) => (settings.SMTP_URL === undefined ? checkMailDirectory(path.join(settings.SERVICE_DATA_DIR, 'mail')) : checkSmtp(settings.SMTP_URL, signal)),
+    }),
+    configuration: async () => configurationFindings(settings, await isolationOf(db)),
+  });
+  return {
+    controllers: [
+      [SystemUsersController, () => new SystemUsersController(users)],
+      [AuditController, () => new AuditController(auditTrail)],
+      [SystemHealthController, () => new SystemHealthController(health)],
+    ],
+  };
+}

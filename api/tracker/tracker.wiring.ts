@@ -1,0 +1,18 @@
+import { MetricKeys } from '../../models/tracker/metric-keys.js';
+import type { Backing, DomainPart } from '../backing.js';
+import { ArtifactArchiveService } from './artifact-archive.service.js';
+import { JobLoggingService } from './job-logging.service.js';
+import { RunsController } from './runs.controller.js';
+import { RunsService } from './runs.service.js';
+import { registerTracker } from './tracker.router.js';
+
+/** Runs for people, and the protocol by which jobs report them. */
+export function wireTracker({ db, objects, events, settings, logger }: Backing): DomainPart {
+  const runs = new RunsService(db, objects);
+  const archives = new ArtifactArchiveService(db, objects);
+  const jobs = new JobLoggingService(db, objects, events, settings.SERVICE_SECRET_KEYS, new MetricKeys());
+  return {
+    controllers: [[RunsController, () => new RunsController(runs, archives)]],
+    rawRouters: [(routes) => registerTracker(routes, jobs, logger)],
+  };
+}
