@@ -33,7 +33,13 @@ export interface DomainPart {
 }
 
 export async function openBacking(settings: Settings, logger: Logger): Promise<Backing> {
-  const db = await Database.open({ appUrl: settings.DATABASE_URL, platformUrl: settings.DATABASE_PLATFORM_URL, appPool: settings.SERVICE_DB_POOL, platformPool: 4, applicationName: 'visionops-api' });
+  const db = await Database.open({
+    appUrl: settings.DATABASE_URL,
+    platformUrl: settings.DATABASE_PLATFORM_URL,
+    appPool: settings.SERVICE_DB_POOL,
+    platformPool: 4,
+    applicationName: 'visionops-api',
+  });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
   return {
     settings,
@@ -42,8 +48,18 @@ export async function openBacking(settings: Settings, logger: Logger): Promise<B
     listener,
     cache: new SessionCache(() => listener.isUp),
     hasher: new PasswordHasher(),
-    objects: createObjectStore({ endpoint: settings.S3_ENDPOINT, region: settings.S3_REGION, accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, bucket: settings.S3_BUCKET }),
-    events: createPostgresEventBus({ connectionString: settings.DATABASE_URL, applicationName: 'visionops-api-events', onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost') }),
+    objects: createObjectStore({
+      endpoint: settings.S3_ENDPOINT,
+      region: settings.S3_REGION,
+      accessKey: settings.S3_ACCESS_KEY,
+      secretKey: settings.S3_SECRET_KEY,
+      bucket: settings.S3_BUCKET,
+    }),
+    events: createPostgresEventBus({
+      connectionString: settings.DATABASE_URL,
+      applicationName: 'visionops-api-events',
+      onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
+    }),
     workloads: openProcessRunner(settings, logger),
   };
 }

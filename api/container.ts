@@ -74,7 +74,12 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     openapi,
     metrics: createHttpMetrics(),
     // Names keep their folders and are read as UTF-8, as every browser sends them.
-    multer: multer({ storage: new ObjectStorageEngine(objects, datasets.intake), preservePath: true, defParamCharset: 'utf8', limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 } }),
+    multer: multer({
+      storage: new ObjectStorageEngine(objects, datasets.intake),
+      preservePath: true,
+      defParamCharset: 'utf8',
+      limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 },
+    }),
     accounts: accounts.accounts,
     rawRouters: [
       ...parts.flatMap((part) => part.rawRouters ?? []),
