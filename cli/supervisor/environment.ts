@@ -45,7 +45,8 @@ function made({ provisioning, secrets, ports }: EnvironmentInput): Record<string
     SERVICE_SECRET_KEYS: secrets.secretKeys,
     SERVICE_WEBHOOK_TOKEN: secrets.webhookToken,
     ...(provisioning.database ? { DATABASE_URL: login('app'), DATABASE_PLATFORM_URL: login('platform'), DATABASE_INGEST_URL: login('ingest') } : {}),
-    ...(provisioning.temporal ? { TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`, TEMPORAL_NAMESPACE: NAMESPACE, TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}` } : {}),
+    ...(provisioning.temporal ? { TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`, TEMPORAL_NAMESPACE: NAMESPACE } : {}),
+    ...(provisioning.temporal && ports.temporalUi !== undefined ? { TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}` } : {}),
     ...(provisioning.s3 ? { S3_ENDPOINT: `http://127.0.0.1:${ports.s3}`, S3_ACCESS_KEY: secrets.s3.accessKey, S3_SECRET_KEY: secrets.s3.secretKey } : {}),
   };
 }

@@ -126,11 +126,11 @@ export class Platform {
 
   private environmentInput(): EnvironmentInput {
     const { dataDir, given, provisioning, secrets, apiPort } = this.options;
-    const port = (name: ChildName, key: string) => {
+    const port = (name: ChildName, key: string, as = key) => {
       const value = this.portOf(name, key);
-      return value === undefined ? {} : { [key]: value };
+      return value === undefined ? {} : { [as]: value };
     };
-    return { dataDir, given, provisioning, secrets, apiPort, ports: { ...port('postgres', 'postgres'), ...port('temporal', 'temporal'), ...port('s3', 's3') } };
+    return { dataDir, given, provisioning, secrets, apiPort, ports: { ...port('postgres', 'postgres'), ...port('temporal', 'temporal'), ...port('temporal', 'ui', 'temporalUi'), ...port('s3', 's3') } };
   }
 
   private launch(name: ChildName, start: StartOptions): Promise<EngineHandle> {
