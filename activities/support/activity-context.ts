@@ -35,12 +35,6 @@ export async function withHeartbeat<T>(work: (beat: Beat) => Promise<T>, everyMs
   }
 }
 
-/** The abort signal of the running activity. */
-export const activitySignal = (): AbortSignal => Context.current().cancellationSignal;
-
-/** 1 for the first try. */
-export const activityAttempt = (): number => Context.current().info.attempt;
-
 /** The same for all attempts of the running activity; another run of the workflow (continue-as-new) has other keys. */
 export function activityKey(): EffectKey {
   const { workflowExecution, activityId } = Context.current().info;
