@@ -62,14 +62,14 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
     const over = new AbortController();
     const killing = killer.run(KILLS, over.signal).finally(() => over.abort());
     const patient = new PatientClient(client, ledger, killer);
-    const line = async (name: string) => {
+    const line = async (name: string, isTidyFirst: boolean) => {
       for (let number = 1; number === 1 || !over.signal.aborted; number += 1) {
         const job = `${name}-${number}`;
-        await new MainJob(patient, killer, images, job).run(number % 2 === 1).catch((error: Error) => ledger.violate(`the job ${job} stopped: ${error.message}`));
+        await new MainJob(patient, killer, images, job).run((number % 2 === 1) === isTidyFirst).catch((error: Error) => ledger.violate(`the job ${job} stopped: ${error.message}`));
         say(`job ${job} is over`);
       }
     };
-    await Promise.all([killing, line('red'), line('blue')]);
+    await Promise.all([killing, line('red', true), line('blue', false)]);
     say(`${ledger.jobs} jobs, ${ledger.experiments.length} trainings, failed: ${ledger.failures.join(' | ') || 'none'}`);
     expect(ledger.violations).toEqual([]);
     expect(killer.kills).toHaveLength(KILLS);

@@ -63,7 +63,7 @@ export class MainJob {
   private async uploadArchive(): Promise<void> {
     const files = this.images.digits.filter((_, index) => index % 400 !== 0);
     const bytes = await zipOf(files);
-    const { body } = await this.ensure(`dataset.upload ${this.name}`, 'POST', `${this.dataset}/archive`, { file: { name: 'scans.zip', bytes } }, 201);
+    const { body } = await this.ensure(`dataset.upload ${this.name} scans.zip`, 'POST', `${this.dataset}/archive`, { file: { name: 'scans.zip', bytes } }, 201);
     if (body.errors.length > 0 || body.created + body.skipped !== files.length) throw new Error(`the archive of ${files.length} files answered ${JSON.stringify({ ...body, file_ids: body.file_ids.length })}`);
     this.client.ledger.uploaded(...files.map((file) => ({ dataset: this.name, path: file.path, sha256: sha256(file.bytes) })));
   }
@@ -84,7 +84,7 @@ export class MainJob {
     for (const index of indexes) await this.ensure(`chunk ${session} ${index}`, 'PUT', `${session}/chunks/${index}`, { bytes: bytes.subarray(index * CHUNK, (index + 1) * CHUNK) }, 200);
     const { body } = await this.client.read(session);
     for (const index of indexes) if (!body.received.includes(index)) this.client.ledger.violate(`${session} has lost the acknowledged chunk ${index}`);
-    await this.ensure(`complete ${session}`, 'POST', `${session}:complete`, {}, 202);
+    await this.ensure(`dataset.upload ${this.name} ${path}`, 'POST', `${session}:complete`, {}, 202);
     const ended = await this.client.follow(session, (upload) => upload.state, (upload) => upload.state === 'done' || upload.state === 'failed');
     if (ended.state !== 'done') throw new Error(`${session} ended as ${ended.state}: ${ended.error}`);
     this.client.ledger.uploaded({ dataset: this.name, path, sha256: sha256(bytes) });

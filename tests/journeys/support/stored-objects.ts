@@ -28,7 +28,7 @@ export async function compareStore(facts: PlatformFacts, owner: pg.Client, bucke
   const { hostname, port } = new URL(facts.s3_endpoint);
   const store = new S3Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey: facts.s3_access_key, secretKey: facts.s3_secret_key, region: 'us-east-1' });
   const there = new Set<string>();
-  for await (const item of store.listObjectsV2(bucket, '', true) as AsyncIterable<{ name?: string }>) if (item.name !== undefined) there.add(item.name);
+  for (const prefix of ['t/', 'blobs/']) for await (const item of store.listObjectsV2(bucket, prefix, true) as AsyncIterable<{ name?: string }>) if (item.name !== undefined) there.add(item.name);
   const { rows } = await owner.query<{ key: string }>(OWNERS.join(' union '));
   const named = new Set(rows.map((row) => row.key));
   const { rows: known } = await owner.query<{ id: string }>("select multipart_id as id from dataset_upload where multipart_id is not null and state in ('open', 'assembling') union select multipart_id from loose_object where multipart_id is not null");
