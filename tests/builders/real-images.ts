@@ -48,9 +48,13 @@ export async function realImages(heldBack: number): Promise<RealImages> {
 }
 
 function scansIn(folder: string): LabelledImage[] {
-  return readdirSync(folder).sort().flatMap((label) =>
-    readdirSync(join(folder, label)).sort().map((name) => ({ label, path: `${label}/${basename(name)}`, bytes: readFileSync(join(folder, label, name)) })),
-  );
+  return readdirSync(folder)
+    .sort()
+    .flatMap((label) =>
+      readdirSync(join(folder, label))
+        .sort()
+        .map((name) => ({ label, path: `${label}/${basename(name)}`, bytes: readFileSync(join(folder, label, name)) })),
+    );
 }
 
 export async function zipOf(files: readonly ImageFile[]): Promise<Buffer> {

@@ -5,6 +5,8 @@ import { openSse } from '../api/support/sse-reader.js';
 import { type ImageFile, type LabelledImage, type RealImages, realImages, sha256, zipOf } from '../builders/real-images.js';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN, type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
+import { trainersOf } from '../faults/main-jobs/processes.js';
+import { leaksTo } from './support/seen-by-training.js';
 import { collectLooseObjects, compareStore } from './support/stored-objects.js';
 
 jest.setTimeout(240_000);
@@ -54,9 +56,12 @@ describe('the main journey', () => {
     ...over,
   });
   const sendByChunks = async (file: ImageFile) => {
-    const { body } = await engineer.expect(201, 'POST', `${DATASET}/uploads`, { json: { filename: file.path, size: file.bytes.length, sha256: sha256(file.bytes), chunk_size: CHUNK } });
+    const { body } = await engineer.expect(201, 'POST', `${DATASET}/uploads`, {
+      json: { filename: file.path, size: file.bytes.length, sha256: sha256(file.bytes), chunk_size: CHUNK },
+    });
     const session = `${DATASET}/uploads/${body.upload_id}`;
-    for (let index = body.chunk_count - 1; index >= 0; index -= 1) await engineer.expect(200, 'PUT', `${session}/chunks/${index}`, { bytes: file.bytes.subarray(index * CHUNK, (index + 1) * CHUNK) });
+    for (let index = body.chunk_count - 1; index >= 0; index -= 1)
+      await engineer.expect(200, 'PUT', `${session}/chunks/${index}`, { bytes: file.bytes.subarray(index * CHUNK, (index + 1) * CHUNK) });
     return { session, chunks: body.chunk_count as number };
   };
 
@@ -117,7 +122,9 @@ describe('the main journey', () => {
   });
 
   it('trains on it in a process of its own and tells every step while it does', async () => {
-    const started = await engineer.expect(202, 'POST', EXPERIMENTS, { json: config({ experiment_name: 'post/postcodes', register_model: true, register_model_name: 'postcodes' }) });
+    const started = await engineer.expect(202, 'POST', EXPERIMENTS, {
+      json: config({ experiment_name: 'post/postcodes', register_model: true, register_model_name: 'postcodes' }),
+    });
     ({ id: experimentId, tracker_run_id: runId } = started.body);
     const stream = await openSse(`${platform.baseUrl}${EXPERIMENTS}/${experimentId}/logs`, { authorization: `Bearer ${viewer.token}`, 'x-tenant': 'post' });
     const seen: Array<{ event: string; data: Record<string, unknown> }> = [];
@@ -162,10 +169,17 @@ describe('the main journey', () => {
     expect(accuracy(images.heldBack, body.predictions)).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('cancels a second training and leaves no process of it', async () => {
+  it('runs no code out of hyperparameters', async () => {
+    const wrong = await engineer.call('POST', EXPERIMENTS, { json: config({ hyperparameters: 'epochs: !!python/object/apply:os.getpid []\n' }) });
+    expect(wrong.status).toBe(422);
+  });
+
+  it('cancels a second training, which reaches neither secrets nor database, and leaves no process of it', async () => {
     const { body } = await engineer.expect(202, 'POST', EXPERIMENTS, { json: config({ experiment_name: 'long', hyperparameters: 'epochs: 2000\nhidden: 1024\nlayers: 2\n' }) });
     const path = `${EXPERIMENTS}/${body.id}`;
     await engineer.until(path, (experiment) => experiment.status === 'RUNNING' || TERMINAL.has(experiment.status));
+    const [trainer] = trainersOf(platform.workloads()).filter((process) => process.experimentId === body.id);
+    expect(await leaksTo(trainer?.pid as number, platform)).toEqual([]);
     await engineer.expect(202, 'POST', `${path}/cancel`);
     const ended = await engineer.until(path, (experiment) => TERMINAL.has(experiment.status));
     expect(ended.status).toBe('CANCELED');
@@ -174,7 +188,8 @@ describe('the main journey', () => {
   });
 
   const viewerSees = async (count: number, prefix: string) => {
-    for (let left = 100; left > 0 && readdirSync(platform.workloads()).filter((name) => name.startsWith(prefix)).length !== count; left -= 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let left = 100; left > 0 && readdirSync(platform.workloads()).filter((name) => name.startsWith(prefix)).length !== count; left -= 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     expect(readdirSync(platform.workloads()).filter((name) => name.startsWith(prefix))).toHaveLength(count);
   };
 
@@ -195,9 +210,23 @@ describe('the main journey', () => {
     const { rows } = await owner.query<{ action: string; n: number }>('select action, count(*)::int as n from audit_entry group by action');
     const found = Object.fromEntries(rows.map(({ action, n }) => [action, n]));
     expect(found).toMatchObject({
-      'tenant.create': 2, 'dataset.create': 1, 'dataset.file_add': 7, 'dataset.upload': 2, 'dataset.file_delete': 1, 'dataset.delete': 1,
-      'experiment.create': 2, 'experiment.cancel': 1, 'experiment.end': 2, 'experiment.delete': 2,
-      'model.register': 1, 'image.build': 1, 'image.ready': 1, 'serving.create': 1, 'serving.delete': 1, 'serving.removed': 1, 'model.delete': 1,
+      'tenant.create': 2,
+      'dataset.create': 1,
+      'dataset.file_add': 7,
+      'dataset.upload': 2,
+      'dataset.file_delete': 1,
+      'dataset.delete': 1,
+      'experiment.create': 2,
+      'experiment.cancel': 1,
+      'experiment.end': 2,
+      'experiment.delete': 2,
+      'model.register': 1,
+      'image.build': 1,
+      'image.ready': 1,
+      'serving.create': 1,
+      'serving.delete': 1,
+      'serving.removed': 1,
+      'model.delete': 1,
     });
     // How often it was frozen depends on how quickly the files came.
     const { body } = await admin.expect(200, 'GET', '/api/v1/system/audit?action=dataset.&tenant=post&page_size=1');

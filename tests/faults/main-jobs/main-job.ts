@@ -64,7 +64,8 @@ export class MainJob {
     const files = this.images.digits.filter((_, index) => index % 400 !== 0);
     const bytes = await zipOf(files);
     const { body } = await this.ensure(`dataset.upload ${this.name} scans.zip`, 'POST', `${this.dataset}/archive`, { file: { name: 'scans.zip', bytes } }, 201);
-    if (body.errors.length > 0 || body.created + body.skipped !== files.length) throw new Error(`the archive of ${files.length} files answered ${JSON.stringify({ ...body, file_ids: body.file_ids.length })}`);
+    if (body.errors.length > 0 || body.created + body.skipped !== files.length)
+      throw new Error(`the archive of ${files.length} files answered ${JSON.stringify({ ...body, file_ids: body.file_ids.length })}`);
     this.client.ledger.uploaded(...files.map((file) => ({ dataset: this.name, path: file.path, sha256: sha256(file.bytes) })));
   }
 
@@ -78,20 +79,35 @@ export class MainJob {
   private async uploadChunks(): Promise<void> {
     const bytes = this.images.photographs[0]?.bytes as Buffer;
     const path = 'photographs/china.jpg';
-    const opened = await this.ensure(`open ${this.name}`, 'POST', `${this.dataset}/uploads`, { json: { filename: path, size: bytes.length, sha256: sha256(bytes), chunk_size: CHUNK } }, 201);
+    const opened = await this.ensure(
+      `open ${this.name}`,
+      'POST',
+      `${this.dataset}/uploads`,
+      { json: { filename: path, size: bytes.length, sha256: sha256(bytes), chunk_size: CHUNK } },
+      201,
+    );
     const session = `${this.dataset}/uploads/${opened.body.upload_id}`;
     const indexes = Array.from({ length: opened.body.chunk_count as number }, (_, index) => index);
-    for (const index of indexes) await this.ensure(`chunk ${session} ${index}`, 'PUT', `${session}/chunks/${index}`, { bytes: bytes.subarray(index * CHUNK, (index + 1) * CHUNK) }, 200);
+    for (const index of indexes)
+      await this.ensure(`chunk ${session} ${index}`, 'PUT', `${session}/chunks/${index}`, { bytes: bytes.subarray(index * CHUNK, (index + 1) * CHUNK) }, 200);
     const { body } = await this.client.read(session);
     for (const index of indexes) if (!body.received.includes(index)) this.client.ledger.violate(`${session} has lost the acknowledged chunk ${index}`);
     await this.ensure(`dataset.upload ${this.name} ${path}`, 'POST', `${session}:complete`, {}, 202);
-    const ended = await this.client.follow(session, (upload) => upload.state, (upload) => upload.state === 'done' || upload.state === 'failed');
+    const ended = await this.client.follow(
+      session,
+      (upload) => upload.state,
+      (upload) => upload.state === 'done' || upload.state === 'failed',
+    );
     if (ended.state !== 'done') throw new Error(`${session} ended as ${ended.state}: ${ended.error}`);
     this.client.ledger.uploaded({ dataset: this.name, path, sha256: sha256(bytes) });
   }
 
   private async untilFrozen(): Promise<void> {
-    const dataset = await this.client.follow(this.dataset, (body) => `${body.status} ${JSON.stringify(body.validation?.checked ?? body.updated_at)}`, (body) => body.status === 'FROZEN' || body.status === 'FAILED');
+    const dataset = await this.client.follow(
+      this.dataset,
+      (body) => `${body.status} ${JSON.stringify(body.validation?.checked ?? body.updated_at)}`,
+      (body) => body.status === 'FROZEN' || body.status === 'FAILED',
+    );
     if (dataset.status !== 'FROZEN') throw new Error(`${this.dataset} was not frozen: ${JSON.stringify(dataset.validation)}`);
   }
 
@@ -106,7 +122,17 @@ export class MainJob {
   }
 
   private async startTraining(name: string, over: Record<string, unknown>): Promise<string> {
-    const config = { task: 'classification', framework: 'sklearn', model: 'mlp', dataset_id: this.name, gpu: 0, classes: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'], split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 3, stratify: true }, experiment_name: name, ...over };
+    const config = {
+      task: 'classification',
+      framework: 'sklearn',
+      model: 'mlp',
+      dataset_id: this.name,
+      gpu: 0,
+      classes: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
+      split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 3, stratify: true },
+      experiment_name: name,
+      ...over,
+    };
     const id = await this.client.insist(`experiment ${name}`, async () => {
       const { body: list } = await this.client.read(`${EXPERIMENTS}?q=${name}&page_size=50`);
       const known = list.items.filter((item: { name: string }) => item.name === name);
@@ -143,14 +169,22 @@ export class MainJob {
   }
 
   private async version(): Promise<number> {
-    const page = await this.client.follow(`/api/v1/models/${this.name}/versions`, (body) => String(body?.total), (body) => body.total > 0);
+    const page = await this.client.follow(
+      `/api/v1/models/${this.name}/versions`,
+      (body) => String(body?.total),
+      (body) => body.total > 0,
+    );
     if (page.total !== 1) this.client.ledger.violate(`the model ${this.name} has ${page.total} versions of one finished training`);
     return page.items[0].version as number;
   }
 
   private async buildImage(version: number): Promise<string> {
     const { body } = await this.ensure(`image.build ${this.name} ${version}`, 'POST', `/api/v1/models/${this.name}/${version}/image`, {}, 202);
-    const page = await this.client.follow(`/api/v1/registry/images?model=${this.name}`, (list) => String(list.items[0]?.status), (list) => list.items[0]?.status === 'READY' || list.items[0]?.status === 'FAILED');
+    const page = await this.client.follow(
+      `/api/v1/registry/images?model=${this.name}`,
+      (list) => String(list.items[0]?.status),
+      (list) => list.items[0]?.status === 'READY' || list.items[0]?.status === 'FAILED',
+    );
     if (page.items[0].status !== 'READY') throw new Error(`the image of ${this.name} failed: ${page.items[0].status_message}`);
     return body.id as string;
   }
@@ -158,7 +192,11 @@ export class MainJob {
   private async serve(imageId: string): Promise<void> {
     const endpoint = `/api/v1/serving/endpoints/${this.name}`;
     await this.ensure(`serving.create ${this.name}`, 'POST', '/api/v1/serving/endpoints', { json: { name: this.name, image_id: imageId, replicas: 1, gpu: 0 } }, 201, 409);
-    const up = await this.client.follow(endpoint, (body) => `${body.status} ${body.status_message}`, (body) => body.status === 'RUNNING' || body.status === 'FAILED');
+    const up = await this.client.follow(
+      endpoint,
+      (body) => `${body.status} ${body.status_message}`,
+      (body) => body.status === 'RUNNING' || body.status === 'FAILED',
+    );
     if (up.status !== 'RUNNING') throw new Error(`the endpoint ${this.name} failed: ${up.status_message}`);
     const asked = this.images.heldBack.slice(0, 50);
     const instances = asked.map(({ bytes }) => ({ b64: bytes.toString('base64') }));
@@ -173,7 +211,11 @@ export class MainJob {
 
   private async cancelSecond(): Promise<void> {
     const id = await this.startTraining(`${this.name}-second`, { hyperparameters: 'epochs: 2000\nhidden: 1024\nlayers: 2\n' });
-    await this.client.follow(`${EXPERIMENTS}/${id}`, (body) => `${body.status} ${body.progress}`, (body) => body.status === 'RUNNING' || TERMINAL.has(body.status));
+    await this.client.follow(
+      `${EXPERIMENTS}/${id}`,
+      (body) => `${body.status} ${body.progress}`,
+      (body) => body.status === 'RUNNING' || TERMINAL.has(body.status),
+    );
     const isAsked = await this.client.insist(`cancel ${id}`, async () => {
       const answer = await this.client.change(`experiment.cancel ${id}`, 'POST', `${EXPERIMENTS}/${id}/cancel`);
       if (answer.status === 202) return true;
@@ -181,13 +223,18 @@ export class MainJob {
       throw unexpected(`cancel of ${id}`, answer);
     });
     const ended = await this.untilEnded(id);
-    if (ended.status === 'SUCCEEDED' || (ended.status === 'FAILED' && isAsked && !this.killer.hasKilledTrainer(id))) this.client.ledger.violate(`experiment ${id} ended as ${ended.status} after its cancel was acknowledged`);
+    if (ended.status === 'SUCCEEDED' || (ended.status === 'FAILED' && isAsked && !this.killer.hasKilledTrainer(id)))
+      this.client.ledger.violate(`experiment ${id} ended as ${ended.status} after its cancel was acknowledged`);
   }
 
   private async deleteAll(): Promise<void> {
     const endpoint = `/api/v1/serving/endpoints/${this.name}`;
     await this.ensure(`serving.delete ${this.name}`, 'DELETE', endpoint, {}, 200, 404);
-    await this.client.follow(`/api/v1/serving/endpoints`, (body) => String(body.total), (body) => !body.items.some((item: { name: string }) => item.name === this.name));
+    await this.client.follow(
+      `/api/v1/serving/endpoints`,
+      (body) => String(body.total),
+      (body) => !body.items.some((item: { name: string }) => item.name === this.name),
+    );
     await this.ensure(`model.delete ${this.name}`, 'DELETE', `/api/v1/models/${this.name}`, {}, 204, 404);
     for (const id of this.trained) await this.ensure(`experiment.delete ${id}`, 'DELETE', `${EXPERIMENTS}/${id}`, {}, 200, 404);
     this.client.ledger.forgetDataset(this.name);

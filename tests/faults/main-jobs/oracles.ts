@@ -15,16 +15,46 @@ const NOTHING_TWICE: ReadonlyArray<readonly [string, string]> = [
   ['images of one version', 'select model_version_id, count(*) from image group by 1 having count(*) > 1'],
   ['files of one path', 'select dataset_id, path, count(*) from dataset_file group by 1, 2 having count(*) > 1'],
   ['endpoints of one name', 'select tenant_id, name, count(*) from serving_endpoint group by 1, 2 having count(*) > 1'],
-  ['log text missing or doubled', `select experiment_id, attempt, from_byte, expected from (select experiment_id, attempt, from_byte, coalesce(lag(to_byte) over (partition by experiment_id, attempt order by from_byte), 0) as expected from log_chunk) c where from_byte <> expected`],
-  ['stored logs of another length', `select r.run_id, a.size_bytes, l.to_byte from run_artifact a join tracker_run r on r.id = a.run join (select experiment_id, attempt, max(to_byte) as to_byte from log_chunk group by 1, 2) l on l.experiment_id = r.training_id and l.attempt = r.training_attempt where a.path = 'logs/train.log' and a.size_bytes <> l.to_byte`],
-  ['steps out of order', 'select a.experiment_id, a.key, b.key from training_step a join training_step b on b.experiment_id = a.experiment_id and b.attempt = a.attempt and b.position > a.position where b.started_at < a.started_at or (b.started_at is not null and a.started_at is null)'],
-  ['steps that do not fit the end', "select e.id, e.status, s.key, s.status from training_experiment e join training_step s on s.experiment_id = e.id and s.attempt = e.attempt where (e.status = 'SUCCEEDED' and s.status <> 'done') or (e.status in ('FAILED', 'CANCELED') and s.status in ('pending', 'running'))"],
-  ['runs that do not fit the end', "select e.id, e.status, r.status, r.is_job_open from training_experiment e join tracker_run r on r.training_id = e.id and r.training_attempt = e.attempt where (e.status, r.status) not in (('SUCCEEDED', 'FINISHED'), ('FAILED', 'FAILED'), ('CANCELED', 'KILLED')) or r.is_job_open"],
-  ['audited twice', "select action, target_id, detail, count(*) from audit_entry where action in ('dataset.create', 'dataset.delete', 'dataset.file_add', 'experiment.create', 'experiment.cancel', 'experiment.end', 'experiment.delete', 'model.register', 'model.delete', 'image.build', 'image.ready', 'serving.create', 'serving.removed', 'dataset.freeze') group by 1, 2, 3 having count(*) > 1"],
-  ['experiments not audited once', "select e.id, e.status, count(a.id) from training_experiment e left join audit_entry a on a.target_id = e.id::text and a.action in ('experiment.create', 'experiment.end') group by 1, 2 having count(a.id) <> 2"],
-  ['versions not audited once', "select v.id, count(a.id) from model_version v left join audit_entry a on a.target_id = v.id::text and a.action = 'model.register' group by 1 having count(a.id) <> 1"],
-  ['images not audited once', "select i.id, count(a.id) from image i left join audit_entry a on a.target_id = i.id::text and a.action in ('image.build', 'image.ready') where i.status = 'READY' group by 1 having count(a.id) <> 2"],
-  ['files whose counters differ', 'select d.key, d.file_count, count(f.id) from dataset d left join dataset_file f on f.dataset_id = d.id group by 1, 2 having d.file_count <> count(f.id)'],
+  [
+    'log text missing or doubled',
+    `select experiment_id, attempt, from_byte, expected from (select experiment_id, attempt, from_byte, coalesce(lag(to_byte) over (partition by experiment_id, attempt order by from_byte), 0) as expected from log_chunk) c where from_byte <> expected`,
+  ],
+  [
+    'stored logs of another length',
+    `select r.run_id, a.size_bytes, l.to_byte from run_artifact a join tracker_run r on r.id = a.run join (select experiment_id, attempt, max(to_byte) as to_byte from log_chunk group by 1, 2) l on l.experiment_id = r.training_id and l.attempt = r.training_attempt where a.path = 'logs/train.log' and a.size_bytes <> l.to_byte`,
+  ],
+  [
+    'steps out of order',
+    'select a.experiment_id, a.key, b.key from training_step a join training_step b on b.experiment_id = a.experiment_id and b.attempt = a.attempt and b.position > a.position where b.started_at < a.started_at or (b.started_at is not null and a.started_at is null)',
+  ],
+  [
+    'steps that do not fit the end',
+    "select e.id, e.status, s.key, s.status from training_experiment e join training_step s on s.experiment_id = e.id and s.attempt = e.attempt where (e.status = 'SUCCEEDED' and s.status <> 'done') or (e.status in ('FAILED', 'CANCELED') and s.status in ('pending', 'running'))",
+  ],
+  [
+    'runs that do not fit the end',
+    "select e.id, e.status, r.status, r.is_job_open from training_experiment e join tracker_run r on r.training_id = e.id and r.training_attempt = e.attempt where (e.status, r.status) not in (('SUCCEEDED', 'FINISHED'), ('FAILED', 'FAILED'), ('CANCELED', 'KILLED')) or r.is_job_open",
+  ],
+  [
+    'audited twice',
+    "select action, target_id, detail, count(*) from audit_entry where action in ('dataset.create', 'dataset.delete', 'dataset.file_add', 'experiment.create', 'experiment.cancel', 'experiment.end', 'experiment.delete', 'model.register', 'model.delete', 'image.build', 'image.ready', 'serving.create', 'serving.removed', 'dataset.freeze') group by 1, 2, 3 having count(*) > 1",
+  ],
+  [
+    'experiments not audited once',
+    "select e.id, e.status, count(a.id) from training_experiment e left join audit_entry a on a.target_id = e.id::text and a.action in ('experiment.create', 'experiment.end') group by 1, 2 having count(a.id) <> 2",
+  ],
+  [
+    'versions not audited once',
+    "select v.id, count(a.id) from model_version v left join audit_entry a on a.target_id = v.id::text and a.action = 'model.register' group by 1 having count(a.id) <> 1",
+  ],
+  [
+    'images not audited once',
+    "select i.id, count(a.id) from image i left join audit_entry a on a.target_id = i.id::text and a.action in ('image.build', 'image.ready') where i.status = 'READY' group by 1 having count(a.id) <> 2",
+  ],
+  [
+    'files whose counters differ',
+    'select d.key, d.file_count, count(f.id) from dataset d left join dataset_file f on f.dataset_id = d.id group by 1, 2 having d.file_count <> count(f.id)',
+  ],
 ];
 
 /** What is on its way. None of it may be there for long. */
@@ -65,7 +95,10 @@ export async function auditAgainst(owner: pg.Client, ledger: Ledger): Promise<st
     const [action = '', target = '', path = null] = change.split(' ');
     const column = COLUMN_OF[action];
     if (column === undefined) continue;
-    const { rows } = await owner.query<{ n: number }>(`select count(*)::int as n from audit_entry where action = $1 and ${column} = $2 and ($3::text is null or coalesce(detail->>'path', detail->>'filename') = $3)`, [action, target, path]);
+    const { rows } = await owner.query<{ n: number }>(
+      `select count(*)::int as n from audit_entry where action = $1 and ${column} = $2 and ($3::text is null or coalesce(detail->>'path', detail->>'filename') = $3)`,
+      [action, target, path],
+    );
     const written = rows[0]?.n ?? 0;
     // An archive that was sent again is unpacked again; a session is completed once.
     const isOnce = path !== 'scans.zip' && action !== 'experiment.create';
@@ -112,7 +145,8 @@ export async function logsAndCurves(owner: pg.Client): Promise<string[]> {
     if (epochs.some((epoch, at) => epoch !== at + 1)) found.push(`the log of ${name} (${id}) tells epochs ${epochs.join(',')}`);
     const curve = (steps ?? []).map(Number);
     if (curve.some((step, at) => step !== at + 1)) found.push(`the curve of ${name} (${id}) has steps ${curve.join(',')}`);
-    if (status === 'SUCCEEDED' && (epochs.length !== EPOCHS || curve.length !== EPOCHS)) found.push(`${name} (${id}) succeeded with ${epochs.length} epochs in its log and ${curve.length} in its curve`);
+    if (status === 'SUCCEEDED' && (epochs.length !== EPOCHS || curve.length !== EPOCHS))
+      found.push(`${name} (${id}) succeeded with ${epochs.length} epochs in its log and ${curve.length} in its curve`);
   }
   return found;
 }

@@ -54,7 +54,8 @@ export class PatientClient {
         if (!(error instanceof LostAnswer)) throw error;
       }
       const quietSince = Math.max(startedAt, this.disturbance.lastAt);
-      if (Date.now() - quietSince > STUCK_MS || Date.now() - startedAt > GIVE_UP_MS) throw new Error(`${what}: no answer for ${Math.round((Date.now() - quietSince) / 1000)} s with all parts running`);
+      if (Date.now() - quietSince > STUCK_MS || Date.now() - startedAt > GIVE_UP_MS)
+        throw new Error(`${what}: no answer for ${Math.round((Date.now() - quietSince) / 1000)} s with all parts running`);
       await sleep(AGAIN_MS);
     }
   }
@@ -73,7 +74,8 @@ export class PatientClient {
       const now = status === 200 ? signature(body) : `status ${status}`;
       if (now !== last) [last, changedAt] = [now, Date.now()];
       const quietSince = Math.max(changedAt, this.disturbance.lastAt);
-      if (Date.now() - quietSince > STUCK_MS || Date.now() - startedAt > GIVE_UP_MS) throw new Error(`${path} is stuck for ${Math.round((Date.now() - changedAt) / 1000)} s at ${now}`);
+      if (Date.now() - quietSince > STUCK_MS || Date.now() - startedAt > GIVE_UP_MS)
+        throw new Error(`${path} is stuck for ${Math.round((Date.now() - changedAt) / 1000)} s at ${now}`);
       await sleep(AGAIN_MS);
     }
   }

@@ -36,7 +36,11 @@ export function trainersOf(workloads: string): Array<FoundProcess & { readonly e
   });
 }
 
-const childrenOf = (pid: number): number[] => textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter((text) => text !== '').map(Number);
+const childrenOf = (pid: number): number[] =>
+  textOf(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number);
 
 export function namesIn(folder: string): string[] {
   try {
@@ -55,6 +59,12 @@ export function processesOf(dataDir: string, workloads: string): FoundProcess[] 
     .filter(({ pid, command }) => {
       if (pid === process.pid || command === '') return false;
       const place = linkOf(`/proc/${pid}/cwd`);
-      return command.includes(dataDir) || command.includes(workloads) || place.startsWith(dataDir) || place.startsWith(workloads) || textOf(`/proc/${pid}/environ`).split('\0').includes(mark);
+      return (
+        command.includes(dataDir) ||
+        command.includes(workloads) ||
+        place.startsWith(dataDir) ||
+        place.startsWith(workloads) ||
+        textOf(`/proc/${pid}/environ`).split('\0').includes(mark)
+      );
     });
 }
