@@ -130,7 +130,14 @@ export class Platform {
       const value = this.portOf(name, key);
       return value === undefined ? {} : { [as]: value };
     };
-    return { dataDir, given, provisioning, secrets, apiPort, ports: { ...port('postgres', 'postgres'), ...port('temporal', 'temporal'), ...port('temporal', 'ui', 'temporalUi'), ...port('s3', 's3') } };
+    return {
+      dataDir,
+      given,
+      provisioning,
+      secrets,
+      apiPort,
+      ports: { ...port('postgres', 'postgres'), ...port('temporal', 'temporal'), ...port('temporal', 'ui', 'temporalUi'), ...port('s3', 's3') },
+    };
   }
 
   private launch(name: ChildName, start: StartOptions): Promise<EngineHandle> {
