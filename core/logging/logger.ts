@@ -25,9 +25,14 @@ const REDACT = [
   '*.cookie',
 ];
 
-/** Structured logs, one JSON object a line. Buffered up to 32 KiB or half a second when written to a file; flushed on exit by the owner. */
+/** Lines are handed on in blocks of about this many characters: the file's stream measures all it holds at each write. */
+const BLOCK_CHARACTERS = 32_768;
+const FLUSH_EVERY_MS = 500;
+
+/** Structured logs, one JSON object a line. Written to a file in blocks, or after half a second; flushed on exit by the owner. */
 export function createLogger(options: LoggerOptions): { logger: Logger; flush: () => void } {
-  const stream = destination(options.file === null ? { dest: 1, sync: true } : { dest: options.file, sync: false, minLength: 32_768, maxWrite: 65_536, mkdir: true, mode: 0o600 });
+  const stream = destination(options.file === null ? { dest: 1, sync: true } : { dest: options.file, sync: false, mkdir: true, mode: 0o600 });
+  const blocks = options.file === null ? null : inBlocks(stream);
   const logger = pino(
     {
       name: options.name,
@@ -36,18 +41,39 @@ export function createLogger(options: LoggerOptions): { logger: Logger; flush: (
       redact: { paths: REDACT, censor: '[redacted]' },
       base: { name: options.name, pid: process.pid },
     },
-    stream as DestinationStream,
+    blocks ?? (stream as DestinationStream),
   );
-  const timer = options.file === null ? null : setInterval(() => stream.flush(), 500).unref();
+  const timer = blocks && setInterval(blocks.flush, FLUSH_EVERY_MS).unref();
   return {
     logger,
     flush: () => {
       if (timer) clearInterval(timer);
+      blocks?.flush();
       try {
         stream.flushSync();
       } catch {
         // The destination may not be open yet: there is nothing to flush then.
       }
     },
+  };
+}
+
+function inBlocks(stream: DestinationStream): DestinationStream & { readonly flush: () => void } {
+  let lines: string[] = [];
+  let characters = 0;
+  const flush = () => {
+    if (lines.length === 0) return;
+    const block = lines.join('');
+    lines = [];
+    characters = 0;
+    stream.write(block);
+  };
+  return {
+    write(line) {
+      lines.push(line);
+      characters += line.length;
+      if (characters >= BLOCK_CHARACTERS) flush();
+    },
+    flush,
   };
 }
