@@ -1,11 +1,13 @@
 import type { ActivityOptions } from '@temporalio/common';
 import { DATA_QUEUE } from './task-queues.js';
 
-/** Rows, starts, mails: seconds. Failures of the platform's own parts are tried for an hour, refusals not at all. */
+/**
+ * Rows, starts, mails: seconds. Failures of the platform's own parts are tried for an hour of a running platform, refusals
+ * not at all. Tries are counted, not time: a platform that is stopped for a night goes on where it was.
+ */
 export const SHORT_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
-  scheduleToCloseTimeout: '1 hour',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 125 },
 };
 
 /** Anything longer than 10 s: uses `withHeartbeat`, so a dead worker is noticed in 10 s and a cancel arrives within them. */
