@@ -4,7 +4,7 @@ import { workloadsRoot } from '../../activities/adapters/process/reachable-place
 import type { Arguments } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
 import { waitForEnd } from '../engines/process-ref.js';
-import { dataFiles, removeFile } from '../supervisor/files.js';
+import { dataFiles, isInside, removeFile } from '../supervisor/files.js';
 import { lockHolder } from '../supervisor/lock.js';
 import { StateFile } from '../supervisor/state.js';
 import { stopSurvivors } from '../supervisor/survivors.js';
@@ -38,7 +38,7 @@ export async function reset(args: Arguments): Promise<number> {
   if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
   const location = new StateFile(args.dataDir).current.databaseLocation;
   await stopPlatform(args.dataDir);
-  if (location !== null && !location.startsWith(args.dataDir)) rmSync(dirname(location), { recursive: true, force: true });
+  if (location !== null && !isInside(args.dataDir, location)) rmSync(dirname(location), { recursive: true, force: true });
   rmSync(workloadsRoot(args.dataDir), { recursive: true, force: true });
   for (const name of OURS) rmSync(`${args.dataDir}/${name}`, { recursive: true, force: true });
   console.log(`removed the data in ${args.dataDir}`);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_TENANT } from './environment.js';
 import { generatePassword } from './secrets.js';
 
@@ -25,11 +26,30 @@ export function planAdministrator(given: Readonly<Record<string, string | undefi
   };
 }
 
-/** True when the password opens the account: an earlier start that was cut short may have made it with another one. */
-export async function opensAccount(baseUrl: string, email: string, password: string): Promise<boolean> {
-  const response = await fetch(`${baseUrl}/auth/jwt/login`, { method: 'POST', body: new URLSearchParams({ username: email, password }) });
-  if (!response.ok) return false;
-  const { access_token: token } = (await response.json()) as { access_token: string };
-  await fetch(`${baseUrl}/auth/jwt/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-  return true;
+/** Whether a password opens an account; `unknown` when the API gave no answer to that, however often it was asked. */
+export type Opens = 'yes' | 'no' | 'unknown';
+
+/** How often and how soon after one another the API is asked when it cannot answer yet (it is busy, it restarts, it slows sign-ins down). */
+const PATIENCE = { tries: 20, pauseMs: 1000 };
+
+/**
+ * Whether the password opens the account: an earlier start that was cut short may have made it with another one. Only the
+ * API's own refusal of the password counts as no.
+ */
+export async function opensAccount(baseUrl: string, email: string, password: string, signal: AbortSignal, { tries, pauseMs } = PATIENCE): Promise<Opens> {
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    const answer = await askOnce(baseUrl, email, password, signal).catch((): Opens => 'unknown');
+    if (answer !== 'unknown' || attempt === tries) return answer;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+  return 'unknown';
+}
+
+async function askOnce(baseUrl: string, email: string, password: string, signal: AbortSignal): Promise<Opens> {
+  const response = await fetch(`${baseUrl}/auth/jwt/login`, { method: 'POST', body: new URLSearchParams({ username: email, password }), signal });
+  const body = (await response.json()) as { access_token?: string; detail?: unknown };
+  if (!response.ok) return body.detail === 'LOGIN_BAD_CREDENTIALS' ? 'no' : 'unknown';
+  // A session that is left open harms nobody: its token is known to this process alone.
+  await fetch(`${baseUrl}/auth/jwt/logout`, { method: 'POST', headers: { authorization: `Bearer ${body.access_token}` }, signal }).catch(() => undefined);
+  return 'yes';
 }

@@ -4,6 +4,7 @@ export interface CardFacts {
   readonly adminEmail: string;
   /** The generated password, shown once; null when it was given or made by an earlier start. */
   readonly adminPassword: string | null;
+  /** Said of the password, or in its place. */
   readonly passwordNote: string;
   readonly dataDir: string;
   /** Set when the database's files are elsewhere. */
@@ -23,7 +24,7 @@ export function renderCard(facts: CardFacts): string {
     ['API docs', `${facts.baseUrl}/docs`],
     ['Temporal UI', facts.temporalUi],
     ['Sign in as', facts.adminEmail],
-    ['Password', facts.adminPassword === null ? facts.passwordNote : `${facts.adminPassword}   (shown only now: keep it)`],
+    ['Password', facts.adminPassword === null ? facts.passwordNote : `${facts.adminPassword}   (${facts.passwordNote})`],
     ['Data', `${facts.dataDir}${facts.ephemeral ? '   (removed at the end)' : ''}`],
     ['Database', facts.databaseElsewhere === null ? null : `${facts.databaseElsewhere}   (its user cannot reach the data directory)`],
     ['Sample', facts.sampleNote],

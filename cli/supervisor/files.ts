@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** The files that the command line keeps in a data directory. */
 export const dataFiles = (dataDir: string) => ({
@@ -38,3 +38,9 @@ export function writeJson(file: string, content: unknown): void {
 }
 
 export const removeFile = (file: string): void => rmSync(file, { force: true });
+
+/** Whether a place is the folder or below it; `/x/.data2` is not inside `/x/.data`. */
+export function isInside(folder: string, place: string): boolean {
+  const way = relative(resolve(folder), resolve(place));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

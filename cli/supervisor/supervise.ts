@@ -4,7 +4,7 @@ import type { Arguments } from '../arguments.js';
 import type { Progress } from '../terminal/progress.js';
 import { type Administrator, opensAccount } from './administrator.js';
 import { renderCard } from './card.js';
-import { dataFiles } from './files.js';
+import { dataFiles, isInside } from './files.js';
 import type { Guardian } from './guardian.js';
 import type { Platform } from './platform.js';
 import type { ChildName, StateFile } from './state.js';
@@ -53,12 +53,15 @@ async function serve(run: Start): Promise<void> {
   const startedAt = Date.now();
   await startAll(run);
   if (run.stop.signal.aborted) return;
-  const passwordNote = await confirmAdministrator(run);
+  const signIn = await confirmAdministrator(run);
   run.platform.writeFacts();
   for (const name of run.platform.names) guard(run, name);
-  run.progress.say(`  ok  ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  run.progress.say(`  ok  ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s at ${run.baseUrl}`);
+  if (signIn.password !== null) run.progress.say(`      sign in as ${run.administrator.email} with password ${signIn.password}`);
+  // Only now: a start that is cut short before has shown the password to nobody.
+  if (signIn.isSettled) run.state.update({ administratorMade: true });
   const sampleNote = await sample(run);
-  if (!run.stop.signal.aborted) run.progress.say(card(run, passwordNote, sampleNote));
+  if (!run.stop.signal.aborted) run.progress.say(card(run, signIn, sampleNote));
 }
 
 async function startAll(run: Start): Promise<void> {
@@ -82,15 +85,28 @@ function throwFirst(results: ReadonlyArray<PromiseSettledResult<unknown>>): void
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** @returns what the card says in the password's place; empty when the generated one is to be shown */
-async function confirmAdministrator(run: Start): Promise<string> {
-  const { administrator, state, production } = run;
-  if (production) return 'as set by your administrator';
-  if (state.current.administratorMade) return 'as before (a new one: npm start -- password)';
-  const made = administrator.generatedPassword === null || (await opensAccount(run.localUrl, administrator.email, administrator.generatedPassword));
-  state.update({ administratorMade: true });
-  if (administrator.generatedPassword === null) return 'as given in SERVICE_INIT_ADMIN_PASSWORD';
-  return made ? '' : 'made by an earlier start that was cut short (a new one: npm start -- password)';
+/** How the administrator signs in, as far as this start knows. */
+interface SignIn {
+  /** The password to be shown, null when there is none to show. */
+  readonly password: string | null;
+  /** Stands on the card in the password's place, or after it. */
+  readonly note: string;
+  /** False when a later start is to look again. */
+  readonly isSettled: boolean;
+}
+
+async function confirmAdministrator(run: Start): Promise<SignIn> {
+  const { administrator, state, production, stop } = run;
+  const known = (note: string, isSettled: boolean): SignIn => ({ password: null, note, isSettled });
+  if (production) return known('as set by your administrator', false);
+  if (state.current.administratorMade) return known('as before (a new one: npm start -- password)', false);
+  const password = administrator.generatedPassword;
+  if (password === null) return known('as given in SERVICE_INIT_ADMIN_PASSWORD', true);
+  const opens = await opensAccount(run.localUrl, administrator.email, password, stop.signal);
+  if (opens === 'no') return known('made by an earlier start that was cut short (a new one: npm start -- password)', true);
+  return opens === 'yes'
+    ? { password, note: 'shown only now: keep it', isSettled: true }
+    : { password, note: 'not tried: if it is refused, npm start -- password sets another', isSettled: false };
 }
 
 /** Restarts the part when it dies. An engine that comes back on another port takes its users with it. */
@@ -120,17 +136,17 @@ async function sample(run: Start): Promise<string | null> {
   }
 }
 
-function card(run: Start, passwordNote: string, sampleNote: string | null): string {
+function card(run: Start, signIn: SignIn, sampleNote: string | null): string {
   const ui = (run.platform.handle('temporal')?.ports as Record<string, number> | undefined)?.ui;
   const location = run.state.current.databaseLocation;
   return renderCard({
     baseUrl: run.baseUrl,
     temporalUi: ui === undefined ? null : `http://127.0.0.1:${ui}`,
     adminEmail: run.administrator.email,
-    adminPassword: passwordNote === '' ? run.administrator.generatedPassword : null,
-    passwordNote,
+    adminPassword: signIn.password,
+    passwordNote: signIn.note,
     dataDir: run.dataDir,
-    databaseElsewhere: location === null || location.startsWith(resolve(run.dataDir)) ? null : location,
+    databaseElsewhere: location === null || isInside(run.dataDir, location) ? null : location,
     sampleNote,
     flags: flagsFor(run.args, run.dataDir),
     ephemeral: run.args.ephemeral,
