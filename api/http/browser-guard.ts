@@ -6,7 +6,8 @@ const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Refuses requests whose Host is not ours (DNS rebinding). Loopback names are allowed where the base address is one.
+ * Refuses requests whose Host is not ours (DNS rebinding). The loopback names are always allowed:
+ * programs of this machine use them, and a page that rebinds its name sends that name.
  * @param baseUrl the address people use
  */
 export function hostGuard(baseUrl: string): RequestHandler {
@@ -46,8 +47,7 @@ export function crossSiteGuard(baseUrl: string): RequestHandler {
 const crossSite = () => forbidden('This call came from another site. Make it from the console itself or with a bearer token.');
 
 function hostNames(baseUrl: string): Set<string> {
-  const own = new URL(baseUrl).hostname;
-  return LOOPBACK.has(own) ? new Set([...LOOPBACK, own]) : new Set([own]);
+  return new Set([...LOOPBACK, new URL(baseUrl).hostname]);
 }
 
 function hostOf(host: string): string | null {

@@ -34,7 +34,10 @@ export const settingsSchema = z.object({
   S3_SECRET_KEY: doc(z.string().min(1), { text: 'object store secret key', secret: true, requiredInProduction: true }),
   SMTP_URL: doc(url.optional(), { text: 'outgoing mail; without it one file per mail in DATA_DIR/mail', secret: true, requiredInProduction: true }),
   SERVICE_MAIL_FROM: doc(z.string().default('VisionOps <no-reply@localhost>'), { text: 'sender of outgoing mail' }),
-  SERVICE_BASE_URL: doc(url, { text: 'address people use; https makes cookies Secure; its host is the Host and Origin allow-list', requiredInProduction: true }),
+  SERVICE_BASE_URL: doc(url, {
+    text: 'address people use; https makes cookies Secure; its host is the Host and Origin allow-list (Host may be a loopback name too)',
+    requiredInProduction: true,
+  }),
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
   SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
   SERVICE_OPS_PORT: doc(int(0, 65535).default(0), { text: 'port of /metrics and the health probes of the process' }),
