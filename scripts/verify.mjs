@@ -9,6 +9,7 @@ const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}${delimit
 /** `--quick` leaves the tests out. */
 const STEPS = [
   ['install and build', 'node', 'scripts/bootstrap.mjs', 'build'],
+  ['description as committed', 'git', 'diff', '--exit-code', '--stat', '--', 'api/generated/openapi.json'],
   ['types', 'node', 'node_modules/@typescript/native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['architecture', 'node', 'scripts/architecture/check.mjs'],

@@ -1,3 +1,5 @@
+import { finishSchemas } from './schema-forms.mjs';
+
 /** Turns tsoa's document into the published one. Pure: same input, same output. */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
@@ -38,17 +40,10 @@ export function finishSpec(source) {
       finishOperation(where, operation);
     }
   }
-  closeSchemas(spec.components.schemas ?? {});
+  finishSchemas(spec);
   spec.components.securitySchemes = SCHEMES;
   delete spec.servers;
   return spec;
-}
-
-/** These refuse unknown keys by a check of their own, which names the nearest known key; the generator leaves them open for it. */
-const CLOSED = ['ExperimentConfig', 'PretrainedConfig', 'SplitConfig', 'EvaluationConfig', 'ExportConfig', 'ServingConfig'];
-
-function closeSchemas(schemas) {
-  for (const name of CLOSED) if (schemas[name]) schemas[name].additionalProperties = false;
 }
 
 /** `{a}{complete}` and `/{from-external}` back to `{a}:complete` and `:from-external`, where no such parameter exists. */
