@@ -10,7 +10,7 @@ import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { Database } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
-import { CONTROL_QUEUE } from '../workflows/task-queues.js';
+import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import { createImageDecoder } from './adapters/sharp/sharp-image-decoder.js';
 import { zipReader } from './adapters/yauzl/zip-reader.js';
 import { createDatasetMaintenance } from './datasets/dataset-maintenance.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
 import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/orm/dispatch.repository.js';
-import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../workflows/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../core/events/task-queues.js';
 import type { TemporalWorkers } from './adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';

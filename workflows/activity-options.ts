@@ -1,5 +1,5 @@
 import type { ActivityOptions } from '@temporalio/common';
-import { DATA_QUEUE } from './task-queues.js';
+import { DATA_QUEUE } from '../core/events/task-queues.js';
 
 /**
  * Rows, starts, mails: seconds. Failures of the platform's own parts are tried for an hour of a running platform, refusals

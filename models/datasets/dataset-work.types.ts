@@ -1,3 +1,4 @@
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
 
 /** The durable work of datasets: workflow types, inputs and ids, shared by those who ask for it and those who do it. */
@@ -5,7 +6,6 @@ export const VALIDATION_WORKFLOW = 'datasetValidation';
 export const UPLOAD_WORKFLOW = 'datasetUpload';
 /** Ends the wait for quiet: validate at once. */
 export const REVALIDATE_SIGNAL = 'revalidate';
-const CONTROL_QUEUE = 'control';
 
 export interface ValidationInput {
   readonly tenantId: string;

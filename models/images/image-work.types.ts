@@ -1,8 +1,8 @@
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
 
 /** The durable work of model images: workflow type, input and id, shared by those who ask for it and those who do it. */
 export const MODEL_IMAGE_WORKFLOW = 'modelImage';
-const CONTROL_QUEUE = 'control';
 
 export interface ModelImageInput {
   readonly tenantId: string;

@@ -1,3 +1,4 @@
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
 import type { EndpointStatus } from './serving.types.js';
 
@@ -5,7 +6,6 @@ import type { EndpointStatus } from './serving.types.js';
 export const SERVING_WORKFLOW = 'servingEndpoint';
 /** Look at the row's wish and at the workload now. Carries nothing: a lost or repeated one does no harm. */
 export const LOOK_SIGNAL = 'look';
-const CONTROL_QUEUE = 'control';
 
 export const CONNECT_TIMEOUT_S = 600;
 

@@ -1,9 +1,9 @@
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
 import type { AttemptRef } from './experiment.types.js';
 
 /** The durable work of training, shared by those who ask for it and those who do it. */
 export const TRAINING_WORKFLOW = 'trainingExperiment';
-const CONTROL_QUEUE = 'control';
 
 export const trainingWorkflowId = (ref: AttemptRef): string => `training:${ref.tenantId}:${ref.experimentId}:${ref.attempt}`;
 

@@ -35,7 +35,7 @@ const layers = [
   ),
   rule('rules-load-nothing', 'rules and types need no package and no builtin of Node', { path: '^models/.*\\.(rules|types)\\.ts$' }, { dependencyTypes: [...OF_PACKAGES, 'core'] }),
   rule('api-layers', 'the API knows activities and workflows by ports and contracts alone', { path: '^api/', pathNot: ROOTS }, { path: '^(activities|cli|tests|bench|scripts)/' }),
-  rule('api-knows-contracts', 'the API imports of workflows only contracts', { path: '^api/' }, { path: '^workflows/', pathNot: '(\\.contract|/task-queues)\\.ts$' }),
+  rule('api-knows-contracts', 'the API imports of workflows only contracts', { path: '^api/' }, { path: '^workflows/', pathNot: '\\.contract\\.ts$' }),
   rule(
     'controllers-only-translate',
     'a controller knows its service, schemas, mapper and HTTP',

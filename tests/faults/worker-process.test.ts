@@ -12,7 +12,7 @@ import { Database } from '../../models/orm/database.js';
 import { dispatch } from '../../models/orm/dispatch.js';
 import { dispatchBacklog } from '../../models/orm/dispatch.repository.js';
 import { MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../../workflows/system/maintenance.contract.js';
-import { CONTROL_QUEUE } from '../../workflows/task-queues.js';
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import { testEnvironment } from '../setup/engines.js';
 
 const ENTRY = fileURLToPath(new URL('../../activities/worker.js', import.meta.url));

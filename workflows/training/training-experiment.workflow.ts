@@ -4,7 +4,7 @@ import type { TrainingActivities } from '../../activities/training/training.acti
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { AttemptEnd, BegunAttempt } from '../../models/training/training-work.types.js';
 import { LONG_ACTIVITY } from '../activity-options.js';
-import { workloadQueue } from '../task-queues.js';
+import { workloadQueue } from '../../core/events/task-queues.js';
 
 /**
  * The platform may be down for days while an attempt waits: failures of its parts are counted, time is not. A hundred

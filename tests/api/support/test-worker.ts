@@ -8,7 +8,7 @@ import { FailureInterceptor } from '../../../activities/support/failures.js';
 import { createWorkerMetrics } from '../../../activities/support/worker-metrics.js';
 import type { Settings } from '../../../core/config/settings.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../../../workflows/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
 
 export interface TestWorker {
   /** What activities threw, newest last; for the message of a test that waited in vain. */

@@ -6,7 +6,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createWorkflowEngine } from '../../../activities/adapters/temporal/temporal-workflow-engine.js';
 import { FailureInterceptor } from '../../../activities/support/failures.js';
-import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../../../workflows/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
 
 /** The host name that workflows are given in tests, so that histories do not name the machine. */
 export const TEST_HOST = 'test';
