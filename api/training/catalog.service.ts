@@ -1,7 +1,7 @@
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import type { RuntimeAvailability, WorkloadRunner } from '../../core/ports/workload-runner.js';
-import { findFrozenDataset, listTrainable } from '../../models/datasets/dataset.repository.js';
+import { findDatasetStatus, findFrozenDataset, listTrainable } from '../../models/datasets/dataset.repository.js';
 import type { ClassCount, FrozenDataset } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
 import { availabilityOf, type Catalog } from '../../models/training/catalog/catalog.js';
@@ -97,9 +97,9 @@ export class CatalogService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await findFrozenDataset(tx, datasetId);
       if (dataset) return dataset.classes;
-      const [known] = await tx.query<{ status: string }>('select status from dataset where tenant_id = $1 and key = $2', [tx.tenantId, datasetId]);
-      if (!known) throw notFound('Dataset');
-      throw new AppError('conflict', `The dataset is ${known.status}: its classes are known once it is FROZEN.`, { status: known.status });
+      const status = await findDatasetStatus(tx, datasetId);
+      if (status === null) throw notFound('Dataset');
+      throw new AppError('conflict', `The dataset is ${status}: its classes are known once it is FROZEN.`, { status });
     });
   }
 

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors/app-error.js';
 import { brokenConstraint } from '../orm/database-errors.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ClassCount, FrozenDataset } from './dataset.types.js';
+import type { ClassCount, DatasetStatus, FrozenDataset } from './dataset.types.js';
 
 interface Row {
   id: string;
@@ -23,6 +23,12 @@ const FROZEN_SQL = `select d.id, d.key, d.name, v.id as version_id, v.digest, v.
 export async function findFrozenDataset(tx: TenantTransaction, datasetKey: string): Promise<FrozenDataset | null> {
   const rows = await tx.query<Row>(`${FROZEN_SQL} and d.key = $2`, [tx.tenantId, datasetKey]);
   return rows[0] ? toFrozen(rows[0]) : null;
+}
+
+/** Null when there is no such dataset. @param datasetKey the id people use */
+export async function findDatasetStatus(tx: TenantTransaction, datasetKey: string): Promise<DatasetStatus | null> {
+  const [row] = await tx.query<{ status: DatasetStatus }>('select status from dataset where tenant_id = $1 and key = $2', [tx.tenantId, datasetKey]);
+  return row?.status ?? null;
 }
 
 /** Frozen datasets that training can use: those with at least one class, by name. */
