@@ -6,6 +6,7 @@ import type { Logger } from '../core/logging/logger.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
 import { audit } from '../models/audit/audit.commands.js';
 import type { Database } from '../models/orm/database.js';
+import type { Transaction } from '../models/orm/transaction.js';
 import type { AccountsService } from './accounts/accounts.service.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
@@ -123,5 +124,6 @@ function readOpenApi(): OpenApiDocument {
 async function recordDenied(db: Database, req: Request, errorId: string): Promise<void> {
   const tenantId = req.context.access?.tenantId ?? null;
   const target = { kind: 'operation', id: req.context.operationId ?? 'unknown' };
-  await db.inPlatform((tx) => audit(tx, tenantId, actorOf(req), { action: 'access.denied', target, outcome: 'denied', errorId }));
+  const write = (tx: Transaction) => audit(tx, tenantId, actorOf(req), { action: 'access.denied', target, outcome: 'denied', errorId });
+  await (tenantId === null ? db.inPlatform(write) : db.inTenant(tenantId, write));
 }

@@ -65,7 +65,7 @@ export class Database {
     return this.run(this.app, begin, (client) => new TenantTransaction(tenantId, client, (c) => this.bindManager(c, tenantId)), work);
   }
 
-  /** Runs `work` in a transaction that sees every tenant; for the named platform repositories only. */
+  /** Runs `work` in a transaction that sees every tenant; for the files named in PLATFORM_REPOSITORIES only. */
   async inPlatform<T>(work: (tx: PlatformTransaction) => Promise<T>): Promise<T> {
     return this.run(this.platform, 'begin', (client) => new PlatformTransaction(client, (c) => this.bindManager(c, null)), work);
   }

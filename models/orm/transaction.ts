@@ -61,7 +61,7 @@ export class TenantTransaction extends Transaction {
   }
 }
 
-/** Sees every tenant. Only the repositories named in PLATFORM_REPOSITORIES take one. */
+/** Sees every tenant. Only files named in PLATFORM_REPOSITORIES (scripts/architecture/platform-access.mjs) may. */
 export class PlatformTransaction extends Transaction {
   declare private readonly wall: 'platform';
 }

@@ -1,7 +1,8 @@
-// Holds the imports of the tree in the current folder against scripts/architecture/rules.mjs. Ends with 1 on a violation.
+// Holds the tree in the current folder against scripts/architecture/rules.mjs and platform-access.mjs. Ends with 1 on a violation.
 import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
 
 const folders = ['core', 'models', 'api', 'workflows', 'activities', 'cli', 'scripts', 'tests', 'bench'].filter((folder) => existsSync(folder));
@@ -24,6 +25,7 @@ async function violationsOf(rules, withTypes) {
 
 const layering = await violationsOf(WITH_TYPES, true);
 const loaded = (await violationsOf(LOADED, false)).filter((line) => !layering.includes(line));
-for (const line of [...layering, ...loaded]) console.log(line);
-console.log(`${layering.length + loaded.length} violations of the architecture`);
-process.exit(layering.length + loaded.length === 0 ? 0 : 1);
+const found = [...layering, ...loaded, ...platformViolations()];
+for (const line of found) console.log(line);
+console.log(`${found.length} violations of the architecture`);
+process.exit(found.length === 0 ? 0 : 1);

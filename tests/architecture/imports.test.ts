@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const COPIED = ['core', 'models', 'api', 'workflows', 'activities', 'cli', 'scripts', 'package.json', 'tsconfig.json'];
@@ -47,12 +48,34 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
   ['workflows-use-no-builtin', 'workflows/system/planted-builtin.workflow.ts', `import { randomUUID } from 'node:crypto';\nexport const planted = randomUUID;`],
   ['no-cycles', 'core/errors/planted-a.ts', `import { b } from './planted-b.js';\nexport const a = (): unknown => b;`],
   ['no-development-package', 'core/planted-development.ts', `import fc from 'fast-check';\nexport const planted = fc;`],
+  [
+    'controllers-are-apart',
+    'api/tenants/planted-controller.ts',
+    `import type { HealthController } from '../system/health.controller.js';\nexport type Planted = HealthController;`,
+  ],
+  [
+    'activity-domains-are-apart',
+    'activities/datasets/planted-other.ts',
+    `import type { MaintenanceActivities } from '../system/maintenance.activities.js';\nexport type Planted = MaintenanceActivities;`,
+  ],
+  ['product-knows-no-tests', 'cli/planted-tests.ts', `import type { EngineFacts } from '../tests/planted-facts.js';\nexport type Planted = EngineFacts;`],
+  ['no-undeclared-package', 'core/planted-undeclared.ts', `import accepts from 'accepts';\nexport const planted = accepts;`],
+  ['resolvable', 'cli/planted-missing.ts', `import { nothing } from './planted-nowhere.js';\nexport const planted = nothing;`],
+  [
+    'workflows-load-no-effects',
+    'workflows/system/planted-effect.workflow.ts',
+    `import { createMaintenanceActivities } from '../../activities/system/maintenance.activities.js';\nexport const planted = createMaintenanceActivities;`,
+  ],
+  ['platform-access-is-named', 'api/datasets/planted-platform.ts', `export const planted = (db: { inPlatform: () => void }): void => db.inPlatform();`],
   ['api-loads-no-worker', 'api/http/planted-worker.ts', `import { Worker } from '@temporalio/worker';\nexport const planted = Worker;`],
   ['api-loads-no-compiler', 'api/http/planted-compiler.ts', `import ts from 'typescript';\nexport const planted = ts;`],
 ];
 
-/** The other half of the planted cycle, which is reported once. */
-const CYCLE_END = ['core/errors/planted-b.ts', `import { a } from './planted-a.js';\nexport const b = (): unknown => a;`] as const;
+/** What plants need to stand beside them: the other half of the cycle, which is reported once, and a file of the tests. */
+const PROPS = [
+  ['core/errors/planted-b.ts', `import { a } from './planted-a.js';\nexport const b = (): unknown => a;`],
+  ['tests/planted-facts.ts', 'export type EngineFacts = string;'],
+] as const;
 
 const root = process.cwd();
 const copy = mkdtempSync(join(tmpdir(), 'visionops-architecture-'));
@@ -60,7 +83,7 @@ const copy = mkdtempSync(join(tmpdir(), 'visionops-architecture-'));
 beforeAll(() => {
   for (const name of COPIED) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  for (const [file, code] of [...PLANTED.map(([, file, code]) => [file, code] as const), CYCLE_END]) {
+  for (const [file, code] of [...PLANTED.map(([, file, code]) => [file, code] as const), ...PROPS]) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     writeFileSync(join(copy, file), `${code}\n`);
   }
@@ -69,6 +92,14 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 describe('the rules of who may import whom', () => {
+  it('each have a planted violation', async () => {
+    const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(join(root, 'scripts/architecture', name)).href)) as T;
+    const { WITH_TYPES, LOADED } = await load<Record<'WITH_TYPES' | 'LOADED', ReadonlyArray<{ name: string }>>>('rules.mjs');
+    const { PLATFORM_RULE } = await load<{ PLATFORM_RULE: { name: string } }>('platform-access.mjs');
+    const names = [...WITH_TYPES, ...LOADED, PLATFORM_RULE].map((rule) => rule.name);
+    expect([...new Set(PLANTED.map(([rule]) => rule))].sort()).toEqual([...new Set(names)].sort());
+  });
+
   it('report every planted violation, and only those', async () => {
     const lines = (await check(copy)).split('\n').filter((line) => line.includes(' -> '));
     const missed = PLANTED.filter(([rule, file]) => !lines.some((line) => line.startsWith(`${rule}: ${file} `)));

@@ -1,0 +1,72 @@
+/**
+ * The files that may see the rows of every tenant, each with what it needs them for: they alone may name
+ * `PlatformTransaction` or `inPlatform`. Everything else works in the transaction of one tenant.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export const PLATFORM_REPOSITORIES = {
+  'models/orm/transaction.ts': 'defines it',
+  'models/orm/database.ts': 'opens it',
+  'models/orm/dispatch.repository.ts': 'the queue of all tenants',
+  'models/accounts/account.repository.ts': 'accounts and sessions belong to no tenant',
+  'models/accounts/account.commands.ts': 'accounts and sessions belong to no tenant',
+  'models/accounts/initial-accounts.commands.ts': 'the first administrator',
+  'models/accounts/membership.commands.ts': 'memberships tie accounts to tenants',
+  'models/accounts/user-admin.commands.ts': "administrators' changes of accounts",
+  'models/accounts/user-list.repository.ts': "administrators' list of accounts",
+  'models/audit/audit-count.commands.ts': 'counts of every chain',
+  'models/audit/audit-list.repository.ts': "administrators' audit of all tenants",
+  'models/audit/audit-seal.commands.ts': 'seals every chain',
+  'models/audit/audit-seal.repository.ts': 'seals every chain',
+  'models/datasets/dataset-upload.commands.ts': 'expires idle uploads of all tenants',
+  'models/images/image-sweep.repository.ts': 'image blobs are shared by content',
+  'models/objects/loose-object.repository.ts': 'objects due for removal, of all tenants',
+  'models/serving/endpoint.repository.ts': 'endpoints of all tenants that should be looked at',
+  'models/system/maintenance.repository.ts': 'removes what is over, in all tenants',
+  'models/system/process-heartbeat.repository.ts': 'processes of the platform',
+  'models/tenants/tenant.commands.ts': 'makes and changes tenants',
+  'models/tenants/tenant.repository.ts': 'finds the tenant of a caller before there is one',
+  'activities/worker.ts': 'metrics of the queue',
+  'activities/dispatch/dispatcher.ts': 'the queue of all tenants',
+  'activities/datasets/dataset-maintenance.ts': 'housekeeping of all tenants',
+  'activities/images/image-sweep.ts': 'housekeeping of all tenants',
+  'activities/objects/loose-object-sweeper.ts': 'housekeeping of all tenants',
+  'activities/serving/serving-watch.ts': 'watches endpoints of all tenants',
+  'activities/training/training-housekeeping.ts': 'housekeeping of all tenants',
+  'activities/system/audit-counter.ts': 'counts of every chain',
+  'activities/system/audit-sealer.ts': 'seals every chain',
+  'activities/system/heartbeat-loop.ts': 'processes of the platform',
+  'activities/system/maintenance-tasks.ts': 'housekeeping of all tenants',
+  'api/container.ts': 'audit of refused calls that have no tenant',
+  'api/auth/authenticator.ts': 'finds account and tenant of a caller',
+  'api/accounts/accounts.service.ts': 'sign-in and own account',
+  'api/accounts/accounts.wiring.ts': 'throttle of sign-ins',
+  'api/accounts/initial-accounts.ts': 'the first administrator',
+  'api/accounts/recovery.service.ts': 'forgotten passwords',
+  'api/accounts/user-admin.service.ts': "administrators' changes of accounts",
+  'api/system/audit.service.ts': "administrators' audit of all tenants",
+  'api/system/users.service.ts': "administrators' list of accounts",
+  'api/system/worker-health.ts': 'processes of the platform',
+  'api/tenants/tenants.service.ts': 'tenants of a caller; administrators make them',
+  'cli/commands/password.ts': 'sets a password at the machine itself',
+  'cli/commands/verify-audit.ts': 'checks every chain',
+  'cli/sample/sign-in.ts': 'makes the account of the sample',
+};
+
+const FOLDERS = ['core', 'models', 'api', 'workflows', 'activities', 'cli'];
+const NAMES = /\b(PlatformTransaction|inPlatform)\b/;
+
+/** Name and meaning of the rule, in the form of the rules about imports. */
+export const PLATFORM_RULE = { name: 'platform-access-is-named', comment: 'who sees every tenant stands in PLATFORM_REPOSITORIES' };
+
+/** @returns lines `rule: file -> what is wrong`, for files that are not named and for names that are no longer true */
+export function platformViolations() {
+  const files = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`));
+  const found = new Set(files.filter((path) => path.endsWith('.ts') && NAMES.test(readFileSync(path, 'utf8'))));
+  return [
+    ...[...found].filter((path) => !(path in PLATFORM_REPOSITORIES)).map((path) => `${PLATFORM_RULE.name}: ${path} -> sees every tenant and is not on the list`),
+    ...Object.keys(PLATFORM_REPOSITORIES)
+      .filter((path) => !found.has(path))
+      .map((path) => `${PLATFORM_RULE.name}: ${path} -> is on the list and needs it no longer`),
+  ];
+}
