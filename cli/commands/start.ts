@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
-import { parseSettings } from '../../core/config/settings.js';
+import { parseSettings, SettingsError, unsupportedSettings } from '../../core/config/settings.js';
 import { EngineError } from '../engines/engine.js';
 import type { BinaryName } from '../engines/engine-lock.js';
 import { type EngineBinary, ensureEngine } from '../engines/fetch-engine.js';
@@ -29,6 +29,8 @@ const DEFAULT_PORT = 8080;
 export async function start(args: Arguments): Promise<number> {
   const production = process.env.NODE_ENV === 'production';
   if (production) parseSettings(process.env);
+  const unsupported = unsupportedSettings(process.env);
+  if (unsupported.length > 0) throw new SettingsError(unsupported);
   const provisioning = decideProvisioning(process.env);
   const progress = new Progress(process.stdout);
   // What the machine lacks is found before anything is made.

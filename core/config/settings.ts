@@ -68,7 +68,9 @@ export const settingsSchema = z.object({
   SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),
   SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),
   SERVICE_LOG_FILE: doc(z.string().optional(), { text: 'log file; without it standard output' }),
-  SERVICE_ORCHESTRATOR: doc(z.enum(['process', 'kubernetes']).default('process'), { text: 'what runs training and serving' }),
+  SERVICE_ORCHESTRATOR: doc(z.enum(['process', 'kubernetes']).default('process'), {
+    text: 'what runs training and serving; kubernetes is refused at boot: this version has no adapter for it',
+  }),
   SERVICE_TRAINING_MEMORY_MB: doc(int(64, 4_194_304).default(4096), { text: 'memory one training may use, in MiB' }),
   SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), { text: 'seconds one training may take; 0 = no limit' }),
   SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold' }),
@@ -81,12 +83,18 @@ export type Settings = z.infer<typeof settingsSchema>;
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly string[]) {
-    super(`Settings are not complete:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+    super(`Settings cannot be used:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
   }
 }
 
 const isRequiredInProduction = (name: string): boolean =>
   (settingsSchema.shape[name as keyof typeof settingsSchema.shape].meta() as unknown as SettingDoc | undefined)?.requiredInProduction === true;
+
+/** Settings that the description allows and this version cannot carry out. They would be ignored otherwise. */
+export const unsupportedSettings = (env: Readonly<Record<string, string | undefined>>): string[] =>
+  env.SERVICE_ORCHESTRATOR === 'kubernetes'
+    ? ['SERVICE_ORCHESTRATOR: this version has no adapter for kubernetes, workloads run as processes: remove the variable or set it to process']
+    : [];
 
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -95,6 +103,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`);
+  problems.push(...unsupportedSettings(given));
   if (given.NODE_ENV === 'production') {
     for (const name of Object.keys(settingsSchema.shape)) {
       if (isRequiredInProduction(name) && given[name] === undefined && !problems.some((line) => line.startsWith(`${name}:`)))

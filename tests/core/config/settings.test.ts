@@ -70,6 +70,11 @@ describe('settings', () => {
     expect(problems[0]).not.toContain(value);
   });
 
+  it('refuse an orchestrator that nothing stands behind, with the way out', () => {
+    expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'process' })).toEqual([]);
+    expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'kubernetes' })).toEqual([expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/)]);
+  });
+
   it('mark everything that holds a secret', () => {
     const secret = new Set(
       describeSettings()
