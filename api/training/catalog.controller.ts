@@ -27,13 +27,13 @@ export class TrainingCatalogController extends Controller {
   }
 
   /**
-   * In display order.
+   * In display order; those this installation cannot train say why.
    * @summary Tasks that models can be trained for
    */
   @Get('catalog/tasks')
   @Security('user', ['VIEW'])
   async tasks(): Promise<TaskList> {
-    const items = this.catalog.tasks().map((task) => ({ ...task }));
+    const items = (await this.catalog.tasks()).map(({ task, availability }) => ({ ...task, ...availability }));
     return { items, total: items.length };
   }
 

@@ -4,7 +4,7 @@ import type { RuntimeAvailability, WorkloadRunner } from '../../core/ports/workl
 import { findDatasetStatus, findFrozenDataset, listTrainable } from '../../models/datasets/dataset.repository.js';
 import type { ClassCount, FrozenDataset } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
-import { availabilityOf, type Catalog } from '../../models/training/catalog/catalog.js';
+import { availabilityOf, type Catalog, taskAvailability } from '../../models/training/catalog/catalog.js';
 import { TASK_ENTRIES } from '../../models/training/catalog/tasks.js';
 import type { Availability, FrameworkEntry, ModelEntry, TaskEntry, TaskType } from '../../models/training/catalog/catalog.types.js';
 import { nearest } from '../../models/training/config-shape.rules.js';
@@ -36,8 +36,9 @@ export class CatalogService {
     return this.known.runtimes;
   }
 
-  tasks(): readonly TaskEntry[] {
-    return TASK_ENTRIES;
+  async tasks(): Promise<Array<{ task: TaskEntry; availability: Availability }>> {
+    const runtimes = await this.runtimes();
+    return TASK_ENTRIES.map((task) => ({ task, availability: taskAvailability(this.catalog.frameworksFor(task.name), runtimes) }));
   }
 
   presets(): readonly Preset[] {

@@ -16,6 +16,10 @@ export interface TaskOut {
   name: TaskType;
   title: string;
   description: string;
+  /** Whether this installation can train for it. */
+  available: boolean;
+  /** Why not; null when available. */
+  reason: string | null;
 }
 
 export interface TaskList {

@@ -40,3 +40,11 @@ export function availabilityOf(framework: FrameworkEntry, runtimes: readonly Run
   if (!found) return { available: false, reason: `The runtime ${framework.runtime} is not installed here.` };
   return { available: found.available, reason: found.reason };
 }
+
+/** A task can be trained as soon as one framework for it can. @param frameworks those for the task */
+export function taskAvailability(frameworks: readonly FrameworkEntry[], runtimes: readonly RuntimeAvailability[]): Availability {
+  const each = frameworks.map((framework) => availabilityOf(framework, runtimes));
+  if (each.some(({ available }) => available)) return { available: true, reason: null };
+  const reasons = new Set(each.map(({ reason }) => reason).filter((reason) => reason !== null));
+  return { available: false, reason: reasons.size === 0 ? 'No framework for this task is part of this installation.' : [...reasons].join(' ') };
+}

@@ -34,6 +34,8 @@ describe('training experiments', () => {
   it('are offered six tasks in order, with what this installation cannot train marked and explained', async () => {
     const tasks = await call('GET', '/catalog/tasks');
     expect(tasks.body.items.map((task: { name: string }) => task.name)).toEqual(['classification', 'detection', 'instance_segmentation', 'semantic_segmentation', 'pose', 'obb']);
+    expect(tasks.body.items[0]).toMatchObject({ available: true, reason: null });
+    for (const other of tasks.body.items.slice(1)) expect(other).toMatchObject({ available: false, reason: expect.stringMatching(/No runtime/) });
     const frameworks = (await call('GET', '/catalog/frameworks?task=classification')).body.items;
     expect(frameworks[0]).toMatchObject({ name: 'sklearn', available: true, reason: null });
     for (const other of frameworks.slice(1)) expect(other).toMatchObject({ available: false, reason: expect.stringMatching(/No runtime/) });
