@@ -1,11 +1,12 @@
 import type { Settings } from '../../core/config/settings.js';
+import { openTemporal } from '../../models/system/trust-boundary.rules.js';
 import type { ConfigurationFindingOut } from './health.schemas.js';
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** Judges the settings; names of keys only, never a secret. @param isolation what workers report, null while none is alive */
 export function configurationFindings(settings: Settings, isolation: { kind: string; explanation: string } | null): ConfigurationFindingOut[] {
-  return [webhook(settings), secretKeys(settings), transport(settings), sessions(settings), trustDomain(isolation)];
+  return [webhook(settings), secretKeys(settings), transport(settings), sessions(settings), trustDomain(isolation), temporalAccess(settings)];
 }
 
 const ok = (name: string, message: string): ConfigurationFindingOut => ({ name, status: 'ok', message, hint: null });
@@ -37,4 +38,9 @@ function trustDomain(isolation: { kind: string; explanation: string } | null): C
   if (!isolation) return warning('trust_domain', 'No worker is alive that could tell what stands between the workloads of tenants.', 'Start a worker.');
   if (isolation.kind !== 'none') return ok('trust_domain', isolation.explanation);
   return warning('trust_domain', isolation.explanation, 'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.');
+}
+
+function temporalAccess({ SERVICE_ORCHESTRATOR: orchestrator, TEMPORAL_ADDRESS: temporalAddress }: Settings): ConfigurationFindingOut {
+  const open = openTemporal({ orchestrator, temporalAddress });
+  return open === null ? ok('temporal_access', 'Temporal is not on the machine of the workloads.') : warning('temporal_access', open.message, open.remedy);
 }

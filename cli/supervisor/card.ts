@@ -10,6 +10,8 @@ export interface CardFacts {
   /** Set when the database's files are elsewhere. */
   readonly databaseElsewhere: string | null;
   readonly sampleNote: string | null;
+  /** What does not stand between tenants here, a line each. */
+  readonly warnings: readonly string[];
   /** Flags that name this data directory, empty for the default one. */
   readonly flags: string;
   readonly ephemeral: boolean;
@@ -28,6 +30,7 @@ export function renderCard(facts: CardFacts): string {
     ['Data', `${facts.dataDir}${facts.ephemeral ? '   (removed at the end)' : ''}`],
     ['Database', facts.databaseElsewhere === null ? null : `${facts.databaseElsewhere}   (its user cannot reach the data directory)`],
     ['Sample', facts.sampleNote],
+    ...facts.warnings.map((text, index): [string, string] => [index === 0 ? 'Mind' : '', text]),
     ['Next', command(facts, 'status')],
     ['', command(facts, 'password')],
     ['', command(facts, 'doctor')],

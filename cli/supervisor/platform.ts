@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { detectIsolation } from '../../activities/adapters/process/isolation.js';
+import { defaultCacheDir, workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
 import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
 import type { EngineHandle } from '../engines/engine.js';
 import { type BinaryName, projectRoot } from '../engines/engine-lock.js';
@@ -10,6 +12,7 @@ import type { ProcessRef } from '../engines/process-ref.js';
 import type { StartOptions } from '../engines/start-engine.js';
 import { startTemporal } from '../engines/temporal.js';
 import { migrate } from '../../models/orm/migrate.js';
+import { openTemporal } from '../../models/system/trust-boundary.rules.js';
 import type { Provisioning } from './dependencies.js';
 import { apiEnvironment, type EnvironmentInput, migrationUrl, sharedEnvironment, workerEnvironment } from './environment.js';
 import { dataFiles, removeFile, writeJson } from './files.js';
@@ -90,6 +93,16 @@ export class Platform {
     // Only now: a worker would start again what is suspended.
     await suspendWorkloads(this.options.dataDir, WORKLOAD_GRACE_S);
     await Promise.all((['temporal', 's3', 'postgres'] as const).map(stopOne));
+  }
+
+  /** What does not stand between the workloads of tenants, a line each, for the card. */
+  warnings(): string[] {
+    const env = sharedEnvironment(this.environmentInput());
+    const root = workloadsRoot(this.options.dataDir);
+    // Made by the worker, which says the same of it in the system's health.
+    const isolation = existsSync(root) ? detectIsolation(root, defaultCacheDir()) : null;
+    const temporal = openTemporal({ orchestrator: env.SERVICE_ORCHESTRATOR ?? 'process', temporalAddress: env.TEMPORAL_ADDRESS ?? '' });
+    return [...(isolation?.kind === 'none' ? [isolation.explanation] : []), ...(temporal === null ? [] : [`${temporal.message} ${temporal.remedy}`])];
   }
 
   /** Writes `platform.json`: where everything is, for people and programs on this machine. */

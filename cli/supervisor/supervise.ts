@@ -148,6 +148,7 @@ function card(run: Start, signIn: SignIn, sampleNote: string | null): string {
     dataDir: run.dataDir,
     databaseElsewhere: location === null || isInside(run.dataDir, location) ? null : location,
     sampleNote,
+    warnings: run.platform.warnings(),
     flags: flagsFor(run.args, run.dataDir),
     ephemeral: run.args.ephemeral,
   });

@@ -89,6 +89,7 @@ describe('the card', () => {
     dataDir: '/d',
     databaseElsewhere: null,
     sampleNote: null,
+    warnings: [],
     flags: ' --data-dir /d',
     ephemeral: false,
   };
@@ -98,6 +99,12 @@ describe('the card', () => {
     expect(card).toContain('shown-once');
     expect(card).toContain('npm start -- stop --data-dir /d');
     expect(card).toContain('npm start -- reset --yes --data-dir /d');
+  });
+
+  it('says what does not stand between tenants', () => {
+    const card = renderCard({ ...facts, warnings: ['One trust domain: no root.', 'Temporal has no sign-in.'] });
+    expect(card).toMatch(/Mind +One trust domain: no root\.\n +Temporal has no sign-in\./);
+    expect(renderCard(facts)).not.toContain('Mind');
   });
 
   it('says where the database is when it is elsewhere', () => {

@@ -66,7 +66,8 @@ describe('system health', () => {
 
   it('judges the configuration without showing a secret', async () => {
     const { configuration } = await read();
-    expect(configuration.map((finding: { name: string }) => finding.name)).toEqual(['webhook', 'secret_keys', 'transport', 'sessions', 'trust_domain']);
+    expect(configuration.map((finding: { name: string }) => finding.name)).toEqual(['webhook', 'secret_keys', 'transport', 'sessions', 'trust_domain', 'temporal_access']);
+    expect(configuration.at(-1)).toMatchObject({ status: 'warning', message: expect.stringContaining('has no sign-in'), hint: expect.stringContaining('TEMPORAL_ADDRESS') });
     expect(configuration[0]).toMatchObject({ status: 'ok' });
     const text = JSON.stringify(await read());
     expect(text).toContain('key k1');

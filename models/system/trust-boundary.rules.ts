@@ -1,0 +1,21 @@
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\]|::1):\d+$/;
+
+/** What is open, in one line, and what closes it. */
+export interface Boundary {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/**
+ * Whether tenants' programs can reach a Temporal that lets everybody in: workloads that run as processes share the
+ * machine's network, and the platform signs in to Temporal with nothing but its address.
+ * @returns null where they do not share a machine
+ */
+export function openTemporal({ orchestrator, temporalAddress }: { orchestrator: string; temporalAddress: string }): Boundary | null {
+  if (orchestrator !== 'process' || !LOOPBACK.test(temporalAddress)) return null;
+  return {
+    message: `Temporal at ${temporalAddress} has no sign-in: every program on this machine, workloads of tenants included, can read and change its workflows.`,
+    remedy:
+      'Before tenants that do not trust each other use it: name a Temporal of your own that workloads cannot reach (TLS, a network of its own) in TEMPORAL_ADDRESS, or run workloads on Kubernetes.',
+  };
+}
