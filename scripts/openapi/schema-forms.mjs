@@ -9,7 +9,7 @@ export function finishSchemas(spec) {
   const schemas = spec.components.schemas ?? {};
   for (const [name, schema] of Object.entries(schemas)) {
     // Answers stay open because fields may be added within a version (DECISIONS A26); bodies drop what they do not know (A4).
-    if (schema.type === 'object' && schema.properties) schema.additionalProperties = CLOSED.has(name) ? false : true;
+    if (schema.type === 'object' && schema.properties) schema.additionalProperties = !CLOSED.has(name);
   }
   for (const name of bodyNames(spec)) {
     const schema = schemas[name];
