@@ -68,7 +68,9 @@ function install() {
   const aside = at(`node_modules.${process.pid}`);
   const had = existsSync(at('node_modules'));
   if (had) renameSync(at('node_modules'), aside);
-  const result = npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--no-progress']);
+  // npm run puts the packages' own Node first on the path, so the one that runs this file may just have moved.
+  const node = had && process.execPath.startsWith(at('node_modules/')) ? join(aside, relative(at('node_modules'), process.execPath)) : process.execPath;
+  const result = npm(node, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--no-progress']);
   if (result.status === 0) {
     writeFileSync(stampFile(), lockHash());
     rmSync(aside, { recursive: true, force: true });
@@ -79,10 +81,10 @@ function install() {
   throw new Refusal(`the packages could not be installed (${reasonOf(result)}): check the network or the npm registry and run the command again`);
 }
 
-function npm(args) {
+function npm(node, args) {
   const script = process.env.npm_execpath;
   const own = script !== undefined && /npm-cli\.[cm]?js$/.test(script);
-  return spawnSync(own ? process.execPath : 'npm', own ? [script, ...args] : args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+  return spawnSync(own ? node : 'npm', own ? [script, ...args] : args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 function reasonOf(result) {
