@@ -6,16 +6,20 @@ import { type Clock, systemClock } from '../core/ports/clock.js';
 import type { EventBus } from '../core/ports/event-bus.js';
 import type { Mailer } from '../core/ports/mailer.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
+import type { WorkflowEngine } from '../core/ports/workflow-engine.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
+import { uploadWorkflowId, validationWorkflowId } from '../models/datasets/dataset-work.types.js';
+import { modelImageWorkflowId } from '../models/images/image-work.types.js';
 import { Database } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
+import { trainingWorkflowId } from '../models/training/training-work.types.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import { createImageDecoder } from './adapters/sharp/sharp-image-decoder.js';
 import { zipReader } from './adapters/yauzl/zip-reader.js';
 import { createDatasetMaintenance } from './datasets/dataset-maintenance.js';
-import { createDatasetUploadActivities } from './datasets/dataset-upload.activities.js';
-import { createDatasetValidationActivities } from './datasets/dataset-validation.activities.js';
+import { createDatasetUploadActivities, type DatasetUploadActivities } from './datasets/dataset-upload.activities.js';
+import { createDatasetValidationActivities, type DatasetValidationActivities } from './datasets/dataset-validation.activities.js';
 import { createLooseObjectSweeper } from './objects/loose-object-sweeper.js';
 import { createObjectStore } from './adapters/minio/minio-object-store.js';
 import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
@@ -28,7 +32,7 @@ import { upsertSchedule } from './adapters/temporal/schedules.js';
 import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { createImageSweep } from './images/image-sweep.js';
-import { createModelImageActivities } from './images/model-image.activities.js';
+import { createModelImageActivities, type ModelImageActivities } from './images/model-image.activities.js';
 import { probeEndpoint } from './serving/endpoint-probe.js';
 import { createServingActivities } from './serving/serving.activities.js';
 import { createServingWatch } from './serving/serving-watch.js';
@@ -41,9 +45,11 @@ import { createAuditSealer } from './system/audit-sealer.js';
 import type { MaintenanceTask } from './support/maintenance-task.js';
 import { createMaintenanceActivities } from './system/maintenance.activities.js';
 import { createPlatformMaintenance } from './system/maintenance-tasks.js';
+import { createStalledWorkTasks, type StalledKind } from './system/stalled-work.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
 import type { JobSettings } from './training/job-spec.js';
 import { createTrainingActivities } from './training/create-training-activities.js';
+import type { TrainingActivities } from './training/training.activities.js';
 import { createTrainingMaintenance } from './training/training-housekeeping.js';
 
 /** What the activities of every domain may ask for; each factory takes the part it needs. */
@@ -53,25 +59,60 @@ export interface ActivityDeps {
   readonly objects: ObjectStore;
   readonly events: EventBus;
   readonly workloads: WorkloadRunner;
+  readonly engine: Pick<WorkflowEngine, 'isOpen'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Every domain appends the factory of its activities (`createXActivities(deps)`); names are unique across domains. */
 export function createActivities(deps: ActivityDeps): ActivityMap {
+  const images = createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), writeLayer });
+  const uploads = createDatasetUploadActivities({ ...deps, archives: zipReader });
+  const training = createTrainingActivities({ ...deps, job: jobSettings(deps.settings) });
+  const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder() });
   return mergeActivities([
-    createMaintenanceActivities(createMaintenanceTasks(deps)),
-    createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), writeLayer }),
+    createMaintenanceActivities(createMaintenanceTasks(deps, stalledKinds({ ...images, ...uploads, ...training, ...validation }))),
     createServingActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, probe: probeEndpoint }),
-    createDatasetUploadActivities({ ...deps, archives: zipReader }),
-    createTrainingActivities({ ...deps, job: jobSettings(deps.settings) }),
-    createDatasetValidationActivities({ ...deps, images: createImageDecoder() }),
+    images,
+    uploads,
+    training,
+    validation,
   ]);
 }
 
+type ClosingActivities = Pick<TrainingActivities, 'endAttempt'> &
+  Pick<DatasetValidationActivities, 'abandonDatasetValidation'> &
+  Pick<DatasetUploadActivities, 'failDatasetUpload'> &
+  Pick<ModelImageActivities, 'failModelImage'>;
+
+/** How active rows end whose workflow is gone: as the workflow itself would have ended them. */
+const stalledKinds = (closing: ClosingActivities): StalledKind[] => [
+  {
+    kind: 'training',
+    workflowId: ({ tenantId, id, attempt }) => trainingWorkflowId({ tenantId, experimentId: id, attempt }),
+    fail: ({ tenantId, id, attempt }, message) => closing.endAttempt({ tenantId, experimentId: id, attempt }, { status: 'FAILED', message }),
+  },
+  {
+    kind: 'dataset-validation',
+    workflowId: ({ tenantId, id, attempt }) => validationWorkflowId({ tenantId, datasetId: id, attempt }),
+    fail: ({ tenantId, id, attempt }, reason) => closing.abandonDatasetValidation({ tenantId, datasetId: id, attempt }, reason),
+  },
+  {
+    kind: 'dataset-upload',
+    workflowId: ({ tenantId, id }) => uploadWorkflowId({ tenantId, uploadId: id }),
+    fail: ({ tenantId, id }, message) => closing.failDatasetUpload({ tenantId, uploadId: id }, { code: 'internal_error', message }),
+  },
+  {
+    kind: 'model-image',
+    workflowId: ({ tenantId, id, attempt }) => modelImageWorkflowId({ tenantId, imageId: id, attempt }),
+    fail: ({ tenantId, id, attempt }, reason) => closing.failModelImage({ tenantId, imageId: id, attempt }, reason),
+  },
+];
+
 /** What the hourly housekeeping runs, in this order; every domain appends its tasks. */
-function createMaintenanceTasks(deps: ActivityDeps): MaintenanceTask[] {
+function createMaintenanceTasks(deps: ActivityDeps, stalled: readonly StalledKind[]): MaintenanceTask[] {
   return [
+    ...createStalledWorkTasks(deps, stalled),
     ...createPlatformMaintenance(deps.database, deps.clock),
     createImageSweep(deps.database, deps.objects),
     ...createDatasetMaintenance(deps.database),
@@ -136,7 +177,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   });
   const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
   const runner = openProcessRunner(settings, logger);
-  const deps: ActivityDeps = { settings, database, objects, events, workloads: runner, clock: systemClock, logger };
+  const deps: ActivityDeps = { settings, database, objects, events, workloads: runner, engine, clock: systemClock, logger };
   return {
     database,
     listener,

@@ -10,6 +10,15 @@ export const SHORT_ACTIVITY: ActivityOptions = {
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 125 },
 };
 
+/**
+ * The last word of a workflow, without which its row would stay active for ever: tried until it is written, however long
+ * the platform or its database is away.
+ */
+export const CLOSING_ACTIVITY: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
 /** Anything longer than 10 s: uses `withHeartbeat`, so a dead worker is noticed in 10 s and a cancel arrives within them. */
 export const LONG_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '24 hours',

@@ -28,6 +28,8 @@ export interface JobDeps {
 
 /** A checkpoint may take this long after SIGTERM (runtime contract). */
 const GRACE_S = 20;
+/** A cancel arrives with the answer to a heartbeat, and people wait for it. */
+const BEAT_MS = 1000;
 const BUSY_MS = 250;
 const QUIET_MS = 700;
 const HAS_ENDED: ReadonlySet<WorkloadPhase> = new Set(['succeeded', 'failed', 'stopped']);
@@ -42,10 +44,14 @@ export function createJobActivities(deps: JobDeps): Pick<TrainingActivities, 'st
         if ((await workloads.status(id)) !== null) return;
         const experiment = await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
         const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-        await workloads.start(await jobSpec(experiment, trainingFiles(manifest.files, experiment.config), objects, deps.job), signal);
-      }),
+        const spec = await jobSpec(experiment, trainingFiles(manifest.files, experiment.config), objects, deps.job);
+        // Addressing many files takes a while, in which the attempt may have ended.
+        signal.throwIfAborted();
+        await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
+        await workloads.start(spec, signal);
+      }, BEAT_MS),
 
-    followJob: (ref) => withHeartbeat(({ signal }) => follow(deps, ref, signal)),
+    followJob: (ref) => withHeartbeat(({ signal }) => follow(deps, ref, signal), BEAT_MS),
 
     stopJob: (ref) =>
       withHeartbeat(async () => {

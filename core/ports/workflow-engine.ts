@@ -1,4 +1,7 @@
-/** Starts and signals durable work. Used by the dispatcher alone: everyone else writes a dispatch row. */
+/**
+ * Starts and signals durable work. Used by the dispatcher alone: everyone else writes a dispatch row. Only the housekeeping
+ * asks whether work is still open.
+ */
 export interface WorkflowEngine {
   /**
    * Starts a workflow whose id has never run; a running or finished workflow of that id counts as started. Idempotent.
@@ -12,6 +15,8 @@ export interface WorkflowEngine {
   signal(workflowId: string, signal: string, args: readonly unknown[], key: string): Promise<boolean>;
   /** Asks for cancellation. Idempotent. False when there is nothing to cancel. */
   cancel(workflowId: string): Promise<boolean>;
+  /** True while a workflow of this id runs; false when it has ended, or is not known (any more). Reads only. */
+  isOpen(workflowId: string): Promise<boolean>;
 }
 
 export interface WorkflowStart {

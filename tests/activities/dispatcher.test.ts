@@ -49,7 +49,7 @@ describe('dispatcher', () => {
   const startEntry = (id: string): DispatchEntry => ({ kind: 'start', start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId } });
   const newId = () => workflowId('probe', tenantId, randomUUID(), 1);
   const make = (using: Partial<WorkflowEngine> = {}, by: Mailer = mailer) =>
-    new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, ...using }, mailer: by, logger });
+    new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, isOpen: engine.isOpen, ...using }, mailer: by, logger });
   const run = (dispatcher: Dispatcher) => {
     const abort = new AbortController();
     running.push(abort);

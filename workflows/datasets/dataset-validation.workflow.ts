@@ -1,13 +1,13 @@
 import { CancellationScope, condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { DatasetValidationActivities } from '../../activities/datasets/dataset-validation.activities.js';
 import { REVALIDATE_SIGNAL, type ValidationInput } from '../../models/datasets/dataset-work.types.js';
-import { DATA_ACTIVITY, LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
+import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { reasonOf } from '../failure-reason.js';
 import { batchSize, MAX_EVENTS } from './dataset-validation.state.js';
 
 const { nextValidationPass } = proxyActivities<DatasetValidationActivities>(LONG_ACTIVITY);
 const { checkDatasetFiles, finishValidationPass } = proxyActivities<DatasetValidationActivities>(DATA_ACTIVITY);
-const { abandonDatasetValidation } = proxyActivities<DatasetValidationActivities>(SHORT_ACTIVITY);
+const { abandonDatasetValidation } = proxyActivities<DatasetValidationActivities>(CLOSING_ACTIVITY);
 
 const revalidate = defineSignal(REVALIDATE_SIGNAL);
 

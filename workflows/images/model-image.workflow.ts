@@ -1,10 +1,10 @@
 import { ActivityFailure, CancellationScope, isCancellation, proxyActivities, rootCause } from '@temporalio/workflow';
 import type { ModelImageActivities } from '../../activities/images/model-image.activities.js';
 import type { ModelImageInput } from '../../models/images/image-work.types.js';
-import { DATA_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
+import { CLOSING_ACTIVITY, DATA_ACTIVITY } from '../activity-options.js';
 
 const { buildModelImage } = proxyActivities<ModelImageActivities>({ ...DATA_ACTIVITY, startToCloseTimeout: '2 hours', retry: { ...DATA_ACTIVITY.retry, maximumAttempts: 20 } });
-const { failModelImage } = proxyActivities<ModelImageActivities>(SHORT_ACTIVITY);
+const { failModelImage } = proxyActivities<ModelImageActivities>(CLOSING_ACTIVITY);
 
 /** Builds the image of one model version; the image's row tells how it ended. */
 export async function modelImage(input: ModelImageInput): Promise<void> {
@@ -16,6 +16,6 @@ export async function modelImage(input: ModelImageInput): Promise<void> {
       throw error;
     }
     if (!(error instanceof ActivityFailure)) throw error;
-    await failModelImage(input, rootCause(error) ?? 'The build failed.');
+    await CancellationScope.nonCancellable(() => failModelImage(input, rootCause(error) ?? 'The build failed.'));
   }
 }

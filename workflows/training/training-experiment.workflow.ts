@@ -1,9 +1,9 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityCancellationType, ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/common';
 import type { TrainingActivities } from '../../activities/training/training.activities.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { AttemptEnd, BegunAttempt } from '../../models/training/training-work.types.js';
-import { LONG_ACTIVITY } from '../activity-options.js';
+import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { workloadQueue } from '../../core/events/task-queues.js';
 
 /**
@@ -16,6 +16,7 @@ const PATIENT = {
 } satisfies ActivityOptions;
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
+const { endAttempt } = proxyActivities<TrainingActivities>(CLOSING_ACTIVITY);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 /** Nobody should wait for the log of an attempt that failed; it stays readable as rows. */
 const brief = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 } });
@@ -35,7 +36,9 @@ export async function trainingExperiment(ref: AttemptRef): Promise<void> {
     if (begun === null) return;
     end = await runAttempt(ref, begun);
   } catch (error) {
-    end = isCancellation(error) ? { status: 'CANCELED', message: 'Canceled on request.' } : { status: 'FAILED', message: explain(error) };
+    // A machine that died while it was told of the cancel answers with a timeout: asked for is asked for.
+    const isCanceled = isCancellation(error) || CancellationScope.current().consideredCancelled;
+    end = isCanceled ? { status: 'CANCELED', message: 'Canceled on request.' } : { status: 'FAILED', message: explain(error) };
   }
   // A machine that is gone is not asked to clean up: its own housekeeping does when it comes back.
   const [host, last] = [end.message === HOST_GONE ? null : (begun?.host ?? null), end];
@@ -43,7 +46,8 @@ export async function trainingExperiment(ref: AttemptRef): Promise<void> {
 }
 
 async function runAttempt(ref: AttemptRef, begun: BegunAttempt): Promise<AttemptEnd> {
-  const onHost = { taskQueue: workloadQueue(begun.host), scheduleToStartTimeout: UNSERVED };
+  // A cancel waits until these have let go, so that nothing starts a process after it was stopped and the end was written.
+  const onHost = { taskQueue: workloadQueue(begun.host), scheduleToStartTimeout: UNSERVED, cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED };
   const { startJob } = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, ...onHost });
   const { followJob } = proxyActivities<TrainingActivities>({ ...FOLLOWING, ...onHost });
   await long.prepareAttempt(ref);
@@ -90,7 +94,7 @@ async function conclude(ref: AttemptRef, host: string | null, end: AttemptEnd): 
         });
   if (end.status !== 'SUCCEEDED') await job?.stopJob(ref).catch(() => undefined);
   if (end.status !== 'SUCCEEDED') await brief.storeAttemptLog(ref).catch(() => undefined);
-  await row.endAttempt(ref, end);
+  await endAttempt(ref, end);
   // What cannot be removed now is removed by the hourly housekeeping.
   await job?.removeJob(ref).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { Client, Connection, isGrpcServiceError, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter, defineSearchAttributeKey, toPayloads } from '@temporalio/common';
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { WorkflowEngine, WorkflowStart } from '../../../core/ports/workflow-engine.js';
@@ -56,6 +56,8 @@ export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWor
         }),
       ),
 
+    isOpen: (workflowId) => timed(() => isOpen(client, workflowId)),
+
     close: () => connection.close(),
   };
 }
@@ -74,6 +76,15 @@ async function start(client: Client, request: WorkflowStart): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+async function isOpen(client: Client, workflowId: string): Promise<boolean> {
+  try {
+    return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
 }

@@ -43,6 +43,22 @@ const scenario = (name: Scenario['name'], expected: AttemptEnd, over: Partial<Tr
   ends: { result: null },
 });
 
+/** Starting takes a while to let go after it was canceled; nothing may be stopped before it has. */
+function lateStart(): Partial<TrainingActivities> {
+  let isStarting = false;
+  return {
+    startJob: async () => {
+      isStarting = true;
+      await untilAborted().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      isStarting = false;
+    },
+    endAttempt: async (_ref, end) => {
+      if (isStarting || end.status !== 'CANCELED') throw unprocessable([], `ended as ${end.status} while the job was being started`);
+    },
+  };
+}
+
 const canceled: AttemptEnd = { status: 'CANCELED', message: 'Canceled on request.' };
 
 export const TRAINING_SCENARIOS: readonly Scenario[] = [
@@ -69,6 +85,7 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
     { prepareAttempt: async () => Promise.reject(unprocessable([], 'The dataset has no files to train from.')) },
   ),
   scenario('failure-registration', { status: 'FAILED', message: 'The name is taken.' }, { registerTrainedModel: async () => Promise.reject(conflict('The name is taken.')) }),
+  scenario('cancel-while-starting', canceled, lateStart(), cancelDuring('startJob')),
   scenario('cancel-while-training', canceled, { followJob: untilAborted }, cancelDuring('followJob')),
   scenario('cancel-while-preparing', canceled, { prepareAttempt: untilAborted }, cancelDuring('prepareAttempt')),
   scenario('cancel-while-finalizing', canceled, { finalizeAttempt: untilAborted }, cancelDuring('finalizeAttempt')),

@@ -40,4 +40,17 @@ suite('a training while time passes', () => {
     });
     expect(ends).toEqual([{ status: 'SUCCEEDED', message: '' }]);
   });
+
+  it('writes its end when the database comes back after more than an hour', async () => {
+    const ends: AttemptEnd[] = [];
+    let left = 130;
+    await run({
+      endAttempt: async (_ref, end) => {
+        left -= 1;
+        if (left >= 0) throw unavailable('The database cannot be reached right now.', undefined, 30);
+        ends.push(end);
+      },
+    });
+    expect(ends).toEqual([{ status: 'SUCCEEDED', message: '' }]);
+  });
 });
