@@ -22,7 +22,7 @@ export function renderPicture(input: PictureInput): string {
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Confusion matrix of the sample model" font-family="system-ui, sans-serif" font-size="13">`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    text(16, 26, `Accuracy ${(input.accuracy * 100).toFixed(1)} % on ${total} images the model never saw`, 'font-size="15" font-weight="600"'),
+    text(16, 26, `Accuracy ${(input.accuracy * 100).toFixed(1)} % on ${total} images the model never saw`, 'font-size="13" font-weight="600"'),
     text(LEFT + size / 2, TOP - 18, 'recognised as', 'text-anchor="middle" fill="#555"'),
     ...input.labels.flatMap((label, row) => rowOf(input, label, row)),
     ...input.labels.map((label, column) => text(LEFT + column * CELL + CELL / 2, TOP - 4, label, 'text-anchor="middle"')),
