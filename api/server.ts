@@ -7,12 +7,13 @@ import { accessLog } from './http/access-log.js';
 import { installAnswerHeaders } from './http/answer-headers.js';
 import { crossSiteGuard, hostGuard } from './http/browser-guard.js';
 import { errorMiddleware } from './http/error-middleware.js';
+import { assertRawRoutes } from './http/raw-routes.js';
 import { requestContext } from './http/request-context.js';
 import { inOrder, RouteTable, routeCollector } from './http/route-table.js';
 import { registerDocs } from './docs/docs.router.js';
 import { RegisterRoutes } from './generated/routes.js';
 
-/** The Express application over one container. @throws Error when a route has no access decision or is not served */
+/** The Express application over one container. @throws Error when a route has no access decision, is unknown or is not served */
 export function createApp(container: Container): { app: Express; routes: RouteTable } {
   const routes = new RouteTable();
   const register: (router: Router, options: { multer: Multer }) => void = RegisterRoutes;
@@ -20,8 +21,10 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
     routeCollector((method, pattern, handlers) => routes.add(describedRoute(container.openapi, method, pattern, handlers))),
     { multer: container.multer },
   );
+  const generated = routes.entries.length;
   registerDocs(routes, container.openapi);
   for (const addTo of container.rawRouters) addTo(routes);
+  assertRawRoutes(container.openapi, routes.entries.slice(generated));
   assertAllServed(container.openapi, routes.entries);
 
   const app = express();

@@ -21,12 +21,16 @@ export interface OpenApiOperation {
 const patternToPath = (pattern: string): string =>
   pattern.replace(/:(\w+)/g, (whole, name: string, at: number) => (pattern[at - 1] === '\\' ? whole : `{${name}}`)).replaceAll('\\:', ':');
 
+/** What the description says of a route; undefined when it does not know it. */
+export const describedOperation = (document: OpenApiDocument, method: string, pattern: string): OpenApiOperation | undefined =>
+  document.paths[patternToPath(pattern)]?.[method.toLowerCase()];
+
 /**
  * Joins a generated route with its description.
  * @throws Error when the description lacks the route or the route's access decision: the process must not start
  */
 export function describedRoute(document: OpenApiDocument, method: string, pattern: string, handlers: readonly RequestHandler[]): RouteEntry {
-  const operation = document.paths[patternToPath(pattern)]?.[method.toLowerCase()];
+  const operation = describedOperation(document, method, pattern);
   if (!operation) throw new Error(`${method} ${pattern} is not in openapi.json: run the generator`);
   const [first, ...rest] = handlers;
   // The first generated handler authenticates; bodies are read only for those who may call.

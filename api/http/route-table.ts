@@ -13,7 +13,7 @@ export interface RouteEntry {
   readonly method: string;
   readonly pattern: string;
   readonly access: Access;
-  /** Null for routes outside /openapi.json; those stand in the named list UNDESCRIBED_ROUTES. */
+  /** Null for routes outside /openapi.json; those stand in UNDESCRIBED_ROUTES. */
   readonly operationId: string | null;
   readonly handlers: readonly RequestHandler[];
 }
