@@ -6,12 +6,12 @@ written to a temporary name and renamed, so a reader never sees half a record. `
 written by whoever sends SIGTERM here.
 
 The shim outlives the worker that started it. It is the reaper of every descendant of the workload, so a daemonised
-grandchild is found by its ancestry, and ends nothing but what it started. Standard library only.
+grandchild is found by its ancestry, and ends nothing but what it started. Standard library only, and the modules beside
+it: isolated mode (``-I``) leaves this folder out of the path, so it is added here, last. Only root may write to it where
+workloads run under users of their own.
 """
 
-import ctypes
 import fcntl
-import json
 import os
 import resource
 import select
@@ -19,172 +19,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
-from datetime import datetime, timezone
 
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
-PR_SET_NO_NEW_PRIVS = 38
+sys.dont_write_bytecode = True
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+
+from log_segments import Log  # noqa: E402
+from process_tree import (  # noqa: E402
+    LINUX, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, descendants, prctl, resident_bytes, start_time)
+from records import failure, now, read_json, record_exit, write_json  # noqa: E402
+
 TIMEOUT_GRACE_S = 20
 SAMPLE_S = 0.5
-TAIL_BYTES = 64 * 1024
-PAGE = os.sysconf("SC_PAGE_SIZE")
-LINUX = sys.platform.startswith("linux")
-LIBC = ctypes.CDLL(None, use_errno=True) if LINUX else None
-
-
-def prctl(option, value):
-    if LIBC is not None:
-        LIBC.prctl(option, value, 0, 0, 0)
-
-
-def now():
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def write_json(path, value):
-    temporary = f"{path}.{os.getpid()}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(value, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.rename(temporary, path)
-
-
-def read_json(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError):
-        return None
-
-
-def stat_fields(pid):
-    """Fields of /proc/PID/stat from the third on (state, ppid, ...), or None when there is no such process."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
-            return file.read().rpartition(")")[2].split()
-    except OSError:
-        return None
-
-
-def start_time(pid):
-    """Start of a process in clock ticks since boot; with the pid it names a process once and for all."""
-    fields = stat_fields(pid)
-    return int(fields[19]) if fields else 0
-
-
-def descendants():
-    """Every living process below this one, orphans included (they come back to the subreaper)."""
-    if not LINUX:
-        return []
-    children = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            fields = stat_fields(name)
-            if fields and fields[0] != "Z":
-                children.setdefault(int(fields[1]), []).append(int(name))
-    found, queue = [], [os.getpid()]
-    while queue:
-        for pid in children.get(queue.pop(), ()):
-            found.append(pid)
-            queue.append(pid)
-    return found
-
-
-def quick_descendants():
-    """Like ``descendants`` from the kernel's child lists: cheap enough to ask twice a second, may miss one."""
-    found, queue = [], [os.getpid()]
-    while queue:
-        pid = queue.pop()
-        try:
-            for thread in os.listdir(f"/proc/{pid}/task"):
-                with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
-                    kids = [int(text) for text in file.read().split()]
-                found += kids
-                queue += kids
-        except FileNotFoundError:
-            if pid == os.getpid():
-                return descendants()
-        except OSError:
-            pass
-    return found
-
-
-def resident_bytes():
-    total = 0
-    for pid in quick_descendants():
-        try:
-            with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-                total += int(file.read().split()[1]) * PAGE
-        except (OSError, IndexError):
-            pass
-    return total
-
-
-class Log:
-    """One stream of bytes in files named by the offset of their first byte, so that offsets stay true.
-
-    A job keeps the beginning and the last lines of what exceeds the cap; a service keeps the newest half of the cap.
-    """
-
-    def __init__(self, directory, cap, rolling):
-        self.directory, self.cap, self.rolling = directory, cap, rolling
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        names = self.segments()
-        self.base = int(names[-1][:-4]) if names else 0
-        self.open()
-        self.dropped = 0
-        self.tail = deque()
-        self.tail_bytes = 0
-
-    def segments(self):
-        return sorted(name for name in os.listdir(self.directory) if name.endswith(".log"))
-
-    def open(self):
-        path = os.path.join(self.directory, f"{self.base:020d}.log")
-        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        self.size = os.fstat(self.file).st_size
-
-    def append(self, data):
-        while data:
-            written = os.write(self.file, data)
-            self.size += written
-            data = data[written:]
-
-    def line(self, text):
-        self.write(f"[runner] {text}\n".encode())
-
-    def write(self, data):
-        if self.rolling:
-            if self.size > 0 and self.size + len(data) > self.cap // 2:
-                self.roll()
-            self.append(data)
-            return
-        room = max(0, self.cap - self.size) if self.dropped == 0 else 0
-        self.append(data[:room])
-        rest = data[room:]
-        if rest:
-            self.dropped += len(rest)
-            self.tail.append(rest)
-            self.tail_bytes += len(rest)
-            while len(self.tail) > 1 and self.tail_bytes - len(self.tail[0]) >= TAIL_BYTES:
-                self.tail_bytes -= len(self.tail.popleft())
-
-    def roll(self):
-        os.close(self.file)
-        self.base += self.size
-        self.open()
-        for name in self.segments()[:-2]:
-            os.unlink(os.path.join(self.directory, name))
-
-    def close(self):
-        if self.dropped:
-            tail = b"".join(self.tail)[-TAIL_BYTES:]
-            skipped = self.dropped - len(tail)
-            self.append(f"\n[runner] The log reached its limit of {self.cap} bytes; {skipped} bytes are left out here.\n".encode())
-            self.append(tail)
-        os.close(self.file)
 
 
 class Shim:
@@ -318,21 +163,6 @@ class Shim:
         killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
         return {"attempt": self.launch["attempt"], "code": code, "signal": killed_by, "reason": self.reason,
                 "stage": stage, "peakBytes": self.peak, "startedAt": started_at, "finishedAt": now(), "error": None}
-
-
-def failure(launch, started_at, error):
-    return {"attempt": launch["attempt"], "code": None, "signal": None, "reason": "unstartable", "stage": "start",
-            "peakBytes": 0, "startedAt": started_at, "finishedAt": now(), "error": str(error)}
-
-
-def record_exit(directory, result):
-    """A full disk must not lose the exit code at the first try."""
-    for attempt in range(30):
-        try:
-            write_json(os.path.join(directory, "exit.json"), result)
-            return
-        except OSError:
-            time.sleep(min(10, 0.5 * 2 ** attempt))
 
 
 def main(directory):
