@@ -14,17 +14,17 @@ export type TestServer = { readonly path: string; readonly reason: null } | { re
 
 /**
  * Temporal's time-skipping test server, which runs on Java 17+. Fetched once through Maven, every file checked
- * against its pin. Without Java or Maven the same workflows are tested on the development server with short durations.
+ * against its pin. Java and Maven are looked for in the PATH of `env`. Without Java or Maven the same workflows are tested on the development server with short durations.
  */
-export async function ensureTestServer(): Promise<TestServer> {
-  const java = await javaMajor();
+export async function ensureTestServer(env: NodeJS.ProcessEnv = process.env): Promise<TestServer> {
+  const java = await javaMajor(env);
   if (java === null || java < 17) return { path: null, reason: 'time-skipping tests need a Java runtime 17 or newer' };
   const pin = readEngineLock()['temporal-test-server'];
   const folder = join(cacheDir(), 'engines', `temporal-test-server-${pin.version}`);
   const wrapper = join(folder, 'run.sh');
   if (existsSync(wrapper) && (await matchesPins(join(folder, 'jars'), pin.jars))) return { path: wrapper, reason: null };
   if (
-    !(await run('mvn', ['--version']).then(
+    !(await run('mvn', ['--version'], { env }).then(
       () => true,
       () => false,
     ))
@@ -34,9 +34,9 @@ export async function ensureTestServer(): Promise<TestServer> {
   return { path: wrapper, reason: null };
 }
 
-async function javaMajor(): Promise<number | null> {
+async function javaMajor(env: NodeJS.ProcessEnv): Promise<number | null> {
   try {
-    const { stderr } = await run('java', ['-version']);
+    const { stderr } = await run('java', ['-version'], { env });
     return Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0);
   } catch {
     return null;

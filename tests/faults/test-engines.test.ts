@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { Client as S3Client } from 'minio';
 import pg from 'pg';
-import { testDatabase, testNamespace, testStore, timeSkippingServer } from '../setup/engines.js';
+import { ensureTestServer } from '../../cli/engines/test-server.js';
+import { testDatabase, testNamespace, testStore } from '../setup/engines.js';
 
 const databases: Array<{ drop: () => Promise<void> }> = [];
 afterAll(async () => {
@@ -42,8 +46,11 @@ describe('the engines of the tests', () => {
     expect(description.searchAttributes.TenantId).toEqual(['t1']);
   });
 
-  it('says why when there is no time-skipping server', () => {
-    const server = timeSkippingServer();
-    expect(server.path === null).toBe(server.reason !== null);
+  it('says why when there is no time-skipping server', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'visionops-path-'));
+    expect(await ensureTestServer({ PATH: empty })).toEqual({ path: null, reason: 'time-skipping tests need a Java runtime 17 or newer' });
+    writeFileSync(join(empty, 'java'), '#!/bin/sh\necho \'openjdk version "11.0.2" 2019-01-15\' >&2\n', { mode: 0o755 });
+    expect(await ensureTestServer({ PATH: empty })).toMatchObject({ path: null, reason: 'time-skipping tests need a Java runtime 17 or newer' });
+    rmSync(empty, { recursive: true });
   });
 });

@@ -3,17 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMaintenanceActivities } from '../../activities/system/maintenance.activities.js';
 import { unavailable } from '../../core/errors/app-error.js';
 import { MAINTENANCE_WORKFLOW } from '../../workflows/system/maintenance.contract.js';
-import { timeSkippingServer } from '../setup/engines.js';
-import { type Lab, openTimeSkippingLab } from './support/lab.js';
+import type { Lab } from './support/lab.js';
+import { openTimeLab, skipsTime } from './support/time.js';
 
-const { path, reason } = timeSkippingServer();
-const suite = path === null ? describe.skip : describe;
-if (path === null) process.stderr.write(`skipped: ${reason}\n`);
+/** Half an hour of tries where time is skipped, some seconds where it is not. */
+const OUTAGE = skipsTime ? { tries: 60, pauseS: 30 } : { tries: 10, pauseS: 0.2 };
 
-suite('workflows while time passes', () => {
+describe('workflows while time passes', () => {
   let lab: Lab;
   beforeAll(async () => {
-    lab = await openTimeSkippingLab(path as string);
+    lab = await openTimeLab();
   });
   afterAll(() => lab.close());
 
@@ -27,14 +26,14 @@ suite('workflows while time passes', () => {
     }
   };
 
-  it('sit out half an hour without a database', async () => {
-    const failures = { left: 60 };
+  it('sit out a long time without a database', async () => {
+    const failures = { left: OUTAGE.tries };
     const real = createMaintenanceActivities([{ name: 'expired-sessions', run: async () => 1 }]);
     const flaky = {
       ...real,
       listMaintenanceTasks: async () => {
         failures.left -= 1;
-        if (failures.left >= 0) throw unavailable('The database cannot be reached right now.', undefined, 30);
+        if (failures.left >= 0) throw unavailable('The database cannot be reached right now.', undefined, OUTAGE.pauseS);
         return real.listMaintenanceTasks();
       },
     };

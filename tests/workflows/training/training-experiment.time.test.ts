@@ -4,18 +4,17 @@ import type { TrainingActivities } from '../../../activities/training/training.a
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { AttemptEnd } from '../../../models/training/training-work.types.js';
 import { TRAINING_WORKFLOW } from '../../../models/training/training-work.types.js';
-import { timeSkippingServer } from '../../setup/engines.js';
-import { type Lab, openTimeSkippingLab } from '../support/lab.js';
+import type { Lab } from '../support/lab.js';
+import { openTimeLab, skipsTime } from '../support/time.js';
 import { fakes } from './training-experiment.scenarios.js';
 
-const { path, reason } = timeSkippingServer();
-const suite = path === null ? describe.skip : describe;
-if (path === null) process.stderr.write(`skipped: ${reason}\n`);
+/** A quarter of an hour of tries where time is skipped, some seconds where it is not. */
+const OUTAGE = skipsTime ? { tries: 30, pauseS: 30 } : { tries: 10, pauseS: 0.2 };
 
-suite('a training while time passes', () => {
+describe('a training while time passes', () => {
   let lab: Lab;
   beforeAll(async () => {
-    lab = await openTimeSkippingLab(path as string);
+    lab = await openTimeLab();
   });
   afterAll(() => lab.close());
 
@@ -30,12 +29,13 @@ suite('a training while time passes', () => {
       await stop();
     }
   };
-  it('sits out a database that is away for a quarter of an hour', async () => {
-    let left = 30;
+
+  it('sits out a database that is away for long', async () => {
+    let left = OUTAGE.tries;
     const ends = await run({
       prepareAttempt: async () => {
         left -= 1;
-        if (left >= 0) throw unavailable('The database cannot be reached right now.', undefined, 30);
+        if (left >= 0) throw unavailable('The database cannot be reached right now.', undefined, OUTAGE.pauseS);
       },
     });
     expect(ends).toEqual([{ status: 'SUCCEEDED', message: '' }]);
