@@ -10,6 +10,43 @@ import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 /** Tables with a tenant that its own role may not see at all: counts and queues of the platform. */
 const PLATFORM_ONLY = new Set(['membership', 'audit_count']);
+/** Tables whose rows may belong to no tenant, with what such a row is. */
+const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
+  activity_effect: 'an effect of the work of the platform',
+  audit_count: "the count of the platform's own chain",
+  audit_entry: "an entry of the platform's own chain",
+  dispatch: 'work of the platform, mails to accounts',
+  membership: 'the role of a global administrator',
+};
+const OF_OUTSIDE = 'a name that another system gave or takes';
+const OF_HISTORY = 'kept when what it names has gone: it tells where something came from';
+const OF_AN_ACCOUNT = 'a copy: the entry stays when the account has gone';
+/** Columns of tenants' tables that name something without a foreign key, each with the reason. */
+const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
+  'activity_effect.activity_id': OF_OUTSIDE,
+  'activity_effect.workflow_id': OF_OUTSIDE,
+  'audit_entry.actor_id': OF_AN_ACCOUNT,
+  'audit_entry.error_id': 'a number of the log',
+  'audit_entry.target_id': OF_HISTORY,
+  'dataset.active_sync_id': 'set by the source of an external dataset',
+  'dataset.version_id': 'points at one of its own versions, which outlive it; the command that changes it removes the one before',
+  'dataset_hold.holder_id': 'of several kinds of holder; let go in the transaction that removes the holder',
+  'dataset_upload.multipart_id': OF_OUTSIDE,
+  'dataset_version.dataset_id': 'a version outlives its dataset while something holds it',
+  'dispatch.workflow_id': OF_OUTSIDE,
+  'loose_object.dataset_id': 'an object to be removed outlives its dataset',
+  'loose_object.multipart_id': OF_OUTSIDE,
+  'model_stage_change.actor_id': OF_AN_ACCOUNT,
+  'model_version.experiment_id': OF_HISTORY,
+  'model_version.run_id': OF_HISTORY,
+  'model_version.training_experiment_id': OF_HISTORY,
+  'serving_endpoint.validation_dataset_id': 'the key that was asked for; the dataset may go',
+  'serving_endpoint.workload_id': OF_OUTSIDE,
+  'tracker_run.run_id': "the row's own id, of 32 digits",
+  'tracker_run.training_id': OF_HISTORY,
+  'training_experiment.dataset_version_id': 'kept alive by a row of dataset_hold',
+  'training_experiment.tracker_run_id': 'written in the same transaction as its run, which stays in the tracker',
+};
 /** SECURITY DEFINER functions that need no tenant, each with the reason. */
 const WITHOUT_TENANT: Readonly<Record<string, string>> = { audit_entry_uncount: 'a trigger of the owner: takes removed rows off the counts' };
 
@@ -78,6 +115,25 @@ describe('the walls in the database', () => {
          where ca.attname = 'tenant_id' and pa.attname = 'tenant_id')`,
     );
     expect(crossing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('admit rows without a tenant in the named tables alone', async () => {
+    const nullable = await rows<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+       where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = 'tenant_id' and c.is_nullable = 'YES' order by 1`,
+    );
+    expect(nullable.map(({ name }) => name)).toEqual(Object.keys(TENANT_MAY_BE_NULL).sort());
+  });
+
+  // That a key between tenants' tables carries the tenant is tested above; accounts have none.
+  it("leave no id in a tenant's table without a foreign key, save those named", async () => {
+    const free = await rows<{ key: string }>(
+      `with t as (${TENANT_TABLES}) select t.name || '.' || a.attname as key from t join pg_attribute a on a.attrelid = t.oid
+       where a.attname like '%\\_id' and a.attname <> 'tenant_id' and a.attnum > 0 and not a.attisdropped
+         and not exists (select 1 from pg_inherits where inhrelid = t.oid)
+         and not exists (select 1 from pg_constraint k where k.conrelid = t.oid and k.contype = 'f' and a.attnum = any(k.conkey)) order by 1`,
+    );
+    expect(free.map(({ key }) => key)).toEqual(Object.keys(IDS_WITHOUT_KEY).sort());
   });
 
   it('hold in practice: one tenant reads, changes and plants nothing of another, and none is seen without a tenant', async () => {

@@ -34,7 +34,7 @@ export function platformTable(table: string): string {
   ].join(';\n');
 }
 
-/** A table with a nullable tenant: tenants add and see their own rows, the platform sees all. Named in the schema test. */
+/** A table with a nullable tenant: tenants add and see their own rows, the platform sees all. Named in tests/api/database-walls.test.ts. */
 export function mixedTable(table: string, appRights: readonly Right[]): string {
   return [
     `alter table ${table} enable row level security`,
