@@ -40,7 +40,7 @@ export interface Container extends AppLocals, Backing {
   readonly multer: Multer;
   readonly accounts: AccountsService;
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
-  readonly onDenied: (req: Request, errorId: string) => void;
+  readonly onRefused: (req: Request, errorId: string, outcome: 'denied' | 'failed') => void;
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     ],
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
-    onDenied: (req, errorId) => void recordDenied(db, req, errorId).catch((error) => logger.warn({ err: error }, 'audit of a refused call failed')),
+    onRefused: (req, errorId, outcome) => void recordRefused(db, req, errorId, outcome).catch((error) => logger.warn({ err: error }, 'audit of a refused call failed')),
     async close() {
       hub.close();
       await listener.stop();
@@ -121,9 +121,16 @@ function readOpenApi(): OpenApiDocument {
 }
 
 /** A refused privileged call has an audit row of its own (DECISIONS B37). */
-async function recordDenied(db: Database, req: Request, errorId: string): Promise<void> {
+async function recordRefused(db: Database, req: Request, errorId: string, outcome: 'denied' | 'failed'): Promise<void> {
   const tenantId = req.context.access?.tenantId ?? null;
   const target = { kind: 'operation', id: req.context.operationId ?? 'unknown' };
-  const write = (tx: Transaction) => audit(tx, tenantId, actorOf(req), { action: 'access.denied', target, outcome: 'denied', errorId });
+  const write = (tx: Transaction) =>
+    audit(tx, tenantId, actorOf(req), {
+      action: outcome === 'denied' ? 'access.denied' : 'access.refused',
+      target,
+      outcome,
+      errorId,
+      detail: outcome === 'failed' ? { path: req.path } : {},
+    });
   await (tenantId === null ? db.inPlatform(write) : db.inTenant(tenantId, write));
 }

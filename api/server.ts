@@ -36,7 +36,7 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   installAnswerHeaders(app);
   const { SERVICE_BASE_URL: baseUrl } = container.settings;
   app.use(inOrder(requestContext, accessLog(container.logger, container.metrics.observe), hostGuard(baseUrl), crossSiteGuard(baseUrl), routes.middleware));
-  app.use(errorMiddleware({ logger: container.logger, onDenied: container.onDenied }));
+  app.use(errorMiddleware({ logger: container.logger, onRefused: container.onRefused }));
   return { app, routes };
 }
 

@@ -106,6 +106,12 @@ async function answering(deps: ServingDeps, urls: readonly string[], signal: Abo
 
 async function record(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, finding: EndpointFinding): Promise<Look> {
   if (!mayMove(endpoint.status, finding.status)) throw conflict(`An endpoint does not become ${finding.status} from ${endpoint.status}.`);
-  const isWritten = await deps.database.inTenant(tenantId, (tx) => recordFinding(tx, endpoint.id, endpoint.revision, finding, deps.clock.now()));
+  const isWritten = await deps.database.inTenant(tenantId, async (tx) => {
+    if (!(await recordFinding(tx, endpoint.id, endpoint.revision, finding, deps.clock.now()))) return false;
+    // A look at what has failed already tells nothing new.
+    if (finding.status === 'FAILED' && endpoint.status !== 'FAILED')
+      await audit(tx, tenantId, SYSTEM_ACTOR, { action: 'serving.run', target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name }, outcome: 'failed' });
+    return true;
+  });
   return isWritten ? { kind: 'status', status: finding.status } : { kind: 'changed' };
 }

@@ -26,8 +26,8 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 
 export interface ErrorHooks {
   readonly logger: Logger;
-  /** Called for refused calls of signed-in people; writes the audit row `denied`. */
-  readonly onDenied: (req: Request, errorId: string) => void;
+  /** Called for refused calls of signed-in people; writes the audit row: `denied` without the right, `failed` where a rule stands against it. */
+  readonly onRefused: (req: Request, errorId: string, outcome: 'denied' | 'failed') => void;
 }
 
 export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
@@ -38,9 +38,16 @@ export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
     const record = { error_id: errorId, request_id: req.context?.requestId, code: error.code, status, method: req.method, route: req.context?.route };
     if (status >= 500) hooks.logger.error({ ...record, err: thrown }, error.message);
     else hooks.logger.info(record, error.message);
-    if (status === 403 && req.context?.principal) hooks.onDenied(req, errorId);
+    const outcome = refusalOf(req, status);
+    if (outcome !== null && req.context?.principal) hooks.onRefused(req, errorId, outcome);
     send(res, status, error, errorId);
   };
+}
+
+/** Null for answers that are no refusal to be kept: what is broken or unknown changes nothing, and reads are not audited. */
+function refusalOf(req: Request, status: number): 'denied' | 'failed' | null {
+  if (status === 403) return 'denied';
+  return (status === 400 || status === 409) && req.context?.isPrivileged && req.method !== 'GET' ? 'failed' : null;
 }
 
 function send(res: Response, status: number, error: AppError, errorId: string): void {

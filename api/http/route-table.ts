@@ -36,6 +36,7 @@ export class RouteTable {
       req.params = found.params as Record<string, string>;
       req.context.route = found.value.pattern;
       req.context.operationId = found.value.operationId;
+      req.context.isPrivileged = found.value.access.kind === 'admin';
       runHandlers(found.value.handlers, 0, req, res, next);
     } catch (error) {
       next(error);

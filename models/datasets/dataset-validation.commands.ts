@@ -76,6 +76,7 @@ export async function failValidation(tx: TenantTransaction, input: ValidationInp
     `update dataset set status = 'FAILED', validation_status = 'FAILED', validation = $3, validation_active = false, validate_after = null, updated_at = now() where tenant_id = $1 and id = $2`,
     [tx.tenantId, dataset.id, JSON.stringify(report)],
   );
+  await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'dataset.validate', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, outcome: 'failed' });
   return true;
 }
 

@@ -143,6 +143,8 @@ describe('datasets', () => {
     expect(failed.validation.errors).toEqual([expect.objectContaining({ code: 'file_invalid', file_id: cut.body.id, message: expect.stringContaining('a/cut.jpg') })]);
     const invalid = await kit.call('GET', `/${id}/files?status=invalid`);
     expect(invalid.body).toMatchObject({ total: 1, items: [{ path: 'a/cut.jpg', reason: expect.stringContaining('cannot be decoded') }] });
+    const told = await kit.api.container.db.inPlatform((tx) => tx.query("select actor_name, outcome from audit_entry where action = 'dataset.validate' and target_id = $1", [id]));
+    expect(told).toContainEqual({ actor_name: 'system', outcome: 'failed' });
     await kit.call('DELETE', `/${id}/files/${cut.body.id}`);
     expect((await kit.settled(id)).status).toBe('FROZEN');
   });

@@ -84,7 +84,7 @@ describe('endpoints and images that do not come up', () => {
     const actions = await api.container.db.inPlatform((tx) =>
       tx.query<{ action: string }>("select action from audit_entry where target_kind = 'serving_endpoint' and target_label = 'broken' order by id"),
     );
-    expect(actions.map((row) => row.action)).toEqual(['serving.create', 'serving.start', 'serving.stop', 'serving.scale', 'serving.delete', 'serving.removed']);
+    expect(actions.map((row) => row.action)).toEqual(['serving.create', 'serving.run', 'serving.start', 'serving.stop', 'serving.scale', 'serving.delete', 'serving.removed']);
   });
 
   it('takes ten contrary orders at once and ends as the last one said', async () => {

@@ -126,6 +126,14 @@ describe('administration of people', () => {
     expect((await as('DELETE', `/${api.admin.id}`)).status).toBe(400);
   });
 
+  it('writes into the trail what a rule refused an administrator', async () => {
+    const refused = await as('DELETE', `/${api.admin.id}`);
+    expect(refused.status).toBe(400);
+    const find = () => api.container.db.inPlatform((tx) => tx.query('select action, outcome, actor_id, detail from audit_entry where error_id = $1', [refused.body.error_id]));
+    for (let tries = 0; tries < 50 && (await find()).length === 0; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await find()).toEqual([{ action: 'access.refused', outcome: 'failed', actor_id: api.admin.id, detail: { path: `/api/v1/system/users/${api.admin.id}` } }]);
+  });
+
   it('keeps others out and writes the refusal into the trail', async () => {
     const user = await api.addUser({ [tenant.code]: 'ADMIN' });
     const refused = await api.call('GET', '/api/v1/system/users', { token: user.token });
