@@ -11,6 +11,7 @@ import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { uploadWorkflowId, validationWorkflowId } from '../models/datasets/dataset-work.types.js';
 import { modelImageWorkflowId } from '../models/images/image-work.types.js';
 import { Database } from '../models/orm/database.js';
+import type { WorkloadPlace } from '../models/system/workload-host.rules.js';
 import { Listener } from '../models/orm/listener.js';
 import { trainingWorkflowId } from '../models/training/training-work.types.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
@@ -25,6 +26,8 @@ import { createObjectStore } from './adapters/minio/minio-object-store.js';
 import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
 import { writeLayer } from './adapters/oci/layer-archive.js';
 import { openProcessRunner, runtimesFolder } from './adapters/process/open-process-runner.js';
+import { workloadsRoot } from './adapters/process/reachable-places.js';
+import { storeId } from './adapters/process/store-id.js';
 import { createFileMailer } from './adapters/smtp/file-mailer.js';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
@@ -46,6 +49,7 @@ import type { MaintenanceTask } from './support/maintenance-task.js';
 import { createMaintenanceActivities } from './system/maintenance.activities.js';
 import { createPlatformMaintenance } from './system/maintenance-tasks.js';
 import { createStalledWorkTasks, type StalledKind } from './system/stalled-work.js';
+import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
 import type { JobSettings } from './training/job-spec.js';
 import { createTrainingActivities } from './training/create-training-activities.js';
@@ -144,9 +148,12 @@ export interface WorkerParts {
   readonly activities: ActivityMap;
   /** Readiness checks by name. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  background(metrics: ReturnType<typeof createWorkerMetrics>): BackgroundLoop[];
+  /** @param onLost called when another machine took the workloads over: this worker must end */
+  background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
   /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
   prepareTemporal(): Promise<void>;
+  /** To be awaited before anything runs. @throws WorkloadsHeldElsewhere when another machine runs the workloads */
+  claimWorkloads(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -177,6 +184,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   });
   const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
   const runner = openProcessRunner(settings, logger);
+  const host = { database, place: workloadPlace(settings), logger };
   const deps: ActivityDeps = { settings, database, objects, events, workloads: runner, engine, clock: systemClock, logger };
   return {
     database,
@@ -187,7 +195,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       object_store: () => objects.ping(),
       temporal: async () => void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () => engine.connection.workflowService.getSystemInfo({}))),
     },
-    background: (metrics) => {
+    claimWorkloads: (signal) => claimWorkloads(host, signal),
+    background: (metrics, onLost) => {
       const dispatcher = new Dispatcher({
         database,
         listener,
@@ -199,6 +208,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       return [
         { name: 'dispatcher', run: (signal) => dispatcher.run(signal) },
         createWorkloadLoop({ runner, connectionString: settings.DATABASE_URL, place: `${hostname()}:${path.resolve(settings.SERVICE_DATA_DIR)}`, logger }),
+        createWorkloadHostLoop(host, onLost),
         ...createLoops(deps),
       ];
     },
@@ -215,6 +225,11 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       await database.close();
     },
   };
+}
+
+function workloadPlace(settings: Settings): WorkloadPlace {
+  const dataDir = path.resolve(settings.SERVICE_DATA_DIR);
+  return { host: hostname(), storeId: storeId(workloadsRoot(dataDir)), dataDir };
 }
 
 /** Production requires SMTP_URL; elsewhere mails become files that a person or a test can read. */

@@ -12,6 +12,7 @@ import { pause, superviseLoop } from './support/background.js';
 import { installCrashPolicy } from './support/crash-policy.js';
 import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
+import { WorkloadsHeldElsewhere } from './system/workload-host.js';
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
@@ -35,8 +36,10 @@ async function main(): Promise<void> {
   logger.info({ ops_port: ops.port }, 'worker started');
   stopOnSignals(stopping, ops, logger, flush);
 
+  await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
-  const loops = parts.background(metrics).map((loop) => superviseLoop(loop, stopping.signal, logger));
+  // SIGTERM to itself: the orderly way to end, workloads stay as they are.
+  const loops = parts.background(metrics, () => process.kill(process.pid, 'SIGTERM')).map((loop) => superviseLoop(loop, stopping.signal, logger));
   await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
     polling = now;
   });
@@ -118,6 +121,6 @@ function bundlePath(): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(error instanceof SettingsError ? `${error.message}\n` : `worker could not start: ${(error as Error).stack}\n`);
+  process.stderr.write(error instanceof SettingsError || error instanceof WorkloadsHeldElsewhere ? `${error.message}\n` : `worker could not start: ${(error as Error).stack}\n`);
   process.exit(1);
 });

@@ -11,6 +11,7 @@ import { M0610Images } from './m0610-images.js';
 import { M0700Serving } from './m0700-serving.js';
 import { M0800AuditLists } from './m0800-audit-lists.js';
 import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
+import { M0820WorkloadHost } from './m0820-workload-host.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0700-serving', class: M0700Serving },
   { name: 'm0800-audit-lists', class: M0800AuditLists },
   { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },
+  { name: 'm0820-workload-host', class: M0820WorkloadHost },
 ];

@@ -25,6 +25,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   const failures: string[] = [];
   const parts = await openWorker(settings, logger);
   await parts.prepareTemporal();
+  await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
   installTemporalRuntime(logger);
   const workers = await openTemporalWorkers({
@@ -39,7 +40,12 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     logger,
   });
   const running = workers.run(stopping.signal);
-  const loops = parts.background(createWorkerMetrics(async () => ({ count: 0, oldestS: 0 }))).map((loop) => superviseLoop(loop, stopping.signal, logger));
+  const loops = parts
+    .background(
+      createWorkerMetrics(async () => ({ count: 0, oldestS: 0 })),
+      () => stopping.abort(),
+    )
+    .map((loop) => superviseLoop(loop, stopping.signal, logger));
   return {
     failures,
     async close() {
