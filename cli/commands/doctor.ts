@@ -3,6 +3,8 @@ import type { Arguments } from '../arguments.js';
 import { cacheDir, platformKey, readEngineLock } from '../engines/engine-lock.js';
 import { choosePorts } from '../engines/ports.js';
 import { checkDisk, checkNode, checkPython, type Finding, nearestFolder } from '../supervisor/prerequisites.js';
+import { DEFAULT_PORT } from '../supervisor/environment.js';
+import { StateFile } from '../supervisor/state.js';
 import { lockHolder } from '../supervisor/lock.js';
 
 /** Checks what this machine needs and says how each problem is solved. @returns 1 when there is a problem */
@@ -26,9 +28,10 @@ function checkEngines(): Finding[] {
 }
 
 async function checkPort(args: Arguments): Promise<Finding> {
-  const wanted = args.port ?? 8080;
+  const wanted = args.port ?? (Number(process.env.SERVICE_PORT) || DEFAULT_PORT);
   const what = `port ${wanted}`;
-  if (lockHolder(args.dataDir) !== null) return { what, found: 'the platform runs', problem: null };
+  const used = new StateFile(args.dataDir).current.children.api?.ports.http;
+  if (lockHolder(args.dataDir) !== null) return { what: used === undefined ? what : `port ${used}`, found: 'the platform runs', problem: null };
   const [free] = await choosePorts([wanted]);
   return { what, found: free === wanted ? 'free' : `busy: another one will be used (now ${free})`, problem: null };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
@@ -12,6 +12,7 @@ import { isRunning, killGroup, refOf } from '../engines/process-ref.js';
 import type { Arguments } from '../arguments.js';
 import { planAdministrator } from '../supervisor/administrator.js';
 import { decideProvisioning, type Provisioning } from '../supervisor/dependencies.js';
+import { DEFAULT_PORT } from '../supervisor/environment.js';
 import { makeDataDir } from '../supervisor/files.js';
 import { Guardian } from '../supervisor/guardian.js';
 import { takeLock } from '../supervisor/lock.js';
@@ -19,11 +20,10 @@ import { Platform } from '../supervisor/platform.js';
 import { nearestFolder, requireMachine } from '../supervisor/prerequisites.js';
 import { ensureSecrets } from '../supervisor/secrets.js';
 import { StateFile } from '../supervisor/state.js';
+import { wipeAll } from '../supervisor/wipe.js';
 import { listenForStop } from '../supervisor/stop-signal.js';
 import { type Start, supervise } from '../supervisor/supervise.js';
 import { Progress } from '../terminal/progress.js';
-
-const DEFAULT_PORT = 8080;
 
 /** Provisions, migrates and serves in the foreground until it is asked to stop. @returns the exit code */
 export async function start(args: Arguments): Promise<number> {
@@ -46,7 +46,7 @@ export async function start(args: Arguments): Promise<number> {
     return await supervise(await prepare({ args, dataDir, production, provisioning, progress, binaries }));
   } finally {
     lock.release();
-    if (args.ephemeral) rmSync(dataDir, { recursive: true, force: true });
+    if (args.ephemeral) wipeAll(dataDir);
   }
 }
 
@@ -82,7 +82,10 @@ async function prepare({ args, dataDir, production, provisioning, progress, bina
   const state = new StateFile(dataDir);
   const stop = listenForStop(() => {
     for (const child of Object.values(state.current.children)) killGroup(child);
-    void suspendWorkloads(dataDir, 0).finally(() => process.exit(130));
+    void suspendWorkloads(dataDir, 0).finally(() => {
+      if (args.ephemeral) wipeAll(dataDir);
+      process.exit(130);
+    });
   });
   state.update({ supervisor: refOf(process.pid) });
   const administrator = planAdministrator(process.env, state.current.administratorMade);

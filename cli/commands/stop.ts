@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
 import type { Arguments } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
 import { waitForEnd } from '../engines/process-ref.js';
-import { dataFiles, isInside, removeFile } from '../supervisor/files.js';
+import { dataFiles, removeFile } from '../supervisor/files.js';
 import { lockHolder } from '../supervisor/lock.js';
 import { StateFile } from '../supervisor/state.js';
 import { stopSurvivors } from '../supervisor/survivors.js';
+import { wipeElsewhere } from '../supervisor/wipe.js';
 import { UsageError } from '../arguments.js';
 
 const WITHIN_MS = 60_000;
@@ -38,8 +37,7 @@ export async function reset(args: Arguments): Promise<number> {
   if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
   const location = new StateFile(args.dataDir).current.databaseLocation;
   await stopPlatform(args.dataDir);
-  if (location !== null && !isInside(args.dataDir, location)) rmSync(dirname(location), { recursive: true, force: true });
-  rmSync(workloadsRoot(args.dataDir), { recursive: true, force: true });
+  wipeElsewhere(args.dataDir, location);
   for (const name of OURS) rmSync(`${args.dataDir}/${name}`, { recursive: true, force: true });
   console.log(`removed the data in ${args.dataDir}`);
   return 0;

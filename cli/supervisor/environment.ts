@@ -24,6 +24,7 @@ export interface EnvironmentInput {
 }
 
 export const DEFAULT_ADMIN_EMAIL = 'admin@visionops.local';
+export const DEFAULT_PORT = 8080;
 export const DEFAULT_TENANT = 'demo';
 
 /** Names that a child gets from the caller's environment. */

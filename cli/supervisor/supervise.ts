@@ -62,6 +62,7 @@ async function serve(run: Start): Promise<void> {
   if (signIn.isSettled) run.state.update({ administratorMade: true });
   const sampleNote = await sample(run);
   if (!run.stop.signal.aborted) run.progress.say(card(run, signIn, sampleNote));
+  else if (sampleNote !== null && !run.args.ephemeral) run.progress.say(`  ..  sample ${sampleNote}`);
 }
 
 async function startAll(run: Start): Promise<void> {
@@ -132,6 +133,7 @@ async function sample(run: Start): Promise<string | null> {
     const result = await runSample({ dataDir: run.dataDir, baseUrl: run.localUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
     return result.summary;
   } catch (error) {
+    if (run.stop.signal.aborted) return 'interrupted: the next start goes on with it';
     return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: npm start -- sample${flagsFor(run.args, run.dataDir)}`;
   }
 }
