@@ -15,7 +15,7 @@ import { closeRun, openRunForJob } from '../../models/tracker/run.repository.js'
 import type { RunEnd } from '../../models/tracker/run.types.js';
 import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
 import { stateEvent, stepEvent } from '../../models/training/experiment-events.js';
-import { advance, end, findAttempt } from '../../models/training/experiment.repository.js';
+import { advance, end, findAttempt, lockExperiment } from '../../models/training/experiment.repository.js';
 import { isTerminal } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { closeSteps, startStep } from '../../models/training/step.repository.js';
@@ -56,6 +56,7 @@ export function createAttemptActivities({ database, objects, events }: AttemptDe
         const files = trainingFiles(manifest.files, experiment.config);
         if (files.length === 0) throw unprocessable([], 'The dataset has no files to train from.');
         await inTenant(database, ref, async (tx) => {
+          await holdLiveAttempt(tx, ref);
           await openRunForJob(tx, experiment.trackerRunId);
           await writeBatch(tx, keys, experiment.trackerRunId, { metrics: [], params: [], tags: tagsOf(experiment) });
         });
@@ -63,6 +64,8 @@ export function createAttemptActivities({ database, objects, events }: AttemptDe
 
     endAttempt: (ref, { status, message }) =>
       inTenant(database, ref, async (tx) => {
+        // In the order of all who hold the attempt: experiment first, then its run.
+        await lockExperiment(tx, ref.experimentId);
         const found = await findAttempt(tx, ref);
         if (!found) return;
         await closeRun(tx, found.trackerRunId, RUN_STATUS[status]);
@@ -86,6 +89,15 @@ export async function liveAttempt(tx: TenantTransaction, ref: AttemptRef): Promi
   const found = await findAttempt(tx, ref);
   if (!found || isTerminal(found.status)) throw conflict('This attempt is over.');
   return found;
+}
+
+/**
+ * As `liveAttempt`, and the attempt stays live until the transaction ends: its end waits. For activities that write
+ * something that outlives the attempt. Lock the experiment first, then what else there is.
+ */
+export async function holdLiveAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<TrainingExperiment> {
+  await lockExperiment(tx, ref.experimentId);
+  return liveAttempt(tx, ref);
 }
 
 /** What later reading of the run needs, also when the experiment has been deleted. */

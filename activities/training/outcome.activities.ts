@@ -15,7 +15,7 @@ import { advance, findAttempt } from '../../models/training/experiment.repositor
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { findLogCursor, LOG_ARTIFACT, readLogChunks } from '../../models/training/log.repository.js';
 import { withHeartbeat } from '../support/activity-context.js';
-import { inTenant, liveAttempt } from './attempt.activities.js';
+import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
 import type { TrainingActivities } from './training.activities.js';
 
@@ -46,7 +46,7 @@ export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
 
     registerTrainedModel: (ref) =>
       inTenant(database, ref, async (tx) => {
-        const experiment = await liveAttempt(tx, ref);
+        const experiment = await holdLiveAttempt(tx, ref);
         await beginStep(deps.events, tx, ref, 'register');
         const version = await registerRun(tx, actorFor(experiment), {
           runId: experiment.trackerRunId,
@@ -62,7 +62,7 @@ export function createOutcomeActivities(deps: OutcomeDeps): Outcome {
 async function finalize(deps: OutcomeDeps, ref: AttemptRef): Promise<void> {
   const { database, events } = deps;
   const run = await inTenant(database, ref, async (tx) => {
-    const experiment = await liveAttempt(tx, ref);
+    const experiment = await holdLiveAttempt(tx, ref);
     const message = 'Storing log and artifacts.';
     if (await advance(tx, ref, 'FINALIZING', message)) tx.afterCommit(() => events.publish([stateEvent(ref, 'FINALIZING', message)]));
     await completeStep(deps.events, tx, ref, 'train', '');
@@ -72,6 +72,7 @@ async function finalize(deps: OutcomeDeps, ref: AttemptRef): Promise<void> {
   await storeLog(deps, ref, run);
   const files = await checkModel(deps, ref, run);
   await inTenant(database, ref, async (tx) => {
+    await holdLiveAttempt(tx, ref);
     await closeRun(tx, run.runId, 'FINISHED');
     await completeStep(deps.events, tx, ref, 'finalize', `${files} model files`);
   });

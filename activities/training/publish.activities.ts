@@ -9,7 +9,7 @@ import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { RegisteredVersion } from '../../models/training/training-work.types.js';
 import { oncePerActivity, withHeartbeat } from '../support/activity-context.js';
 import { pause } from '../support/background.js';
-import { inTenant, liveAttempt } from './attempt.activities.js';
+import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
 import type { TrainingActivities } from './training.activities.js';
 
@@ -29,7 +29,7 @@ export function createPublishActivities(deps: PublishDeps): Pick<TrainingActivit
 
     createTrainedEndpoint: (ref, imageId) =>
       inTenant(database, ref, async (tx) => {
-        const experiment = await liveAttempt(tx, ref);
+        const experiment = await holdLiveAttempt(tx, ref);
         const { endpoint_name: name, replicas, gpu } = experiment.config.serving;
         await beginStep(events, tx, ref, 'endpoint');
         await oncePerActivity(
@@ -45,7 +45,7 @@ export function createPublishActivities(deps: PublishDeps): Pick<TrainingActivit
 async function buildImage(deps: PublishDeps, ref: AttemptRef, version: RegisteredVersion, signal: AbortSignal): Promise<string> {
   const { database } = deps;
   const asked = await inTenant(database, ref, async (tx) => {
-    const experiment = await liveAttempt(tx, ref);
+    const experiment = await holdLiveAttempt(tx, ref);
     await beginStep(deps.events, tx, ref, 'image');
     return requestModelImage(tx, actorFor(experiment), version.modelName, version.version);
   });

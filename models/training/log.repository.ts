@@ -1,4 +1,4 @@
-import type { TenantTransaction } from '../orm/transaction.js';
+import type { PlatformTransaction, TenantTransaction } from '../orm/transaction.js';
 import type { AttemptRef } from './experiment.types.js';
 
 /** Where the log of an ended attempt lies among the artifacts of its run. */
@@ -55,13 +55,13 @@ export async function readLogRange(tx: TenantTransaction, experimentId: string, 
     .toString('utf8');
 }
 
-/** Chunks of attempts that ended before `before` and whose log is stored as a file; at most `limit`. */
-export async function removeCompactedChunks(tx: { execute(sql: string, params: readonly unknown[]): Promise<number> }, before: Date, limit: number): Promise<number> {
+/** Chunks of attempts that ended before `before` and whose log is stored as a file; at most `limit`. Platform-wide. */
+export async function removeCompactedChunks(tx: PlatformTransaction, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from log_chunk where (experiment_id, attempt, from_byte) in (
        select c.experiment_id, c.attempt, c.from_byte from log_chunk c
-       join tracker_run r on r.training_id = c.experiment_id and r.training_attempt = c.attempt and r.finished_at < $1
-       join run_artifact a on a.run = r.id and a.path = $3 limit $2)`,
+       join tracker_run r on r.tenant_id = c.tenant_id and r.training_id = c.experiment_id and r.training_attempt = c.attempt and r.finished_at < $1
+       join run_artifact a on a.tenant_id = c.tenant_id and a.run = r.id and a.path = $3 limit $2)`,
     [before, limit, LOG_ARTIFACT],
   );
 }

@@ -28,6 +28,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/system/stalled-work.repository.ts': 'active rows of all tenants whose workflow is gone',
   'models/tenants/tenant.commands.ts': 'makes and changes tenants',
   'models/tenants/tenant.repository.ts': 'finds the tenant of a caller before there is one',
+  'models/training/log.repository.ts': 'removes log rows that are stored as files, in all tenants',
   'activities/worker.ts': 'metrics of the queue',
   'activities/dispatch/dispatcher.ts': 'the queue of all tenants',
   'activities/datasets/dataset-maintenance.ts': 'housekeeping of all tenants',
