@@ -33,8 +33,9 @@ import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from './adapters/temporal/schedules.js';
 import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
+import { Dispatcher, type DispatcherDeps } from './dispatch/dispatcher.js';
 import { createImageSweep } from './images/image-sweep.js';
+import { sweepLayerFolders } from './images/layer-folders.js';
 import { createModelImageActivities, type ModelImageActivities } from './images/model-image.activities.js';
 import { probeEndpoint } from './serving/endpoint-probe.js';
 import { createServingActivities } from './serving/serving.activities.js';
@@ -70,7 +71,7 @@ export interface ActivityDeps {
 
 /** Every domain appends the factory of its activities (`createXActivities(deps)`); names are unique across domains. */
 export function createActivities(deps: ActivityDeps): ActivityMap {
-  const images = createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), writeLayer });
+  const images = createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), tempDir: tempFolder(deps.settings), writeLayer });
   const uploads = createDatasetUploadActivities({ ...deps, archives: zipReader });
   const training = createTrainingActivities({ ...deps, job: jobSettings(deps.settings) });
   const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder() });
@@ -124,6 +125,8 @@ function createMaintenanceTasks(deps: ActivityDeps, stalled: readonly StalledKin
   ];
 }
 
+const tempFolder = (settings: Settings): string => path.resolve(settings.SERVICE_DATA_DIR, 'tmp');
+
 const jobSettings = (settings: Settings): JobSettings => ({
   apiUrl: settings.SERVICE_BASE_URL,
   keys: settings.SERVICE_SECRET_KEYS,
@@ -162,6 +165,7 @@ const CHECK_MS = 2000;
 
 /** The worker's composition root. */
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
+  await sweepLayerFolders(tempFolder(settings));
   const database = await Database.open({
     appUrl: settings.DATABASE_URL,
     platformUrl: settings.DATABASE_PLATFORM_URL,
@@ -197,16 +201,18 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     },
     claimWorkloads: (signal) => claimWorkloads(host, signal),
     background: (metrics, onLost) => {
-      const dispatcher = new Dispatcher({
+      const dispatching: DispatcherDeps = {
         database,
         listener,
         engine,
         mailer: createMailer(settings, logger),
+        keys: settings.SERVICE_SECRET_KEYS,
         logger,
         observe: (kind, outcome) => metrics.entries.inc({ kind, outcome }),
-      });
+      };
       return [
-        { name: 'dispatcher', run: (signal) => dispatcher.run(signal) },
+        { name: 'dispatcher', run: (signal) => new Dispatcher(dispatching).run(signal) },
+        { name: 'mail-dispatcher', run: (signal) => new Dispatcher(dispatching, 'mail').run(signal) },
         createWorkloadLoop({ runner, connectionString: settings.DATABASE_URL, place: `${hostname()}:${path.resolve(settings.SERVICE_DATA_DIR)}`, logger }),
         createWorkloadHostLoop(host, onLost),
         ...createLoops(deps),

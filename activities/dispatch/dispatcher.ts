@@ -1,37 +1,50 @@
-import type { Mailer } from '../../core/ports/mailer.js';
-import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
-import type { Logger } from '../../core/logging/logger.js';
+import { audit } from '../../models/audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { DispatchEntry } from '../../models/orm/dispatch.js';
-import { type DueEntry, leaseDueEntries, postponeEntry, removeEntries } from '../../models/orm/dispatch.repository.js';
+import { type DispatchLane, type DueEntry, leaseDueEntries, postponeEntry, removeEntries, STUCK_AFTER } from '../../models/orm/dispatch.repository.js';
 import type { Listener } from '../../models/orm/listener.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { type CarryOutDeps, carryOut, type Outcome } from './carry-out.js';
 import { retryDelayS } from './retry-delay.js';
 
-export interface DispatcherDeps {
+export interface DispatcherDeps extends CarryOutDeps {
   readonly database: Database;
   readonly listener: Listener;
-  readonly engine: WorkflowEngine;
-  readonly mailer: Mailer;
-  readonly logger: Logger;
-  /** Told of each entry that was carried out or failed; for metrics. */
-  readonly observe?: (kind: DispatchEntry['kind'], outcome: 'done' | 'failed') => void;
+  /** Told of each entry that was carried out, failed or was given up; for metrics. */
+  readonly observe?: (kind: DispatchEntry['kind'], outcome: Outcome['kind']) => void;
 }
 
 export const DISPATCH_CHANNEL = 'visionops_dispatch';
-const BATCH = 50;
 const POLL_MS = 2000;
-/** Longer than the deadline of one call (10 s), so that two dispatchers rarely hold the same entry. */
-const LEASE_S = 15;
+/**
+ * A lease is longer than the deadline of one call (10 s for the workflow engine, several of 8 s for a mail server), so that
+ * two dispatchers rarely hold the same entry. A mail waits longer between tries: servers that ask for patience mean it, and
+ * nobody's work depends on it.
+ */
+const LANES: Readonly<Record<DispatchLane, { readonly batch: number; readonly leaseS: number; readonly maxDelayS: number }>> = {
+  work: { batch: 50, leaseS: 15, maxDelayS: 15 },
+  mail: { batch: 8, leaseS: 120, maxDelayS: 300 },
+};
+
+interface Result {
+  readonly entry: DueEntry;
+  readonly outcome: Outcome;
+}
 
 /**
  * Carries out what the dispatch table holds, at least once: lease, act, delete. Every effect tolerates a repeat (starts by
  * their workflow id, signals by a request id made of the row, mails by their key), so a crash at any point is harmless.
+ * Each lane has its own dispatcher: a mail server that does not answer delays no workflow.
  */
 export class Dispatcher {
   private wake: (() => void) | null = null;
   private woken = false;
 
-  constructor(private readonly deps: DispatcherDeps) {}
+  constructor(
+    private readonly deps: DispatcherDeps,
+    private readonly lane: DispatchLane = 'work',
+  ) {}
 
   /** Runs until aborted; the entries under way are finished first. */
   async run(signal: AbortSignal): Promise<void> {
@@ -51,50 +64,44 @@ export class Dispatcher {
 
   /** One batch. @returns how many entries were carried out, so that 0 means: nothing to do or nothing goes */
   async tick(): Promise<number> {
+    const { batch, leaseS } = LANES[this.lane];
     try {
-      const due = await this.deps.database.inPlatform((tx) => leaseDueEntries(tx, BATCH, LEASE_S));
+      const due = await this.deps.database.inPlatform((tx) => leaseDueEntries(tx, this.lane, batch, leaseS));
       if (due.length === 0) return 0;
-      const failed = new Map<DueEntry, string>();
-      await Promise.all(due.map((entry) => this.carryOut(entry).catch((error: unknown) => failed.set(entry, (error as Error).message))));
-      await this.settle(due, failed);
-      return due.length - failed.size;
+      const results = await Promise.all(due.map(async (entry) => ({ entry, outcome: await carryOut(this.deps, entry) })));
+      await this.deps.database.inPlatform((tx) => this.settle(tx, results));
+      for (const result of results) this.report(result);
+      return results.filter(({ outcome }) => outcome.kind !== 'failed').length;
     } catch (error) {
       this.deps.logger.warn({ err: error }, 'dispatch pass failed');
       return 0;
     }
   }
 
-  private async settle(due: readonly DueEntry[], failed: ReadonlyMap<DueEntry, string>): Promise<void> {
-    await this.deps.database.inPlatform(async (tx) => {
-      await removeEntries(
-        tx,
-        due.filter((entry) => !failed.has(entry)).map((entry) => entry.id),
-      );
-      for (const [entry, reason] of failed) await postponeEntry(tx, entry.id, retryDelayS(entry.attempts), reason.slice(0, 1000));
-    });
-    for (const entry of due) this.deps.observe?.(entry.entry.kind, failed.has(entry) ? 'failed' : 'done');
-    for (const [entry, reason] of failed)
-      this.deps.logger.warn({ dispatch_id: entry.id, kind: entry.entry.kind, attempts: entry.attempts, reason }, 'dispatch entry failed, will be tried again');
+  private async settle(tx: PlatformTransaction, results: readonly Result[]): Promise<void> {
+    await removeEntries(
+      tx,
+      results.filter(({ outcome }) => outcome.kind !== 'failed').map(({ entry }) => entry.id),
+    );
+    for (const { entry, outcome } of results) {
+      if (outcome.kind === 'failed') await postponeEntry(tx, entry.id, retryDelayS(entry.attempts, LANES[this.lane].maxDelayS), outcome.reason.slice(0, 1000));
+      if (outcome.kind === 'dropped' && entry.entry.kind === 'mail')
+        await audit(tx, entry.entry.tenantId, SYSTEM_ACTOR, {
+          action: 'mail.drop',
+          outcome: 'failed',
+          target: { kind: 'mail', id: String(entry.id), label: entry.entry.mail.kind },
+          detail: { reason: outcome.reason, attempts: entry.attempts },
+        });
+    }
   }
 
-  private async carryOut({ id, entry }: DueEntry): Promise<void> {
-    const { engine, mailer, logger } = this.deps;
-    const key = `dispatch:${id}`;
-    switch (entry.kind) {
-      case 'start':
-        await engine.start(entry.start);
-        return;
-      case 'signal':
-        if (!(await engine.signal(entry.workflowId, entry.signal, entry.args, key)))
-          logger.info({ workflow_id: entry.workflowId, signal: entry.signal }, 'signal for a workflow that has ended');
-        return;
-      case 'cancel':
-        await engine.cancel(entry.workflowId);
-        return;
-      case 'mail':
-        await mailer.send(entry.mail, key);
-        return;
-    }
+  private report({ entry: { id, attempts, entry }, outcome }: Result): void {
+    this.deps.observe?.(entry.kind, outcome.kind);
+    if (outcome.kind === 'done') return;
+    const facts = { dispatch_id: id, kind: entry.kind, attempts, reason: outcome.reason };
+    if (outcome.kind === 'dropped') this.deps.logger.error(facts, 'dispatch entry can never succeed and was given up');
+    else if (attempts % STUCK_AFTER === 0) this.deps.logger.error(facts, 'dispatch entry fails again and again, will be tried on');
+    else this.deps.logger.warn(facts, 'dispatch entry failed, will be tried again');
   }
 
   private poke(): void {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notFound } from '../../core/errors/app-error.js';
@@ -17,6 +16,7 @@ import type { Database } from '../../models/orm/database.js';
 import type { ModelFile, ModelVersionRow } from '../../models/registry/model.types.js';
 import { findVersionById, listVersionFiles } from '../../models/registry/version.repository.js';
 import { withHeartbeat } from '../support/activity-context.js';
+import { makeLayerFolder } from './layer-folders.js';
 import { readServingPrograms, type RuntimeProgram } from './runtime-programs.js';
 
 export interface ModelImageActivities {
@@ -31,6 +31,8 @@ export interface ModelImageDeps {
   readonly objects: ObjectStore;
   /** docker/runtimes */
   readonly runtimesDir: string;
+  /** Room for layers while they are packed. */
+  readonly tempDir: string;
   readonly writeLayer: LayerWriter;
 }
 
@@ -64,7 +66,7 @@ interface Job {
 async function pack(deps: ModelImageDeps, { tenantId, image, version, files, signal }: Job): Promise<void> {
   const runtime = version.framework ?? '';
   const programs = await readServingPrograms(deps.runtimesDir, runtime);
-  const folder = await mkdtemp(join(tmpdir(), 'visionops-layer-'));
+  const folder = await makeLayerFolder(deps.tempDir);
   try {
     const path = join(folder, 'layer.tar.gz');
     const members = [...files.map((file) => ofStore(deps.objects, file)), ...programs.files.map(ofProgram)];

@@ -18,7 +18,7 @@ export function wireAccounts({ db, hasher, cache, settings }: Backing, tokens: A
   const accounts = new AccountsService(db, hasher, tokens, cache, throttle, settings.SERVICE_AUTH_TOKEN_LIFETIME);
   const signIn = new SignIn(accounts, throttle);
   const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
-  const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache);
+  const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache, settings.SERVICE_SECRET_KEYS);
   const userAdmin = new UserAdminService(db, hasher, cache);
   return {
     accounts,

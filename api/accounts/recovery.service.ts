@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AppError } from '../../core/errors/app-error.js';
 import type { Mail } from '../../core/ports/mailer.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account.commands.js';
 import { findUserByEmail, findUserById, lockUser, type UserRow } from '../../models/accounts/account.repository.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
 import { dispatch } from '../../models/orm/dispatch.js';
+import { sealMail } from '../../models/orm/sealed-mail.js';
 import { MAIL_TOKEN_LIFETIME_S, type MailTokens, passwordFingerprint } from '../auth/mail-tokens.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
@@ -29,6 +31,7 @@ export class RecoveryService {
     private readonly hasher: PasswordHasher,
     private readonly tokens: MailTokens,
     private readonly cache: SessionCache,
+    private readonly keys: KeyRing,
   ) {}
 
   requestReset(email: string): Promise<void> {
@@ -93,7 +96,7 @@ export class RecoveryService {
     );
     const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
     if (user && isWithinLimit && isWanted(user)) {
-      const mail = await write(user);
+      const mail = sealMail(this.keys, await write(user), new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000));
       await this.db.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
     }
     await answerTime;

@@ -11,6 +11,7 @@ export interface Mail {
 export interface Mailer {
   /**
    * At-least-once: a repeat after an unclear failure may deliver the mail twice.
+   * @throws AppError unprocessable_entity when this mail is refused for good and need not be tried again
    * @param key the same for every attempt of one mail, so that receivers (or the mail directory) can drop repeats
    */
   send(mail: Mail, key: string): Promise<void>;

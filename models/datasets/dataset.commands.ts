@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
-import { dispatch } from '../orm/dispatch.js';
+import { dispatchAll } from '../orm/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { removeUnusedVersions } from './dataset.repository.js';
 import type { ValidationReport, ValidationStatus } from './dataset.types.js';
@@ -39,12 +39,7 @@ const MAX_TRIES = 50;
 /** Creates an empty dataset whose id is made from its name. @returns the id */
 export async function createDraft(tx: TenantTransaction, actor: Actor, draft: { name: string; modality: string; source: string }): Promise<string> {
   const stem = keyFromName(draft.name);
-  const taken = await tx.query<{ key: string }>('select key from dataset where tenant_id = $1 and key like $2', [tx.tenantId, `${stem.replaceAll('_', '\\_')}%`]);
-  const used = new Set(taken.map((row) => row.key));
-  for (let n = 1, tries = 0; tries < MAX_TRIES; n += 1) {
-    const key = numberedKey(stem, n);
-    if (used.has(key)) continue;
-    tries += 1;
+  for (const key of await freeKeys(tx, stem)) {
     const dataset: NewDataset = {
       ...draft,
       key,
@@ -64,6 +59,24 @@ export async function createDraft(tx: TenantTransaction, actor: Actor, draft: { 
   }
   throw conflict('No free id could be made from this name; create the dataset with an id of your own.');
 }
+
+/** Ids that nobody has: the first few free numbers, then those after the highest one in use. At most MAX_TRIES. */
+async function freeKeys(tx: TenantTransaction, stem: string): Promise<string[]> {
+  const near = numbersFrom(1).map((n) => numberedKey(stem, n));
+  const taken = await tx.query<{ key: string }>('select key from dataset where tenant_id = $1 and key = any($2)', [tx.tenantId, near]);
+  const used = new Set(taken.map((row) => row.key));
+  const free = near.filter((key) => !used.has(key));
+  if (free.length > MAX_TRIES / 2) return free;
+  const [highest] = await tx.query<{ n: number }>(
+    `select coalesce(max(substring(key from char_length($2::text) + 2)::int), 1) as n from dataset
+     where tenant_id = $1 and starts_with(key, $2::text || '-') and substring(key from char_length($2::text) + 2) ~ '^[1-9][0-9]{0,8}$'`,
+    [tx.tenantId, stem],
+  );
+  const beyond = numbersFrom(Math.max(highest?.n ?? 1, MAX_TRIES) + 1).map((n) => numberedKey(stem, n));
+  return [...free, ...beyond].slice(0, MAX_TRIES);
+}
+
+const numbersFrom = (first: number): number[] => Array.from({ length: MAX_TRIES }, (_, at) => first + at);
 
 async function insertDataset(tx: TenantTransaction, actor: Actor, dataset: NewDataset): Promise<boolean> {
   const inserted = await tx.execute(
@@ -140,7 +153,10 @@ async function cancelWork(tx: TenantTransaction, dataset: LockedDataset): Promis
   if (dataset.validation_active) ids.push(validationWorkflowId({ tenantId: tx.tenantId, datasetId: dataset.id, attempt: dataset.validation_attempt }));
   const uploads = await tx.query<{ id: string }>("select id from dataset_upload where tenant_id = $1 and dataset_id = $2 and state = 'assembling'", [tx.tenantId, dataset.id]);
   for (const upload of uploads) ids.push(uploadWorkflowId({ tenantId: tx.tenantId, uploadId: upload.id }));
-  for (const workflowId of ids) await dispatch(tx, { kind: 'cancel', tenantId: tx.tenantId, workflowId });
+  await dispatchAll(
+    tx,
+    ids.map((workflowId) => ({ kind: 'cancel', tenantId: tx.tenantId, workflowId })),
+  );
 }
 
 async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise<number> {

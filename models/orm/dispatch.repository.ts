@@ -1,6 +1,12 @@
 import type { DispatchEntry } from './dispatch.js';
 import type { PlatformTransaction } from './transaction.js';
 
+/** Mails wait for mail servers, everything else for the workflow engine. */
+export type DispatchLane = 'work' | 'mail';
+
+/** An entry that failed so often needs somebody to look at it. */
+export const STUCK_AFTER = 20;
+
 export interface DueEntry {
   readonly id: number;
   readonly attempts: number;
@@ -17,20 +23,20 @@ interface Row {
 }
 
 /**
- * Takes up to `limit` due entries and hides them from other dispatchers for `leaseS`; a dispatcher that dies leaves them
+ * Takes up to `limit` due entries of the lane and hides them from other dispatchers for `leaseS`; a dispatcher that dies leaves them
  * to the next once the lease is over. Of one workflow only the oldest entry is ever handed out, so that a signal never
  * overtakes its start.
  */
-export async function leaseDueEntries(tx: PlatformTransaction, limit: number, leaseS: number): Promise<DueEntry[]> {
+export async function leaseDueEntries(tx: PlatformTransaction, lane: DispatchLane, limit: number, leaseS: number): Promise<DueEntry[]> {
   const rows = await tx.query<Row>(
     `update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), attempts = attempts + 1
      where id in (
        select d.id from dispatch d
-       where d.next_attempt_at <= clock_timestamp()
+       where d.next_attempt_at <= clock_timestamp() and (d.kind = 'mail') = $3
          and (d.workflow_id is null or not exists (select 1 from dispatch older where older.workflow_id = d.workflow_id and older.id < d.id))
        order by d.next_attempt_at, d.id limit $1 for update skip locked)
      returning id, tenant_id, kind, workflow_id, payload, attempts`,
-    [limit, leaseS],
+    [limit, leaseS, lane === 'mail'],
   );
   return rows.map((row) => ({ id: row.id, attempts: row.attempts, entry: toEntry(row) })).sort((a, b) => a.id - b.id);
 }
@@ -43,12 +49,22 @@ export async function postponeEntry(tx: PlatformTransaction, id: number, delayS:
   await tx.execute('update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), last_error = $3 where id = $1', [id, delayS, error]);
 }
 
-/** How much waits and for how long the oldest has waited; for metrics and readiness. */
-export async function dispatchBacklog(tx: PlatformTransaction): Promise<{ count: number; oldestS: number }> {
-  const [row] = await tx.query<{ count: number; oldest_s: number }>(
-    'select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_s from dispatch',
+export interface DispatchBacklog {
+  readonly count: number;
+  /** For how long the oldest entry has waited. */
+  readonly oldestS: number;
+  /** Entries that failed STUCK_AFTER times or more. */
+  readonly stuck: number;
+}
+
+/** What waits; for metrics and readiness. */
+export async function dispatchBacklog(tx: PlatformTransaction): Promise<DispatchBacklog> {
+  const [row] = await tx.query<{ count: number; oldest_s: number; stuck: number }>(
+    `select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_s,
+       count(*) filter (where attempts >= $1) as stuck from dispatch`,
+    [STUCK_AFTER],
   );
-  return { count: row?.count ?? 0, oldestS: row?.oldest_s ?? 0 };
+  return { count: row?.count ?? 0, oldestS: row?.oldest_s ?? 0, stuck: row?.stuck ?? 0 };
 }
 
 function toEntry(row: Row): DispatchEntry {

@@ -1,19 +1,24 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
 import { Dispatcher } from '../../activities/dispatch/dispatcher.js';
 import type { Mail, Mailer } from '../../core/ports/mailer.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
 import { asTenantId } from '../../core/security/ids.js';
+import { unprocessable } from '../../core/errors/app-error.js';
+import { parseKeyRing } from '../../core/security/key-ring.js';
 import { createLogger } from '../../core/logging/logger.js';
 import { Database } from '../../models/orm/database.js';
 import { dispatch, type DispatchEntry, workflowId } from '../../models/orm/dispatch.js';
 import { dispatchBacklog, leaseDueEntries } from '../../models/orm/dispatch.repository.js';
+import { sealMail } from '../../models/orm/sealed-mail.js';
 import { Listener } from '../../models/orm/listener.js';
 import { testDatabase, type TestDatabase, testNamespace } from '../setup/engines.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 const tenantId = asTenantId(randomUUID());
+const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
+const mail: Mail = { to: 'ada@example.org', subject: 's', text: 'only-for-ada', kind: 'reset-password', token: 'only-for-ada' };
 const QUEUE = 'nobody-polls';
 
 describe('dispatcher', () => {
@@ -21,8 +26,7 @@ describe('dispatcher', () => {
   let database: Database;
   let engine: ManagedWorkflowEngine;
   let listener: Listener;
-  const sent: Array<{ mail: Mail; key: string }> = [];
-  const mailer: Mailer = { send: async (mail, key) => void sent.push({ mail, key }) };
+  const mailer: Mailer = { send: () => Promise.reject(new Error('this lane sends no mails')) };
   const running: AbortController[] = [];
 
   beforeAll(async () => {
@@ -48,8 +52,11 @@ describe('dispatcher', () => {
     });
   const startEntry = (id: string): DispatchEntry => ({ kind: 'start', start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId } });
   const newId = () => workflowId('probe', tenantId, randomUUID(), 1);
-  const make = (using: Partial<WorkflowEngine> = {}, by: Mailer = mailer) =>
-    new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, isOpen: engine.isOpen, ...using }, mailer: by, logger });
+  const make = (using: Partial<WorkflowEngine> = {}) =>
+    new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, isOpen: engine.isOpen, ...using }, mailer, keys, logger });
+  const makeForMails = (send: Mailer['send'], observed: string[] = []) =>
+    new Dispatcher({ database, listener, engine, mailer: { send }, keys, logger, observe: (kind, outcome) => void observed.push(`${kind} ${outcome}`) }, 'mail');
+  const writeMail = (expiresAt: Date | null = null) => database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, expiresAt) }));
   const run = (dispatcher: Dispatcher) => {
     const abort = new AbortController();
     running.push(abort);
@@ -130,7 +137,7 @@ describe('dispatcher', () => {
     const dispatcher = make();
     await dispatcher.tick();
     await write({ kind: 'signal', tenantId, workflowId: id, signal: 'go', args: [] });
-    const [due] = await database.inPlatform((tx) => leaseDueEntries(tx, 1, 0));
+    const [due] = await database.inPlatform((tx) => leaseDueEntries(tx, 'work', 1, 0));
     await engine.signal(id, 'go', [], `dispatch:${due?.id}`);
     await dispatcher.tick();
     expect(await backlog()).toBe(0);
@@ -171,11 +178,56 @@ describe('dispatcher', () => {
     expect([...started].sort()).toEqual([...ids].sort());
   });
 
-  it('sends mails with a key that stays the same for every try', async () => {
-    const mail: Mail = { to: 'a@example.org', subject: 's', text: 't', kind: 'reset-password', token: 'secret' };
-    await database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
-    await make().tick();
+  it('sends mails with a key of their own, and keeps them sealed until then', async () => {
+    const sent: Array<{ mail: Mail; key: string }> = [];
+    await writeMail();
+    const [row] = await database.inPlatform((tx) => tx.query<{ payload: unknown }>("select payload from dispatch where kind = 'mail'"));
+    expect(JSON.stringify(row?.payload)).not.toMatch(/only-for-ada|ada@example/);
+    expect(await make().tick()).toBe(0);
+    await makeForMails(async (mail, key) => void sent.push({ mail, key })).tick();
     expect(sent).toEqual([{ mail, key: expect.stringMatching(/^dispatch:\d+$/) as unknown as string }]);
+    expect(await backlog()).toBe(0);
+  });
+
+  it('tries a mail again, but gives up one that is refused for good or came too late, and says so in the audit', async () => {
+    const observed: string[] = [];
+    await writeMail();
+    let answer: Error = new Error('451 come back later');
+    const dispatcher = makeForMails(() => Promise.reject(answer), observed);
+    await dispatcher.tick();
+    expect(await backlog()).toBe(1);
+    answer = unprocessable([], 'The mail server refused the mail for good (550).');
+    await database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
+    await dispatcher.tick();
+    await writeMail(new Date(Date.now() - 1000));
+    await dispatcher.tick();
+    expect(await backlog()).toBe(0);
+    expect(observed).toEqual(['mail failed', 'mail dropped', 'mail dropped']);
+    const rows = await database.inPlatform((tx) => tx.query("select outcome, target_label, detail->>'reason' as reason from audit_entry where action = 'mail.drop' order by id"));
+    expect(rows).toEqual([
+      { outcome: 'failed', target_label: 'reset-password', reason: 'The mail server refused the mail for good (550).' },
+      { outcome: 'failed', target_label: 'reset-password', reason: 'The mail was not sent before its token expired.' },
+    ]);
+  });
+
+  it('starts workflows while a mail server keeps its dispatcher waiting', async () => {
+    let letGo: () => void = () => undefined;
+    await writeMail();
+    const held = makeForMails(() => new Promise<void>((resolve) => (letGo = resolve))).tick();
+    await write(startEntry(newId()));
+    expect(await make().tick()).toBe(1);
+    letGo();
+    await held;
+    expect(await backlog()).toBe(0);
+  });
+
+  it('counts an entry that failed twenty times among the stuck ones and keeps trying it', async () => {
+    await write(startEntry(newId()));
+    await database.inPlatform((tx) => tx.execute('update dispatch set attempts = 19'));
+    await make({ start: () => Promise.reject(new Error('never')) }).tick();
+    expect(await database.inPlatform(dispatchBacklog)).toMatchObject({ count: 1, stuck: 1 });
+    await database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
+    await make().tick();
     expect(await backlog()).toBe(0);
   });
 

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createSmtpMailer } from '../../activities/adapters/smtp/smtp-mailer.js';
+import { AppError } from '../../core/errors/app-error.js';
 import type { Mail } from '../../core/ports/mailer.js';
 
 const mail: Mail = { to: 'ada@example.org', subject: 'Your invitation', text: 'Follow the link.', kind: 'invite', token: 'only-in-the-text' };
@@ -33,12 +34,20 @@ describe('mail over SMTP', () => {
     const port = (server.address() as AddressInfo).port;
     const refused = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'a@example.org');
     await expect(refused.send(mail, 'dispatch:8')).rejects.toThrow('451');
+    await expect(refused.send(mail, 'dispatch:8')).rejects.not.toBeInstanceOf(AppError);
     refused.close();
     server.close();
     await once(server, 'close');
     const away = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'a@example.org');
     await expect(away.send(mail, 'dispatch:9')).rejects.toThrow('ECONNREFUSED');
     away.close();
+  });
+
+  it('says when the server refuses a mail for good', async () => {
+    server = await mailServer(() => undefined, '550 no such mailbox');
+    const mailer = createSmtpMailer(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, 'a@example.org');
+    await expect(mailer.send(mail, 'dispatch:10')).rejects.toMatchObject({ code: 'unprocessable_entity', message: 'The mail server refused the mail for good (550).' });
+    mailer.close();
   });
 });
 

@@ -9,9 +9,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
+import { parseKeyRing } from '../../core/security/key-ring.js';
 import { Database } from '../../models/orm/database.js';
 import { dispatch } from '../../models/orm/dispatch.js';
 import { dispatchBacklog } from '../../models/orm/dispatch.repository.js';
+import { sealMail } from '../../models/orm/sealed-mail.js';
 import { MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import { testEnvironment } from '../setup/engines.js';
@@ -140,8 +142,9 @@ describe('the worker process', () => {
 
   it('writes mails as files for the service alone when there is no mail server', async () => {
     const worker = await startWorker();
+    const keys = parseKeyRing(made.env.SERVICE_SECRET_KEYS ?? '');
     await database.inPlatform((tx) =>
-      dispatch(tx, { kind: 'mail', tenantId: null, mail: { to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' } }),
+      dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, { to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' }, null) }),
     );
     await until(idle);
     const directory = join(made.env.SERVICE_DATA_DIR ?? '', 'mail');

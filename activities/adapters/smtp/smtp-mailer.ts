@@ -1,3 +1,4 @@
+import { unprocessable } from '../../../core/errors/app-error.js';
 import type { Mailer } from '../../../core/ports/mailer.js';
 
 const TIMEOUT_MS = 8000;
@@ -11,7 +12,14 @@ export function createSmtpMailer(url: string, from: string): Mailer & { close():
     async send(mail, key) {
       const messageId = `<${key.replace(/[^A-Za-z0-9-]/g, '.')}@${host}>`;
       transport ??= openTransport(url);
-      await (await transport).sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId });
+      const opened = await transport;
+      try {
+        await opened.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId });
+      } catch (error) {
+        const code = refusalOf(error);
+        if (code !== null) throw unprocessable([], `The mail server refused the mail for good (${code}).`);
+        throw error;
+      }
     },
     close: () => void transport?.then((open) => open.close()),
   };
@@ -20,4 +28,16 @@ export function createSmtpMailer(url: string, from: string): Mailer & { close():
 async function openTransport(url: string) {
   const { createTransport } = await import('nodemailer');
   return createTransport({ url, pool: true, maxConnections: 4, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS });
+}
+
+/** Answers to sender, recipient and content; a refused sign-in or connection is the installation's, not this mail's. */
+const ABOUT_THE_MAIL: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+/** Asks for (another) authentication, RFC 4954. */
+const ABOUT_SIGN_IN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+
+/** The permanent negative answer (5yz, RFC 5321 section 4.2.1) that the mail got; null for any other failure. */
+function refusalOf(error: unknown): number | null {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  if (!ABOUT_THE_MAIL.has(code) || typeof responseCode !== 'number') return null;
+  return responseCode >= 500 && responseCode <= 599 && !ABOUT_SIGN_IN.has(responseCode) ? responseCode : null;
 }

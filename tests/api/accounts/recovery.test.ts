@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openMail, type SealedMail } from '../../../models/orm/sealed-mail.js';
 import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
 
 describe('account recovery', () => {
@@ -15,9 +16,9 @@ describe('account recovery', () => {
   const mailsTo = (address: string) =>
     api.container.db
       .inPlatform((tx) =>
-        tx.query<{ payload: { kind: string; token: string; text: string } }>("select payload from dispatch where kind = 'mail' and payload->>'to' = $1 order by id", [address]),
+        tx.query<{ payload: SealedMail }>("select payload from dispatch where kind = 'mail' order by id"),
       )
-      .then((rows) => rows.map((row) => row.payload));
+      .then((rows) => rows.map((row) => openMail(api.container.settings.SERVICE_SECRET_KEYS, row.payload)).filter((mail) => mail.to === address));
   const resetToken = async (email: string) => {
     await post('forgot-password', { email });
     return (await mailsTo(email)).at(-1)?.token as string;

@@ -50,6 +50,20 @@ describe('datasets', () => {
     expect(await kit.draft('drafts')).toBe('dataset-drafts');
   });
 
+  it('goes on after the highest number where the first fifty ids of a name are taken', async () => {
+    const other = new DatasetKit(api, await api.addTenant());
+    await other.draft('Many');
+    await api.container.db.inPlatform((tx) =>
+      tx.execute(
+        `insert into dataset (tenant_id, key, name, modality, source, declared_records, declared_bytes, format, key_fields, variables, validation_status)
+         select tenant_id, key || '-' || n, name, modality, source, declared_records, declared_bytes, format, key_fields, variables, validation_status
+         from dataset, generate_series(2, 60) as n where tenant_id = $1 and key = 'many'`,
+        [other.tenant.id],
+      ),
+    );
+    expect(await other.draft('Many')).toBe('many-61');
+  });
+
   it('lists by part of the name, filters, sorts, and names the allowed keys for a wrong one', async () => {
     const listed = await kit.call('GET', '?q=k%C3%BCche&sort=id&order=desc&page_size=2');
     expect(listed.body).toMatchObject({ total: 3, page: 1, page_size: 2, items: [{ id: 'kuche-2-nacht-3' }, { id: 'kuche-2-nacht-2' }] });

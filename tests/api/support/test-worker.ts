@@ -42,7 +42,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   const running = workers.run(stopping.signal);
   const loops = parts
     .background(
-      createWorkerMetrics(async () => ({ count: 0, oldestS: 0 })),
+      createWorkerMetrics(async () => ({ count: 0, oldestS: 0, stuck: 0 })),
       () => stopping.abort(),
     )
     .map((loop) => superviseLoop(loop, stopping.signal, logger));

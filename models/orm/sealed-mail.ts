@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { Mail } from '../../core/ports/mailer.js';
+import { open, seal } from '../../core/security/envelope.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+
+/** A mail as it waits in the dispatch table: nobody who reads the table learns the token it carries. */
+export interface SealedMail {
+  /** Names the mail inside its seal, since the row has no id before it is written. */
+  readonly id: string;
+  /** What the mail is about, such as `reset-password`. */
+  readonly kind: string;
+  /** From then on its token is worth nothing and the mail need not be sent. Null: never. */
+  readonly expiresAt: string | null;
+  readonly sealed: string;
+}
+
+const placeOf = (id: string): string => `dispatch|payload||${id}`;
+
+export function sealMail(keys: KeyRing, mail: Mail, expiresAt: Date | null): SealedMail {
+  const id = randomUUID();
+  return { id, kind: mail.kind, expiresAt: expiresAt?.toISOString() ?? null, sealed: seal(keys, placeOf(id), JSON.stringify(mail)) };
+}
+
+/** @throws Error when the server secret it was sealed with is not known any more */
+export const openMail = (keys: KeyRing, { id, sealed }: SealedMail): Mail => JSON.parse(open(keys, placeOf(id), sealed)) as Mail;
