@@ -6,6 +6,7 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import { lockVersion } from '../registry/version.repository.js';
 import type { Descriptor, ImageRow } from './image.types.js';
 import { findImage, findImageOfVersion } from './image.repository.js';
+import { keepFromRemoval } from './image-sweep.repository.js';
 import { modelImageStart } from './image-work.types.js';
 import type { ModelManifest } from './model-manifest.js';
 import { MANIFEST_TYPE } from './model-manifest.js';
@@ -47,11 +48,11 @@ async function retry(tx: TenantTransaction, image: ImageRow): Promise<string> {
 }
 
 /**
- * Says that this tenant has a blob, before its bytes are written. Waits while the sweeper removes the same bytes, so that
- * they are written after, never before, they are removed.
+ * Says that this tenant has a blob, before its bytes are written, so that nobody removes them any more.
+ * @throws AppError service_unavailable while the sweeper removes the same bytes
  */
 export async function noteBlob(tx: TenantTransaction, blob: Descriptor): Promise<void> {
-  await tx.execute('select pg_advisory_xact_lock(hashtextextended($1, 6))', [blob.digest]);
+  await keepFromRemoval(tx, blob.digest);
   await tx.execute('insert into image_blob (tenant_id, digest, size_bytes) values ($1, $2, $3) on conflict (tenant_id, digest) do update set created_at = now()', [
     tx.tenantId,
     blob.digest,

@@ -8,6 +8,7 @@ import { M0400Tracker } from './m0400-tracker.js';
 import { M0500Training } from './m0500-training.js';
 import { M0600Registry } from './m0600-registry.js';
 import { M0610Images } from './m0610-images.js';
+import { M0620ImageBlobRemoval } from './m0620-image-blob-removal.js';
 import { M0700Serving } from './m0700-serving.js';
 import { M0800AuditLists } from './m0800-audit-lists.js';
 import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
@@ -24,6 +25,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0500-training', class: M0500Training },
   { name: 'm0600-registry', class: M0600Registry },
   { name: 'm0610-images', class: M0610Images },
+  { name: 'm0620-image-blob-removal', class: M0620ImageBlobRemoval },
   { name: 'm0700-serving', class: M0700Serving },
   { name: 'm0800-audit-lists', class: M0800AuditLists },
   { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },

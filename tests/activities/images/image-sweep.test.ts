@@ -4,6 +4,7 @@ import { createObjectStore } from '../../../activities/adapters/minio/minio-obje
 import { createImageSweep } from '../../../activities/images/image-sweep.js';
 import type { TenantId } from '../../../core/security/ids.js';
 import { blobKey } from '../../../models/images/image.types.js';
+import { leaseRemovals, retireUnusedBlobs } from '../../../models/images/image-sweep.repository.js';
 import { noteBlob } from '../../../models/images/model-image.commands.js';
 import { Database } from '../../../models/orm/database.js';
 import { newTenant } from '../../api/registry/support/registry-builders.js';
@@ -53,6 +54,21 @@ describe('the sweep of image blobs', () => {
     await age(two, shared);
     expect(await sweep()).toBe(1);
     expect(await isStored(shared)).toBe(false);
+  });
+
+  it('keeps bytes that are wanted again before they go, and refuses them while they go', async () => {
+    const [wanted, going] = [await blob(one), await blob(one)];
+    const note = (digest: string) => db.inTenant(two, (tx) => noteBlob(tx, { mediaType: 'x', digest, size: 4 }));
+    for (const digest of [wanted, going]) await age(one, digest);
+    await db.inPlatform((tx) => retireUnusedBlobs(tx, 20));
+    await note(wanted);
+    expect(await db.inPlatform((tx) => leaseRemovals(tx, 20))).toEqual([going]);
+    await expect(note(going)).rejects.toMatchObject({ code: 'service_unavailable' });
+    // A sweeper that died: another takes over once the lease is over.
+    await db.inPlatform((tx) => tx.execute('update image_blob_removal set leased_until = now()'));
+    await sweep();
+    expect([await isStored(wanted), await isStored(going)]).toEqual([true, false]);
+    await note(going);
   });
 
   it('empties more than one batch', async () => {
