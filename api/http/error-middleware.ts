@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ValidateError } from '@tsoa/runtime';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { MulterError } from 'multer';
-import { AppError, type ErrorCode, type FieldError, unprocessable } from '../../core/errors/app-error.js';
+import { AppError, type ErrorCode, unprocessable } from '../../core/errors/app-error.js';
 import type { Logger } from '../../core/logging/logger.js';
+import { fieldErrors } from './validation-fields.js';
 
 /** The only table from error code to HTTP status. */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
@@ -66,28 +67,13 @@ function send(res: Response, status: number, error: AppError, errorId: string): 
 /** Anything that was thrown, in the error vocabulary; unknown failures are masked. */
 export function toAppError(thrown: unknown, req: Request): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (thrown instanceof ValidateError) return unprocessable(fieldsOf(thrown, req));
+  if (thrown instanceof ValidateError) return unprocessable(fieldErrors(thrown.fields, req));
   if (thrown instanceof MulterError) return fromMulter(thrown);
   if (thrown instanceof Error && BROKEN_MULTIPART.test(thrown.message))
     return unprocessable([{ loc: ['body'], msg: 'is not well-formed multipart/form-data', type: 'value_error' }], 'The multipart body is broken; send it again.');
   const parsing = bodyParserError(thrown);
   if (parsing) return parsing;
   return new AppError('internal_error', 'Something went wrong on our side. The error_id finds it in the server log.', null, { cause: thrown });
-}
-
-/** Copies messages only, never values: a rejected body may hold a password. */
-function fieldsOf(error: ValidateError, req: Request): FieldError[] {
-  return Object.entries(error.fields).map(([key, field]) => ({ loc: locationOf(key, req), msg: field.message, type: 'value_error' }));
-}
-
-function locationOf(key: string, req: Request): Array<string | number> {
-  const parts = key.split('.').map((part) => (/^\$?\d+$/.test(part) ? Number(part.replace('$', '')) : part));
-  const first = String(parts[0]);
-  if (first === 'body' || first === 'requestBody') return ['body', ...parts.slice(1)];
-  if (first in (req.params ?? {})) return ['path', ...parts];
-  // Query objects (`@Queries`) come with the name of the handler's argument in front.
-  if (parts.length > 1 && !(first in req.query) && req.method === 'GET') return ['query', ...parts.slice(1)];
-  return req.method === 'GET' || first in req.query ? ['query', ...parts] : ['body', ...parts];
 }
 
 function fromMulter(error: MulterError): AppError {

@@ -12,6 +12,8 @@ export interface RequestContext {
   /** Route pattern such as `/api/v1/datasets/:dataset_id`; null until routed. The only path that is logged as a label. */
   route: string | null;
   operationId: string | null;
+  /** Path parameters of the route; `req.params` is taken back by Express before errors are answered. */
+  params: Readonly<Record<string, string>>;
   /** The route is for global administrators alone. */
   isPrivileged: boolean;
   principal: Principal | null;
@@ -29,7 +31,7 @@ const ACCEPTED_ID = /^[\w-]{8,64}$/;
 export const requestContext: RequestHandler = (req, _res, next) => {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && ACCEPTED_ID.test(given) ? given : randomUUID();
-  req.context = { requestId, startedAt: performance.now(), route: null, operationId: null, isPrivileged: false, principal: null, access: null };
+  req.context = { requestId, startedAt: performance.now(), route: null, operationId: null, params: {}, isPrivileged: false, principal: null, access: null };
   next();
 };
 

@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { AppError, notFound } from '../../core/errors/app-error.js';
+import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { RouteIndex } from './route-index.js';
 
 /** Who may call a route. `public` is a decision too: a route without one is refused at boot. */
@@ -34,6 +34,7 @@ export class RouteTable {
       const found = this.index.find(req.method, req.path);
       if (!found) throw notFound('Path');
       req.params = found.params as Record<string, string>;
+      req.context.params = found.params;
       req.context.route = found.value.pattern;
       req.context.operationId = found.value.operationId;
       req.context.isPrivileged = found.value.access.kind === 'admin';
@@ -72,7 +73,25 @@ export function routeCollector(found: (method: string, pattern: string, handlers
   return { get: on('GET'), post: on('POST'), put: on('PUT'), patch: on('PATCH'), delete: on('DELETE') } as unknown as express.Router;
 }
 
-const jsonParser = express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/*+json'] });
+const MAX_JSON_DEPTH = 100;
+
+/** Refuses JSON nested so deeply that walking it would exhaust the stack. One pass over the bytes. */
+function refuseDeepJson(_req: unknown, _res: unknown, body: Buffer): void {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at];
+    if (inText) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    if (depth > MAX_JSON_DEPTH) throw unprocessable([fieldError(['body'], `is nested more than ${MAX_JSON_DEPTH} levels deep`)]);
+  }
+}
+
+const jsonParser = express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/*+json'], verify: refuseDeepJson });
 const formParser = express.urlencoded({ limit: '16kb', extended: false, parameterLimit: 20 });
 
 /** A body that is there but of another type than the route takes is refused, never ignored. */

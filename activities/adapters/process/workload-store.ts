@@ -144,21 +144,23 @@ export class WorkloadStore {
 
   async view(id: string, index: number): Promise<InstanceView> {
     const path = this.instance(id, index);
-    const [record, launch, pid, exit] = await Promise.all([
+    const [record, launch, pid] = await Promise.all([
       readJson<InstanceRecord>(join(path, 'instance.json')),
       readJson<LaunchRecord>(join(path, 'launch.json')),
       readJson<PidRecord>(join(path, 'pid.json')),
-      readJson<ExitRecord>(join(path, 'exit.json')),
     ]);
     const attempt = launch?.attempt ?? 0;
     const current = pid?.attempt === attempt ? pid : null;
+    const isAlive = current !== null && isRunning(current.pid, current.start);
+    // The shim writes exit.json before it ends: read after it was seen dead, a missing file means that it was lost.
+    const exit = await readJson<ExitRecord>(join(path, 'exit.json'));
     return {
       index,
       record: record ?? FRESH_INSTANCE,
       launch,
       pid: current,
       exit: exit?.attempt === attempt ? exit : null,
-      isAlive: current !== null && isRunning(current.pid, current.start),
+      isAlive,
     };
   }
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { fieldErrors, type RejectedRequest } from '../../api/http/validation-fields.js';
+
+const request = (params: Record<string, string> = {}, method = 'POST'): RejectedRequest => ({ method, query: {}, context: { params } });
+const union = (issues: unknown) => `Could not match the union against any of the items. Issues: ${JSON.stringify(issues)}`;
+
+describe('fields of a rejected request', () => {
+  it('never repeats a value, also where alternatives were tried', () => {
+    const message = union([
+      { 'body.password': { message: 'invalid string value', value: ['SECRET'] } },
+      { 'body.password': { message: 'should be one of the following; [null]', value: ['SECRET'] } },
+    ]);
+    const found = fieldErrors({ 'body.password': { message, value: ['SECRET'] } }, request());
+    expect(found).toEqual([{ loc: ['body', 'password'], msg: 'invalid string value', type: 'value_error' }]);
+  });
+
+  it('names the input inside an alternative', () => {
+    const inner = { 'body.split.seed': { message: 'min 0', value: -1 } };
+    const message = union([inner, { 'body.split': { message: 'should be one of the following; [null]', value: {} } }]);
+    expect(fieldErrors({ 'body.split': { message } }, request())).toEqual([{ loc: ['body', 'split', 'seed'], msg: 'min 0', type: 'value_error' }]);
+  });
+
+  it('answers without detail when the alternatives cannot be read', () => {
+    expect(fieldErrors({ 'body.a': { message: 'Could not match the union against any of the items. Issues: [{"value":"SEC' } }, request())).toEqual([
+      { loc: ['body', 'a'], msg: 'has none of the allowed forms', type: 'value_error' },
+    ]);
+  });
+
+  it('tells path parameters from query parameters', () => {
+    expect(fieldErrors({ dataset_id: { message: 'Not match' } }, request({ dataset_id: 'a:b' }, 'GET'))[0]?.loc).toEqual(['path', 'dataset_id']);
+    expect(fieldErrors({ page: { message: 'invalid' } }, request({}, 'GET'))[0]?.loc).toEqual(['query', 'page']);
+  });
+
+  it('cuts long messages', () => {
+    expect(fieldErrors({ 'body.a': { message: 'x'.repeat(5000) } }, request())[0]?.msg).toHaveLength(300);
+  });
+});
