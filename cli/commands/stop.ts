@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { Arguments } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
 import { waitForEnd } from '../engines/process-ref.js';
@@ -35,6 +35,7 @@ async function stopPlatform(dataDir: string): Promise<string> {
 /** Stops everything and removes all data of this data directory. */
 export async function reset(args: Arguments): Promise<number> {
   if (!args.yes) throw new UsageError(`reset removes all data in ${args.dataDir}: add --yes if you mean it.`);
+  if (!MARKS.some((name) => existsSync(`${args.dataDir}/${name}`))) throw new UsageError(`${args.dataDir} holds no platform: there is nothing to remove.`);
   const location = new StateFile(args.dataDir).current.databaseLocation;
   await stopPlatform(args.dataDir);
   wipeElsewhere(args.dataDir, location);
@@ -42,6 +43,9 @@ export async function reset(args: Arguments): Promise<number> {
   console.log(`removed the data in ${args.dataDir}`);
   return 0;
 }
+
+/** A directory with none of these was never a platform's: its folders are somebody else's, whatever their names. */
+const MARKS = ['secrets.json', 'supervisor.json'];
 
 /** What the platform makes in a data directory. Whatever else lies there is not ours to remove. */
 const OURS = ['postgres', 'temporal', 's3', 'workloads', 'mail', 'logs', 'sample', 'venvs', 'cache', 'tmp', 'secrets.json', 'supervisor.json', 'supervisor.lock', 'platform.json'];
