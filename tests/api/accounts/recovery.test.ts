@@ -15,9 +15,7 @@ describe('account recovery', () => {
   const post = (path: string, json: unknown) => api.call('POST', `/auth/${path}`, { json });
   const mailsTo = (address: string) =>
     api.container.db
-      .inPlatform((tx) =>
-        tx.query<{ payload: SealedMail }>("select payload from dispatch where kind = 'mail' order by id"),
-      )
+      .inPlatform((tx) => tx.query<{ payload: SealedMail }>("select payload from dispatch where kind = 'mail' order by id"))
       .then((rows) => rows.map((row) => openMail(api.container.settings.SERVICE_SECRET_KEYS, row.payload)).filter((mail) => mail.to === address));
   const resetToken = async (email: string) => {
     await post('forgot-password', { email });
