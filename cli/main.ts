@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync, statSync } from 'node:fs';
 import { SettingsError } from '../core/config/settings.js';
 import { type Arguments, type Command, parseArguments, USAGE, UsageError } from './arguments.js';
 import { EngineError } from './engines/engine.js';
@@ -22,6 +23,7 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  if (existsSync(args.dataDir) && !statSync(args.dataDir).isDirectory()) throw new UsageError(`${args.dataDir} is not a directory: name another by --data-dir.`);
   const run = await COMMANDS[args.command]();
   return run(args);
 }

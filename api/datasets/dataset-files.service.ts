@@ -84,7 +84,7 @@ export class DatasetFilesService {
       const upload = await this.db.inTenant(caller.tenant.tenantId, (tx) => findUpload(tx, datasetId, uploadId));
       if (!upload) throw notFound('Dataset');
       if (upload.state === 'done') return upload.result as UploadResult;
-      if (upload.state === 'failed') throw new AppError(errorCode(upload.error_code), upload.error ?? 'The archive could not be unpacked.', null);
+      if (upload.state === 'failed') throw unpackingError(errorCode(upload.error_code), upload.error ?? 'The archive could not be unpacked.');
     }
     throw new AppError('gateway_timeout', `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`, {
       upload_id: uploadId,
@@ -115,3 +115,7 @@ function requireFile(file: FileRow | null): FileRow {
 }
 
 const errorCode = (code: string | null): ErrorCode => ERROR_CODES.find((known) => known === code) ?? 'internal_error';
+
+/** A refused archive names the form field, like every 422. */
+const unpackingError = (code: ErrorCode, message: string): AppError =>
+  code === 'unprocessable_entity' ? unprocessable([fieldError(['body', 'file'], message)], message) : new AppError(code, message);
