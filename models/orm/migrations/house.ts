@@ -35,16 +35,7 @@ export function platformTable(table: string): string {
 }
 
 /** A table with a nullable tenant: tenants add and see their own rows, the platform sees all. Named in tests/api/database-walls.test.ts. */
-export function mixedTable(table: string, appRights: readonly Right[]): string {
-  return [
-    `alter table ${table} enable row level security`,
-    `alter table ${table} force row level security`,
-    `create policy tenant on ${table} for all to ${APP} using (tenant_id = ${CURRENT_TENANT}) with check (tenant_id = ${CURRENT_TENANT})`,
-    `create policy platform on ${table} for all to ${PLATFORM} using (true) with check (true)`,
-    `grant ${appRights.join(', ')} on ${table} to ${APP}`,
-    `grant select, insert, update, delete on ${table} to ${PLATFORM}`,
-  ].join(';\n');
-}
+export const mixedTable = (table: string, appRights: readonly Right[]): string => tenantTable(table, appRights);
 
 /**
  * Columns every tenant row starts with. The primary key is `id`; `(tenant_id, id)` is unique so that other tables can
