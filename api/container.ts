@@ -12,6 +12,7 @@ import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
 import { Authenticator } from './auth/authenticator.js';
 import { AccessTokens } from './auth/jwt.js';
+import { TokenAuthenticator } from './auth/token-authenticator.js';
 import { type Backing, type DomainPart, openBacking } from './backing.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerHome } from './home/home.router.js';
@@ -64,7 +65,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     wireSystem(backing, openapi.info.version),
     wireRegistry(backing),
     wireServing(backing),
-    wireTracker(backing),
+    wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
     wireTraining(backing, experimentLogs, streams),
   ];
 

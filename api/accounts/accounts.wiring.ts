@@ -3,6 +3,8 @@ import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
 import { SignIn } from '../auth/sign-in.js';
 import type { Backing, DomainPart } from '../backing.js';
+import { AccessTokensController } from './access-tokens.controller.js';
+import { AccessTokensService } from './access-tokens.service.js';
 import { AccountsService } from './accounts.service.js';
 import { RecoveryController } from './recovery.controller.js';
 import { RecoveryService } from './recovery.service.js';
@@ -20,12 +22,14 @@ export function wireAccounts({ db, hasher, cache, settings }: Backing, tokens: A
   const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
   const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache, settings.SERVICE_SECRET_KEYS);
   const userAdmin = new UserAdminService(db, hasher, cache);
+  const accessTokens = new AccessTokensService(db, cache, settings.SERVICE_SECRET_KEYS);
   return {
     accounts,
     controllers: [
       [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
       [UsersController, () => new UsersController(accounts)],
       [RecoveryController, () => new RecoveryController(recovery)],
+      [AccessTokensController, () => new AccessTokensController(accessTokens)],
       [UserAdminController, () => new UserAdminController(userAdmin)],
     ],
   };

@@ -1,4 +1,5 @@
 import type { AuthChange } from '../../models/accounts/auth-change.js';
+import type { TokenHolder } from '../../models/accounts/access-token.types.js';
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 
 const MAX_ENTRIES = 20_000;
@@ -11,12 +12,13 @@ interface Entry<T> {
 }
 
 /**
- * Signed-in people and the tenants that global administrators visit, in memory only, by the credential exactly as it was
- * sent. Cold while the notification connection is down, because a revocation could be missed then.
+ * Signed-in people, holders of tokens and the tenants that global administrators visit, in memory only, by the credential
+ * exactly as it was sent. Cold while the notification connection is down, because a revocation could be missed then.
  */
 export class SessionCache {
   private changes = 0;
   private readonly principals = new Map<string, Entry<Principal>>();
+  private readonly holders = new Map<string, Entry<TokenHolder>>();
   private readonly adminTenants = new Map<string, Entry<TenantAccess>>();
 
   constructor(
@@ -42,6 +44,15 @@ export class SessionCache {
     this.put(this.principals, credential, principal, mark);
   }
 
+  tokenHolder(token: string): TokenHolder | null {
+    const found = this.fresh(this.holders, token);
+    return found && found.expiresAt.getTime() > this.now() ? found : null;
+  }
+
+  putTokenHolder(token: string, holder: TokenHolder, mark: number): void {
+    this.put(this.holders, token, holder, mark);
+  }
+
   adminTenant(code: string): TenantAccess | null {
     return this.fresh(this.adminTenants, code);
   }
@@ -56,13 +67,17 @@ export class SessionCache {
    */
   drop(change: AuthChange): void {
     this.changes += 1;
-    if (change.tenantId !== undefined || (change.userId === undefined && change.sessionId === undefined)) {
+    if (change.tenantId !== undefined || (change.userId === undefined && change.sessionId === undefined && change.tokenId === undefined)) {
       this.principals.clear();
+      this.holders.clear();
       this.adminTenants.clear();
       return;
     }
     for (const [key, { value }] of this.principals) {
       if (value.userId === change.userId || value.sessionId === change.sessionId) this.principals.delete(key);
+    }
+    for (const [key, { value }] of this.holders) {
+      if (value.userId === change.userId || value.tokenId === change.tokenId) this.holders.delete(key);
     }
   }
 

@@ -20,3 +20,10 @@ export type PageSize = number;
 
 /** @maxLength 200 */
 export type SearchText = string;
+
+/**
+ * Code of a tenant; upper case is read as lower case.
+ * @minLength 1
+ * @maxLength 40
+ */
+export type TenantCodeText = string;

@@ -7,7 +7,7 @@ export type Access =
   | { readonly kind: 'public' | 'session' | 'admin' | 'webhook' }
   | { readonly kind: 'user'; readonly permission: string }
   | { readonly kind: 'device'; readonly scopes: readonly string[] }
-  | { readonly kind: 'job' };
+  | { readonly kind: 'job' | 'tracker' };
 
 export interface RouteEntry {
   readonly method: string;

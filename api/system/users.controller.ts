@@ -1,10 +1,10 @@
 import type { Request as ExRequest } from 'express';
 import { Body, Controller, Delete, Get, Patch, Path, Post, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
-import type { PageNumber, PageSize, SearchText, Uuid } from '../http/parameters.js';
+import type { PageNumber, PageSize, SearchText, TenantCodeText, Uuid } from '../http/parameters.js';
 import { actorOf } from '../http/request-context.js';
 import { toSystemUserOut } from './users.mapper.js';
-import type { CreateUserBody, InviteBody, RoleAssign, SystemUserOut, SystemUserPage, TenantCodeText } from './users.schemas.js';
+import type { CreateUserBody, InviteBody, RoleAssign, SystemUserOut, SystemUserPage } from './users.schemas.js';
 import type { SystemUsersService } from './users.service.js';
 
 @Route('api/v1/system/users')

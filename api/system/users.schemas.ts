@@ -1,13 +1,7 @@
 import type { EmailText, PasswordText } from '../accounts/accounts.schemas.js';
+import type { TenantCodeText } from '../http/parameters.js';
 
 export type RoleName = 'ADMIN' | 'ML_ENGINEER' | 'DATA_ENGINEER' | 'APPROVER' | 'OPERATOR' | 'VIEWER';
-
-/**
- * Code of a tenant; upper case is read as lower case.
- * @minLength 1
- * @maxLength 40
- */
-export type TenantCodeText = string;
 
 /** A role of a person. Both tenant fields are null for a global administrator, whose role is ADMIN everywhere. */
 export interface UserRoleOut {

@@ -7,10 +7,11 @@ import type { ModelVersionRow } from '../../models/registry/model.types.js';
 import { listVersionsOfRuns } from '../../models/registry/version.repository.js';
 import { findArtifact, listArtifactLevel } from '../../models/tracker/artifact.repository.js';
 import { artifactFolder, requireArtifactPath } from '../../models/tracker/artifact-path.rules.js';
-import { readSeries, type SeriesPoint } from '../../models/tracker/metric.repository.js';
+import { listLatestPoints, readSeries, type SeriesPoint } from '../../models/tracker/metric.repository.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
 import { type ExperimentPlace, findRun, findRunDetail, listExperiments, listLatestRuns } from '../../models/tracker/run.repository.js';
-import type { ArtifactEntry, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
+import type { ArtifactEntry, MetricPoint, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
+import type { TenantAccess } from '../../models/accounts/principal.types.js';
 import type { Caller } from '../http/request-context.js';
 import type { SendableObject } from '../http/send-object.js';
 import { artifactType, isShownInPlace } from './artifact-types.js';
@@ -37,6 +38,15 @@ export class RunsService {
       const run = await findRunDetail(tx, runId);
       if (!run) throw notFound('Run');
       return { run, versions: await listVersionsOfRuns(tx, [runId]) };
+    });
+  }
+
+  /** A run with the latest point of each metric, for the tracker's own interface. */
+  readWithPoints(tenant: TenantAccess, runId: string): Promise<{ run: RunDetail; points: MetricPoint[] }> {
+    return this.db.inTenant(tenant.tenantId, async (tx) => {
+      const run = await findRunDetail(tx, runId);
+      if (!run) throw notFound('Run');
+      return { run, points: await listLatestPoints(tx, run.row) };
     });
   }
 

@@ -1,4 +1,5 @@
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
+import type { TokenAuthenticator } from '../auth/token-authenticator.js';
 import type { Backing, DomainPart } from '../backing.js';
 import { ArtifactArchiveService } from './artifact-archive.service.js';
 import { JobLoggingService } from './job-logging.service.js';
@@ -7,12 +8,12 @@ import { RunsService } from './runs.service.js';
 import { registerTracker } from './tracker.router.js';
 
 /** Runs for people, and the protocol by which jobs report them. */
-export function wireTracker({ db, objects, events, settings, logger }: Backing): DomainPart {
+export function wireTracker({ db, objects, events, settings, logger }: Backing, tokens: TokenAuthenticator): DomainPart {
   const runs = new RunsService(db, objects);
   const archives = new ArtifactArchiveService(db, objects);
   const jobs = new JobLoggingService(db, objects, events, settings.SERVICE_SECRET_KEYS, new MetricKeys());
   return {
     controllers: [[RunsController, () => new RunsController(runs, archives)]],
-    rawRouters: [(routes) => registerTracker(routes, jobs, logger)],
+    rawRouters: [(routes) => registerTracker(routes, { jobs, runs, tokens }, logger)],
   };
 }

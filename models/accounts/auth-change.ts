@@ -7,6 +7,8 @@ export interface AuthChange {
   readonly userId?: string;
   readonly sessionId?: string;
   readonly tenantId?: string;
+  /** A token for the tracker or the registry. */
+  readonly tokenId?: string;
 }
 
 /** Tells every API process at commit; each drops the matching sessions and closes their streams. */

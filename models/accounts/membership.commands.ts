@@ -4,6 +4,7 @@ import type { Actor } from '../audit/audit.types.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode, type TenantRow } from '../tenants/tenant.repository.js';
 import { announceAuthChange } from './auth-change.js';
+import { deleteTokensWithoutRole } from './access-token.repository.js';
 import { lockUser, type UserRow } from './account.repository.js';
 import type { Role } from './permission.rules.js';
 
@@ -29,11 +30,12 @@ export async function putRole(tx: PlatformTransaction, userId: string, tenantId:
   return before?.role ?? null;
 }
 
-/** Takes the role in one tenant. @throws AppError not_found when there is none; a global membership is none of a tenant */
+/** Takes the role in one tenant, and the tokens with it. @throws AppError not_found when there is none; a global membership is none of a tenant */
 export async function revokeRole(tx: PlatformTransaction, actor: Actor, userId: string, tenantCode: string): Promise<void> {
   const [user, tenant] = [await existingUser(tx, userId), await existingTenant(tx, tenantCode)];
   const [gone] = await tx.query<{ role: Role }>('delete from membership where user_id = $1 and tenant_id = $2 returning role', [user.id, tenant.id]);
   if (!gone) throw notFound('Role of this account in this tenant');
+  await deleteTokensWithoutRole(tx, user.id);
   await audit(tx, tenant.id, actor, {
     action: 'membership.revoke',
     target: { kind: 'user', id: user.id, label: user.email },
@@ -65,8 +67,10 @@ export async function putGlobalAdmin(tx: PlatformTransaction, userId: string): P
   return (await tx.execute("insert into membership (user_id, tenant_id, role) values ($1, null, 'ADMIN') on conflict (user_id, tenant_id) do nothing", [userId])) > 0;
 }
 
+/** Tokens of tenants where no role is left end with it. */
 export async function dropGlobalAdmin(tx: PlatformTransaction, userId: string): Promise<void> {
   await tx.execute('delete from membership where user_id = $1 and tenant_id is null', [userId]);
+  await deleteTokensWithoutRole(tx, userId);
 }
 
 /**

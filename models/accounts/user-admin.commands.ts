@@ -5,6 +5,7 @@ import { brokenConstraint } from '../orm/database-errors.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode } from '../tenants/tenant.repository.js';
 import { insertUser } from './account.commands.js';
+import { deleteAccessTokensOf } from './access-token.repository.js';
 import { deleteSessionsOf, findUserByEmail, findUserById, lockUser, type UserRow } from './account.repository.js';
 import { announceAuthChange } from './auth-change.js';
 import { assertAnotherGlobalAdmin, dropGlobalAdmin, grantRole, putGlobalAdmin, putRole } from './membership.commands.js';
@@ -40,7 +41,8 @@ export interface UserChanges {
 }
 
 /**
- * Changes an account; one audit row. A new password or a disabled account ends every sign-in, a new address is unverified.
+ * Changes an account; one audit row. A new password or a disabled account ends every sign-in, a disabled
+ * one its tokens too; a new address is unverified.
  * @throws AppError not_found; bad_request for a taken address or disabling oneself; conflict for the last administrator
  */
 export async function updateUser(tx: PlatformTransaction, actor: Actor, userId: string, changes: UserChanges): Promise<UserRow> {
@@ -53,6 +55,7 @@ export async function updateUser(tx: PlatformTransaction, actor: Actor, userId: 
   if (changes.isSuperuser === true) await putGlobalAdmin(tx, userId);
   if (changes.isSuperuser === false) await dropGlobalAdmin(tx, userId);
   if (changes.passwordHash !== undefined || changes.isActive === false) await deleteSessionsOf(tx, userId, null);
+  if (changes.isActive === false) await deleteAccessTokensOf(tx, userId);
   const after = (await findUserById(tx, userId)) as UserRow;
   await audit(tx, null, actor, { action: actionOf(changes), target: { kind: 'user', id: userId, label: after.email }, detail: { fields: changedFields(before, after) } });
   await announceAuthChange(tx, { userId });

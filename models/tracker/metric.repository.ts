@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors/app-error.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKeys } from './metric-keys.js';
-import type { RunBatch } from './run.types.js';
+import type { MetricPoint, RunBatch } from './run.types.js';
 
 /**
  * One statement writes a whole batch: points by UNNEST, the latest value of each key by DISTINCT ON, params write-once,
@@ -122,3 +122,10 @@ export async function listMetricNames(tx: TenantTransaction, row: number, limit:
   const rows = await tx.query<{ name: string }>('select k.name from metric_latest l join metric_key k on k.id = l.key where l.run = $1 order by k.name limit $2', [row, limit]);
   return rows.map(({ name }) => name);
 }
+
+/** The latest point of each metric of a run, by name. */
+export const listLatestPoints = (tx: TenantTransaction, row: number): Promise<MetricPoint[]> =>
+  tx.query<MetricPoint & Record<string, unknown>>(
+    'select k.name as key, l.step, l.ts, l.value from metric_latest l join metric_key k on k.id = l.key where l.run = $1 order by k.name',
+    [row],
+  );

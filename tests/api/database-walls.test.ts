@@ -8,8 +8,8 @@ import { ormOptions } from '../../models/orm/orm-config.js';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
-/** Tables with a tenant that its own role may not see at all: counts and queues of the platform. */
-const PLATFORM_ONLY = new Set(['membership', 'audit_count']);
+/** Tables with a tenant that its own role may not see at all: credentials, counts and queues of the platform. */
+const PLATFORM_ONLY = new Set(['membership', 'audit_count', 'access_token']);
 /** Tables whose rows may belong to no tenant, with what such a row is. */
 const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   activity_effect: 'an effect of the work of the platform',

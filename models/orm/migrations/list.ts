@@ -13,8 +13,9 @@ import { M0700Serving } from './m0700-serving.js';
 import { M0800AuditLists } from './m0800-audit-lists.js';
 import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
 import { M0820WorkloadHost } from './m0820-workload-host.js';
+import { M0920AccessTokens } from './m0920-access-tokens.js';
 
-/** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving. */
+/** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0001-roles', class: M0001Roles },
   { name: 'm0010-accounts-tenants', class: M0010AccountsTenants },
@@ -30,4 +31,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0800-audit-lists', class: M0800AuditLists },
   { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },
   { name: 'm0820-workload-host', class: M0820WorkloadHost },
+  { name: 'm0920-access-tokens', class: M0920AccessTokens },
 ];
