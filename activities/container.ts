@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
-import type { Settings } from '../core/config/settings.js';
+import { internalUrl, type Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import { type Clock, systemClock } from '../core/ports/clock.js';
 import type { EventBus } from '../core/ports/event-bus.js';
@@ -128,7 +128,7 @@ function createMaintenanceTasks(deps: ActivityDeps, stalled: readonly StalledKin
 const tempFolder = (settings: Settings): string => path.resolve(settings.SERVICE_DATA_DIR, 'tmp');
 
 const jobSettings = (settings: Settings): JobSettings => ({
-  apiUrl: settings.SERVICE_BASE_URL,
+  apiUrl: internalUrl(settings),
   keys: settings.SERVICE_SECRET_KEYS,
   memoryBytes: settings.SERVICE_TRAINING_MEMORY_MB * 2 ** 20,
   timeoutS: settings.SERVICE_TRAINING_TIMEOUT_S === 0 ? null : settings.SERVICE_TRAINING_TIMEOUT_S,

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express, { type Express, type Router } from 'express';
 import type { Multer } from 'multer';
+import { internalUrl } from '../core/config/settings.js';
 import type { Container } from './container.js';
 import { describedRoute, assertAllServed } from './http/described-routes.js';
 import { accessLog } from './http/access-log.js';
@@ -35,7 +36,15 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   app.locals = Object.assign(app.locals, { authenticator: container.authenticator, controllers: container.controllers });
   installAnswerHeaders(app);
   const { SERVICE_BASE_URL: baseUrl } = container.settings;
-  app.use(inOrder(requestContext, accessLog(container.logger, container.metrics.observe), hostGuard(baseUrl), crossSiteGuard(baseUrl), routes.middleware));
+  app.use(
+    inOrder(
+      requestContext,
+      accessLog(container.logger, container.metrics.observe),
+      hostGuard(baseUrl, internalUrl(container.settings)),
+      crossSiteGuard(baseUrl),
+      routes.middleware,
+    ),
+  );
   app.use(errorMiddleware({ logger: container.logger, onRefused: container.onRefused }));
   return { app, routes };
 }

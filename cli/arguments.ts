@@ -34,7 +34,7 @@ export const USAGE = `Usage: npm start -- [command] [flags]
   verify-audit          compare the audit trail with its seals
 
   --data-dir DIR        where data lives (default .data)
-  --port N              port of the API (default 8080)
+  --port N              port of the API (default: as last time, first 8080)
   --no-sample           start without the sample journey
   --ephemeral           use a data directory that is removed at the end`;
 

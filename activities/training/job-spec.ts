@@ -12,7 +12,7 @@ const PRESIGN_AT_ONCE = 64;
 export const TRAINING_LABEL = 'training';
 
 export interface JobSettings {
-  /** Address of the API as the job reaches it. */
+  /** Address of the API as the job reaches it, without a slash at its end. */
   readonly apiUrl: string;
   readonly keys: KeyRing;
   readonly memoryBytes: number;
@@ -31,7 +31,7 @@ export async function jobSpec(experiment: TrainingExperiment, files: readonly Ma
     runtime: experiment.framework,
     entrypoint: 'train.py',
     args: [],
-    env: { TRACKER_URL: `${settings.apiUrl.replace(/\/+$/, '')}/tracker`, JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }), RUN_ID: runId },
+    env: { TRACKER_URL: `${settings.apiUrl}/tracker`, JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }), RUN_ID: runId },
     files: [
       { path: 'config.json', content: JSON.stringify(config) },
       { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },

@@ -8,10 +8,10 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /**
  * Refuses requests whose Host is not ours (DNS rebinding). The loopback names are always allowed:
  * programs of this machine use them, and a page that rebinds its name sends that name.
- * @param baseUrl the address people use
+ * @param urls the address people use, and the one of programs within the installation
  */
-export function hostGuard(baseUrl: string): RequestHandler {
-  const allowed = hostNames(baseUrl);
+export function hostGuard(...urls: readonly string[]): RequestHandler {
+  const allowed = hostNames(urls);
   // Nearly every request carries the same text: it is taken apart once.
   let lastAllowed: string | null = null;
   return (req, _res, next) => {
@@ -46,8 +46,8 @@ export function crossSiteGuard(baseUrl: string): RequestHandler {
 
 const crossSite = () => forbidden('This call came from another site. Make it from the console itself or with a bearer token.');
 
-function hostNames(baseUrl: string): Set<string> {
-  return new Set([...LOOPBACK, new URL(baseUrl).hostname]);
+function hostNames(urls: readonly string[]): Set<string> {
+  return new Set([...LOOPBACK, ...urls.map((url) => new URL(url).hostname)]);
 }
 
 function hostOf(host: string): string | null {

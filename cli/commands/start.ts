@@ -99,8 +99,8 @@ async function prepare({ args, dataDir, production, provisioning, progress, bina
 
 /** The port asked for, or the one of the last time, or another one, and then it says so. */
 async function chooseApiPort(args: Arguments, state: StateFile, progress: Progress): Promise<number> {
-  const wanted = args.port ?? (Number(process.env.SERVICE_PORT) || DEFAULT_PORT);
   const leftover = state.current.children.api;
+  const wanted = args.port ?? (Number(process.env.SERVICE_PORT) || leftover?.ports.http || DEFAULT_PORT);
   // An API that an earlier supervisor left will be stopped before the port is needed.
   if (leftover !== undefined && leftover.ports.http === wanted && isRunning(leftover)) return wanted;
   const [port] = (await choosePorts([wanted])) as [number];

@@ -36,8 +36,11 @@ export function sharedEnvironment(input: EnvironmentInput): Record<string, strin
   const passed = Object.fromEntries(Object.entries(input.given).filter((entry): entry is [string, string] => PASSED.test(entry[0]) && entry[1] !== undefined && entry[1] !== ''));
   // The owner migrates and never serves: no serving process knows its password.
   delete passed.DATABASE_OWNER_URL;
-  return { ...baseEnvironment(), SERVICE_DATA_DIR: input.dataDir, SERVICE_BASE_URL: `http://127.0.0.1:${input.apiPort}`, ...made(input), ...passed };
+  return { ...baseEnvironment(), SERVICE_DATA_DIR: input.dataDir, ...addresses(input.apiPort), ...made(input), ...passed };
 }
+
+/** People may use another one, with a proxy in front; the programs of this machine use the API itself. */
+const addresses = (apiPort: number) => ({ SERVICE_BASE_URL: `http://127.0.0.1:${apiPort}`, SERVICE_INTERNAL_URL: `http://127.0.0.1:${apiPort}` });
 
 function made({ provisioning, secrets, ports }: EnvironmentInput): Record<string, string> {
   if (secrets === null) return {};

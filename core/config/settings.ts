@@ -38,6 +38,9 @@ export const settingsSchema = z.object({
     text: 'address people use; https makes cookies Secure; its host is the Host and Origin allow-list (Host may be a loopback name too)',
     requiredInProduction: true,
   }),
+  SERVICE_INTERNAL_URL: doc(url.optional(), {
+    text: 'address of the API for the training programs of this installation, where it is not the one that people use; npm start names its own; without it SERVICE_BASE_URL',
+  }),
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
   SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
   SERVICE_OPS_PORT: doc(int(0, 65535).default(0), { text: 'port of /metrics and the health probes of the process' }),
@@ -79,6 +82,10 @@ export const settingsSchema = z.object({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+
+/** The API as programs of this installation reach it, without a slash at its end. */
+export const internalUrl = (settings: Pick<Settings, 'SERVICE_INTERNAL_URL' | 'SERVICE_BASE_URL'>): string =>
+  (settings.SERVICE_INTERNAL_URL ?? settings.SERVICE_BASE_URL).replace(/\/+$/, '');
 
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';

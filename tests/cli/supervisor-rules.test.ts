@@ -47,6 +47,11 @@ describe('the environment of API and worker', () => {
     expect(env).not.toHaveProperty('AWS_SECRET');
   });
 
+  it('sends the programs of this machine to the API itself, whatever address people use', () => {
+    const env = sharedEnvironment({ ...input, apiPort: 8123, given: { SERVICE_BASE_URL: 'https://me' } });
+    expect(env.SERVICE_INTERNAL_URL).toBe('http://127.0.0.1:8123');
+  });
+
   it('tells the first administrator to the API alone', () => {
     const shared = sharedEnvironment({ ...input, given: { SERVICE_INIT_ADMIN_PASSWORD: 'given-one' } });
     expect(apiEnvironment(shared, { dataDir: '/d', port: 1, opsPort: 2, init: {} }).SERVICE_INIT_ADMIN_PASSWORD).toBe('given-one');

@@ -29,6 +29,10 @@ describe('the Host of a request', () => {
   ])('%s on a service with an address of its own passes: %s', (host, expected) => {
     expect(passes(hostGuard(PUBLIC), { host })).toBe(expected);
   });
+
+  it('may be that of the address which programs within the installation use', () => {
+    expect(passes(hostGuard(PUBLIC, 'http://api.visionops.svc:8080'), { host: 'api.visionops.svc:8080' })).toBe(true);
+  });
 });
 
 describe('a sign-in from a page', () => {

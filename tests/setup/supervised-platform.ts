@@ -40,7 +40,7 @@ export class SupervisedPlatform {
 
   private constructor(
     readonly dataDir: string,
-    readonly port: number,
+    private port: number,
   ) {}
 
   static async create(): Promise<SupervisedPlatform> {
@@ -51,6 +51,11 @@ export class SupervisedPlatform {
 
   get baseUrl(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The next start asks for another port. */
+  async moveElsewhere(): Promise<void> {
+    this.port = await freePort();
   }
 
   /** Null while it is not ready. */

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { bootId } from './process-table.js';
 import type { RuntimeEnvironment } from './runtime-environment.js';
+import { trackerAddressFile } from './tracker-address.js';
 import type { LaunchRecord, SpecRecord } from './workload-records.js';
 import { safeRelative, type WorkloadStore, writeJson } from './workload-store.js';
 
@@ -27,9 +28,10 @@ export function freePort(): Promise<number> {
 }
 
 /** The whole environment of a workload: nothing of the platform's own comes along. */
-export function environmentOf(spec: SpecRecord, work: string, marker: string, port: number | null): Record<string, string> {
+export function environmentOf(spec: SpecRecord, root: string, work: string, marker: string, port: number | null): Record<string, string> {
   return {
     ...spec.env,
+    ...(spec.env.TRACKER_URL === undefined ? {} : { TRACKER_URL_FILE: trackerAddressFile(root) }),
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     TZ: 'UTC',
@@ -60,7 +62,7 @@ export async function launchInstance(store: WorkloadStore, spec: SpecRecord, ind
     argv: [environment.python, entrypoint, ...spec.args],
     stageArgv: spec.hasDownloads ? [environment.python, '-I', environment.stager, work] : null,
     cwd: work,
-    env: { ...libraries, ...environmentOf(spec, work, markerOf(store.root, spec.id, index), port) },
+    env: { ...libraries, ...environmentOf(spec, store.root, work, markerOf(store.root, spec.id, index), port) },
     uid: spec.uid,
     memoryBytes: spec.memoryBytes,
     timeoutS: spec.timeoutS,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Settings } from '../../../core/config/settings.js';
+import { internalUrl, type Settings } from '../../../core/config/settings.js';
 import type { Logger } from '../../../core/logging/logger.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { createProcessRunner, type ProcessRunner } from './process-runner.js';
@@ -16,4 +16,11 @@ export function runtimesFolder(): string {
 
 /** The runner as worker and API open it; the API only reads (status, log, endpoints). */
 export const openProcessRunner = (settings: Settings, logger: Logger): ProcessRunner =>
-  createProcessRunner({ dataDir: settings.SERVICE_DATA_DIR, runtimesDir: runtimesFolder(), venvCacheDir: defaultCacheDir(), logger, clock: systemClock });
+  createProcessRunner({
+    dataDir: settings.SERVICE_DATA_DIR,
+    runtimesDir: runtimesFolder(),
+    venvCacheDir: defaultCacheDir(),
+    trackerUrl: `${internalUrl(settings)}/tracker`,
+    logger,
+    clock: systemClock,
+  });

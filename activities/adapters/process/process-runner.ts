@@ -14,6 +14,7 @@ import { ensurePassable, workloadsRoot } from './reachable-places.js';
 import { Reconciler } from './reconciler.js';
 import { RuntimeEnvironments } from './runtime-environments.js';
 import { TenantUids } from './tenant-uids.js';
+import { writeTrackerAddress } from './tracker-address.js';
 import type { IntentRecord, SpecRecord } from './workload-records.js';
 import { WorkloadStore } from './workload-store.js';
 
@@ -23,6 +24,8 @@ export interface ProcessRunnerOptions {
   readonly runtimesDir: string;
   /** See defaultCacheDir. */
   readonly venvCacheDir: string;
+  /** Where running programs find the tracker from now on. */
+  readonly trackerUrl: string;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -137,6 +140,7 @@ export class ProcessRunner implements WorkloadRunner {
 
   /** Carries wishes out until the signal comes: every 2 s, and at once after a wish of this process. The caller holds the lock. */
   async run(signal: AbortSignal): Promise<void> {
+    await writeTrackerAddress(this.store.root, this.options.trackerUrl);
     while (!signal.aborted) {
       let [woken, isBusy] = [false, false];
       const nap = new AbortController();

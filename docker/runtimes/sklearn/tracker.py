@@ -25,6 +25,14 @@ class TrackerUnreachable(Exception):
     pass
 
 
+def is_of_tracker(text):
+    """Whether a refusal has the tracker's shape; one without may come from another server that got the platform's port."""
+    try:
+        return "error_code" in json.loads(text)
+    except (ValueError, TypeError):
+        return False
+
+
 class Flag:
     """Set by a signal handler. Not threading.Event: its lock may be held by the very code the handler interrupts."""
 
@@ -47,8 +55,9 @@ class Flag:
 class Tracker:
     """With no address every call does nothing: the program then runs by hand, without a platform."""
 
-    def __init__(self, address, token, run_id, patience_s=PATIENCE_S):
+    def __init__(self, address, token, run_id, patience_s=PATIENCE_S, address_file=""):
         self.address = urlsplit(address) if address else None
+        self.address_file = address_file
         self.token, self.run_id, self.patience_s = token, run_id, patience_s
         self.metrics = []
         self.flushed_at = 0.0
@@ -56,7 +65,8 @@ class Tracker:
 
     @classmethod
     def from_environment(cls):
-        return cls(os.environ.get("TRACKER_URL", ""), os.environ.get("JOB_TOKEN", ""), os.environ.get("RUN_ID", ""))
+        return cls(os.environ.get("TRACKER_URL", ""), os.environ.get("JOB_TOKEN", ""), os.environ.get("RUN_ID", ""),
+                   address_file=os.environ.get("TRACKER_URL_FILE", ""))
 
     def metric(self, key, value, step=0):
         self.metrics.append({"key": key, "value": float(value), "timestamp": int(time.time() * 1000), "step": int(step)})
@@ -96,12 +106,15 @@ class Tracker:
         deadline = time.monotonic() + (self.patience_s if patience_s is None else patience_s)
         pause = 0.2
         while True:
+            self.look_for_address()
             try:
                 status, text = self.once(method, path, payload, content_type)
             except (OSError, http.client.HTTPException) as error:
                 status, text = 0, str(error)
             if 200 <= status < 300:
                 return
+            if 400 <= status < 500 and not is_of_tracker(text):
+                status, text = 0, f"something else answers at {self.address.netloc}: {status}"
             if status in (401, 403, 409):
                 raise Canceled(f"the platform answered {status}: this attempt is no longer valid")
             if status not in (0, 408, 429) and status < 500:
@@ -112,6 +125,16 @@ class Tracker:
                 raise TrackerUnreachable(f"no answer from the tracker ({status or text})")
             self.ending.nap(pause)
             pause = min(5.0, pause * 1.7)
+
+    def look_for_address(self):
+        """Before every try: the platform may have come back at another address since this program was started."""
+        try:
+            with open(self.address_file, encoding="utf-8") as file:
+                address = file.read().strip()
+        except OSError:
+            return  # none is named, or the platform keeps none
+        if address:
+            self.address = urlsplit(address)
 
     def once(self, method, path, payload, content_type):
         kind = http.client.HTTPSConnection if self.address.scheme == "https" else http.client.HTTPConnection

@@ -18,6 +18,8 @@ export class ProcessKit {
   readonly runtimesDir: string;
   /** Added to the real time that the runners see. */
   skewMs = 0;
+  /** Where the next runner says that the tracker is. */
+  trackerUrl = 'http://127.0.0.1:9/tracker';
   private readonly loops: Array<{ abort: AbortController; ended: Promise<void> }> = [];
 
   /** @param venvCacheDir null = a cache of its own; @param runtimesDir null = the runtime `probe` */
@@ -45,7 +47,14 @@ export class ProcessKit {
   /** A runner as a new worker would make it. */
   runner(): ProcessRunner {
     const clock = { now: () => new Date(Date.now() + this.skewMs) };
-    return createProcessRunner({ dataDir: this.dataDir, runtimesDir: this.runtimesDir, venvCacheDir: this.venvCacheDir ?? join(this.home, 'cache'), logger, clock });
+    return createProcessRunner({
+      dataDir: this.dataDir,
+      runtimesDir: this.runtimesDir,
+      venvCacheDir: this.venvCacheDir ?? join(this.home, 'cache'),
+      trackerUrl: this.trackerUrl,
+      logger,
+      clock,
+    });
   }
 
   /** A runner whose loop runs until `stopLoops`. */

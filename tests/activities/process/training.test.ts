@@ -29,7 +29,7 @@ class TrackerStandIn {
       .catch(() => 404)
       .then((status) => {
         const isFile = Buffer.isBuffer(status);
-        response.writeHead(isFile ? 200 : status, { 'Content-Type': 'application/json' }).end(isFile ? status : '{}');
+        response.writeHead(isFile ? 200 : status, { 'Content-Type': 'application/json' }).end(isFile ? status : status < 400 ? '{}' : '{"error_code": "REFUSED"}');
       });
   });
 
@@ -77,6 +77,7 @@ describe('training and serving with scikit-learn', () => {
     tracker.files = join(kit.home, 'digits');
     await promisify(execFile)(venv.python, [join(venv.programs, 'export_digits.py'), tracker.files, '--holdback', '297', '--holdback-dir', join(kit.home, 'held-back')]);
     address = await tracker.listen();
+    kit.trackerUrl = `${address}/tracker`;
     manifest = readdirSync(tracker.files).flatMap((label) =>
       readdirSync(join(tracker.files, label)).map((name) => ({
         path: `${label}/${name}`,
@@ -171,6 +172,25 @@ describe('training and serving with scikit-learn', () => {
     await until('the resumed training', () => /Going on from the checkpoint after round \d+ of 400/.test(kit.log(spec.id)));
     await runner.stop(spec.id, 20);
     expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped', exitCode: 12 });
+  });
+
+  it('waits while another server has the port of the platform, and follows the platform to its new address', async () => {
+    const stranger = createServer((_request, response) => void response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>no such page</h1>'));
+    await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done));
+    await kit.stopLoops();
+    const before = kit.trackerUrl;
+    kit.trackerUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/tracker`;
+    runner = kit.running();
+    const asked = new Promise((done) => stranger.once('request', done));
+    const spec = training('epochs: 2\n', manifest.slice(0, 300));
+    await runner.start(spec);
+    await asked;
+    await kit.stopLoops();
+    kit.trackerUrl = before;
+    runner = kit.running();
+    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'succeeded', restarts: 0 });
+    stranger.closeAllConnections();
+    stranger.close();
   });
 
   it('ends as canceled when its token is no longer valid', async () => {
