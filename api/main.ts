@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const container = await createContainer(settings, logger);
   await ensureInitialAccounts(container);
   const { app } = createApp(container);
-  const server = createHttpServer(app);
+  const server = createHttpServer(app, logger);
   let stopping = false;
   const ops = await startOpsServer({ port: settings.SERVICE_OPS_PORT, registry: container.metrics.registry, checks: { database: () => container.db.ping() } });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(settings.SERVICE_PORT, settings.SERVICE_HOST, resolve));

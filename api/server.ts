@@ -2,10 +2,12 @@ import { createServer, type Server } from 'node:http';
 import express, { type Express, type Router } from 'express';
 import type { Multer } from 'multer';
 import { internalUrl } from '../core/config/settings.js';
+import type { Logger } from '../core/logging/logger.js';
 import type { Container } from './container.js';
 import { describedRoute, assertAllServed } from './http/described-routes.js';
 import { accessLog } from './http/access-log.js';
 import { installAnswerHeaders } from './http/answer-headers.js';
+import { answerClientError } from './http/client-errors.js';
 import { crossSiteGuard, hostGuard } from './http/browser-guard.js';
 import { errorMiddleware } from './http/error-middleware.js';
 import { assertRawRoutes } from './http/raw-routes.js';
@@ -50,8 +52,9 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
 }
 
 /** Node's HTTP server with our limits: slow headers are cut early, uploads may take their time. */
-export function createHttpServer(app: Express): Server {
+export function createHttpServer(app: Express, logger: Logger): Server {
   const server = createServer({ headersTimeout: 20_000, requestTimeout: 15 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 5_000 }, app);
   server.maxRequestsPerSocket = 0;
+  server.on('clientError', answerClientError(logger));
   return server;
 }

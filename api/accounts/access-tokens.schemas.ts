@@ -1,4 +1,4 @@
-import type { TenantCodeText } from '../http/parameters.js';
+import type { LineText, TenantCodeText } from '../http/parameters.js';
 
 export type TokenKindName = 'tracker' | 'registry';
 
@@ -6,12 +6,8 @@ export type TokenKindName = 'tracker' | 'registry';
 export interface AccessTokenCreate {
   kind: TokenKindName;
   tenant_code: TenantCodeText;
-  /**
-   * What it is for, for yourself.
-   * @minLength 1
-   * @maxLength 200
-   */
-  name: string;
+  /** What it is for, for yourself. */
+  name: LineText;
   /** True: the token only reads, whatever your role may do. */
   read_only?: boolean;
   /**

@@ -1,5 +1,7 @@
+import type { PersonName, PhoneText } from '../http/parameters.js';
+
 /**
- * @pattern ^[^@\s]+@[^@\s]+$
+ * @pattern ^[^@\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+@[^@\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+$ must be an e-mail address
  * @maxLength 320
  */
 export type EmailText = string;
@@ -28,17 +30,13 @@ export interface UserCreate {
   is_active?: boolean | null;
   is_superuser?: boolean | null;
   is_verified?: boolean | null;
-  /** @maxLength 200 */
-  full_name?: string | null;
-  /** @maxLength 50 */
-  phone?: string | null;
+  full_name?: PersonName | null;
+  phone?: PhoneText | null;
 }
 
 export interface ProfileUpdate {
-  /** @maxLength 200 */
-  full_name?: string | null;
-  /** @maxLength 50 */
-  phone?: string | null;
+  full_name?: PersonName | null;
+  phone?: PhoneText | null;
 }
 
 export interface PasswordChange {
@@ -96,10 +94,8 @@ export interface UserUpdate {
   is_active?: boolean | null;
   is_superuser?: boolean | null;
   is_verified?: boolean | null;
-  /** @maxLength 200 */
-  full_name?: string | null;
-  /** @maxLength 50 */
-  phone?: string | null;
+  full_name?: PersonName | null;
+  phone?: PhoneText | null;
 }
 
 /** One sign-in of one's own account. */

@@ -1,3 +1,4 @@
+import type { LineText } from '../http/parameters.js';
 import type { DatasetStatus, ValidationStatus } from '../../models/datasets/dataset.types.js';
 
 /**
@@ -8,13 +9,8 @@ export type DatasetId = string;
 
 /**
  * @minLength 1
- * @maxLength 200
- */
-export type DatasetName = string;
-
-/**
- * @minLength 1
  * @maxLength 64
+ * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]*$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])+$ must be one line of visible text, without control characters and characters that turn the direction of writing
  */
 export type ShortText = string;
 
@@ -38,11 +34,7 @@ export interface ValidationBody {
 
 /** A column of tabular data. */
 export interface VariableBody {
-  /**
-   * @minLength 1
-   * @maxLength 200
-   */
-  name: string;
+  name: LineText;
   /**
    * @minLength 1
    * @maxLength 64
@@ -60,7 +52,7 @@ export interface VariableBody {
 /** Unknown keys are dropped. */
 export interface DatasetCreate {
   id: DatasetId;
-  name: DatasetName;
+  name: LineText;
   /** Default `upload`. */
   source?: ShortText;
   /** @maxLength 64 */
@@ -96,7 +88,7 @@ export interface DatasetCreate {
 
 /** Unknown keys are dropped. */
 export interface DraftCreate {
-  name: DatasetName;
+  name: LineText;
   /** Default `image`. */
   modality?: ShortText;
   /** Default `upload`. */
@@ -105,7 +97,7 @@ export interface DraftCreate {
 
 /** Unknown keys are dropped. */
 export interface DatasetUpdate {
-  name?: DatasetName;
+  name?: LineText;
   source?: ShortText;
   modality?: ShortText;
 }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { storableParameters } from './body-text.js';
 import { type Access, bodyHandlers, type RouteEntry } from './route-table.js';
 
 /** The part of /openapi.json that the server itself reads. */
@@ -35,7 +36,7 @@ export function describedRoute(document: OpenApiDocument, method: string, patter
   const [first, ...rest] = handlers;
   // The first generated handler authenticates; bodies are read only for those who may call.
   const types = operation['x-stream-body'] === true ? [] : Object.keys(operation.requestBody?.content ?? {});
-  const chain = first ? [first, ...bodyHandlers(types), ...rest] : [];
+  const chain = first ? [first, storableParameters, ...bodyHandlers(types), ...rest] : [];
   return { method, pattern, access: accessOfOperation(operation), operationId: operation.operationId, handlers: chain };
 }
 

@@ -27,3 +27,24 @@ export type SearchText = string;
  * @maxLength 40
  */
 export type TenantCodeText = string;
+
+/**
+ * A name or title: one line with something to be seen in it. The pattern is that of core/text/line-text.ts.
+ * @minLength 1
+ * @maxLength 200
+ * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]*$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])+$ must be one line of visible text, without control characters and characters that turn the direction of writing
+ */
+export type LineText = string;
+
+/**
+ * The name of a person, or nothing.
+ * @maxLength 200
+ * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]+$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$ must be one line of visible text, without control characters and characters that turn the direction of writing
+ */
+export type PersonName = string;
+
+/**
+ * @maxLength 50
+ * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]+$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$ must be one line of visible text, without control characters and characters that turn the direction of writing
+ */
+export type PhoneText = string;

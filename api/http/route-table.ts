@@ -1,5 +1,6 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { storableBody } from './body-text.js';
 import { RouteIndex } from './route-index.js';
 
 /** Who may call a route. `public` is a decision too: a route without one is refused at boot. */
@@ -91,7 +92,7 @@ function refuseDeepJson(_req: unknown, _res: unknown, body: Buffer): void {
   }
 }
 
-const jsonParser = express.json({ limit: '1mb', strict: true, type: ['application/json', 'application/*+json'], verify: refuseDeepJson });
+const jsonParser = express.json({ limit: '1mb', strict: false, type: ['application/json', 'application/*+json'], verify: refuseDeepJson });
 const formParser = express.urlencoded({ limit: '16kb', extended: false, parameterLimit: 20 });
 
 /** A body that is there but of another type than the route takes is refused, never ignored. */
@@ -105,8 +106,9 @@ const requireType =
 
 /** The parsers that stand between a route's authentication and its handler, by what the description says it takes. */
 export function bodyHandlers(contentTypes: readonly string[]): RequestHandler[] {
-  if (contentTypes.includes('application/json')) return [requireType(/^application\/([\w.+-]+\+)?json\b/i, 'application/json'), jsonParser];
-  if (contentTypes.includes('application/x-www-form-urlencoded')) return [requireType(/^application\/x-www-form-urlencoded\b/i, 'application/x-www-form-urlencoded'), formParser];
+  if (contentTypes.includes('application/json')) return [requireType(/^application\/([\w.+-]+\+)?json\b/i, 'application/json'), jsonParser, storableBody];
+  if (contentTypes.includes('application/x-www-form-urlencoded'))
+    return [requireType(/^application\/x-www-form-urlencoded\b/i, 'application/x-www-form-urlencoded'), formParser, storableBody];
   if (contentTypes.includes('multipart/form-data')) return [requireMultipart];
   return [];
 }

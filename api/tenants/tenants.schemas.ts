@@ -1,3 +1,5 @@
+import type { LineText } from '../http/parameters.js';
+
 /**
  * @isInt
  * @minimum 1
@@ -54,11 +56,7 @@ export interface TenantCreate {
    * @pattern ^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$
    */
   code: string;
-  /**
-   * @minLength 1
-   * @maxLength 200
-   */
-  name: string;
+  name: LineText;
   kpi_targets?: Record<string, number>;
   retention?: Retention;
   features?: FeatureSwitches;
@@ -68,11 +66,7 @@ export interface TenantCreate {
 
 /** Only what is given changes; each object is replaced as a whole. Null is the same as a missing key. */
 export interface TenantUpdate {
-  /**
-   * @minLength 1
-   * @maxLength 200
-   */
-  name?: string | null;
+  name?: LineText | null;
   kpi_targets?: Record<string, number> | null;
   retention?: Retention | null;
   is_active?: boolean | null;

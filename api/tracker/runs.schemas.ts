@@ -95,7 +95,7 @@ export interface RegisterRequest {
    * 1 to 128 printable characters without `/`, `:` and `%`
    * @minLength 1
    * @maxLength 128
-   * @pattern ^[^/:%]+$
+   * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]*$)(?:[^/:%\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])+$ must be printable and without '/', ':' and '%'
    */
   model_name: string;
 }

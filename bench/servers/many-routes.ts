@@ -4,6 +4,7 @@ import { installAnswerHeaders } from '../../api/http/answer-headers.js';
 import { hostGuard } from '../../api/http/browser-guard.js';
 import { requestContext } from '../../api/http/request-context.js';
 import { inOrder, RouteTable } from '../../api/http/route-table.js';
+import { createLogger } from '../../core/logging/logger.js';
 import { createHttpServer } from '../../api/server.js';
 
 /** The API's own route table and middleware around routes of its usual shape, as many as the argument says. */
@@ -23,5 +24,5 @@ app.disable('x-powered-by');
 app.disable('etag');
 installAnswerHeaders(app);
 app.use(inOrder(requestContext, hostGuard('http://127.0.0.1'), routes.middleware));
-const server = createHttpServer(app);
+const server = createHttpServer(app, createLogger({ name: 'bench', level: 'fatal', file: null }).logger);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors/app-error.js';
+import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/database-errors.js';
@@ -25,6 +26,8 @@ export async function createUser(tx: PlatformTransaction, actor: Actor, user: Ne
 
 /** The row alone: the caller writes the audit row that tells why. @throws AppError bad_request for a taken address */
 export async function insertUser(tx: PlatformTransaction, user: NewUser): Promise<string> {
+  requireLine(user.fullName, 'full_name');
+  requireLine(user.phone, 'phone');
   try {
     const rows = await tx.query<{ id: string }>('insert into user_account (email, password_hash, full_name, phone, is_verified) values ($1, $2, $3, $4, $5) returning id', [
       user.email,
@@ -42,6 +45,8 @@ export async function insertUser(tx: PlatformTransaction, user: NewUser): Promis
 }
 
 export async function updateProfile(tx: PlatformTransaction, actor: Actor, userId: string, changes: { fullName?: string | null; phone?: string | null }): Promise<UserRow> {
+  requireLine(changes.fullName, 'full_name');
+  requireLine(changes.phone, 'phone');
   await tx.execute(`update user_account set full_name = case when $2 then $3 else full_name end, phone = case when $4 then $5 else phone end, updated_at = now() where id = $1`, [
     userId,
     changes.fullName !== undefined,

@@ -1,3 +1,4 @@
+import { isWellFormed } from '../../core/text/line-text.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 
 export const PASSWORD_MIN = 8;
@@ -8,6 +9,8 @@ export const normalizePassword = (password: string): string => password.normaliz
 
 /** @returns why the password cannot be used, or null when it can */
 export function passwordProblem(password: string, email: string): string | null {
+  // Neither survives the way into the hash as it was typed.
+  if (password.includes('\u0000') || !isWellFormed(password)) return 'Password should not contain a NUL character or half of a surrogate pair.';
   const text = normalizePassword(password);
   const length = [...text].length;
   if (length < PASSWORD_MIN) return `Password should be at least ${PASSWORD_MIN} characters.`;

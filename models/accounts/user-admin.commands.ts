@@ -1,4 +1,5 @@
 import { AppError, badRequest, notFound } from '../../core/errors/app-error.js';
+import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/database-errors.js';
@@ -46,6 +47,8 @@ export interface UserChanges {
  * @throws AppError not_found; bad_request for a taken address or disabling oneself; conflict for the last administrator
  */
 export async function updateUser(tx: PlatformTransaction, actor: Actor, userId: string, changes: UserChanges): Promise<UserRow> {
+  requireLine(changes.fullName, 'full_name');
+  requireLine(changes.phone, 'phone');
   const before = await lockUser(tx, userId);
   if (!before) throw notFound('User');
   if (changes.isActive === false) refuseOneself(actor, userId, 'disable');

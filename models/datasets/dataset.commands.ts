@@ -1,4 +1,5 @@
 import { conflict, notFound } from '../../core/errors/app-error.js';
+import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { dispatchAll } from '../orm/dispatch.js';
@@ -79,6 +80,7 @@ async function freeKeys(tx: TenantTransaction, stem: string): Promise<string[]> 
 const numbersFrom = (first: number): number[] => Array.from({ length: MAX_TRIES }, (_, at) => first + at);
 
 async function insertDataset(tx: TenantTransaction, actor: Actor, dataset: NewDataset): Promise<boolean> {
+  requireLine(dataset.name, 'name');
   const inserted = await tx.execute(
     `insert into dataset (tenant_id, key, name, modality, source, schema_version, declared_records, declared_bytes, format, key_fields, variables, storage_uri, validation_status, validation, created_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict (tenant_id, key) do nothing`,
@@ -111,6 +113,7 @@ export interface DatasetChanges {
 
 /** Changes what people call it; files and frozen state stay. @throws AppError not_found */
 export async function updateDataset(tx: TenantTransaction, actor: Actor, key: string, changes: DatasetChanges): Promise<void> {
+  requireLine(changes.name, 'name');
   const updated = await tx.query<{ key: string; name: string }>(
     `update dataset set name = coalesce($3, name), source = coalesce($4, source), modality = coalesce($5, modality), updated_at = now() where tenant_id = $1 and key = $2 returning key, name`,
     [tx.tenantId, key, changes.name ?? null, changes.source ?? null, changes.modality ?? null],

@@ -1,15 +1,18 @@
+import { lineProblem } from '../../core/text/line-text.js';
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 
 /** Words that stand where a model's name would stand in a path (DECISIONS B18); dots would be folded by clients. */
 const RESERVED = new Set(['summary', '.', '..']);
 
 /** DECISIONS C7: 1 to 128 printable characters without `/`, `:` and `%`. */
-const FORBIDDEN = /[/:%\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u;
+const FORBIDDEN = /[/:%\p{Cf}\p{Co}\p{Cn}]/u;
 
 /** Null when the name may be given to a model, otherwise what is wrong with it. */
 export function modelNameProblem(name: string): string | null {
   const length = [...name].length;
   if (length < 1 || length > 128) return 'must have 1 to 128 characters';
+  const problem = lineProblem(name);
+  if (problem !== null) return problem;
   if (name.trim() !== name) return 'must not begin or end with white space';
   if (FORBIDDEN.test(name)) return "must be printable and without '/', ':' and '%'";
   if (RESERVED.has(name)) return 'is a reserved word; choose another name';

@@ -1,5 +1,6 @@
 import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { announceAuthChange } from '../accounts/auth-change.js';
+import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/database-errors.js';
@@ -16,6 +17,7 @@ export interface NewTenant extends TenantSettings {
 export async function createTenant(tx: PlatformTransaction, actor: Actor, wanted: NewTenant): Promise<TenantRow> {
   const problem = tenantCodeProblem(wanted.code);
   if (problem !== null) throw unprocessable([fieldError(['body', 'code'], problem)]);
+  requireLine(wanted.name, 'name');
   checkTenantSettings(wanted);
   const id = await insertTenant(tx, wanted);
   await audit(tx, id, actor, { action: 'tenant.create', target: { kind: 'tenant', id, label: wanted.code } });
@@ -47,6 +49,7 @@ export interface TenantChanges extends TenantSettings {
 
 /** A tenant that is switched off is gone for its members at once: their processes are told at commit. */
 export async function updateTenant(tx: PlatformTransaction, actor: Actor, id: string, changes: TenantChanges): Promise<TenantRow> {
+  requireLine(changes.name, 'name');
   checkTenantSettings(changes);
   const before = await lockTenant(tx, id);
   if (!before) throw notFound('Tenant');

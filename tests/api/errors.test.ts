@@ -47,7 +47,7 @@ describe('error answers', () => {
     ['a text', '"x"', 422],
     ['null', 'null', 422],
     ['a NUL in a text', '{"email": "a\\u0000@b.c", "password": "a decent one 77"}', 422],
-    ['a lone surrogate', '{"email": "a@b.c", "password": "a decent one 77", "full_name": "\\ud800"}', 201],
+    ['a lone surrogate', '{"email": "a@b.c", "password": "a decent one 77", "full_name": "\\ud800"}', 422],
     ['deep nesting', `{"email": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 422],
     ['a prototype', '{"__proto__": {"email": "a@b.c"}, "constructor": {"prototype": {}}}', 422],
     ['more than 1 MiB', JSON.stringify({ email: 'a@b.c', password: 'x'.repeat(1_100_000) }), 413],
@@ -65,6 +65,54 @@ describe('error answers', () => {
     expect((await register(gzipSync(text).subarray(0, 20), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(400);
     expect((await register(gzipSync(Buffer.alloc(5_000_000, 32)), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(413);
     expect((await register(text, { 'content-type': 'application/json', 'content-encoding': 'br2' })).status).toBe(415);
+  });
+
+  it.each(['null', '"hi"', '7', 'true'])('say of the body %s that it is no object, not that it is no JSON', async (body) => {
+    const answer = await register(body);
+    expect([answer.status, answer.body.detail]).toEqual([422, [{ loc: ['body'], msg: 'must be a JSON object', type: 'model_attributes_type' }]]);
+  });
+
+  it('name the place of what cannot be stored', async () => {
+    const inBody = await register('{"email": "a@b.c", "password": "a decent one 77", "full_name": "\\ud800"}');
+    expect(inBody.body.detail).toEqual([{ loc: ['body', 'full_name'], msg: expect.stringContaining('surrogate'), type: 'value_error' }]);
+    const inQuery = await api.call('GET', '/api/v1/system/users?q=a%00b', { token: api.admin.token });
+    expect([inQuery.status, inQuery.body.detail]).toEqual([422, [{ loc: ['query', 'q'], msg: 'must not contain a NUL character', type: 'value_error' }]]);
+    const inPath = await api.call('GET', '/users/%00', { token: api.admin.token });
+    expect(inPath.status).toBe(404);
+    expect((await api.call('GET', '/api/v1/system/users?q=a%00b', { token: 'none' })).status).toBe(401);
+  });
+
+  it('refuse names that nobody could see or tell apart', async () => {
+    for (const name of ['', ' ', '\u200b', 'a\nb', 'a\u202eb', '\u0007']) {
+      const tenant = await api.call('POST', '/api/v1/settings/tenants', { token: api.admin.token, json: { code: 'odd', name } });
+      expect([name, tenant.status, tenant.body.detail[0].loc]).toEqual([name, 422, ['body', 'name']]);
+      const user = await api.call('PATCH', '/users/me', { token: api.admin.token, json: { full_name: name } });
+      expect([name, user.status]).toEqual([name, name === '' ? 200 : 422]);
+    }
+  });
+
+  it('refuse passwords that would not survive as they were typed', async () => {
+    const email = `nul-${Date.now()}@example.com`;
+    expect((await register(JSON.stringify({ email, password: 'a decent\u0000 one 77' }))).status).toBe(422);
+    expect((await register(`{"email": "${email}", "password": "a decent one 77\\udc00"}`)).status).toBe(422);
+  });
+
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(api.base);
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      let answer = '';
+      socket.on('data', (bytes) => (answer += bytes.toString()));
+      socket.on('end', () => resolve(answer)).on('error', reject);
+    });
+
+  it('have the same shape where there is no request yet: headers that are too large, and broken HTTP', async () => {
+    const large = await raw(`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(large).toMatch(/^HTTP\/1\.1 431 /);
+    expect(Object.keys(JSON.parse(large.slice(large.indexOf('\r\n\r\n'))))).toEqual(['error_id', 'code', 'message', 'detail']);
+    const broken = await raw('NONSENSE\r\n\r\n');
+    expect(broken).toMatch(/^HTTP\/1\.1 400 /);
+    expect(broken).toContain('"code":"bad_request"');
   });
 
   it('refuse a Host that is not ours', async () => {

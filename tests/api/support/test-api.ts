@@ -68,7 +68,7 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
   const container = await createContainer(settings, logger);
   await ensureInitialAccounts(container);
   const { app, routes } = createApp(container);
-  const server = createHttpServer(app);
+  const server = createHttpServer(app, logger);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const call = caller(base);

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { LINE_PATTERN, lineProblem, OPTIONAL_LINE_PATTERN } from '../../../core/text/line-text.js';
+
+describe('a text of one line', () => {
+  it.each(['a', 'Größe 2', '検査 7', 'مختبر', '👩‍🔬 lab', ' padded ', "O'Neill; drop table"])('may be %j', (text) => {
+    expect(lineProblem(text)).toBeNull();
+    expect(new RegExp(LINE_PATTERN, 'u').test(text)).toBe(true);
+    expect(new RegExp(OPTIONAL_LINE_PATTERN).test(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '\u00a0\u2003',
+    '\u200b\u200d',
+    'a\nb',
+    'a\r',
+    'a\tb',
+    '\u0000',
+    'a\u007f',
+    'a\u0085b',
+    'a\u202eb',
+    '\u2066a\u2069',
+    'a\u200f',
+    'a\u2028b',
+    '\ud800',
+    'a\udc00b',
+    '\udc00\ud800',
+  ])('may not be %j', (text) => {
+    expect(lineProblem(text)).not.toBeNull();
+    expect(new RegExp(LINE_PATTERN, 'u').test(text)).toBe(false);
+    expect(new RegExp(OPTIONAL_LINE_PATTERN).test(text)).toBe(text === '');
+  });
+
+  it('is judged in a time that grows with its length alone', () => {
+    const startedAt = performance.now();
+    lineProblem(`${' '.repeat(100_000)}\n`);
+    lineProblem(`${'😀'.repeat(50_000)}\ud83d`);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it('is described by the same pattern as it is judged by, wherever a name is given', () => {
+    const { components } = JSON.parse(readFileSync('api/generated/openapi.json', 'utf8')) as {
+      components: { schemas: Record<string, { pattern?: string; properties?: Record<string, unknown> }> };
+    };
+    expect(components.schemas.LineText?.pattern).toBe(LINE_PATTERN);
+    expect(components.schemas.PersonName?.pattern).toBe(OPTIONAL_LINE_PATTERN);
+    expect(components.schemas.PhoneText?.pattern).toBe(OPTIONAL_LINE_PATTERN);
+    const names = ['TenantCreate', 'TenantUpdate', 'DatasetCreate', 'DraftCreate', 'DatasetUpdate', 'AccessTokenCreate'];
+    for (const schema of names) expect([schema, JSON.stringify(components.schemas[schema]?.properties?.name)]).toEqual([schema, expect.stringContaining('LineText')]);
+  });
+});
