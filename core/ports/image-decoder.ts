@@ -2,11 +2,13 @@ export interface ImageFacts {
   /** Pixels as stored, before EXIF orientation. */
   readonly width: number;
   readonly height: number;
+  /** Difference hash of 64 bits as a signed integer in decimal digits; null for images too small or too plain to be told apart by it. */
+  readonly perceptualHash: string | null;
 }
 
-export type ImageCheck = { readonly facts: ImageFacts; readonly problem: null } | { readonly facts: ImageFacts | null; readonly problem: string };
+export type ImageCheck = { readonly facts: ImageFacts; readonly problem: null } | { readonly facts: Omit<ImageFacts, 'perceptualHash'> | null; readonly problem: string };
 
-/** Decodes images of unknown origin: bounded in pixels, memory and number at a time. */
+/** Decodes images of unknown origin: bounded in pixels, memory, time and number at a time, apart from the caller's process. */
 export interface ImageDecoder {
   /** Decodes the whole image. Never throws for bad bytes: says what is wrong with them. */
   check(bytes: Buffer): Promise<ImageCheck>;

@@ -1,56 +1,79 @@
-import sharp, { type Sharp } from 'sharp';
 import { fieldError, unprocessable } from '../../../core/errors/app-error.js';
-import type { ImageCheck, ImageDecoder } from '../../../core/ports/image-decoder.js';
+import type { ImageDecoder } from '../../../core/ports/image-decoder.js';
+import { DecoderDied, DecoderProcess } from './decoder-process.js';
+import type { DecoderReply, DecoderRequest } from './decoder-messages.js';
 
-/** 50 megapixels: 200 MB when decoded as RGBA, the worst that one image may cost. */
-export const MAX_PIXELS = 50_000_000;
-/** Images decoded at the same time in one process. */
+/** Images decoded at the same time for one process. */
 const MAX_AT_ONCE = 2;
-const PREVIEW_QUALITY = 80;
+/** A decoder process is replaced after so many images: what leaks in native code ends with it. */
+const RETIRE_AFTER = 5000;
+/** Decoders nobody needed for so long end. */
+const IDLE_MS = 30_000;
 
-/** Raster types alone; vector images are never rendered. Every image is decoded by one thread, without a cache. */
+/** Decoders are processes of their own, started when first needed: an image may take one of them down, never the caller. */
 export function createImageDecoder(): ImageDecoder {
-  sharp.concurrency(1);
-  sharp.cache(false);
+  const idle: DecoderProcess[] = [];
   const limited = limiter(MAX_AT_ONCE);
+  const heavy = limiter(1);
+  let sleeper: NodeJS.Timeout | null = null;
+  const endIdle = (): void => {
+    for (const decoder of idle.splice(0)) decoder.end();
+  };
+  const rest = (decoder: DecoderProcess): void => {
+    if (decoder.isDead) return;
+    if (decoder.isSwollen || decoder.served >= RETIRE_AFTER) return decoder.end();
+    idle.push(decoder);
+    if (sleeper) sleeper.refresh();
+    else sleeper = setTimeout(endIdle, IDLE_MS).unref();
+  };
+  const decode = (request: DecoderRequest): Promise<DecoderReply> =>
+    limited(async () => {
+      while (idle.at(-1)?.isDead) idle.pop();
+      const decoder = idle.pop() ?? new DecoderProcess();
+      try {
+        return await decoder.run(request, () => held(heavy));
+      } catch (error) {
+        decoder.end();
+        throw error;
+      } finally {
+        rest(decoder);
+      }
+    });
+  /** Tried again in a fresh process: what went before, or the machine, may have ended the first one. */
+  const run = (request: DecoderRequest): Promise<DecoderReply> =>
+    decode(request)
+      .catch((error: unknown) => (error instanceof DecoderDied && !error.tookTooLong ? decode(request) : Promise.reject(error)))
+      .catch(refusal);
   return {
-    check: (bytes) => limited(() => check(bytes)),
-    preview: (bytes, maxSide) => limited(() => preview(bytes, maxSide)),
+    check: async (bytes) => {
+      const reply = await run({ kind: 'check', bytes });
+      return reply.kind === 'checked' ? reply.check : { facts: null, problem: reply.kind === 'refused' ? reply.problem : 'it cannot be decoded' };
+    },
+    preview: async (bytes, maxSide) => {
+      const reply = await run({ kind: 'preview', bytes, maxSide });
+      if (reply.kind === 'preview') return Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.byteLength);
+      throw unprocessable(
+        [fieldError(['query', 'variant'], 'preview is not possible for this file')],
+        `No preview can be made: ${reply.kind === 'refused' ? reply.problem : 'the image cannot be decoded'}.`,
+      );
+    },
   };
 }
 
-const DECODED = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif']);
-
-const open = (bytes: Buffer): Sharp => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true, animated: false });
-
-async function check(bytes: Buffer): Promise<ImageCheck> {
-  let facts: ImageCheck['facts'] = null;
-  try {
-    // The header alone: bounds are checked before a pixel is decoded.
-    const { width, height, format } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
-    if (!DECODED.has(format)) return { facts, problem: 'its format is not supported; convert it to PNG, JPEG, WebP, GIF, TIFF or AVIF' };
-    facts = { width, height };
-    if (width * height > MAX_PIXELS) return { facts, problem: `it has ${width} x ${height} pixels, more than ${MAX_PIXELS}` };
-    // One pixel out still decodes every line, so cut and damaged files show.
-    await open(bytes).resize(1, 1, { fit: 'fill', kernel: 'nearest', fastShrinkOnLoad: false }).raw().toBuffer();
-    return { facts, problem: null };
-  } catch (error) {
-    return { facts, problem: `it cannot be decoded (${reasonOf(error)})` };
-  }
+function refusal(error: unknown): DecoderReply {
+  if (!(error instanceof DecoderDied)) throw error;
+  return { kind: 'refused', problem: `it cannot be decoded (${error.message})` };
 }
 
-async function preview(bytes: Buffer, maxSide: number): Promise<Buffer> {
-  try {
-    return await open(bytes).rotate().resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).webp({ quality: PREVIEW_QUALITY }).toBuffer();
-  } catch (error) {
-    throw unprocessable([fieldError(['query', 'variant'], 'preview is not possible for this file')], `No preview can be made: the image cannot be decoded (${reasonOf(error)}).`);
-  }
-}
+/** Takes a place among those a limiter lets through, until what it resolves to is called. */
+const held = (limit: Limiter): Promise<() => void> =>
+  new Promise((resolve) => {
+    void limit(() => new Promise<void>((release) => resolve(release)));
+  });
 
-/** The first line only, without paths or addresses. */
-const reasonOf = (error: unknown): string => ((error as Error).message.split('\n')[0] ?? 'unknown reason').replace(/[^\x20-\x7e]/g, '?').slice(0, 120);
+type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
-function limiter(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+function limiter(max: number): Limiter {
   let running = 0;
   const waiting: Array<() => void> = [];
   return async (work) => {

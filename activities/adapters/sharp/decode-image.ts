@@ -1,0 +1,85 @@
+import sharp, { type Sharp } from 'sharp';
+import type { ImageCheck } from '../../../core/ports/image-decoder.js';
+import { differenceHash, greyLevels, HASH_COLUMNS, HASH_ROWS } from './difference-hash.js';
+
+/** 50 megapixels: 200 MB when decoded as RGBA, the worst that one image may cost. */
+export const MAX_PIXELS = 50_000_000;
+const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
+/** Images of more decoded bytes are decoded one at a time, when their format has to be held whole. */
+const HEAVY_BYTES = 48_000_000;
+const PREVIEW_QUALITY = 80;
+const DECODED = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif']);
+const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
+const BYTES_OF_DEPTH: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2, uint: 4, int: 4, float: 4, complex: 8, double: 8, dpcomplex: 16 };
+
+/** Raster types alone, never vector images; every image by one thread, without a cache. Call it once in a process. */
+export function limitDecoding(): void {
+  sharp.concurrency(1);
+  sharp.cache(false);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
+}
+
+const open = (bytes: Buffer): Sharp => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true, animated: false });
+
+interface Inspection {
+  readonly width: number;
+  readonly height: number;
+  readonly isLarge: boolean;
+  /** Read line by line, whatever its size. */
+  readonly isSequential: boolean;
+  readonly problem: string | null;
+}
+
+/** The header alone: bounds are checked before a pixel is decoded. */
+async function inspect(bytes: Buffer): Promise<Inspection | string> {
+  const { width, height, format, channels, depth, isProgressive } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
+  if (!DECODED.has(format)) return 'its format is not supported; convert it to PNG, JPEG, WebP, GIF, TIFF or AVIF';
+  const cost = width * height * channels * (BYTES_OF_DEPTH[depth] ?? 8);
+  const problem =
+    width * height > MAX_PIXELS
+      ? `it has ${width} x ${height} pixels, more than ${MAX_PIXELS}`
+      : cost > MAX_DECODED_BYTES
+        ? `its pixels take ${cost} bytes, more than ${MAX_DECODED_BYTES}; store it with fewer channels or 8 bits`
+        : null;
+  return { width, height, isLarge: cost > HEAVY_BYTES, isSequential: (format === 'jpeg' || format === 'png') && !isProgressive, problem };
+}
+
+/** @param turn resolves when a heavy image may be decoded */
+export async function checkImage(bytes: Buffer, turn: () => Promise<void>): Promise<ImageCheck> {
+  let size: { width: number; height: number } | null = null;
+  try {
+    const inspected = await inspect(bytes);
+    if (typeof inspected === 'string') return { facts: null, problem: inspected };
+    const { width, height, problem } = inspected;
+    size = { width, height };
+    if (problem !== null) return { facts: size, problem };
+    if (inspected.isLarge && !inspected.isSequential) await turn();
+    // A few pixels out still decode every line, so cut and damaged files show.
+    const { data, info } = await open(bytes)
+      .resize(HASH_COLUMNS, HASH_ROWS, { fit: 'fill', kernel: 'linear', fastShrinkOnLoad: false })
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    const isHashable = width >= HASH_COLUMNS && height >= HASH_ROWS;
+    return { facts: { ...size, perceptualHash: isHashable ? differenceHash(greyLevels(data, info.channels)) : null }, problem: null };
+  } catch (error) {
+    return { facts: size, problem: `it cannot be decoded (${reasonOf(error)})` };
+  }
+}
+
+/** @returns the copy, or why there is none */
+export async function previewImage(bytes: Buffer, maxSide: number, turn: () => Promise<void>): Promise<Buffer | string> {
+  try {
+    const inspected = await inspect(bytes);
+    if (typeof inspected === 'string') return inspected;
+    if (inspected.problem !== null) return inspected.problem;
+    // Turning an image upright takes the whole of it.
+    if (inspected.isLarge) await turn();
+    return await open(bytes).rotate().resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).webp({ quality: PREVIEW_QUALITY }).toBuffer();
+  } catch (error) {
+    return `the image cannot be decoded (${reasonOf(error)})`;
+  }
+}
+
+/** The first line only, without paths or addresses. */
+const reasonOf = (error: unknown): string => ((error as Error).message.split('\n')[0] ?? 'unknown reason').replace(/[^\x20-\x7e]/g, '?').slice(0, 120);
