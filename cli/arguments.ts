@@ -14,6 +14,7 @@ export interface Arguments {
   readonly output: 'text' | 'env' | 'json';
   readonly yes: boolean;
   readonly help: boolean;
+  readonly version: boolean;
 }
 
 /** Wrong use of the command line: shown without a stack, exit code 2. */
@@ -21,24 +22,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const USAGE = `Usage: npm start -- [command] [flags]
-
-  start                 provision, migrate, serve; the sample journey on the first start (default)
-  status [-o env|json]  what runs, and where
-  stop                  stop everything in order
-  reset --yes           stop and remove all data
-  doctor                check what this machine needs
-  sample                run or resume the sample journey
-  password              set a new administrator password (read from standard input, or generated)
-  migrate               bring the database named by DATABASE_OWNER_URL up to date
-  verify-audit          compare the audit trail with its seals
-
-  --data-dir DIR        where data lives (default .data)
-  --port N              port of the API (default: as last time, first 8080)
-  --no-sample           start without the sample journey
-  --ephemeral           use a data directory that is removed at the end`;
-
-const FLAGS = ['--data-dir', '--port', '--no-sample', '--ephemeral', '--output', '--yes', '--help'];
+const FLAGS = ['--data-dir', '--port', '--no-sample', '--ephemeral', '--output', '--yes', '--help', '--version'];
 
 /**
  * @param words what stands after `npm start --`
@@ -54,6 +38,7 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     output: 'text' as Arguments['output'],
     yes: false,
     help: false,
+    version: false,
   };
   const queue = words.flatMap((word) => (/^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
   const valueOf = (flag: string): string => {
@@ -68,7 +53,8 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--ephemeral') found.ephemeral = true;
     else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
     else if (word === '--yes' || word === '-y') found.yes = true;
-    else if (word === '--help' || word === '-h') found.help = true;
+    else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null)) found.help = true;
+    else if (word === '--version' || word === '-v') found.version = true;
     else if (word.startsWith('-')) throw new UsageError(`${word} is not a flag. Known flags: ${FLAGS.join(', ')}.`);
     else if (found.command === null) found.command = parseCommand(word);
     else throw new UsageError(`"${word}" is one word too many after "${found.command}".`);

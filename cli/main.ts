@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { SettingsError } from '../core/config/settings.js';
-import { type Arguments, type Command, parseArguments, USAGE, UsageError } from './arguments.js';
+import { type Arguments, type Command, parseArguments, UsageError } from './arguments.js';
 import { EngineError } from './engines/engine.js';
+import { projectRoot } from './engines/engine-lock.js';
 
 /** Each command is loaded when it is asked for: `status` need not wait for what only `start` uses. */
 const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Promise<number> | number>>> = {
@@ -19,14 +21,16 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
 
 async function main(): Promise<number> {
   const args = parseArguments(process.argv.slice(2), process.cwd());
-  if (args.help) {
-    console.log(USAGE);
+  if (args.help || args.version) {
+    console.log(args.help ? readFileSync(join(projectRoot(), 'cli/usage.txt'), 'utf8').trimEnd() : versionOf(projectRoot()));
     return 0;
   }
   if (existsSync(args.dataDir) && !statSync(args.dataDir).isDirectory()) throw new UsageError(`${args.dataDir} is not a directory: name another by --data-dir.`);
   const run = await COMMANDS[args.command]();
   return run(args);
 }
+
+const versionOf = (root: string): string => (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 
 // A terminal that is gone must not keep the rest from being stopped in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -6,6 +6,7 @@ import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, openSync, readdirS
 import { constants, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { firstLook } from './first-look.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCES = ['core', 'models', 'api', 'workflows', 'activities', 'cli', 'scripts', 'tests', 'bench'];
@@ -19,6 +20,12 @@ const endAfterwards = () => process.exit(130);
 class Refusal extends Error {}
 
 async function main([command = 'start', ...args]) {
+  // What can be answered without packages installs none.
+  const answer = command === 'start' ? firstLook(args, ROOT, isInstalled) : null;
+  if (answer !== null) {
+    process.stdout.write(answer.text);
+    return answer.code;
+  }
   await withLock(() => {
     // A signal while npm runs must not end this process before it has put things back.
     for (const signal of ENDING) process.on(signal, endAfterwards);

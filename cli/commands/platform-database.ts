@@ -5,12 +5,13 @@ import { decideProvisioning } from '../supervisor/dependencies.js';
 import { ensureSecrets, type Secrets } from '../supervisor/secrets.js';
 import { takeLock } from '../supervisor/lock.js';
 import { StateFile } from '../supervisor/state.js';
+import { hint } from '../terminal/hint.js';
 
 /** Opens the platform's database for a command: the one that runs, or the provisioned one, started for as long as it takes. */
 export async function withPlatformDatabase<T>(dataDir: string, work: (db: Database) => Promise<T>): Promise<T> {
   if (!decideProvisioning(process.env).database) return open(process.env.DATABASE_URL as string, process.env.DATABASE_PLATFORM_URL as string, work);
   const state = new StateFile(dataDir);
-  if (state.current.databaseLocation === null) throw new EngineError(`There is no platform in ${dataDir}: run "npm start" first.`);
+  if (state.current.databaseLocation === null) throw new EngineError(`There is no platform in ${dataDir}: run "${hint('', dataDir)}" first.`);
   const secrets = ensureSecrets(dataDir);
   const lock = takeLock(dataDir);
   if ('heldBy' in lock) return openProvisioned(state.portsOf('postgres').postgres, secrets, work);

@@ -5,12 +5,14 @@ import { dataFiles, readJson } from '../supervisor/files.js';
 import { lockHolder } from '../supervisor/lock.js';
 import { StateFile } from '../supervisor/state.js';
 import { listenForStop } from '../supervisor/stop-signal.js';
+import { hint } from '../terminal/hint.js';
 import { Progress } from '../terminal/progress.js';
 
 /** Runs or resumes the sample journey on the platform that runs. */
 export async function sample(args: Arguments): Promise<number> {
   const facts = readJson(dataFiles(args.dataDir).platform) as { base_url: string; admin_email: string } | null;
-  if (lockHolder(args.dataDir) === null || facts === null) throw new EngineError(`The platform does not run on ${args.dataDir}: run "npm start" first, in another terminal.`);
+  if (lockHolder(args.dataDir) === null || facts === null)
+    throw new EngineError(`The platform does not run on ${args.dataDir}: run "${hint('', args.dataDir)}" first, in another terminal.`);
   // Whatever stands in front of the API may not be reachable from here.
   const port = new StateFile(args.dataDir).current.children.api?.ports.http;
   const baseUrl = port === undefined ? facts.base_url : `http://127.0.0.1:${port}`;

@@ -23,6 +23,7 @@ import { StateFile } from '../supervisor/state.js';
 import { wipeAll } from '../supervisor/wipe.js';
 import { listenForStop } from '../supervisor/stop-signal.js';
 import { type Start, supervise } from '../supervisor/supervise.js';
+import { hint } from '../terminal/hint.js';
 import { Progress } from '../terminal/progress.js';
 
 /** Provisions, migrates and serves in the foreground until it is asked to stop. @returns the exit code */
@@ -40,7 +41,7 @@ export async function start(args: Arguments): Promise<number> {
   makeDataDir(dataDir);
   const lock = takeLock(dataDir);
   if ('heldBy' in lock)
-    throw new EngineError(`The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "npm start -- stop", or choose another --data-dir.`);
+    throw new EngineError(`The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "${hint('stop', dataDir)}", or choose another --data-dir.`);
   try {
     process.env[SUPERVISED_VARIABLE] = dataDir;
     return await supervise(await prepare({ args, dataDir, production, provisioning, progress, binaries }));
@@ -87,7 +88,8 @@ async function prepare({ args, dataDir, production, provisioning, progress, bina
       process.exit(130);
     });
   });
-  state.update({ supervisor: refOf(process.pid) });
+  state.update({ supervisor: refOf(process.pid), stopping: false });
+  stop.signal.addEventListener('abort', () => state.update({ stopping: true }));
   const administrator = planAdministrator(process.env, state.current.administratorMade);
   const secrets = production ? null : ensureSecrets(dataDir);
   const apiPort = await chooseApiPort(args, state, progress);

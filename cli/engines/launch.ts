@@ -52,10 +52,20 @@ function setLargeLogAside(file: string): void {
   }
 }
 
-/** The last lines of a log, for an error message. */
-export function tailOfLog(file: string, lines = 15): string {
+/** Size of a log now, in bytes: where the lines of a process begin that is started next. */
+export function endOfLog(file: string): number {
   try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+    const { size } = statSync(file);
+    return size > LOG_LIMIT_BYTES ? 0 : size;
+  } catch {
+    return 0;
+  }
+}
+
+/** The last lines of a log that were written after a place, for an error message. */
+export function tailOfLog(file: string, from: number, lines = 15): string {
+  try {
+    return readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n') || '(nothing)';
   } catch {
     return '(no log)';
   }
@@ -65,6 +75,8 @@ export interface ReadinessOptions {
   readonly name: string;
   readonly ref: ProcessRef;
   readonly logFile: string;
+  /** Byte of the log from which on the lines are those of this process. */
+  readonly logFrom: number;
   readonly timeoutMs: number;
   /** Answers when ready and throws while not. */
   readonly probe: () => Promise<unknown>;
@@ -81,10 +93,10 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
     } catch (error) {
       last = error;
     }
-    if (!isRunning(options.ref)) throw new Error(`${options.name} ended while it started. Its log ${options.logFile} says:\n${tailOfLog(options.logFile)}`);
+    if (!isRunning(options.ref)) throw new Error(`${options.name} ended while it started. Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`);
     if (Date.now() > deadline)
       throw new Error(
-        `${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). Its log ${options.logFile} says:\n${tailOfLog(options.logFile)}`,
+        `${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`,
       );
     await sleep(25);
   }

@@ -1,5 +1,5 @@
 import { EngineError, type EngineHandle } from './engine.js';
-import { waitUntilReady } from './launch.js';
+import { endOfLog, waitUntilReady } from './launch.js';
 import { isRunning, type ProcessRef, stopProcess } from './process-ref.js';
 
 const READY_MS = 60_000;
@@ -49,7 +49,7 @@ async function adopt<P extends string>(spec: EngineSpec<P>, options: StartOption
   if (survivor === undefined || !isRunning(survivor)) return null;
   const ports = (options.ports ?? {}) as Record<P, number>;
   try {
-    await ready(spec, survivor, ports, ADOPT_MS);
+    await ready(spec, survivor, ports, { timeoutMs: ADOPT_MS, logFrom: 0 });
     return handleOf(spec, survivor, ports);
   } catch {
     await stopProcess(survivor, spec.signal, spec.graceMs);
@@ -59,11 +59,12 @@ async function adopt<P extends string>(spec: EngineSpec<P>, options: StartOption
 
 async function startFresh<P extends string>(spec: EngineSpec<P>, options: StartOptions, wanted: Readonly<Record<string, number>>): Promise<EngineHandle<P>> {
   const ports = await spec.choosePorts(wanted);
+  const logFrom = endOfLog(spec.logFile);
   const ref = await spec.launch(ports);
   options.onSpawn?.(ref, ports);
   const handle = handleOf(spec, ref, ports);
   try {
-    await ready(spec, ref, ports, READY_MS);
+    await ready(spec, ref, ports, { timeoutMs: READY_MS, logFrom });
     return handle;
   } catch (error) {
     await handle.stop();
@@ -71,8 +72,8 @@ async function startFresh<P extends string>(spec: EngineSpec<P>, options: StartO
   }
 }
 
-const ready = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>, timeoutMs: number) =>
-  waitUntilReady({ name: spec.title, ref, logFile: spec.logFile, timeoutMs, probe: () => spec.probe(ports) });
+const ready = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>, patience: { timeoutMs: number; logFrom: number }) =>
+  waitUntilReady({ name: spec.title, ref, logFile: spec.logFile, ...patience, probe: () => spec.probe(ports) });
 
 const handleOf = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>): EngineHandle<P> => ({
   pid: ref.pid,

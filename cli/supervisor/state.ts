@@ -13,12 +13,14 @@ const stateSchema = z.object({
   databaseLocation: z.string().nullable(),
   /** True once the first administrator exists: its generated password is never asked for again. */
   administratorMade: z.boolean(),
+  /** True from the wish to stop until the next start. */
+  stopping: z.boolean().default(false),
 });
 
 export type ChildState = z.infer<typeof childSchema>;
 export type SupervisorState = z.infer<typeof stateSchema>;
 
-const EMPTY: SupervisorState = { supervisor: null, children: {}, databaseLocation: null, administratorMade: false };
+const EMPTY: SupervisorState = { supervisor: null, children: {}, databaseLocation: null, administratorMade: false, stopping: false };
 
 /** What the supervisor remembers, so that a later one finds what this one left. Every change is written at once. */
 export class StateFile {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
 import type { Arguments } from '../arguments.js';
+import { dataDirFlags, hint } from '../terminal/hint.js';
 import type { Progress } from '../terminal/progress.js';
 import { type Administrator, opensAccount } from './administrator.js';
 import { renderCard } from './card.js';
@@ -100,14 +100,14 @@ async function confirmAdministrator(run: Start): Promise<SignIn> {
   const { administrator, state, production, stop } = run;
   const known = (note: string, isSettled: boolean): SignIn => ({ password: null, note, isSettled });
   if (production) return known('as set by your administrator', false);
-  if (state.current.administratorMade) return known('as before (a new one: npm start -- password)', false);
+  if (state.current.administratorMade) return known(`as before (a new one: ${hint('password', run.dataDir)})`, false);
   const password = administrator.generatedPassword;
   if (password === null) return known('as given in SERVICE_INIT_ADMIN_PASSWORD', true);
   const opens = await opensAccount(run.localUrl, administrator.email, password, stop.signal);
-  if (opens === 'no') return known('made by an earlier start that was cut short (a new one: npm start -- password)', true);
+  if (opens === 'no') return known(`made by an earlier start that was cut short (a new one: ${hint('password', run.dataDir)})`, true);
   return opens === 'yes'
     ? { password, note: 'shown only now: keep it', isSettled: true }
-    : { password, note: 'not tried: if it is refused, npm start -- password sets another', isSettled: false };
+    : { password, note: `not tried: if it is refused, ${hint('password', run.dataDir)} sets another`, isSettled: false };
 }
 
 /** Restarts the part when it dies. An engine that comes back on another port takes its users with it. */
@@ -134,7 +134,7 @@ async function sample(run: Start): Promise<string | null> {
     return result.summary;
   } catch (error) {
     if (run.stop.signal.aborted) return 'interrupted: the next start goes on with it';
-    return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: npm start -- sample${flagsFor(run.args, run.dataDir)}`;
+    return `not finished: ${(error as Error).message.split('\n')[0]}. To go on: ${hint('sample', run.dataDir)}`;
   }
 }
 
@@ -151,13 +151,7 @@ function card(run: Start, signIn: SignIn, sampleNote: string | null): string {
     databaseElsewhere: location === null || isInside(run.dataDir, location) ? null : location,
     sampleNote,
     warnings: run.platform.warnings(),
-    flags: flagsFor(run.args, run.dataDir),
+    flags: dataDirFlags(run.dataDir),
     ephemeral: run.args.ephemeral,
   });
-}
-
-function flagsFor(args: Arguments, dataDir: string): string {
-  if (!args.ephemeral && dataDir === resolve(process.cwd(), '.data')) return '';
-  const short = relative(process.cwd(), dataDir);
-  return ` --data-dir ${short.startsWith('..') ? dataDir : short}`;
 }

@@ -12,6 +12,10 @@ describe('the command line', () => {
     expect(parse('--port=9000', 'status', '-o', 'json', '--data-dir', '../d')).toMatchObject({ command: 'status', port: 9000, output: 'json', dataDir: '/home/me/d' });
   });
 
+  it.each([[['help']], [['--help']], [['stop', '-h']]])('shows its help for %j', (words) => {
+    expect(parse(...words).help).toBe(true);
+  });
+
   it.each([
     [['--prot', '1'], /--prot is not a flag/],
     [['--port', '70000'], /1 to 65535/],

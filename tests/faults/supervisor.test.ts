@@ -108,6 +108,9 @@ describe('npm start', () => {
     process.kill(before.pids.supervisor, 'SIGKILL');
     await ended(supervisor);
     expect(readStartTime(before.pids.postgres)).not.toBeNull();
+    output = '';
+    expect(await ended(run('status'))).toBe(0);
+    expect(output).toMatch(/VisionOps is unsupervised\n[\s\S]*postgres +runs[\s\S]*npm start -- --data-dir \S+ takes it over, npm start -- stop --data-dir/);
     ({ supervisor, platform } = await start());
     for (const engine of ['postgres', 'temporal', 's3'] as const) expect(platform.pids[engine]).toBe(before.pids[engine]);
     for (const service of ['api', 'worker'] as const) {
@@ -120,6 +123,11 @@ describe('npm start', () => {
   it('stops everything in order on SIGHUP and leaves no process', async () => {
     const { pids } = facts() as Facts;
     process.kill(pids.supervisor, 'SIGHUP');
+    await until('the word that it is stopping', async () => {
+      output = '';
+      await ended(run('status'));
+      return output.includes('VisionOps is stopping');
+    });
     expect(await ended(supervisor)).toBe(0);
     expect(Object.values(pids).filter((pid) => readStartTime(pid) !== null)).toEqual([]);
     expect(facts()).toBeNull();

@@ -1,0 +1,48 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { stateOf } from '../../cli/commands/status.js';
+import { endOfLog, tailOfLog } from '../../cli/engines/launch.js';
+import { hint } from '../../cli/terminal/hint.js';
+
+describe('the commands that a message names', () => {
+  it.each([
+    ['stop', '/clone/.data', 'npm start -- stop'],
+    ['', '/clone/.data', 'npm start'],
+    ['', '/clone/other', 'npm start -- --data-dir other'],
+    ['stop', '/srv/a b', "npm start -- stop --data-dir '/srv/a b'"],
+    ['stop', "/srv/it's", "npm start -- stop --data-dir '/srv/it'\\''s'"],
+    ['stop', '/srv/$HOME', "npm start -- stop --data-dir '/srv/$HOME'"],
+  ])('%j for %s is %s', (words, dataDir, expected) => {
+    expect(hint(words, dataDir, '/clone')).toBe(expected);
+  });
+});
+
+describe('the state of a data directory', () => {
+  const seen = { isHeld: true, isReady: true, isStopping: false, isLeft: true };
+  it.each([
+    ['running', {}],
+    ['starting', { isReady: false }],
+    ['stopping', { isReady: false, isStopping: true }],
+    ['unsupervised', { isHeld: false }],
+    ['unsupervised', { isHeld: false, isStopping: true }],
+    ['stopped', { isHeld: false, isLeft: false }],
+  ] as const)('is %s for %j', (state, change) => {
+    expect(stateOf({ ...seen, ...change })).toBe(state);
+  });
+});
+
+describe('the log of a start that failed', () => {
+  it('is quoted from where this start began', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'visionops-log-'));
+    const file = join(folder, 'api.log');
+    expect(endOfLog(file)).toBe(0);
+    writeFileSync(file, 'of an earlier start\n');
+    const from = endOfLog(file);
+    expect(tailOfLog(file, from)).toBe('(nothing)');
+    appendFileSync(file, 'first\nsecond\n');
+    expect(tailOfLog(file, from)).toBe('first\nsecond');
+    rmSync(folder, { recursive: true });
+  });
+});
