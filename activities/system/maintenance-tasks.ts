@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/database.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
-import { removeEffectsBefore, removeExpiredSessions, removeTokensExpiredBefore } from '../../models/system/maintenance.repository.js';
+import { removeAttemptLimitsOver, removeEffectsBefore, removeExpiredSessions, removeTokensExpiredBefore } from '../../models/system/maintenance.repository.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const DAY_MS = 86_400_000;
@@ -20,6 +20,7 @@ export function createPlatformMaintenance(database: Database, clock: Clock): Mai
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
   return [
     { name: 'expired-sessions', run: repeatedly((tx) => removeExpiredSessions(tx, clock.now())) },
+    { name: 'attempt-limits', run: repeatedly((tx) => removeAttemptLimitsOver(tx, clock.now())) },
     { name: 'old-activity-effects', run: repeatedly((tx) => removeEffectsBefore(tx, daysAgo(EFFECTS_KEPT_DAYS))) },
     { name: 'expired-tokens', run: repeatedly((tx) => removeTokensExpiredBefore(tx, daysAgo(EXPIRED_TOKENS_KEPT_DAYS))) },
   ];

@@ -1,4 +1,3 @@
-import { hasSessionFrom } from '../../models/accounts/account.repository.js';
 import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
 import { SignIn } from '../auth/sign-in.js';
@@ -16,7 +15,7 @@ import { UsersController } from './users.controller.js';
 
 /** Accounts, sign-in, recovery and their administration. */
 export function wireAccounts({ db, hasher, cache, settings }: Backing, tokens: AccessTokens): DomainPart & { readonly accounts: AccountsService } {
-  const throttle = new SignInThrottle((email, address) => db.inPlatform((tx) => hasSessionFrom(tx, email, address)));
+  const throttle = new SignInThrottle(db);
   const accounts = new AccountsService(db, hasher, tokens, cache, throttle, settings.SERVICE_AUTH_TOKEN_LIFETIME);
   const signIn = new SignIn(accounts, throttle);
   const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AppError } from '../../core/errors/app-error.js';
 import type { Mail } from '../../core/ports/mailer.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account.commands.js';
 import { findUserByEmail, findUserById, lockUser, type UserRow } from '../../models/accounts/account.repository.js';
+import { type AttemptLimit, takeAttempt } from '../../models/accounts/attempt-limit.repository.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
@@ -16,6 +16,8 @@ import type { SessionCache } from '../auth/session-cache.js';
 
 /** Every answer of the two request routes takes this long, so that time does not tell which addresses have accounts. */
 const ANSWER_MS = 150;
+/** Mails an address can be sent by strangers; more requests are answered alike and send nothing. */
+const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
 const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
 
 const badResetToken = () => new AppError('bad_request', 'This reset token is not valid, was used or is too old; ask for a new one.', 'RESET_PASSWORD_BAD_TOKEN');
@@ -23,9 +25,6 @@ const badVerifyToken = () => new AppError('bad_request', 'This token is not vali
 
 /** Forgotten passwords and unverified addresses: tokens go out by mail, through the dispatch table. */
 export class RecoveryService {
-  /** Mails an address can be sent by strangers; more requests are answered alike and send nothing. */
-  private readonly mails = new RateLimiterMemory({ points: 5, duration: 15 * 60 });
-
   constructor(
     private readonly db: Database,
     private readonly hasher: PasswordHasher,
@@ -90,16 +89,16 @@ export class RecoveryService {
 
   private async mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: UserRow) => Promise<Mail>): Promise<void> {
     const answerTime = delay(ANSWER_MS);
-    const isWithinLimit = await this.mails.consume(email.toLowerCase()).then(
-      () => true,
-      () => false,
-    );
     const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
-    if (user && isWithinLimit && isWanted(user)) {
+    if (user && isWanted(user) && (await this.isWithinLimit(user))) {
       const mail = sealMail(this.keys, await write(user), new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000));
       await this.db.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
     }
     await answerTime;
+  }
+
+  private async isWithinLimit(user: UserRow): Promise<boolean> {
+    return (await this.db.inPlatform((tx) => takeAttempt(tx, `mail|${user.id}`, MAIL_LIMIT))).isWithin;
   }
 }
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../core/errors/app-error.js';
+import { hasSessionFrom } from '../../models/accounts/account.repository.js';
+import { type AttemptLimit, forgetAttempts, giveAttemptBack, takeAttempt, type TakenAttempt } from '../../models/accounts/attempt-limit.repository.js';
+import type { Database } from '../../models/orm/database.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
 
-const PER_ADDRESS = { points: 10, duration: 15 * 60 };
-const PER_ACCOUNT = { points: 100, duration: 60 * 60 };
+const PER_ADDRESS: AttemptLimit = { points: 10, windowS: 15 * 60 };
+const PER_ACCOUNT: AttemptLimit = { points: 100, windowS: 60 * 60 };
 
 /** One attempt that was let through; say how it ended, or give it back when nothing was decided. */
 export interface SignInAttempt {
@@ -14,52 +17,41 @@ export interface SignInAttempt {
 /**
  * Ten failed sign-ins per account and address in 15 minutes, and a hundred an hour per account from addresses where
  * nobody is signed in to it (DECISIONS A24). Attempts count before the password is looked at, so that a hundred at once
- * are no way around; successes are free. Never touches the sessions that the owner has.
+ * are no way around; successes are free. Counted in the database: the limits hold across processes and restarts. Never
+ * touches the sessions that the owner has.
  */
 export class SignInThrottle {
-  private readonly byAddress = new RateLimiterMemory(PER_ADDRESS);
-  private readonly byAccount = new RateLimiterMemory(PER_ACCOUNT);
-
-  /** @param isKnownAddress whether the account is signed in from that address; asked only when the account's limit is reached */
-  constructor(private readonly isKnownAddress: (email: string, address: string) => Promise<boolean>) {}
+  constructor(private readonly db: Database) {}
 
   /** @throws AppError too_many_requests with Retry-After */
   async begin(email: string, address: string): Promise<SignInAttempt> {
-    const account = digest(email.toLowerCase());
-    const place = digest(`${email.toLowerCase()}|${address}`);
-    await take(this.byAddress, place, 'Too many failed sign-ins for this account from this address. Wait, or reset the password.');
-    const countsForAccount = await this.takeForAccount(account, place, email, address);
-    return {
-      succeeded: async () => {
-        await this.byAddress.delete(place);
-        if (countsForAccount) await this.byAccount.reward(account, 1);
-      },
-      giveBack: async () => {
-        await this.byAddress.reward(place, 1);
-        if (countsForAccount) await this.byAccount.reward(account, 1);
-      },
-    };
-  }
-
-  private async takeForAccount(account: string, place: string, email: string, address: string): Promise<boolean> {
-    try {
-      await take(this.byAccount, account, 'Too many failed sign-ins for this account. Wait, reset the password, or go on where you are signed in.');
-      return true;
-    } catch (error) {
-      if (await this.isKnownAddress(email, address)) return false;
-      await this.byAddress.reward(place, 1);
-      throw error;
-    }
+    const account = `sign-in|${digest(email.toLowerCase())}`;
+    const place = `sign-in|${digest(`${email.toLowerCase()}|${address}`)}`;
+    // A refusal rolls back what it has counted.
+    const countsForAccount = await this.db.inPlatform(async (tx) => {
+      refuseBeyond(await takeAttempt(tx, place, PER_ADDRESS), 'Too many failed sign-ins for this account from this address. Wait, or reset the password.');
+      return takeForAccount(tx, account, email, address);
+    });
+    const settle = (work: (tx: PlatformTransaction) => Promise<void>) =>
+      this.db.inPlatform(async (tx) => {
+        await work(tx);
+        if (countsForAccount) await giveAttemptBack(tx, account);
+      });
+    return { succeeded: () => settle((tx) => forgetAttempts(tx, place)), giveBack: () => settle((tx) => giveAttemptBack(tx, place)) };
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string, message: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw new AppError('too_many_requests', message, null, { retryAfterS: Math.max(1, Math.ceil(error.msBeforeNext / 1000)) });
-  }
+/** @returns whether the attempt counts for the account: not where its owner is signed in once the limit is reached */
+async function takeForAccount(tx: PlatformTransaction, account: string, email: string, address: string): Promise<boolean> {
+  const taken = await takeAttempt(tx, account, PER_ACCOUNT);
+  if (taken.isWithin) return true;
+  if (!(await hasSessionFrom(tx, email, address))) refuseBeyond(taken, 'Too many failed sign-ins for this account. Wait, reset the password, or go on where you are signed in.');
+  await giveAttemptBack(tx, account);
+  return false;
+}
+
+function refuseBeyond({ isWithin, secondsLeft }: TakenAttempt, message: string): void {
+  if (!isWithin) throw new AppError('too_many_requests', message, null, { retryAfterS: secondsLeft });
 }
 
 /** Keys of one length, whatever was typed as the address. */

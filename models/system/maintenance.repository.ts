@@ -6,6 +6,10 @@ const BATCH = 5000;
 export const removeExpiredSessions = (tx: PlatformTransaction, now: Date): Promise<number> =>
   tx.execute('delete from auth_session where id in (select id from auth_session where expires_at < $1 limit $2)', [now, BATCH]);
 
+/** @returns how many counters were removed, at most 5000 */
+export const removeAttemptLimitsOver = (tx: PlatformTransaction, now: Date): Promise<number> =>
+  tx.execute('delete from attempt_limit where key in (select key from attempt_limit where resets_at < $1 limit $2)', [now, BATCH]);
+
 /** @returns how many tokens were removed, at most 5000 */
 export const removeTokensExpiredBefore = (tx: PlatformTransaction, before: Date): Promise<number> =>
   tx.execute('delete from access_token where id in (select id from access_token where expires_at < $1 limit $2)', [before, BATCH]);

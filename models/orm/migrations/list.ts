@@ -14,6 +14,7 @@ import { M0800AuditLists } from './m0800-audit-lists.js';
 import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
 import { M0820WorkloadHost } from './m0820-workload-host.js';
 import { M0920AccessTokens } from './m0920-access-tokens.js';
+import { M0921AttemptLimits } from './m0921-attempt-limits.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },
   { name: 'm0820-workload-host', class: M0820WorkloadHost },
   { name: 'm0920-access-tokens', class: M0920AccessTokens },
+  { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
 ];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ensureInitialAccounts } from '../../../api/accounts/initial-accounts.js';
 import { type Container, createContainer } from '../../../api/container.js';
@@ -102,15 +103,36 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
     addTenant,
     addUser,
     async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await closeServer(server);
       await container.close();
       await database.drop();
     },
   };
 }
+
+/** A second API process in effect, over the same database, store and secrets. */
+export async function startApiBeside(api: TestApi): Promise<{ readonly base: string; readonly call: TestApi['call']; readonly container: Container; close(): Promise<void> }> {
+  const { logger } = createLogger({ name: 'test-beside', level: process.env.TEST_LOG ?? 'fatal', file: null });
+  const container = await createContainer(parseSettings({ ...api.env }), logger);
+  const server = createHttpServer(createApp(container).app, logger);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    base,
+    call: caller(base),
+    container,
+    async close() {
+      await closeServer(server);
+      await container.close();
+    },
+  };
+}
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 
 function caller(base: string): TestApi['call'] {
   return async (method, path, options = {}) => {
