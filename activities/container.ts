@@ -10,6 +10,7 @@ import type { WorkflowEngine } from '../core/ports/workflow-engine.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { uploadWorkflowId, validationWorkflowId } from '../models/datasets/dataset-work.types.js';
 import { modelImageWorkflowId } from '../models/images/image-work.types.js';
+import type { MailPace } from '../models/notifications/fan-out.commands.js';
 import { Database } from '../models/orm/database.js';
 import type { WorkloadPlace } from '../models/system/workload-host.rules.js';
 import { Listener } from '../models/orm/listener.js';
@@ -37,6 +38,7 @@ import { Dispatcher, type DispatcherDeps } from './dispatch/dispatcher.js';
 import { createImageSweep } from './images/image-sweep.js';
 import { sweepLayerFolders } from './images/layer-folders.js';
 import { createModelImageActivities, type ModelImageActivities } from './images/model-image.activities.js';
+import { createNotificationFanOut } from './notifications/notification-fan-out.js';
 import { probeEndpoint } from './serving/endpoint-probe.js';
 import { createServingActivities } from './serving/serving.activities.js';
 import { createServingWatch } from './serving/serving-watch.js';
@@ -160,6 +162,9 @@ export interface WorkerParts {
   close(): Promise<void>;
 }
 
+/** The first mail of notifications waits half a minute for what else happens; then at most one in a quarter of an hour. */
+const MAIL_PACE: MailPace = { settleS: 30, windowS: 900 };
+
 const PLATFORM_POOL = 4;
 const CHECK_MS = 2000;
 
@@ -215,6 +220,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
         { name: 'mail-dispatcher', run: (signal) => new Dispatcher(dispatching, 'mail').run(signal) },
         createWorkloadLoop({ runner, connectionString: settings.DATABASE_URL, place: `${hostname()}:${path.resolve(settings.SERVICE_DATA_DIR)}`, logger }),
         createWorkloadHostLoop(host, onLost),
+        createNotificationFanOut({ ...deps, listener }, MAIL_PACE),
         ...createLoops(deps),
       ];
     },

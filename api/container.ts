@@ -21,6 +21,7 @@ import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
 import { ObjectStorageEngine } from './http/multipart-storage.js';
 import { actorOf } from './http/request-context.js';
 import type { RouteTable } from './http/route-table.js';
+import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
 import { wireServing } from './serving/serving.wiring.js';
 import { EventStreams } from './streams/event-streams.js';
@@ -67,6 +68,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
     wireTraining(backing, experimentLogs, streams),
+    wireNotifications(backing, streams),
   ];
 
   return {

@@ -7,6 +7,8 @@ import { asTenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import type { Manifest } from '../../models/datasets/manifest.types.js';
+import { messages } from '../../models/notifications/messages.rules.js';
+import { notify } from '../../models/notifications/notify.commands.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
@@ -77,6 +79,7 @@ export function createAttemptActivities({ database, objects, events }: AttemptDe
           target: { kind: 'experiment', id: ref.experimentId, label: found.name },
           detail: { status, message, attempt: ref.attempt },
         });
+        await notify(tx, tx.tenantId, messages.experimentEnded({ id: ref.experimentId, name: found.name, createdBy: found.createdBy ?? null }, status, message));
         tx.afterCommit(() => events.publish([...closed.map((step) => stepEvent(ref, step.key, step.status, step.message)), stateEvent(ref, status, message)]));
       }),
   };

@@ -1,5 +1,7 @@
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
+import { messages } from '../notifications/messages.rules.js';
+import { notify } from '../notifications/notify.commands.js';
 import { adoptObjects } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ClassCount, ValidationReport } from './dataset.types.js';
@@ -77,6 +79,7 @@ export async function failValidation(tx: TenantTransaction, input: ValidationInp
     [tx.tenantId, dataset.id, JSON.stringify(report)],
   );
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'dataset.validate', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, outcome: 'failed' });
+  await notify(tx, tx.tenantId, messages.datasetInvalid({ id: dataset.key, name: dataset.name }));
   return true;
 }
 
@@ -118,6 +121,7 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
     target: { kind: 'dataset', id: dataset.key, label: dataset.name },
     detail: { digest: freeze.digest, files: dataset.file_count },
   });
+  await notify(tx, tx.tenantId, messages.datasetValidated({ id: dataset.key, name: dataset.name }, dataset.file_count));
   return true;
 }
 

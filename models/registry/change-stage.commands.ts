@@ -1,6 +1,8 @@
 import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
+import { messages } from '../notifications/messages.rules.js';
+import { notify } from '../notifications/notify.commands.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelVersionRow } from './model.types.js';
 import { assertSettable } from './stage.rules.js';
@@ -31,5 +33,6 @@ export async function changeStage(tx: TenantTransaction, actor: Actor, modelName
     target: { kind: 'model_version', id: found.id, label: `${modelName} ${version}` },
     detail: { from: found.stage, to: stage },
   });
+  await notify(tx, tx.tenantId, messages.stageChanged(modelName, version, found.stage, stage, actor.fullName ?? actor.email));
   return (await findVersionById(tx, found.id)) as ModelVersionRow;
 }

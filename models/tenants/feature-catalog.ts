@@ -21,3 +21,6 @@ export const FEATURES: readonly Feature[] = [
     default: false,
   },
 ];
+
+/** What a tenant has that says nothing of the feature. */
+export const featureDefault = (key: string): boolean => FEATURES.find((feature) => feature.key === key)?.default ?? false;

@@ -17,6 +17,8 @@ const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   audit_entry: "an entry of the platform's own chain",
   dispatch: 'work of the platform, mails to accounts',
   membership: 'the role of a global administrator',
+  notification: 'what concerns the platform or one person',
+  notification_request: 'what concerns the platform or one person',
 };
 const OF_OUTSIDE = 'a name that another system gave or takes';
 const OF_HISTORY = 'kept when what it names has gone: it tells where something came from';
@@ -40,6 +42,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'model_version.experiment_id': OF_HISTORY,
   'model_version.run_id': OF_HISTORY,
   'model_version.training_experiment_id': OF_HISTORY,
+  'notification_request.user_id': 'may have gone before it is told: a change must not fail for that',
   'serving_endpoint.validation_dataset_id': 'the key that was asked for; the dataset may go',
   'serving_endpoint.workload_id': OF_OUTSIDE,
   'tracker_run.run_id': "the row's own id, of 32 digits",

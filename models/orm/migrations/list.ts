@@ -13,6 +13,7 @@ import { M0700Serving } from './m0700-serving.js';
 import { M0800AuditLists } from './m0800-audit-lists.js';
 import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
 import { M0820WorkloadHost } from './m0820-workload-host.js';
+import { M0900Notifications } from './m0900-notifications.js';
 import { M0920AccessTokens } from './m0920-access-tokens.js';
 import { M0921AttemptLimits } from './m0921-attempt-limits.js';
 
@@ -32,6 +33,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0800-audit-lists', class: M0800AuditLists },
   { name: 'm0810-process-heartbeat', class: M0810ProcessHeartbeat },
   { name: 'm0820-workload-host', class: M0820WorkloadHost },
+  { name: 'm0900-notifications', class: M0900Notifications },
   { name: 'm0920-access-tokens', class: M0920AccessTokens },
   { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
 ];

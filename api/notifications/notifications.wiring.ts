@@ -1,0 +1,16 @@
+import type { Backing, DomainPart } from '../backing.js';
+import type { EventStreams } from '../streams/event-streams.js';
+import { NotificationStreamController } from './notification-stream.controller.js';
+import { NotificationsController } from './notifications.controller.js';
+import { NotificationsService } from './notifications.service.js';
+
+/** What a person is told, and how. */
+export function wireNotifications({ db, events }: Backing, streams: EventStreams): DomainPart {
+  const notifications = new NotificationsService(db, events);
+  return {
+    controllers: [
+      [NotificationsController, () => new NotificationsController(notifications)],
+      [NotificationStreamController, () => new NotificationStreamController(streams)],
+    ],
+  };
+}

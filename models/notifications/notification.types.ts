@@ -1,0 +1,59 @@
+import type { Permission } from '../accounts/permission.rules.js';
+
+/** Ways to reach a person. */
+export interface Channels {
+  readonly inApp: boolean;
+  readonly email: boolean;
+}
+
+/** What preferences switch. */
+export interface NotificationGroup {
+  readonly key: string;
+  readonly title: string;
+  readonly description: string;
+  readonly defaults: Channels;
+}
+
+/** Who is told: members of the tenant with a permission, all global administrators, or one person. */
+export type Audience = { readonly to: 'members'; readonly permission: Permission } | { readonly to: 'administrators' } | { readonly to: 'person' };
+
+export interface NotificationKind {
+  readonly key: string;
+  readonly group: string;
+  readonly title: string;
+  readonly audience: Audience;
+  /** What counts as the same again within `windowS` seconds of an entry's beginning. */
+  readonly same: 'subject' | 'kind';
+  readonly windowS: number;
+}
+
+/** One thing that happened; who is told follows from the kind. */
+export interface NewNotification {
+  /** Key of the catalog. */
+  readonly kind: string;
+  /** What it is about, such as the experiment's id: the same again within the kind's window adds to the entry. */
+  readonly subject: string;
+  readonly title: string;
+  readonly body: string;
+  /** Path of the thing in the REST interface, without a tenant; or null. */
+  readonly link: string | null;
+  /** Is told besides the kind's audience, as long as the person belongs to the tenant; null: nobody else. */
+  readonly userId: string | null;
+}
+
+/** An entry of a person's feed. */
+export interface NotificationRow {
+  id: string;
+  tenant_code: string | null;
+  kind: string;
+  title: string;
+  body: string;
+  link: string | null;
+  count: number;
+  created_at: Date;
+  updated_at: Date;
+  read_at: Date | null;
+}
+
+/** Preferences by group key; a group that is not named has its defaults. */
+export type Prefs = Readonly<Record<string, Channels>>;

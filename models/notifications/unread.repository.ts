@@ -1,0 +1,43 @@
+import type { PlatformTransaction } from '../orm/transaction.js';
+import { administratorKinds, kindRolePairs } from './notification-catalog.rules.js';
+
+/**
+ * Condition on `n` of what its person may see now: what they were told as a member is gone with the role, and comes from
+ * active tenants alone. Parameters: kinds, roles (pairs) and the kinds of global administrators, from `place` on.
+ */
+export const visible = (place: number): string => `
+  (case when n.tenant_id is null then n.is_personal or n.kind <> all($${place + 2}::text[])
+      or exists (select 1 from membership g where g.user_id = n.user_id and g.tenant_id is null)
+    else exists (select 1 from membership m join tenant t on t.id = n.tenant_id and t.is_active
+      where m.user_id = n.user_id and (m.tenant_id = n.tenant_id or m.tenant_id is null)
+        and (n.is_personal or exists (select 1 from unnest($${place}::text[], $${place + 1}::text[]) as a (kind, role) where a.kind = n.kind and a.role = m.role)))
+    end)`;
+
+export const visibleParams = (): unknown[] => {
+  const { kinds, roles } = kindRolePairs();
+  return [kinds, roles, administratorKinds()];
+};
+
+/** Unread entries of each of these people, in all tenants. */
+export async function countUnreadOf(tx: PlatformTransaction, userIds: readonly string[]): Promise<Map<string, number>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await tx.query<{ user_id: string; unread: number }>(
+    `select n.user_id, count(*) as unread from notification n where n.user_id = any($1) and n.in_app and n.read_at is null and ${visible(2)} group by n.user_id`,
+    [userIds, ...visibleParams()],
+  );
+  return new Map(rows.map((row) => [row.user_id, row.unread]));
+}
+
+export interface UnreadInTenant {
+  /** Null: what concerns the platform or the person alone. */
+  tenant_code: string | null;
+  unread: number;
+}
+
+/** Unread entries of one person by tenant, tenants without any left out. */
+export const countUnreadByTenant = (tx: PlatformTransaction, userId: string): Promise<UnreadInTenant[]> =>
+  tx.query<UnreadInTenant & Record<string, unknown>>(
+    `select c.code as tenant_code, count(*) as unread from notification n left join tenant c on c.id = n.tenant_id
+     where n.user_id = $1 and n.in_app and n.read_at is null and ${visible(2)} group by c.code order by c.code nulls first`,
+    [userId, ...visibleParams()],
+  );
