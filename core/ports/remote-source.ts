@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { AppError } from '../errors/app-error.js';
 
 /** Where a source's three endpoints live and what opens them. The token is plaintext: it lives only in memory. */
 export interface RemoteEndpoint {
@@ -25,10 +26,38 @@ export interface RemoteFile {
 }
 
 /**
+ * Why a source could not be read. `address`: not allowed to be called; `name`: DNS; `refused`: nobody listens; `connection`:
+ * no way there, or it broke; `credentials`: 401 or 403; `missing`: 404; `busy`: 429 or 5xx; `redirect`: too many or broken;
+ * `shape`: an answer of another form; `limit`: more than is read.
+ */
+export const SOURCE_FAILURES = ['address', 'name', 'refused', 'connection', 'tls', 'timeout', 'credentials', 'missing', 'busy', 'redirect', 'shape', 'limit'] as const;
+export type SourceFailure = (typeof SOURCE_FAILURES)[number];
+
+/** `detail` of every AppError a source's failure is reported by; goes to the caller as it is. */
+export interface SourceFailureDetail {
+  readonly reason: SourceFailure;
+  /** What a person can do about it. */
+  readonly next_step: string;
+}
+
+/** Null for errors that are no failure of a source. */
+export function sourceFailureOf(error: unknown): SourceFailureDetail | null {
+  const detail = error instanceof AppError ? (error.detail as Partial<SourceFailureDetail> | null) : null;
+  return detail?.reason !== undefined && SOURCE_FAILURES.includes(detail.reason) ? (detail as SourceFailureDetail) : null;
+}
+
+const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>(['name', 'refused', 'connection', 'timeout', 'busy']);
+
+/** Whether the same call may succeed later; `options.retryAfterS` of the error is what the source asked for, at most an hour. */
+export const isPassingFailure = (error: unknown): boolean => PASSING.has(sourceFailureOf(error)?.reason ?? 'shape');
+
+/**
  * Another system's datasets behind `GET {base}/datasets`, `GET {base}/datasets/{id}/manifest` and
- * `GET {base}/datasets/{id}/files/{path}` (decision B26). Everything read is untrusted and bounded.
- * All methods only read and may be repeated. They throw AppError: `bad_gateway` when the source cannot be reached or answers
- * in another shape, `gateway_timeout` when it is too slow, `unprocessable_entity` when its address is not allowed.
+ * `GET {base}/datasets/{id}/files/{path}` (decision B26; form in docs/guide/external-sources.md). Everything read is
+ * untrusted and bounded. All methods only read and may be repeated. They throw AppError with a SourceFailureDetail:
+ * `bad_gateway` when the source cannot be reached or answers in another shape, `gateway_timeout` when it is too slow,
+ * `conflict` when it must not be called (its address, or one it redirects to), `not_found` when it has no such dataset or file.
+ * An abort by the caller's signal throws the signal's reason. Messages never hold the token.
  */
 export interface RemoteSource {
   listDatasets(
@@ -38,6 +67,9 @@ export interface RemoteSource {
   ): Promise<{ readonly items: readonly RemoteDataset[]; readonly total: number }>;
   /** Yields the files in the order of the manifest without holding it whole; at most 200,000 files and 256 MiB of text. */
   readManifest(source: RemoteEndpoint, remoteDatasetId: string, signal?: AbortSignal): AsyncIterable<RemoteFile>;
-  /** The bytes of a file from `offset` on; a source that ignores ranges is read from the start and skipped. Destroy or consume the stream. */
+  /**
+   * The bytes of a file from `offset` on; a source that ignores ranges is read from the start and skipped. Destroy or consume
+   * the stream: it ends with an AppError as above when the connection breaks or is silent, and says nothing about the size.
+   */
   openFile(source: RemoteEndpoint, remoteDatasetId: string, path: string, offset: number, signal?: AbortSignal): Promise<Readable>;
 }

@@ -3,6 +3,7 @@ import { Dataset, DatasetFile, DatasetUpload, DatasetVersion } from '../datasets
 import { Image, ImageBlob, ImageManifest } from '../images/image.entity.js';
 import { Model, ModelStageChange, ModelVersion } from '../registry/model.entity.js';
 import { ServingEndpoint } from '../serving/serving.entity.js';
+import { DatasetSource, ExternalSource } from '../sources/external-source.entity.js';
 import { Tenant } from '../tenants/tenant.entity.js';
 import { TrainingExperiment } from '../training/experiment.entity.js';
 
@@ -15,6 +16,8 @@ export const ENTITIES = [
   DatasetFile,
   DatasetUpload,
   DatasetVersion,
+  ExternalSource,
+  DatasetSource,
   Model,
   ModelVersion,
   ModelStageChange,

@@ -32,6 +32,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'audit_entry.target_id': OF_HISTORY,
   'dataset.active_sync_id': 'written by nothing yet: there are no syncs',
   'dataset.version_id': 'points at one of its own versions, which outlive it; the command that changes it removes the one before',
+  'dataset_source.remote_dataset_id': OF_OUTSIDE,
   'dataset_hold.holder_id': 'of several kinds of holder; let go in the transaction that removes the holder',
   'dataset_upload.multipart_id': OF_OUTSIDE,
   'dataset_version.dataset_id': 'a version outlives its dataset while something holds it',

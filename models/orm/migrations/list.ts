@@ -4,6 +4,7 @@ import { M0010AccountsTenants } from './m0010-accounts-tenants.js';
 import { M0020AuditDispatch } from './m0020-audit-dispatch.js';
 import { M0030Durable } from './m0030-durable.js';
 import { M0300Datasets } from './m0300-datasets.js';
+import { M0320ExternalSources } from './m0320-external-sources.js';
 import { M0400Tracker } from './m0400-tracker.js';
 import { M0500Training } from './m0500-training.js';
 import { M0600Registry } from './m0600-registry.js';
@@ -24,6 +25,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0020-audit-dispatch', class: M0020AuditDispatch },
   { name: 'm0030-durable', class: M0030Durable },
   { name: 'm0300-datasets', class: M0300Datasets },
+  { name: 'm0320-external-sources', class: M0320ExternalSources },
   { name: 'm0400-tracker', class: M0400Tracker },
   { name: 'm0500-training', class: M0500Training },
   { name: 'm0600-registry', class: M0600Registry },

@@ -1,0 +1,57 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** What the administrator lets the platform call beside the public internet. */
+export interface OutboundAllowance {
+  readonly networks: ReadonlyArray<readonly [Address, number]>;
+  /** Lower case; `*.example.org` stands for every name below example.org. */
+  readonly names: readonly string[];
+}
+
+/** Ranges that a name of the allow-list opens. Others (link-local with its metadata services, multicast) need their network. */
+const OPENED_BY_NAME: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
+
+/** @param text list of networks, addresses and host names, parted by commas or blanks; its form was checked with the settings */
+export function parseAllowance(text: string): OutboundAllowance {
+  const networks: Array<readonly [Address, number]> = [];
+  const names: string[] = [];
+  for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
+    if (ipaddr.isValidCIDR(entry)) networks.push(ipaddr.parseCIDR(entry));
+    else if (ipaddr.isValid(entry)) networks.push(wholeAddress(ipaddr.parse(entry)));
+    else names.push(entry.toLowerCase());
+  }
+  return { networks, names };
+}
+
+const wholeAddress = (address: Address): readonly [Address, number] => [address, address.kind() === 'ipv4' ? 32 : 128];
+
+/**
+ * Whether an address may be connected to. Everything that is not plain public unicast is refused: private, loopback,
+ * link-local, carrier-grade NAT, multicast, reserved, and IPv6 that carries an IPv4 address (mapped, NAT64, 6to4, Teredo),
+ * because what it reaches is decided elsewhere.
+ * @param host the name that was asked for; null for a literal address
+ */
+export function isAllowedAddress(allowance: OutboundAllowance, text: string, host: string | null): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  const range = address.range();
+  if (range === 'unicast' && isPublic(address)) return true;
+  if (host !== null && OPENED_BY_NAME.has(range) && allowance.names.some((name) => coversName(name, host))) return true;
+  return allowance.networks.some(([network, bits]) => network.kind() === address.kind() && matches(address, network, bits));
+}
+
+/** The metadata service of a cloud that lies among public addresses. */
+const PUBLIC_METADATA: ReadonlySet<string> = new Set(['168.63.129.16']);
+/** All of IPv6 that is given out (RFC 4291, IANA); the library calls more unicast, `::a.b.c.d` too. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+const isPublic = (address: Address): boolean => (address.kind() === 'ipv6' ? (address as ipaddr.IPv6).match(...GLOBAL_IPV6) : !PUBLIC_METADATA.has(address.toString()));
+
+const matches = (address: Address, network: Address, bits: number): boolean =>
+  address.kind() === 'ipv4' ? (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits) : (address as ipaddr.IPv6).match(network as ipaddr.IPv6, bits);
+
+function coversName(entry: string, host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return entry.startsWith('*.') ? name.endsWith(entry.slice(1)) : name === entry;
+}

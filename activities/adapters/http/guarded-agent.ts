@@ -1,0 +1,65 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { isAllowedAddress, type OutboundAllowance } from './address-guard.js';
+
+/** Answers every address of a name, as `dns.lookup` with `all`. Tests hand in one of their own. */
+export type Resolve = (host: string, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+
+export const systemResolve: Resolve = (host, callback) => systemLookup(host, { all: true, verbatim: true }, callback);
+
+/** The address may not be called. Says nothing about where the name leads: that is no business of who gave it. */
+export class ForbiddenAddress extends Error {
+  readonly code = 'FORBIDDEN_ADDRESS';
+}
+
+export interface AgentLimits {
+  /** From the name to an open, encrypted connection. */
+  readonly connectMs: number;
+  /** From the request to the end of the answer's head. */
+  readonly headersMs: number;
+  /** Between two pieces of a body. */
+  readonly idleMs: number;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const CONNECTIONS = 32;
+
+/**
+ * Connections to allowed addresses alone. The check stands where the connection is made, so that nothing gets past it: a
+ * literal host is judged before, a name by every address it resolves to in the very look-up that is connected to, and the
+ * peer once more when the connection is open. Proxies of the environment are not used.
+ */
+export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLimits, resolve: Resolve = systemResolve): Agent {
+  const lookup: LookupFunction = (host, options, callback) =>
+    resolve(host, (error, addresses) => {
+      const found = addresses?.filter((entry) => !options.family || entry.family === options.family || options.all === true) ?? [];
+      const [first] = found;
+      if (error || !first) return callback(error ?? Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), '', 0);
+      if (found.some((entry) => !isAllowedAddress(allowance, entry.address, host)))
+        return callback(new ForbiddenAddress('the name leads to an address that is not allowed'), '', 0);
+      if (options.all) return callback(null, found);
+      callback(null, first.address, first.family);
+    });
+  const connect = buildConnector({ lookup, timeout: limits.connectMs, allowH2: false } as buildConnector.BuildOptions);
+  return new Agent({
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      const isLiteral = isIP(host) !== 0;
+      if (isLiteral && !isAllowedAddress(allowance, host, null)) return callback(new ForbiddenAddress('the address is not allowed'), null);
+      connect(options, (...result) => {
+        const [error, socket] = result;
+        if (error) return callback(error, null);
+        if (isAllowedAddress(allowance, socket.remoteAddress ?? '', isLiteral ? null : host)) return callback(null, socket);
+        socket.destroy();
+        callback(new ForbiddenAddress('the peer is not allowed'), null);
+      });
+    },
+    connections: CONNECTIONS,
+    pipelining: 1,
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.idleMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: 10_000,
+  });
+}

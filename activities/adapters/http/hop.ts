@@ -1,0 +1,17 @@
+import { readOutboundUrl } from '../../../core/security/outbound-url.js';
+import { sourceFailure } from './source-failures.js';
+
+/** @throws AppError with a SourceFailureDetail */
+export function assertCallable(text: string): URL {
+  const { url, problem } = readOutboundUrl(text);
+  if (url === null) throw sourceFailure('address', `The address cannot be called: ${problem}.`, 'Give an address such as https://data.example.org/api as base_url.');
+  return url;
+}
+
+/** Where a redirect leads; relative ones too. @throws AppError with a SourceFailureDetail */
+export function nextHop(from: URL, location: string | string[] | undefined): URL {
+  const text = Array.isArray(location) ? location[0] : location;
+  if (text === undefined) throw sourceFailure('redirect', `${from.host} redirects without saying where.`, 'Mend the source, or give the final address as base_url.');
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return assertCallable(text);
+  return /^[/\\]{2}/.test(text) ? assertCallable(`${from.protocol}${text}`) : assertCallable(URL.parse(text, from.href)?.href ?? '');
+}

@@ -1,0 +1,144 @@
+import type { Readable } from 'node:stream';
+import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../../core/ports/remote-source.js';
+import { parseAllowance } from './address-guard.js';
+import { bounded, decompressed, firstByte, passOn, tooMuch } from './answer-body.js';
+import { type AgentLimits, createGuardedAgent, type Resolve } from './guarded-agent.js';
+import { type GuardedAnswer, guardedGet } from './guarded-get.js';
+import { ManifestScanner, ScanError } from './manifest-scanner.js';
+import { readDatasetList, readManifestEntry, ShapeError } from './remote-answers.js';
+import { sourceFailure, translateSourceError } from './source-failures.js';
+
+export interface RemoteSourceLimits extends AgentLimits {
+  /** The whole of a list, and of a manifest. */
+  readonly listMs: number;
+  readonly manifestMs: number;
+  /** Of the text after decompression. */
+  readonly listBytes: number;
+  readonly manifestBytes: number;
+  readonly manifestFiles: number;
+}
+
+const LIMITS: RemoteSourceLimits = {
+  connectMs: 5000,
+  headersMs: 20_000,
+  idleMs: 20_000,
+  listMs: 30_000,
+  manifestMs: 600_000,
+  listBytes: 4 * 2 ** 20,
+  manifestBytes: 256 * 2 ** 20,
+  manifestFiles: 200_000,
+};
+
+export interface RemoteSourceOptions {
+  /** The setting SERVICE_OUTBOUND_ALLOW. */
+  readonly allow: string;
+  readonly limits?: Partial<RemoteSourceLimits>;
+  readonly resolve?: Resolve;
+}
+
+export type ManagedRemoteSource = RemoteSource & { close(): Promise<void> };
+
+/** Sources over HTTP; see the port for errors and docs/guide/external-sources.md for the form of the three endpoints. */
+export function createRemoteSource(options: RemoteSourceOptions): ManagedRemoteSource {
+  return new HttpRemoteSource(options);
+}
+
+const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
+/** Files are asked for as they are: their sha256 is of these bytes, and a range of a compressed form means nothing. */
+const FILE_HEADERS = { 'accept-encoding': 'identity' };
+
+class HttpRemoteSource implements ManagedRemoteSource {
+  private readonly limits: RemoteSourceLimits;
+  private readonly agent;
+
+  constructor(options: RemoteSourceOptions) {
+    this.limits = { ...LIMITS, ...options.limits };
+    this.agent = createGuardedAgent(parseAllowance(options.allow), this.limits, options.resolve);
+  }
+
+  async listDatasets(source: RemoteEndpoint, query: { updatedAfter?: Date; page: number; pageSize: number }, signal?: AbortSignal): ReturnType<RemoteSource['listDatasets']> {
+    const params = new URLSearchParams({ page: String(query.page), page_size: String(query.pageSize) });
+    if (query.updatedAfter) params.set('updated_after', query.updatedAfter.toISOString());
+    const pieces: Buffer[] = [];
+    try {
+      const { stream, host } = await this.readText(source, `datasets?${params}`, this.limits.listMs, signal);
+      for await (const piece of bounded(stream, this.limits.listBytes, host)) pieces.push(piece);
+      return readDatasetList(parseJson(Buffer.concat(pieces)), query.pageSize);
+    } catch (error) {
+      throw inWords(error, source, signal);
+    }
+  }
+
+  async *readManifest(source: RemoteEndpoint, remoteDatasetId: string, signal?: AbortSignal): AsyncIterable<RemoteFile> {
+    const scanner = new ManifestScanner();
+    let count = 0;
+    try {
+      const { stream, host } = await this.readText(source, `datasets/${segment(remoteDatasetId)}/manifest`, this.limits.manifestMs, signal);
+      for await (const piece of bounded(stream, this.limits.manifestBytes, host)) {
+        for (const entry of scanner.push(piece)) {
+          if (count === this.limits.manifestFiles) throw tooMuch(host, `more than ${this.limits.manifestFiles} files`);
+          yield readManifestEntry(entry, count);
+          count += 1;
+        }
+      }
+      scanner.end();
+    } catch (error) {
+      throw inWords(error, source, signal);
+    }
+  }
+
+  async openFile(source: RemoteEndpoint, remoteDatasetId: string, path: string, offset: number, signal?: AbortSignal): Promise<Readable> {
+    const place = () => `datasets/${segment(remoteDatasetId)}/files/${path.split('/').map(segment).join('/')}`;
+    const headers = { ...FILE_HEADERS, ...(offset > 0 ? { range: `bytes=${offset}-` } : {}) };
+    let answer: GuardedAnswer | null = null;
+    try {
+      answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, signal: signal ?? null });
+      return passOn(answer.body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
+    } catch (error) {
+      answer?.body.destroy();
+      throw inWords(error, source, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async readText(source: RemoteEndpoint, place: string, totalMs: number, signal: AbortSignal | undefined): Promise<{ host: string; stream: Readable }> {
+    const until = AbortSignal.timeout(totalMs);
+    const answer = await guardedGet(this.agent, `${source.baseUrl}/${place}`, {
+      token: source.token,
+      headers: JSON_HEADERS,
+      signal: signal ? AbortSignal.any([signal, until]) : until,
+    });
+    return { host: answer.host, stream: decompressed(answer) };
+  }
+}
+
+/** A part of the path. `.` and `..` would climb out of the three endpoints, however they are encoded. */
+function segment(text: string): string {
+  if (text === '' || text === '.' || text === '..' || !text.isWellFormed())
+    throw sourceFailure('missing', 'No source can have a dataset or file of this name.', 'Take the id from the list of remote datasets.');
+  return encodeURIComponent(text);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ShapeError('the answer is not JSON');
+  }
+}
+
+/** In the error vocabulary; an abort by the caller stays what the caller gave as its reason. */
+function inWords(error: unknown, source: RemoteEndpoint, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason;
+  const host = URL.parse(source.baseUrl)?.host ?? 'The source';
+  if (error instanceof ShapeError || error instanceof ScanError) {
+    const what = error instanceof ScanError ? `the manifest cannot be read: ${error.message}` : error.message;
+    return sourceFailure('shape', `${host} answers in another form than agreed: ${what}.`, 'Check that base_url is the root of the three endpoints, and what they answer.', {
+      cause: error,
+    });
+  }
+  return translateSourceError(error, host);
+}

@@ -1,0 +1,61 @@
+import { AppError, type ErrorCode } from '../../../core/errors/app-error.js';
+import type { SourceFailure, SourceFailureDetail } from '../../../core/ports/remote-source.js';
+
+const CODE_OF: Readonly<Partial<Record<SourceFailure, ErrorCode>>> = { address: 'conflict', timeout: 'gateway_timeout', missing: 'not_found' };
+
+export function sourceFailure(reason: SourceFailure, message: string, nextStep: string, options: { cause?: unknown; retryAfterS?: number } = {}): AppError {
+  const detail: SourceFailureDetail = { reason, next_step: nextStep };
+  return new AppError(CODE_OF[reason] ?? 'bad_gateway', message, detail, options);
+}
+
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
+const NO_WAY = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
+const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
+const COMPRESSION = /^(Z_|ERR_BUFFER|ERR_ZLIB)/;
+const TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+
+/**
+ * What went wrong on the way, in plain words. Errors of the vocabulary pass unchanged.
+ * @param host what was called; part of the tenant's own settings or of a redirect, never a resolved address
+ */
+export function translateSourceError(error: unknown, host: string): unknown {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const because = (reason: SourceFailure, message: string, nextStep: string) => sourceFailure(reason, message, nextStep, { cause: error });
+  if (code === 'FORBIDDEN_ADDRESS') return forbiddenAddress(host, error);
+  if (NO_NAME.has(code)) return because('name', `The name ${host} cannot be resolved.`, 'Check the spelling of base_url and that the name is known to the DNS of the platform.');
+  if (code === 'ECONNREFUSED') return because('refused', `${host} refuses the connection: nothing listens on that port.`, 'Check the port in base_url and that the source runs.');
+  if (TIMEOUTS.has(code) || (error as Error).name === 'TimeoutError')
+    return because('timeout', `${host} did not answer in time.`, 'Check that the source is up and not blocked by a firewall, then try again.');
+  if (TLS.test(code))
+    return because('tls', `No secure connection to ${host}: ${tlsProblem(code)}.`, 'Mend the certificate of the source, or ask the administrator to trust its authority.');
+  if (NO_WAY.has(code)) return because('connection', `There is no way to ${host} from here.`, 'Check the network between the platform and the source.');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
+    return because('limit', `${host} answers with a head of more than 16 KiB.`, 'Let the source send fewer or shorter headers.');
+  if (code.startsWith('HPE_')) return because('shape', `${host} does not speak HTTP on that port.`, 'Check scheme and port of base_url (https or http).');
+  if (COMPRESSION.test(code)) return because('shape', `The compressed answer of ${host} is damaged.`, 'Let the source send its answers without compression, or mend it.');
+  return because('connection', `The connection to ${host} broke in the middle.`, 'Try again; if it stays so, look into the log of the source.');
+}
+
+export const forbiddenAddress = (host: string, cause?: unknown): AppError =>
+  sourceFailure(
+    'address',
+    `${host} is not an address the platform may call: only public addresses are, and those the administrator allows.`,
+    'Use a public address, or ask the administrator to add the network or name to SERVICE_OUTBOUND_ALLOW.',
+    { cause },
+  );
+
+function codeOf(error: unknown): string {
+  for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth += 1) {
+    const { code } = current as NodeJS.ErrnoException;
+    if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return code;
+  }
+  return '';
+}
+
+function tlsProblem(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another name';
+  if (/SELF_SIGNED|UNABLE_TO/.test(code)) return 'its certificate comes from an authority that is not trusted';
+  return code === 'EPROTO' || code.startsWith('ERR_SSL') ? 'the port does not speak TLS, or none of our versions' : 'its certificate is not valid';
+}
