@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
 
 /**
@@ -67,6 +68,16 @@ export const settingsSchema = z.object({
       .regex(/^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'must be 1 to 40 characters of a-z, 0-9 and -, and none of the reserved codes')
       .optional(),
     { text: 'tenant created at first start' },
+  ),
+  SERVICE_OUTBOUND_ALLOW: doc(
+    z
+      .string()
+      .default('')
+      .superRefine((text, context) => {
+        const problem = outboundProblem(text);
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+      }),
+    { text: 'networks (10.0.0.0/8), addresses and host names (data.example.org, *.example.org) that external sources may be called at beside the public internet' },
   ),
   SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),
   SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),

@@ -9,12 +9,15 @@ export const tooMuch = (host: string, what: string): Error =>
 
 const encodingOf = ({ headers }: GuardedAnswer): string => (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 
+/** Lets the connection of an unwanted body go. */
+export const discard = (body: Readable): void => void body.on('error', () => undefined).destroy();
+
 /** Text as it was before compression; only gzip was offered. @throws ShapeError */
 export function decompressed(answer: GuardedAnswer): Readable {
   const encoding = encodingOf(answer);
   if (encoding === 'identity') return answer.body;
   if (encoding !== 'gzip') {
-    answer.body.destroy();
+    discard(answer.body);
     throw new ShapeError('the answer is compressed in a way that was not offered');
   }
   return pipeline(answer.body, createGunzip(), () => undefined);

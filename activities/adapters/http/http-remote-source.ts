@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../../core/ports/remote-source.js';
 import { parseAllowance } from './address-guard.js';
-import { bounded, decompressed, firstByte, passOn, tooMuch } from './answer-body.js';
+import { bounded, decompressed, discard, firstByte, passOn, tooMuch } from './answer-body.js';
 import { type AgentLimits, createGuardedAgent, type Resolve } from './guarded-agent.js';
 import { type GuardedAnswer, guardedGet } from './guarded-get.js';
 import { ManifestScanner, ScanError } from './manifest-scanner.js';
@@ -95,7 +95,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
       answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, signal: signal ?? null });
       return passOn(answer.body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
     } catch (error) {
-      answer?.body.destroy();
+      if (answer) discard(answer.body);
       throw inWords(error, source, signal);
     }
   }
@@ -117,7 +117,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
 
 /** A part of the path. `.` and `..` would climb out of the three endpoints, however they are encoded. */
 function segment(text: string): string {
-  if (text === '' || text === '.' || text === '..' || !text.isWellFormed())
+  if (text === '' || text === '.' || text === '..' || /\p{Surrogate}/u.test(text))
     throw sourceFailure('missing', 'No source can have a dataset or file of this name.', 'Take the id from the list of remote datasets.');
   return encodeURIComponent(text);
 }

@@ -25,14 +25,16 @@ export function translateSourceError(error: unknown, host: string): unknown {
   if (code === 'FORBIDDEN_ADDRESS') return forbiddenAddress(host, error);
   if (NO_NAME.has(code)) return because('name', `The name ${host} cannot be resolved.`, 'Check the spelling of base_url and that the name is known to the DNS of the platform.');
   if (code === 'ECONNREFUSED') return because('refused', `${host} refuses the connection: nothing listens on that port.`, 'Check the port in base_url and that the source runs.');
-  if (TIMEOUTS.has(code) || (error as Error).name === 'TimeoutError')
+  if (TIMEOUTS.has(code) || (error as Error | null)?.name === 'TimeoutError')
     return because('timeout', `${host} did not answer in time.`, 'Check that the source is up and not blocked by a firewall, then try again.');
   if (TLS.test(code))
     return because('tls', `No secure connection to ${host}: ${tlsProblem(code)}.`, 'Mend the certificate of the source, or ask the administrator to trust its authority.');
   if (NO_WAY.has(code)) return because('connection', `There is no way to ${host} from here.`, 'Check the network between the platform and the source.');
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
     return because('limit', `${host} answers with a head of more than 16 KiB.`, 'Let the source send fewer or shorter headers.');
-  if (code.startsWith('HPE_')) return because('shape', `${host} does not speak HTTP on that port.`, 'Check scheme and port of base_url (https or http).');
+  // The parser's code is missing for what is not HTTP from its first byte.
+  if (code.startsWith('HPE_') || (error as Error | null)?.name === 'HTTPParserError')
+    return because('shape', `${host} does not speak HTTP on that port.`, 'Check scheme and port of base_url (https or http).');
   if (COMPRESSION.test(code)) return because('shape', `The compressed answer of ${host} is damaged.`, 'Let the source send its answers without compression, or mend it.');
   return because('connection', `The connection to ${host} broke in the middle.`, 'Try again; if it stays so, look into the log of the source.');
 }
@@ -45,10 +47,12 @@ export const forbiddenAddress = (host: string, cause?: unknown): AppError =>
     { cause },
   );
 
+/** The first code that says more than that a socket ended. */
 function codeOf(error: unknown): string {
-  for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth += 1) {
-    const { code } = current as NodeJS.ErrnoException;
-    if (typeof code === 'string' && code !== 'UND_ERR_SOCKET') return code;
+  let current = error as NodeJS.ErrnoException | null | undefined;
+  for (let depth = 0; current && depth < 4; depth += 1) {
+    if (typeof current.code === 'string' && current.code !== 'UND_ERR_SOCKET') return current.code;
+    current = current.cause as NodeJS.ErrnoException | null | undefined;
   }
   return '';
 }
