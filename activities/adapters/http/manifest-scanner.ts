@@ -17,6 +17,18 @@ const LIST_KEY = 'files';
 
 type Place = 'start' | 'first-key' | 'next-key' | 'key' | 'colon' | 'value' | 'skipped' | 'word' | 'after-value' | 'list' | 'entry' | 'after-entry' | 'next-entry' | 'end';
 
+/** Where a byte between values leads; what is missing has no place there. */
+const NEXT: Readonly<Partial<Record<Place, Readonly<Record<number, Place>>>>> = {
+  start: { [OPEN_OBJECT]: 'first-key' },
+  'first-key': { [QUOTE]: 'key', [CLOSE_OBJECT]: 'end' },
+  'next-key': { [QUOTE]: 'key' },
+  colon: { [COLON]: 'value' },
+  'after-value': { [COMMA]: 'next-key', [CLOSE_OBJECT]: 'end' },
+  list: { [OPEN_OBJECT]: 'entry', [CLOSE_LIST]: 'after-value' },
+  'after-entry': { [COMMA]: 'next-entry', [CLOSE_LIST]: 'after-value' },
+  'next-entry': { [OPEN_OBJECT]: 'entry' },
+};
+
 /**
  * Reads the entries of the list `files` out of a JSON object that arrives in pieces, holding one entry at a time. Entries
  * are parsed as JSON; other members of the object are skipped by their brackets and not looked into.
@@ -64,7 +76,7 @@ export class ManifestScanner {
   }
 
   private step(byte: number): void {
-    const next = this.after(byte);
+    const next = this.place === 'value' ? this.valueOf(byte) : (NEXT[this.place]?.[byte] ?? null);
     if (next === null) throw new ScanError(this.place === 'start' ? 'it is not a JSON object' : this.place === 'end' ? 'text follows its end' : this.misplaced());
     this.place = next;
     if (next === 'entry' || next === 'key' || next === 'skipped') {
@@ -75,32 +87,6 @@ export class ManifestScanner {
 
   private misplaced(): string {
     return /entry|list/.test(this.place) ? `entry ${this.count} of "files" is not an object, or a comma is missing` : 'it is not valid JSON';
-  }
-
-  /** Where a byte between values leads; null: it has no place there. */
-  private after(byte: number): Place | null {
-    switch (this.place) {
-      case 'start':
-        return byte === OPEN_OBJECT ? 'first-key' : null;
-      case 'first-key':
-        return byte === QUOTE ? 'key' : byte === CLOSE_OBJECT ? 'end' : null;
-      case 'next-key':
-        return byte === QUOTE ? 'key' : null;
-      case 'colon':
-        return byte === COLON ? 'value' : null;
-      case 'value':
-        return this.valueOf(byte);
-      case 'after-value':
-        return byte === COMMA ? 'next-key' : byte === CLOSE_OBJECT ? 'end' : null;
-      case 'list':
-        return byte === OPEN_OBJECT ? 'entry' : byte === CLOSE_LIST ? 'after-value' : null;
-      case 'after-entry':
-        return byte === COMMA ? 'next-entry' : byte === CLOSE_LIST ? 'after-value' : null;
-      case 'next-entry':
-        return byte === OPEN_OBJECT ? 'entry' : null;
-      default:
-        return null;
-    }
   }
 
   private valueOf(byte: number): Place {
