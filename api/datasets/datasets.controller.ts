@@ -2,14 +2,18 @@ import type { Request as ExRequest } from 'express';
 import { Body, Controller, Delete, Get, Patch, Path, Post, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { callerOf } from '../http/request-context.js';
-import { toDatasetDetailOut, toDatasetOut, toNewDataset, toSampleRowOut, toUsageItemOut } from './datasets.mapper.js';
+import { toDatasetDetailOut, toDatasetOut, toNewDataset, toSampleOut, toUsageItemOut } from './datasets.mapper.js';
+import type { DatasetSampleService } from './dataset-sample.service.js';
 import type { DatasetCreate, DatasetDetailOut, DatasetId, DatasetListQuery, DatasetOut, DatasetPage, DatasetUpdate, DraftCreate, SampleOut, UsageOut } from './datasets.schemas.js';
 import type { DatasetsService } from './datasets.service.js';
 
 @Route('api/v1/datasets')
 @Tags('datasets')
 export class DatasetsController extends Controller {
-  constructor(private readonly datasets: DatasetsService) {
+  constructor(
+    private readonly datasets: DatasetsService,
+    private readonly samples: DatasetSampleService,
+  ) {
     super();
   }
 
@@ -73,7 +77,8 @@ export class DatasetsController extends Controller {
   }
 
   /**
-   * Files with what a preview needs, spread over the classes.
+   * Of images: files with what a preview needs, spread over the classes. Of tables (CSV, TSV, JSON lines, Parquet): the
+   * first rows of the first readable one, of which only the bytes that they need are read. Long cells are cut.
    * @summary Sample rows of a dataset
    * @param limit Rows, at most 200; default 20
    * @isInt limit
@@ -83,8 +88,7 @@ export class DatasetsController extends Controller {
   @Get('{dataset_id}/sample')
   @Security('user', ['VIEW'])
   async sample(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() limit?: number): Promise<SampleOut> {
-    const { rows, total } = await this.datasets.sample(callerOf(req), dataset_id, limit);
-    return { dataset_id, columns: ['path', 'kind', 'label', 'width', 'height', 'size_bytes'], rows: rows.map((row) => toSampleRowOut(row, dataset_id)), total };
+    return toSampleOut(await this.samples.sample(callerOf(req), dataset_id, limit), dataset_id);
   }
 
   /** @summary Training runs that use the dataset */

@@ -4,9 +4,10 @@ import type { FileRow } from '../../models/datasets/dataset-file.repository.js';
 import type { UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import type { UsageRow } from '../../models/datasets/dataset-usage.repository.js';
 import type { ClassCount, UploadResult } from '../../models/datasets/dataset.types.js';
+import type { FilesSample, RowsSample } from './dataset-sample.service.js';
 import type { FileOut, UploadResultOut } from './dataset-files.schemas.js';
 import type { DatasetUploadOut } from './dataset-uploads.schemas.js';
-import type { DatasetCreate, DatasetDetailOut, DatasetOut, SampleRowOut, UsageItemOut } from './datasets.schemas.js';
+import type { DatasetCreate, DatasetDetailOut, DatasetOut, SampleOut, SampleRowOut, UsageItemOut } from './datasets.schemas.js';
 
 export function toDatasetOut(row: DatasetRow): DatasetOut {
   const hasFiles = row.file_count > 0;
@@ -67,10 +68,42 @@ export const toFileOut = (row: FileRow, datasetId: string): FileOut => ({
   created_by: row.created_by,
 });
 
-export function toSampleRowOut(row: FileRow, datasetId: string): SampleRowOut {
+function toSampleRowOut(row: FileRow, datasetId: string): SampleRowOut {
   const content = `/api/v1/datasets/${datasetId}/files/${row.id}/content`;
   const { path, kind, label, width, height, size_bytes } = row;
   return { file_id: row.id, path, kind, label, width, height, size_bytes, content_url: content, preview_url: kind === 'image' ? `${content}?variant=preview` : null };
+}
+
+const FILE_COLUMNS = ['path', 'kind', 'label', 'width', 'height', 'size_bytes'];
+
+export function toSampleOut(found: FilesSample | RowsSample, datasetId: string): SampleOut {
+  if (found.kind === 'files')
+    return {
+      dataset_id: datasetId,
+      kind: 'files',
+      columns: FILE_COLUMNS,
+      rows: found.rows.map((row) => toSampleRowOut(row, datasetId)),
+      total: found.total,
+      table: null,
+      notes: [],
+    };
+  const { table, notes, bytesRead } = found;
+  const columns = table?.sample.columns.map(({ name }) => name) ?? [];
+  return {
+    dataset_id: datasetId,
+    kind: 'table',
+    columns,
+    rows: table?.sample.rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))) ?? [],
+    total: table?.sample.totalRows ?? null,
+    table: table && {
+      file_id: table.file.id,
+      path: table.file.path,
+      format: table.format,
+      variables: table.sample.columns.map((column) => ({ ...column })),
+      bytes_read: bytesRead,
+    },
+    notes,
+  };
 }
 
 export function toUsageItemOut(row: UsageRow): UsageItemOut {
@@ -105,7 +138,12 @@ export const toNewDataset = (body: DatasetCreate): NewDataset => ({
   sizeBytes: body.size_bytes ?? 0,
   format: body.format ?? 'images',
   keyFields: body.key_fields ?? [],
-  variables: body.variables ?? [],
+  variables: (body.variables ?? []).map((variable) => ({
+    ...variable,
+    unit: variable.unit ?? null,
+    nullable: variable.nullable ?? true,
+    description: variable.description ?? null,
+  })),
   storageUri: body.storage_uri ?? null,
   validationStatus: body.validation_status ?? 'PENDING',
   validation: body.validation ? { ...body.validation, errors: body.validation.errors ?? [], warnings: body.validation.warnings ?? [], stats: body.validation.stats ?? {} } : null,

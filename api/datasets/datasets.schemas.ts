@@ -205,12 +205,40 @@ export interface SampleRowOut {
   preview_url: string | null;
 }
 
+/** A row of a table: a value for each of the sample's columns. */
+export interface TableRowOut {
+  [column: string]: unknown;
+}
+
+export interface SampleVariableOut {
+  name: string;
+  /** As the rows show it, or as a Parquet file states it. */
+  dtype: string;
+  nullable: boolean;
+}
+
+/** The table that a sample's rows come from. */
+export interface SampleTableOut {
+  file_id: string;
+  path: string;
+  format: 'csv' | 'tsv' | 'jsonl' | 'parquet';
+  variables: SampleVariableOut[];
+  /** Bytes read from the object store for this answer. */
+  bytes_read: number;
+}
+
 export interface SampleOut {
   dataset_id: string;
+  /** What the rows are: files, or rows of a table. */
+  kind: 'files' | 'table';
   columns: string[];
-  rows: SampleRowOut[];
-  /** Files of the whole dataset. */
-  total: number;
+  rows: Array<SampleRowOut | TableRowOut>;
+  /** Files of the whole dataset, or rows of the whole table; null where only reading it to its end would tell. */
+  total: number | null;
+  /** Null unless the rows are those of a table. */
+  table: SampleTableOut | null;
+  /** What was left out, and why. */
+  notes: string[];
 }
 
 export interface UsageItemOut {

@@ -12,15 +12,12 @@ import {
   listDatasets,
   summarizeFiles,
 } from '../../models/datasets/dataset-catalog.repository.js';
-import { type FileRow, sampleFiles } from '../../models/datasets/dataset-file.repository.js';
 import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
 import type { ClassCount } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/request-context.js';
-
-const DEFAULT_SAMPLE = 20;
 
 /** The catalog of a tenant's datasets. */
 export class DatasetsService {
@@ -65,13 +62,6 @@ export class DatasetsService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       await revalidateDataset(tx, caller.actor, key);
       return requireDataset(tx, key);
-    });
-  }
-
-  sample(caller: Caller, key: string, limit: number = DEFAULT_SAMPLE): Promise<{ rows: FileRow[]; total: number }> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const dataset = await requireDataset(tx, key);
-      return { rows: await sampleFiles(tx, dataset.id, limit), total: dataset.file_count };
     });
   }
 

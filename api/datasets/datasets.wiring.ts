@@ -1,4 +1,5 @@
 import { createImageDecoder } from '../../activities/adapters/sharp/sharp-image-decoder.js';
+import { createTableReader } from '../../activities/adapters/tables/table-reader.js';
 import type { Backing, DomainPart } from '../backing.js';
 import type { UploadIntake } from '../http/multipart-storage.js';
 import { DatasetFilesController } from './dataset-files.controller.js';
@@ -8,11 +9,11 @@ import { DatasetsController } from './datasets.controller.js';
 
 /** Datasets, their files and uploads; `intake` says where their form files go. */
 export function wireDatasets({ db, objects }: Backing): DomainPart & { readonly intake: UploadIntake } {
-  const services = openDatasetServices(db, objects, createImageDecoder());
+  const services = openDatasetServices(db, objects, createImageDecoder(), createTableReader());
   return {
     intake: services.intake,
     controllers: [
-      [DatasetsController, () => new DatasetsController(services.datasets)],
+      [DatasetsController, () => new DatasetsController(services.datasets, services.samples)],
       [DatasetFilesController, () => new DatasetFilesController(services.files, services.contents)],
       [DatasetUploadsController, () => new DatasetUploadsController(services.uploads)],
     ],

@@ -76,6 +76,23 @@ export async function sampleFiles(tx: TenantTransaction, datasetId: string, limi
   );
 }
 
+/** Files with rows, by path. */
+export async function findTables(tx: TenantTransaction, datasetId: string, limit: number): Promise<FileRow[]> {
+  return tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.kind = 'tabular' order by f.path limit $3`, [
+    tx.tenantId,
+    datasetId,
+    limit,
+  ]);
+}
+
+export async function hasImages(tx: TenantTransaction, datasetId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>("select exists (select 1 from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image') as found", [
+    tx.tenantId,
+    datasetId,
+  ]);
+  return row?.found === true;
+}
+
 /** Remembers the object that holds a file's preview. @returns false when the file is gone or has one already */
 export async function setPreview(tx: TenantTransaction, fileId: string, previewKey: string): Promise<boolean> {
   return (await tx.execute('update dataset_file set preview_key = $3 where tenant_id = $1 and id = $2 and preview_key is null', [tx.tenantId, fileId, previewKey])) === 1;

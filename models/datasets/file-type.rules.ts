@@ -49,7 +49,7 @@ function isoMedia(head: Uint8Array): FileType | null {
 }
 
 function recognizeText(head: Uint8Array, extension: string): FileType | null {
-  const text = textOf(head);
+  const text = textOf(head) ?? otherTextOf(head, extension);
   if (text === null) return null;
   const start = text.replace(/^\uFEFF/, '').trimStart();
   // Markup first: a page or a vector image stays what it is under any name.
@@ -98,6 +98,17 @@ function textOf(head: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Tables come in other encodings too: UTF-16 tells itself by its mark, and single-byte text is taken for it by its name
+ * as long as it holds no control character.
+ */
+function otherTextOf(head: Uint8Array, extension: string): string | null {
+  if (!['csv', 'tsv', 'jsonl', 'ndjson'].includes(extension)) return null;
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le').decode(head.subarray(2));
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be').decode(head.subarray(2));
+  return head.some((byte) => byte < 9 || (byte > 13 && byte < 32)) ? null : new TextDecoder('windows-1252').decode(head);
 }
 
 function extensionOf(path: string): string {

@@ -1,0 +1,34 @@
+import type { RandomAccess } from './archive-reader.js';
+
+export type TableFormat = 'csv' | 'tsv' | 'jsonl' | 'parquet';
+
+/** A column as its data show it. */
+export interface TableColumn {
+  /** Unique within the table. */
+  readonly name: string;
+  /** Such as `int64`, `float64`, `bool`, `date`, `timestamp`, `string`, `json`, `binary`, `decimal(10,2)`. */
+  readonly dtype: string;
+  readonly nullable: boolean;
+}
+
+/** The first rows of a table. Cells are null, booleans, numbers, texts or small JSON values, each bounded in size. */
+export interface TableSample {
+  readonly columns: readonly TableColumn[];
+  /** One array a row, in the order of the columns. */
+  readonly rows: ReadonlyArray<readonly unknown[]>;
+  /** Rows of the whole table; null where only reading it to its end would tell. */
+  readonly totalRows: number | null;
+  /** What was left out or mended, in plain words. */
+  readonly notes: readonly string[];
+}
+
+/** The bytes are no table of the format, or one that cannot be shown; the message says why. */
+export class UnreadableTable extends Error {
+  override readonly name = 'UnreadableTable';
+}
+
+/** Reads the head of tables by ranges: never a whole file, never unbounded memory, whatever the bytes claim. */
+export interface TableReader {
+  /** @throws UnreadableTable with the reason; whatever the source throws passes through */
+  readHead(source: RandomAccess, format: TableFormat, limit: number): Promise<TableSample>;
+}
