@@ -14,6 +14,7 @@ import type { MailPace } from '../models/notifications/fan-out.commands.js';
 import { Database } from '../models/orm/database.js';
 import type { WorkloadPlace } from '../models/system/workload-host.rules.js';
 import { Listener } from '../models/orm/listener.js';
+import { syncWorkflowId } from '../models/sources/dataset-sync-work.types.js';
 import { trainingWorkflowId } from '../models/training/training-work.types.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../core/events/task-queues.js';
@@ -42,6 +43,7 @@ import { createNotificationFanOut } from './notifications/notification-fan-out.j
 import { probeEndpoint } from './serving/endpoint-probe.js';
 import { createServingActivities } from './serving/serving.activities.js';
 import { createServingWatch } from './serving/serving-watch.js';
+import { createDatasetSyncActivities, type DatasetSyncActivities } from './sources/dataset-sync.activities.js';
 import type { BackgroundLoop } from './support/background.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
@@ -77,19 +79,27 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
   const uploads = createDatasetUploadActivities({ ...deps, archives: zipReader });
   const training = createTrainingActivities({ ...deps, job: jobSettings(deps.settings) });
   const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder() });
+  const syncs = createDatasetSyncActivities({
+    ...deps,
+    keys: deps.settings.SERVICE_SECRET_KEYS,
+    parallel: deps.settings.SERVICE_SYNC_PARALLEL,
+    patienceMs: deps.settings.SERVICE_SYNC_PATIENCE_S * 1000,
+  });
   return mergeActivities([
-    createMaintenanceActivities(createMaintenanceTasks(deps, stalledKinds({ ...images, ...uploads, ...training, ...validation }))),
+    createMaintenanceActivities(createMaintenanceTasks(deps, stalledKinds({ ...images, ...uploads, ...training, ...validation, ...syncs }))),
     createServingActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, probe: probeEndpoint }),
     images,
     uploads,
     training,
     validation,
+    syncs,
   ]);
 }
 
 type ClosingActivities = Pick<TrainingActivities, 'endAttempt'> &
   Pick<DatasetValidationActivities, 'abandonDatasetValidation'> &
   Pick<DatasetUploadActivities, 'failDatasetUpload'> &
+  Pick<DatasetSyncActivities, 'abandonSync'> &
   Pick<ModelImageActivities, 'failModelImage'>;
 
 /** How active rows end whose workflow is gone: as the workflow itself would have ended them. */
@@ -108,6 +118,11 @@ const stalledKinds = (closing: ClosingActivities): StalledKind[] => [
     kind: 'dataset-upload',
     workflowId: ({ tenantId, id }) => uploadWorkflowId({ tenantId, uploadId: id }),
     fail: ({ tenantId, id }, message) => closing.failDatasetUpload({ tenantId, uploadId: id }, { code: 'internal_error', message }),
+  },
+  {
+    kind: 'dataset-sync',
+    workflowId: ({ tenantId, id }) => syncWorkflowId({ tenantId, syncId: id }),
+    fail: ({ tenantId, id }, message) => closing.abandonSync({ tenantId, syncId: id }, { status: 'failed', code: 'internal_error', message }),
   },
   {
     kind: 'model-image',

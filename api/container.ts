@@ -24,6 +24,7 @@ import type { RouteTable } from './http/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
 import { wireServing } from './serving/serving.wiring.js';
+import { wireDatasetSyncs } from './sources/dataset-syncs.wiring.js';
 import { EventStreams } from './streams/event-streams.js';
 import { concerns, SseHub } from './streams/sse-hub.js';
 import { wireSystem } from './system/system.wiring.js';
@@ -62,6 +63,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
   const parts: DomainPart[] = [
     accounts,
     datasets,
+    wireDatasetSyncs(backing),
     wireTenants(backing),
     wireSystem(backing, openapi.info.version),
     wireRegistry(backing),

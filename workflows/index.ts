@@ -4,4 +4,5 @@ export { modelImage } from './images/model-image.workflow.js';
 export { servingEndpoint } from './serving/serving-endpoint.workflow.js';
 export { datasetUpload } from './datasets/dataset-upload.workflow.js';
 export { datasetValidation } from './datasets/dataset-validation.workflow.js';
+export { datasetSync } from './sources/dataset-sync.workflow.js';
 export { trainingExperiment } from './training/training-experiment.workflow.js';

@@ -87,6 +87,8 @@ export const settingsSchema = z.object({
   }),
   SERVICE_TRAINING_MEMORY_MB: doc(int(64, 4_194_304).default(4096), { text: 'memory one training may use, in MiB' }),
   SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), { text: 'seconds one training may take; 0 = no limit' }),
+  SERVICE_SYNC_PARALLEL: doc(int(1, 64).default(8), { text: 'files that one dataset sync copies at once' }),
+  SERVICE_SYNC_PATIENCE_S: doc(int(0, 86_400).default(300), { text: 'seconds a dataset sync waits for a source that is away before it fails' }),
   SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold' }),
   SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), { text: 'event streams one tenant may hold' }),
   SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),

@@ -4,6 +4,7 @@ import { Image, ImageBlob, ImageManifest } from '../images/image.entity.js';
 import { Model, ModelStageChange, ModelVersion } from '../registry/model.entity.js';
 import { ServingEndpoint } from '../serving/serving.entity.js';
 import { DatasetSource, ExternalSource } from '../sources/external-source.entity.js';
+import { DatasetSync } from '../sources/dataset-sync.entity.js';
 import { Tenant } from '../tenants/tenant.entity.js';
 import { TrainingExperiment } from '../training/experiment.entity.js';
 
@@ -18,6 +19,7 @@ export const ENTITIES = [
   DatasetVersion,
   ExternalSource,
   DatasetSource,
+  DatasetSync,
   Model,
   ModelVersion,
   ModelStageChange,

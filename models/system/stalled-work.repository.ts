@@ -8,12 +8,13 @@ export interface ActiveWork {
 }
 
 /** Rows that only a workflow moves on, by kind of work. */
-export type WorkKind = 'training' | 'dataset-validation' | 'dataset-upload' | 'model-image';
+export type WorkKind = 'training' | 'dataset-validation' | 'dataset-upload' | 'dataset-sync' | 'model-image';
 
 const ACTIVE: Readonly<Record<WorkKind, string>> = {
   training: "select tenant_id, id, attempt from training_experiment where status not in ('SUCCEEDED', 'FAILED', 'CANCELED')",
   'dataset-validation': 'select tenant_id, id, validation_attempt as attempt from dataset where validation_active',
   'dataset-upload': "select tenant_id, id, 1 as attempt from dataset_upload where state = 'assembling'",
+  'dataset-sync': "select tenant_id, id, 1 as attempt from dataset_sync where status in ('queued', 'running')",
   'model-image': "select tenant_id, id, attempt from image where status = 'BUILDING'",
 };
 

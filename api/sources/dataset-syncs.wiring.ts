@@ -1,0 +1,9 @@
+import type { Backing, DomainPart } from '../backing.js';
+import { DatasetSyncsController } from './dataset-syncs.controller.js';
+import { DatasetSyncsService } from './dataset-syncs.service.js';
+
+/** Syncs of datasets with external sources. */
+export function wireDatasetSyncs({ db }: Backing): DomainPart {
+  const syncs = new DatasetSyncsService(db);
+  return { controllers: [[DatasetSyncsController, () => new DatasetSyncsController(syncs)]] };
+}

@@ -1,0 +1,89 @@
+import { conflict } from '../../core/errors/app-error.js';
+import type { RemoteFile } from '../../core/ports/remote-source.js';
+import { checkFilePath } from '../datasets/file-path.rules.js';
+import type { SyncFinding, SyncPlan, SyncStatus } from './dataset-sync.types.js';
+
+const NEXT: Readonly<Record<SyncStatus, ReadonlySet<SyncStatus>>> = {
+  queued: new Set(['running', 'failed', 'canceled']),
+  running: new Set(['done', 'failed', 'canceled']),
+  done: new Set(),
+  failed: new Set(),
+  canceled: new Set(),
+};
+
+/** Queued or running: it holds its dataset. */
+export const isActive = (status: SyncStatus): boolean => NEXT[status].size > 0;
+
+/** @throws AppError conflict where no such step exists */
+export function assertTransition(from: SyncStatus, to: SyncStatus): void {
+  if (!NEXT[from].has(to)) throw conflict(`The sync is ${from} and cannot become ${to}.`, { status: from });
+}
+
+/** @throws AppError conflict when it has ended */
+export function assertCancelable(status: SyncStatus): void {
+  if (!isActive(status)) throw conflict(`The sync has ended already (${status}).`, { status });
+}
+
+/** @throws AppError conflict while it is active */
+export function assertDeletable(status: SyncStatus): void {
+  if (isActive(status)) throw conflict('The sync is still active; cancel it or wait for its end, then delete it.', { status });
+}
+
+/** Larger than any object of the store can be. */
+const MAX_FILE_BYTES = 5 * 1024 ** 4;
+const SHOWN_CHARACTERS = 200;
+
+export interface PlannedFile extends RemoteFile {
+  /** What the file is called here; `path` is what the source calls it. */
+  readonly localPath: string;
+}
+
+/** Whether a line of the manifest can become a file of a dataset; otherwise what is wrong with it. */
+export function checkManifestFile(file: RemoteFile): { readonly file: PlannedFile; readonly problem: null } | { readonly file: null; readonly problem: SyncFinding } {
+  const refuse = (code: string, message: string) => ({ file: null, problem: { path: shownPath(file.path), code, message } });
+  const { path, problem } = checkFilePath(file.path);
+  if (path === null) return refuse('bad_path', `The source names a file that cannot be taken: ${problem}.`);
+  if (file.sizeBytes > MAX_FILE_BYTES) return refuse('too_large', `The file is larger than ${MAX_FILE_BYTES} bytes.`);
+  return { file: { ...file, localPath: path }, problem: null };
+}
+
+/** A remote name as it may be shown: without control characters, and not endless. */
+export const shownPath = (path: string): string => path.slice(0, SHOWN_CHARACTERS).replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '�');
+
+export const duplicatePath = (path: string): SyncFinding => ({
+  path: shownPath(path),
+  code: 'duplicate_path',
+  message: 'The manifest names this path twice; the first one counts.',
+});
+
+/** A copy of a file ends with what the manifest promised, or not at all. @returns null when it is as promised */
+export function compareCopy(
+  promised: { readonly sizeBytes: number; readonly sha256: string },
+  found: { readonly sizeBytes: number; readonly sha256: string },
+): { code: string; message: string } | null {
+  if (found.sizeBytes !== promised.sizeBytes) return wrongSize(promised.sizeBytes, found.sizeBytes);
+  if (found.sha256 !== promised.sha256) return { code: 'wrong_sha256', message: 'The bytes that came do not hash to the sha256 of the manifest.' };
+  return null;
+}
+
+export const wrongSize = (promised: number, found: number): { code: string; message: string } => ({
+  code: 'wrong_size',
+  message: found > promised ? `More bytes came than the ${promised} of the manifest.` : `${found} bytes came where the manifest promises ${promised}.`,
+});
+
+/**
+ * An empty manifest is refused where it would remove everything: far more often a mistake of the source than a wish.
+ * @throws AppError conflict
+ */
+export function assertNotEmptied(plan: SyncPlan): void {
+  if (plan.remove.files > 0 && plan.add.files + plan.change.files + plan.unchanged.files + plan.keep.files === 0)
+    throw conflict(`The manifest of the source is empty; nothing was changed. Delete the ${plan.remove.files} files here if that is what you want.`);
+}
+
+const times = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** One line on how it went. */
+export function outcomeMessage(copied: number, removed: number, failed: number): string {
+  const parts = [times(copied, 'file') + ' copied', ...(removed > 0 ? [`${removed} removed`] : []), ...(failed > 0 ? [`${failed} could not be taken`] : [])];
+  return copied + removed + failed === 0 ? 'Nothing to do: the dataset is as the source has it.' : `${parts.join(', ')}.`;
+}

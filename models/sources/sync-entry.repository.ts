@@ -1,0 +1,173 @@
+import type { PartInfo } from '../../core/ports/object-store.js';
+import type { FileKind } from '../datasets/dataset.types.js';
+import { ANY_MULTIPART } from '../objects/loose-object.repository.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { PlannedFile } from './dataset-sync.rules.js';
+import { MAX_LISTED_FINDINGS } from './dataset-sync.types.js';
+
+/** Files from this size on are copied in parts, so that a crash costs at most one part of them. */
+export const PARTS_FROM_BYTES = 16 * 1024 * 1024;
+
+/** A file to be copied. */
+export interface SyncEntry {
+  readonly position: number;
+  readonly path: string;
+  /** What the source calls it. */
+  readonly remote_path: string;
+  readonly sha256: string;
+  readonly size_bytes: number;
+  /** Its own from the plan on, so that a repeat writes the same object again. */
+  readonly object_key: string;
+  readonly multipart_id: string | null;
+  /** Stored parts of an unfinished copy, from the first on without a gap. */
+  readonly parts: readonly PartInfo[];
+}
+
+/** Writes a slice of the manifest. @returns which of them were new; the others repeat a path */
+export async function insertEntries(tx: TenantTransaction, syncId: string, from: number, files: readonly PlannedFile[]): Promise<ReadonlySet<number>> {
+  const rows = await tx.query<{ position: number }>(
+    `insert into dataset_sync_entry (tenant_id, sync_id, position, path, remote_path, sha256, size_bytes)
+     select $1, $2, $3 + place - 1, path, nullif(remote_path, path), sha256, size_bytes
+     from unnest($4::text[], $5::text[], $6::text[], $7::bigint[]) with ordinality as f (path, remote_path, sha256, size_bytes, place)
+     on conflict do nothing returning position`,
+    [tx.tenantId, syncId, from, files.map((file) => file.localPath), files.map((file) => file.path), files.map((file) => file.sha256), files.map((file) => file.sizeBytes)],
+  );
+  return new Set(rows.map((row) => row.position - from));
+}
+
+export async function deleteEntries(tx: TenantTransaction, syncId: string): Promise<void> {
+  await tx.execute('delete from dataset_sync_entry where tenant_id = $1 and sync_id = $2', [tx.tenantId, syncId]);
+}
+
+/**
+ * Compares the written manifest with the dataset's files, by statements over the whole set. Paths that would be a file
+ * and a folder at once are left as they are here, on both sides.
+ */
+export async function compareEntries(tx: TenantTransaction, syncId: string, datasetId: string): Promise<void> {
+  const ids = [tx.tenantId, syncId, datasetId];
+  // In C order everything below `p` lies between `p/` and `p0`.
+  const below = (inner: string, outer: string) => `${inner}.path > (${outer}.path || '/') collate "C" and ${inner}.path < (${outer}.path || '0') collate "C"`;
+  const entries = 'dataset_sync_entry e where e.tenant_id = $1 and e.sync_id = $2';
+  await tx.execute(
+    `with over as (select e.path from ${entries} and exists (select 1 from dataset_sync_entry i where i.tenant_id = $1 and i.sync_id = $2 and ${below('i', 'e')}))
+     update dataset_sync_entry e set action = 'clash' from over where e.tenant_id = $1 and e.sync_id = $2 and (e.path = over.path or (${below('e', 'over')}))`,
+    ids.slice(0, 2),
+  );
+  const uploaded = "dataset_file f where f.tenant_id = $1 and f.dataset_id = $3 and f.origin = 'upload'";
+  await tx.execute(
+    `update dataset_sync_entry e set action = 'clash' where e.tenant_id = $1 and e.sync_id = $2 and e.action is null and exists (select 1 from ${uploaded} and ${below('f', 'e')})`,
+    ids,
+  );
+  await tx.execute(
+    `update dataset_sync_entry e set action = 'clash' from ${uploaded.replace(' where ', ' where e.tenant_id = $1 and e.sync_id = $2 and e.action is null and ')} and ${below('e', 'f')}`,
+    ids,
+  );
+  await tx.execute(
+    `update dataset_sync_entry e set action = found.action, object_key = case when found.action in ('add', 'change') then $4 || gen_random_uuid() end
+     from (select e.position, case when f.id is null then 'add' when f.sha256 = e.sha256 then 'same' when f.origin = 'upload' then 'keep' else 'change' end as action
+       from dataset_sync_entry e left join dataset_file f on f.tenant_id = $1 and f.dataset_id = $3 and f.path = e.path
+       where e.tenant_id = $1 and e.sync_id = $2 and e.action is null) found
+     where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position`,
+    [...ids, `t/${tx.tenantId}/dataset/`],
+  );
+}
+
+export interface ActionAmount {
+  readonly action: 'add' | 'change' | 'keep' | 'same' | 'clash';
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export async function countActions(tx: TenantTransaction, syncId: string): Promise<ActionAmount[]> {
+  return tx.query<{ action: ActionAmount['action']; files: number; bytes: number }>(
+    'select action, count(*) as files, sum(size_bytes)::bigint as bytes from dataset_sync_entry where tenant_id = $1 and sync_id = $2 group by action',
+    [tx.tenantId, syncId],
+  );
+}
+
+/** Files of earlier syncs that the written manifest no longer names. */
+export async function countRemoved(tx: TenantTransaction, syncId: string, datasetId: string): Promise<{ files: number; bytes: number }> {
+  const [row] = await tx.query<{ files: number; bytes: number }>(
+    `select count(*) as files, coalesce(sum(f.size_bytes), 0)::bigint as bytes from dataset_file f where f.tenant_id = $1 and f.dataset_id = $3 and f.origin = 'sync'
+       and not exists (select 1 from dataset_sync_entry e where e.tenant_id = $1 and e.sync_id = $2 and e.path = f.path)`,
+    [tx.tenantId, syncId, datasetId],
+  );
+  return row ?? { files: 0, bytes: 0 };
+}
+
+/** The first paths of an action, as many as findings are listed. */
+export async function firstPaths(tx: TenantTransaction, syncId: string, action: ActionAmount['action']): Promise<string[]> {
+  const rows = await tx.query<{ path: string }>('select path from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and action = $3 order by position limit $4', [
+    tx.tenantId,
+    syncId,
+    action,
+    MAX_LISTED_FINDINGS,
+  ]);
+  return rows.map((row) => row.path);
+}
+
+/** Takes the next files to be copied; those that an earlier attempt took and did not end come again. */
+export async function takeEntries(tx: TenantTransaction, syncId: string, limit: number): Promise<SyncEntry[]> {
+  const rows = await tx.query<SyncEntry & Record<string, unknown>>(
+    `update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and position in (
+       select position from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null order by position limit $3)
+     returning position, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts`,
+    [tx.tenantId, syncId, limit],
+  );
+  return rows.sort((a, b) => a.position - b.position);
+}
+
+/** Keeps the id of a copy's multipart upload. @returns the one that counts: the first */
+export async function keepEntryMultipart(tx: TenantTransaction, syncId: string, position: number, multipartId: string): Promise<string> {
+  const [row] = await tx.query<{ multipart_id: string }>(
+    'update dataset_sync_entry set multipart_id = coalesce(multipart_id, $4) where tenant_id = $1 and sync_id = $2 and position = $3 returning multipart_id',
+    [tx.tenantId, syncId, position, multipartId],
+  );
+  return row?.multipart_id ?? multipartId;
+}
+
+/** How far a copy in parts has come; the sync's row shows its bytes. */
+export async function keepEntryParts(tx: TenantTransaction, syncId: string, position: number, parts: readonly PartInfo[]): Promise<void> {
+  await tx.execute(
+    `with before as (select bytes_done from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and position = $3 and state = 'copying' for update),
+     kept as (update dataset_sync_entry e set parts = $4, bytes_done = $5 from before where e.tenant_id = $1 and e.sync_id = $2 and e.position = $3)
+     update dataset_sync s set bytes_done = s.bytes_done + $5 - before.bytes_done, updated_at = now() from before where s.tenant_id = $1 and s.id = $2`,
+    [tx.tenantId, syncId, position, JSON.stringify(parts), parts.reduce((sum, part) => sum + part.sizeBytes, 0)],
+  );
+}
+
+/** What became of a taken file; null: it could not be copied. */
+export interface EntryResult {
+  readonly position: number;
+  readonly copied: { readonly mediaType: string; readonly kind: FileKind } | null;
+}
+
+/** Writes results and progress. A repeat of a result changes nothing. */
+export async function recordResults(tx: TenantTransaction, syncId: string, results: readonly EntryResult[]): Promise<void> {
+  await tx.execute(
+    `with found as (
+       select e.position, e.size_bytes, e.bytes_done, r.media_type, r.kind from unnest($3::int[], $4::text[], $5::text[]) as r (position, media_type, kind)
+       join dataset_sync_entry e on e.tenant_id = $1 and e.sync_id = $2 and e.position = r.position and e.state = 'copying'),
+     written as (
+       update dataset_sync_entry e set state = case when found.kind is null then 'failed' else 'copied' end, media_type = found.media_type, kind = found.kind, parts = '[]'
+       from found where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position)
+     update dataset_sync s set updated_at = now(), files_done = s.files_done + t.files, bytes_done = s.bytes_done + t.bytes
+     from (select count(*) filter (where kind is not null) as files, coalesce(sum(case when kind is null then -bytes_done else size_bytes - bytes_done end), 0)::bigint as bytes from found) t
+     where s.tenant_id = $1 and s.id = $2`,
+    [tx.tenantId, syncId, results.map((each) => each.position), results.map((each) => each.copied?.mediaType ?? null), results.map((each) => each.copied?.kind ?? null)],
+  );
+}
+
+/** A process that was stopped in the middle may still write for a moment: what it was at goes a little later. */
+const LAST_WRITES_S = 60;
+
+/** Objects of entries that no file will own become loose. @param state which of them, all that were begun by default */
+export async function freeEntryObjects(tx: TenantTransaction, syncId: string, states: readonly ('copying' | 'copied' | 'failed')[]): Promise<void> {
+  await tx.execute(
+    `insert into loose_object (tenant_id, object_key, multipart_id, due_at)
+     select tenant_id, object_key, case when size_bytes >= $4 then '${ANY_MULTIPART}' end, now() + make_interval(secs => case when state = 'copying' then $5 else 0 end)
+     from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state = any($3) and object_key is not null
+     on conflict (object_key) do update set due_at = excluded.due_at, multipart_id = excluded.multipart_id`,
+    [tx.tenantId, syncId, states, PARTS_FROM_BYTES, LAST_WRITES_S],
+  );
+}

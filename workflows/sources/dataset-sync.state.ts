@@ -1,0 +1,8 @@
+/** A run that has grown this long goes on as a new one. */
+export const MAX_EVENTS = 1500;
+const LEAST = 500;
+/** A sync has at most so many batches, of about six events each, however many files there are. */
+const MAX_BATCHES = 200;
+
+/** Files that one activity copies. */
+export const batchSize = (files: number): number => Math.max(LEAST, Math.ceil(files / MAX_BATCHES));

@@ -1,0 +1,31 @@
+import { CancellationScope, continueAsNew, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { DatasetSyncActivities } from '../../activities/sources/dataset-sync.activities.js';
+import type { SyncInput } from '../../models/sources/dataset-sync-work.types.js';
+import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
+import { reasonOf } from '../failure-reason.js';
+import { batchSize, MAX_EVENTS } from './dataset-sync.state.js';
+
+const { planSync, copySyncFiles } = proxyActivities<DatasetSyncActivities>(DATA_ACTIVITY);
+const { completeSync } = proxyActivities<DatasetSyncActivities>(LONG_ACTIVITY);
+const { abandonSync } = proxyActivities<DatasetSyncActivities>(CLOSING_ACTIVITY);
+
+/**
+ * Makes a dataset what its source's manifest says: plan, batches of files, then everything visible at once. The row tells
+ * how it goes and how it ended; plan and results are kept there, so that a run which goes on as a new one repeats nothing.
+ */
+export async function datasetSync(input: SyncInput): Promise<void> {
+  if ((await untilEnded(input)) === 'long') await continueAsNew<typeof datasetSync>(input);
+}
+
+async function untilEnded(input: SyncInput): Promise<'ended' | 'long'> {
+  try {
+    const limit = batchSize(await planSync(input));
+    while ((await copySyncFiles(input, limit)) === 'more') if (workflowInfo().historyLength > MAX_EVENTS) return 'long';
+    await completeSync(input);
+    return 'ended';
+  } catch (error) {
+    const ending = isCancellation(error) ? ({ status: 'canceled' } as const) : ({ status: 'failed', ...reasonOf(error) } as const);
+    await CancellationScope.nonCancellable(() => abandonSync(input, ending));
+    throw error;
+  }
+}
