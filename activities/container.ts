@@ -18,6 +18,7 @@ import { syncWorkflowId } from '../models/sources/dataset-sync-work.types.js';
 import { trainingWorkflowId } from '../models/training/training-work.types.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../core/events/task-queues.js';
+import { createRemoteSource } from './adapters/http/http-remote-source.js';
 import { createImageDecoder } from './adapters/sharp/sharp-image-decoder.js';
 import { zipReader } from './adapters/yauzl/zip-reader.js';
 import { createDatasetMaintenance } from './datasets/dataset-maintenance.js';
@@ -81,6 +82,7 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
   const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder() });
   const syncs = createDatasetSyncActivities({
     ...deps,
+    remote: createRemoteSource({ allow: '127.0.0.1' }),
     keys: deps.settings.SERVICE_SECRET_KEYS,
     parallel: deps.settings.SERVICE_SYNC_PARALLEL,
     patienceMs: deps.settings.SERVICE_SYNC_PATIENCE_S * 1000,

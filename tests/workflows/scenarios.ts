@@ -1,9 +1,17 @@
 import { DATASET_SCENARIOS } from './datasets/dataset.scenarios.js';
 import { MODEL_IMAGE_SCENARIOS } from './images/model-image.scenarios.js';
 import { SERVING_SCENARIOS } from './serving/serving-endpoint.scenarios.js';
+import { SYNC_SCENARIOS } from './sources/dataset-sync.scenarios.js';
 import type { Scenario } from './support/scenario.js';
 import { MAINTENANCE_SCENARIOS } from './system/maintenance.scenarios.js';
 import { TRAINING_SCENARIOS } from './training/training-experiment.scenarios.js';
 
 /** Every scenario of every workflow type, by domain; append here, then record with `node dist/tests/workflows/record.js`. */
-export const SCENARIOS: readonly Scenario[] = [...MAINTENANCE_SCENARIOS, ...DATASET_SCENARIOS, ...MODEL_IMAGE_SCENARIOS, ...SERVING_SCENARIOS, ...TRAINING_SCENARIOS];
+export const SCENARIOS: readonly Scenario[] = [
+  ...MAINTENANCE_SCENARIOS,
+  ...DATASET_SCENARIOS,
+  ...SYNC_SCENARIOS,
+  ...MODEL_IMAGE_SCENARIOS,
+  ...SERVING_SCENARIOS,
+  ...TRAINING_SCENARIOS,
+];

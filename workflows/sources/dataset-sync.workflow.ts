@@ -19,8 +19,9 @@ export async function datasetSync(input: SyncInput): Promise<void> {
 
 async function untilEnded(input: SyncInput): Promise<'ended' | 'long'> {
   try {
-    const limit = batchSize(await planSync(input));
-    while ((await copySyncFiles(input, limit)) === 'more') if (workflowInfo().historyLength > MAX_EVENTS) return 'long';
+    const files = await planSync(input);
+    const limit = batchSize(files);
+    while (files > 0 && (await copySyncFiles(input, limit)) === 'more') if (workflowInfo().historyLength > MAX_EVENTS) return 'long';
     await completeSync(input);
     return 'ended';
   } catch (error) {

@@ -2,6 +2,7 @@ import { DATASET_FACTORY } from '../datasets/support/dataset-factory.js';
 import { MODEL_FACTORY } from '../registry/support/model-factory.js';
 import { NOTIFICATION_FACTORY } from '../notifications/support/notification-factory.js';
 import { ENDPOINT_FACTORY } from '../serving/endpoint-factory.js';
+import { SYNC_FACTORY } from '../sources/support/sync-factory.js';
 import type { ResourceFactory } from '../support/resource-factory.js';
 import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-factories.js';
 
@@ -9,7 +10,7 @@ import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-fa
  * One entry for each kind of resource a tenant owns. A new operation with a path parameter needs one here, or a named
  * exemption below; the isolation suite fails until it has.
  */
-export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [DATASET_FACTORY, MODEL_FACTORY, ENDPOINT_FACTORY, EXPERIMENT_FACTORY, RUN_FACTORY, NOTIFICATION_FACTORY];
+export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [DATASET_FACTORY, SYNC_FACTORY, MODEL_FACTORY, ENDPOINT_FACTORY, EXPERIMENT_FACTORY, RUN_FACTORY, NOTIFICATION_FACTORY];
 
 /** Operations with path parameters that name no resource of a tenant, each with the reason. */
 export const EXEMPT: Readonly<Record<string, string>> = {};

@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { RemoteReader } from '../../../activities/sources/remote-reader.js';
+import { FakeRemoteSource, sourceError } from '../../fakes/fake-remote-source.js';
+
+const signal = new AbortController().signal;
+const bytes = randomBytes(300_000);
+const sha256 = createHash('sha256').update(bytes).digest('hex');
+
+const sourceWith = (content: Buffer = bytes) => {
+  const source = new FakeRemoteSource();
+  source.add('f', content);
+  return source;
+};
+const readerOf = (source: FakeRemoteSource, sizeBytes = bytes.length, offset = 0) =>
+  new RemoteReader({ source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' }, { path: 'f', sizeBytes }, offset, signal);
+
+async function taken(reader: RemoteReader, count: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of reader.take(count)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe('reading a remote file', () => {
+  it('gives all bytes in pieces of any length, with their hash and first bytes', async () => {
+    const reader = readerOf(sourceWith());
+    const parts = [await taken(reader, 1), await taken(reader, 70_000), await taken(reader, 0), await taken(reader, bytes.length - 70_001)];
+    await reader.end();
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+    expect(reader.digest()).toEqual({ sha256, head: bytes.subarray(0, 65_536) });
+  });
+
+  it('goes on where a connection broke, as often as something came', async () => {
+    const source = sourceWith();
+    source.disturb = () => ({ breaksAfter: 65_536 });
+    const reader = readerOf(source);
+    expect((await taken(reader, bytes.length)).equals(bytes)).toBe(true);
+    await reader.end();
+    expect(source.opened.map(({ offset }) => offset)).toEqual([0, 65_536, 131_072, 196_608, 262_144]);
+    expect(reader.digest()?.sha256).toBe(sha256);
+  });
+
+  it('begins in the middle, where the hash of the whole is not known', async () => {
+    const reader = readerOf(sourceWith(), bytes.length, 100_000);
+    expect((await taken(reader, bytes.length - 100_000)).equals(bytes.subarray(100_000))).toBe(true);
+    expect(reader.digest()).toBeNull();
+  });
+
+  it('gives up after some tries that bring nothing, with the reason of the source', async () => {
+    const source = sourceWith();
+    source.disturb = () => ({ throws: sourceError('busy', 'HTTP 500') });
+    const reader = readerOf(source);
+    await expect(taken(reader, 10)).rejects.toThrow('HTTP 500');
+    expect(source.opened).toHaveLength(4);
+    expect(reader.failure).toMatchObject({ message: 'HTTP 500' });
+  });
+
+  it('does not ask again for what will not pass', async () => {
+    const source = sourceWith();
+    source.disturb = () => ({ throws: sourceError('address') });
+    await expect(taken(readerOf(source), 10)).rejects.toMatchObject({ detail: { reason: 'address' } });
+    expect(source.opened).toHaveLength(1);
+  });
+
+  it('refuses fewer bytes than promised', async () => {
+    await expect(taken(readerOf(sourceWith(), bytes.length + 5), bytes.length + 5)).rejects.toMatchObject({ code: 'wrong_size' });
+  });
+
+  it('refuses more bytes than promised, without reading them', async () => {
+    const reader = readerOf(sourceWith(), 1000);
+    expect(await taken(reader, 1000)).toHaveLength(1000);
+    await expect(reader.end()).rejects.toMatchObject({ code: 'wrong_size' });
+  });
+
+  it('asks the source nothing about an empty file', async () => {
+    const source = sourceWith();
+    const reader = readerOf(source, 0);
+    expect(await taken(reader, 0)).toHaveLength(0);
+    await reader.end();
+    expect(source.opened).toEqual([]);
+    expect(reader.digest()?.sha256).toBe(createHash('sha256').digest('hex'));
+  });
+});

@@ -1,0 +1,44 @@
+import type { DatasetSyncActivities } from '../../../activities/sources/dataset-sync.activities.js';
+import { withHeartbeat } from '../../../activities/support/activity-context.js';
+import { conflict } from '../../../core/errors/app-error.js';
+import { type CopyStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
+import { cancelDuring, type Scenario } from '../support/scenario.js';
+
+const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
+const done = async () => undefined;
+const untilCancelled = () => withHeartbeat(({ signal }) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
+
+const syncs =
+  (over: () => Partial<DatasetSyncActivities> = () => ({})) =>
+  (): DatasetSyncActivities => {
+    const steps: CopyStep[] = ['more', 'more', 'complete'];
+    return { planSync: async () => 1200, copySyncFiles: async () => steps.shift() ?? 'complete', completeSync: done, abandonSync: done, ...over() };
+  };
+
+export const SYNC_SCENARIOS: readonly Scenario[] = [
+  { type: SYNC_WORKFLOW, name: 'success', args: [input], activities: syncs(), ends: { result: null } },
+  { type: SYNC_WORKFLOW, name: 'success-nothing-to-copy', args: [input], activities: syncs(() => ({ planSync: async () => 0 })), ends: { result: null } },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'failure-source-refuses',
+    args: [input],
+    activities: syncs(() => ({ copySyncFiles: () => Promise.reject(conflict('The source refuses the token.')) })),
+    ends: { failureType: 'conflict' },
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'failure-no-manifest',
+    args: [input],
+    activities: syncs(() => ({ planSync: () => Promise.reject(conflict('Nobody listens.')) })),
+    ends: { failureType: 'conflict' },
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'cancel-while-planning',
+    args: [input],
+    activities: syncs(() => ({ planSync: untilCancelled })),
+    meanwhile: cancelDuring('planSync'),
+    ends: 'cancelled',
+  },
+  { type: SYNC_WORKFLOW, name: 'cancel', args: [input], activities: syncs(() => ({ copySyncFiles: untilCancelled })), meanwhile: cancelDuring('copySyncFiles'), ends: 'cancelled' },
+];
