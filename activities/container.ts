@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../core/ports/clock.js';
 import type { EventBus } from '../core/ports/event-bus.js';
 import type { Mailer } from '../core/ports/mailer.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
+import type { RemoteSource } from '../core/ports/remote-source.js';
 import type { WorkflowEngine } from '../core/ports/workflow-engine.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { uploadWorkflowId, validationWorkflowId } from '../models/datasets/dataset-work.types.js';
@@ -68,6 +69,7 @@ export interface ActivityDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly events: EventBus;
+  readonly remote: RemoteSource;
   readonly workloads: WorkloadRunner;
   readonly engine: Pick<WorkflowEngine, 'isOpen'>;
   readonly clock: Clock;
@@ -82,7 +84,6 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
   const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder() });
   const syncs = createDatasetSyncActivities({
     ...deps,
-    remote: createRemoteSource({ allow: '127.0.0.1' }),
     keys: deps.settings.SERVICE_SECRET_KEYS,
     parallel: deps.settings.SERVICE_SYNC_PARALLEL,
     patienceMs: deps.settings.SERVICE_SYNC_PATIENCE_S * 1000,
@@ -211,7 +212,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
   const runner = openProcessRunner(settings, logger);
   const host = { database, place: workloadPlace(settings), logger };
-  const deps: ActivityDeps = { settings, database, objects, events, workloads: runner, engine, clock: systemClock, logger };
+  const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
+  const deps: ActivityDeps = { settings, database, objects, events, remote, workloads: runner, engine, clock: systemClock, logger };
   return {
     database,
     listener,
@@ -250,6 +252,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       await listener.stop();
       await events.close();
       await engine.close();
+      await remote.close();
       await objects.close();
       await database.close();
     },

@@ -1,9 +1,6 @@
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { RemoteSource } from '../../core/ports/remote-source.js';
-import type { KeyRing } from '../../core/security/key-ring.js';
 import { asTenantId } from '../../core/security/ids.js';
-import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { addFindings, findSyncById, type SyncRow, tellOfSync } from '../../models/sources/dataset-sync.repository.js';
 import type { CopyStep, SyncEnding, SyncInput } from '../../models/sources/dataset-sync-work.types.js';
@@ -13,14 +10,11 @@ import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { copyBatch } from './copy-batch.js';
 import { copyFile } from './file-copier.js';
 import { writeManifestEntries } from './manifest-entries.js';
-import { findPlace } from './source-place.js';
+import { findPlace, type PlaceDeps } from './source-place.js';
 import { waitForSource } from './wait-for-source.js';
 
-export interface SyncActivityDeps {
-  readonly database: Database;
+export interface SyncActivityDeps extends PlaceDeps {
   readonly objects: ObjectStore;
-  readonly remote: RemoteSource;
-  readonly keys: KeyRing;
   /** Copies at once for one sync. */
   readonly parallel: number;
   /** For how long a source that is away is waited for. */

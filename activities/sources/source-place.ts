@@ -1,14 +1,26 @@
-import { notFound } from '../../core/errors/app-error.js';
+import { conflict } from '../../core/errors/app-error.js';
+import type { RemoteSource } from '../../core/ports/remote-source.js';
 import { asTenantId } from '../../core/security/ids.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import type { Database } from '../../models/orm/database.js';
 import type { SyncRow } from '../../models/sources/dataset-sync.repository.js';
-import type { SyncActivityDeps } from './dataset-sync.activities.js';
+import { findSourceAccess } from '../../models/sources/sync-origin.repository.js';
+import { openSourceToken } from '../../models/sources/source-token.js';
 import type { RemotePlace } from './remote-reader.js';
 
-/** The source of a sync as it is now: its address and token may have been mended while a sync waits. @throws AppError not_found */
-export async function findPlace({ database, remote }: Pick<SyncActivityDeps, 'database' | 'remote' | 'keys'>, tenantId: string, sync: SyncRow): Promise<RemotePlace> {
-  const [row] = await database.inTenant(asTenantId(tenantId), (tx) =>
-    tx.query<{ base_url: string }>('select base_url from external_source where tenant_id = $1 and id = $2', [tenantId, sync.source_id]),
-  );
-  if (!row) throw notFound('External source');
-  return { source: remote, endpoint: { baseUrl: row.base_url, token: null }, remoteDatasetId: sync.remote_dataset_id };
+export interface PlaceDeps {
+  readonly database: Database;
+  readonly remote: RemoteSource;
+  readonly keys: KeyRing;
+}
+
+/**
+ * The source of a sync as it is now: address and token may have been mended while the sync waits.
+ * @throws AppError conflict when it was deleted or disabled meanwhile
+ */
+export async function findPlace({ database, remote, keys }: PlaceDeps, tenantId: string, sync: SyncRow): Promise<RemotePlace> {
+  const access = await database.inTenant(asTenantId(tenantId), (tx) => findSourceAccess(tx, sync.source_id));
+  if (!access) throw conflict(`The source ${sync.source_name} was deleted.`);
+  if (!access.isEnabled) throw conflict(`The source ${sync.source_name} was disabled.`);
+  return { source: remote, endpoint: { baseUrl: access.baseUrl, token: openSourceToken(keys, tenantId, access) }, remoteDatasetId: sync.remote_dataset_id };
 }

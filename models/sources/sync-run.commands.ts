@@ -2,6 +2,8 @@ import { conflict } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { bookFileChange, type LockedDataset, lockDatasetById } from '../datasets/dataset-change.commands.js';
+import { messages } from '../notifications/messages.rules.js';
+import { notify } from '../notifications/notify.commands.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { assertNotEmptied, assertTransition, isActive, outcomeMessage } from './dataset-sync.rules.js';
 import { addFindings, findSyncById, lockSync, type SyncRow } from './dataset-sync.repository.js';
@@ -143,6 +145,7 @@ async function close(
     [tx.tenantId, sync.id, status, message],
   );
   await tx.execute('update dataset set active_sync_id = null, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
+  if (status === 'failed') await notify(tx, tx.tenantId, messages.datasetSyncFailed({ id: dataset.key, name: dataset.name }, message, sync.created_by));
   await audit(tx, tx.tenantId, actorOf(sync), {
     action: `dataset.sync_${status}`,
     target: { kind: 'dataset', id: dataset.key, label: dataset.name },

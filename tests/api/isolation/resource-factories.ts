@@ -10,7 +10,15 @@ import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-fa
  * One entry for each kind of resource a tenant owns. A new operation with a path parameter needs one here, or a named
  * exemption below; the isolation suite fails until it has.
  */
-export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [DATASET_FACTORY, SYNC_FACTORY, MODEL_FACTORY, ENDPOINT_FACTORY, EXPERIMENT_FACTORY, RUN_FACTORY, NOTIFICATION_FACTORY];
+export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [
+  DATASET_FACTORY,
+  SYNC_FACTORY,
+  MODEL_FACTORY,
+  ENDPOINT_FACTORY,
+  EXPERIMENT_FACTORY,
+  RUN_FACTORY,
+  NOTIFICATION_FACTORY,
+];
 
 /** Operations with path parameters that name no resource of a tenant, each with the reason. */
 export const EXEMPT: Readonly<Record<string, string>> = {};
