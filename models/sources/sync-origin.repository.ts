@@ -13,19 +13,8 @@ export async function requireSyncOrigin(tx: TenantTransaction, datasetId: string
   return { sourceId: row.source_id, sourceKey: row.key, sourceName: row.name, isEnabled: row.enabled, remoteDatasetId: row.remote_dataset_id };
 }
 
-/** What is needed to read a source. */
-export interface SourceAccess {
-  readonly id: string;
-  readonly baseUrl: string;
-  readonly sealedToken: string | null;
-  readonly isEnabled: boolean;
-}
-
-/** Null when the source is gone. */
-export async function findSourceAccess(tx: TenantTransaction, sourceId: string): Promise<SourceAccess | null> {
-  const [row] = await tx.query<{ id: string; base_url: string; sealed_token: string | null; enabled: boolean }>(
-    'select id, base_url, sealed_token, enabled from external_source where tenant_id = $1 and id = $2',
-    [tx.tenantId, sourceId],
-  );
-  return row ? { id: row.id, baseUrl: row.base_url, sealedToken: row.sealed_token, isEnabled: row.enabled } : null;
+/** False when the source is disabled or gone. @param sourceId row id */
+export async function isSourceEnabled(tx: TenantTransaction, sourceId: string): Promise<boolean> {
+  const [row] = await tx.query<{ enabled: boolean }>('select enabled from external_source where tenant_id = $1 and id = $2', [tx.tenantId, sourceId]);
+  return row?.enabled === true;
 }

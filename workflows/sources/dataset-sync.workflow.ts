@@ -1,11 +1,13 @@
-import { CancellationScope, continueAsNew, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { ActivityCancellationType, CancellationScope, continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DatasetSyncActivities } from '../../activities/sources/dataset-sync.activities.js';
 import type { SyncInput } from '../../models/sources/dataset-sync-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { reasonOf } from '../failure-reason.js';
 import { batchSize, MAX_EVENTS } from './dataset-sync.state.js';
 
-const { planSync, copySyncFiles } = proxyActivities<DatasetSyncActivities>(DATA_ACTIVITY);
+// What a sync stored is freed once nobody writes any more, so a cancel waits for the activity.
+const COPYING = { ...DATA_ACTIVITY, cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED };
+const { planSync, copySyncFiles } = proxyActivities<DatasetSyncActivities>(COPYING);
 const { completeSync } = proxyActivities<DatasetSyncActivities>(LONG_ACTIVITY);
 const { abandonSync } = proxyActivities<DatasetSyncActivities>(CLOSING_ACTIVITY);
 
@@ -25,7 +27,8 @@ async function untilEnded(input: SyncInput): Promise<'ended' | 'long'> {
     await completeSync(input);
     return 'ended';
   } catch (error) {
-    const ending = isCancellation(error) ? ({ status: 'canceled' } as const) : ({ status: 'failed', ...reasonOf(error) } as const);
+    // A worker that died after the cancel shows as a timeout.
+    const ending = CancellationScope.current().consideredCancelled ? ({ status: 'canceled' } as const) : ({ status: 'failed', ...reasonOf(error) } as const);
     await CancellationScope.nonCancellable(() => abandonSync(input, ending));
     throw error;
   }
