@@ -42,6 +42,8 @@ import { createImageSweep } from './images/image-sweep.js';
 import { sweepLayerFolders } from './images/layer-folders.js';
 import { createModelImageActivities, type ModelImageActivities } from './images/model-image.activities.js';
 import { createNotificationFanOut } from './notifications/notification-fan-out.js';
+import { createNotificationHousekeeping } from './notifications/notification-housekeeping.js';
+import { createNotificationMails } from './notifications/notification-mails.js';
 import { probeEndpoint } from './serving/endpoint-probe.js';
 import { createServingActivities } from './serving/serving.activities.js';
 import { createServingWatch } from './serving/serving-watch.js';
@@ -142,6 +144,7 @@ function createMaintenanceTasks(deps: ActivityDeps, stalled: readonly StalledKin
     createImageSweep(deps.database, deps.objects),
     ...createDatasetMaintenance(deps.database),
     ...createTrainingMaintenance(deps),
+    ...createNotificationHousekeeping(deps.database, deps.clock),
   ];
 }
 
@@ -162,6 +165,7 @@ function createLoops(deps: ActivityDeps): BackgroundLoop[] {
     createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR }),
     createServingWatch(deps.database, deps.workloads),
     createLooseObjectSweeper(deps),
+    createNotificationMails({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, baseUrl: deps.settings.SERVICE_BASE_URL }),
   ];
 }
 

@@ -68,9 +68,19 @@ export class Dispatcher {
     try {
       const due = await this.deps.database.inPlatform((tx) => leaseDueEntries(tx, this.lane, batch, leaseS));
       if (due.length === 0) return 0;
-      const results = await Promise.all(due.map(async (entry) => ({ entry, outcome: await carryOut(this.deps, entry) })));
-      await this.deps.database.inPlatform((tx) => this.settle(tx, results));
-      for (const result of results) this.report(result);
+      const settle = async (results: readonly Result[]) => {
+        await this.deps.database.inPlatform((tx) => this.settle(tx, results));
+        for (const result of results) this.report(result);
+      };
+      const results = await Promise.all(
+        due.map(async (entry) => {
+          const result = { entry, outcome: await carryOut(this.deps, entry) };
+          // A mail that has gone is noted at once: a crash while others of its batch wait must not send it again.
+          if (this.lane === 'mail') await settle([result]);
+          return result;
+        }),
+      );
+      if (this.lane === 'work') await settle(results);
       return results.filter(({ outcome }) => outcome.kind !== 'failed').length;
     } catch (error) {
       this.deps.logger.warn({ err: error }, 'dispatch pass failed');

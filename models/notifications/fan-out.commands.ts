@@ -1,6 +1,7 @@
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { administratorKinds, groupOf, kindOf, kindRolePairs } from './notification-catalog.rules.js';
 import { featureDefault } from '../tenants/feature-catalog.js';
+import { lockNotifications } from './notification-lock.js';
 import { gather, type Gathered, type NotificationRequest } from './storm.rules.js';
 import { countUnreadOf } from './unread.repository.js';
 
@@ -34,7 +35,7 @@ export interface FanOut {
  * of people. One at a time on the whole platform: whoever comes second waits, so that repeats always find their entry.
  */
 export async function fanOut(tx: PlatformTransaction, now: Date, limit: number, pace: MailPace): Promise<FanOut> {
-  await tx.execute("select pg_advisory_xact_lock(hashtext('visionops.notifications'))");
+  await lockNotifications(tx);
   const requests = await tx.query<NotificationRequest>(
     `delete from notification_request where id in (select id from notification_request order by id limit $1)
      returning id, tenant_id, kind, subject, user_id, title, body, link`,
