@@ -23,10 +23,10 @@ export async function writeDigests(tx: PlatformTransaction, keys: KeyRing, baseU
   if (due.length === 0) return 0;
   await lockNotifications(tx);
   // Asked again under the lock: another worker may have written them meanwhile.
-  const taken = await tx.query<{ user_id: string }>(
-    'update notification_mail set due_at = null where user_id = any($1) and due_at <= $2 returning user_id',
-    [due.map((row) => row.user_id), now],
-  );
+  const taken = await tx.query<{ user_id: string }>('update notification_mail set due_at = null where user_id = any($1) and due_at <= $2 returning user_id', [
+    due.map((row) => row.user_id),
+    now,
+  ]);
   const people = taken.map((row) => row.user_id);
   const waiting = byPerson(await findWaiting(tx, people));
   const staleAt = new Date(now.getTime() + STALE_AFTER_MS);
