@@ -3,6 +3,8 @@ import type { WorkloadSpec } from '../../core/ports/workload-runner.js';
 import { issueJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { ManifestFile } from '../../models/datasets/manifest.types.js';
+import type { RunArtifact } from '../../models/tracker/run.types.js';
+import { CHECKPOINT_PATH } from '../../models/training/checkpoint.repository.js';
 import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
 import { workloadId } from '../../models/training/experiment-state.rules.js';
 
@@ -20,8 +22,15 @@ export interface JobSettings {
   readonly timeoutS: number | null;
 }
 
+export interface JobInput {
+  readonly files: readonly ManifestFile[];
+  /** State of an earlier attempt that this one goes on from. */
+  readonly checkpoint: Pick<RunArtifact, 'objectKey' | 'sha256'> | null;
+}
+
 /** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
-export async function jobSpec(experiment: TrainingExperiment, files: readonly ManifestFile[], objects: ObjectStore, settings: JobSettings): Promise<WorkloadSpec> {
+export async function jobSpec(experiment: TrainingExperiment, input: JobInput, objects: ObjectStore, settings: JobSettings): Promise<WorkloadSpec> {
+  const { files, checkpoint } = input;
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
   const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
   return {
@@ -36,7 +45,7 @@ export async function jobSpec(experiment: TrainingExperiment, files: readonly Ma
       { path: 'config.json', content: JSON.stringify(config) },
       { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
     ],
-    downloads: [],
+    downloads: checkpoint === null ? [] : [{ path: CHECKPOINT_PATH, sha256: checkpoint.sha256, url: await objects.presign('GET', checkpoint.objectKey, ADDRESS_S) }],
     labels: { purpose: TRAINING_LABEL, tenant: tenantId, experiment: id, attempt: String(attempt) },
     limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
     replicas: 1,

@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadPhase, WorkloadRunner, WorkloadStatus } from '../../core/ports/workload-runner.js';
 import type { Manifest } from '../../models/datasets/manifest.types.js';
 import type { Database } from '../../models/orm/database.js';
+import { findCheckpoint } from '../../models/training/checkpoint.repository.js';
 import { progressEvent, stateEvent, stepEvent } from '../../models/training/experiment-events.js';
 import { advance, isLive, raiseProgress, setMessage } from '../../models/training/experiment.repository.js';
 import { PROGRESS_AT, workloadId } from '../../models/training/experiment-state.rules.js';
@@ -42,9 +43,12 @@ export function createJobActivities(deps: JobDeps): Pick<TrainingActivities, 'st
       withHeartbeat(async ({ signal }) => {
         const id = workloadId(ref.experimentId, ref.attempt);
         if ((await workloads.status(id)) !== null) return;
-        const experiment = await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
+        const { experiment, checkpoint } = await inTenant(database, ref, async (tx) => {
+          const found = await liveAttempt(tx, ref);
+          return { experiment: found, checkpoint: found.resumeRunId ? await findCheckpoint(tx, found.resumeRunId) : null };
+        });
         const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-        const spec = await jobSpec(experiment, trainingFiles(manifest.files, experiment.config), objects, deps.job);
+        const spec = await jobSpec(experiment, { files: trainingFiles(manifest.files, experiment.config), checkpoint }, objects, deps.job);
         // Addressing many files takes a while, in which the attempt may have ended.
         signal.throwIfAborted();
         await inTenant(database, ref, (tx) => liveAttempt(tx, ref));

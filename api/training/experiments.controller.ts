@@ -7,7 +7,7 @@ import { callerOf } from '../http/request-context.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import type { ConfigCheckOut, ExperimentConfig } from './experiment-config.schemas.js';
 import type { ExperimentLogService } from './experiment-log.service.js';
-import type { ExperimentDeletedOut, ExperimentDetailOut, ExperimentListQuery, ExperimentMetricsOut, ExperimentPage, StepList } from './experiments.schemas.js';
+import type { ExperimentDeletedOut, ExperimentDetailOut, ExperimentListQuery, ExperimentMetricsOut, ExperimentPage, ExperimentRetry, StepList } from './experiments.schemas.js';
 import type { ExperimentsService } from './experiments.service.js';
 import { toCurve, toExperimentDetail, toExperimentOut, toFindings, toStepOut } from './training.mapper.js';
 import type { ExperimentId } from './training.schemas.js';
@@ -86,6 +86,21 @@ export class ExperimentsController extends Controller {
   async cancel(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDetailOut> {
     this.setStatus(202);
     const { experiment, steps } = await this.experiments.cancel(callerOf(req), experiment_id);
+    return toExperimentDetail(experiment, steps);
+  }
+
+  /**
+   * Begins a new attempt of an experiment that is FAILED or CANCELED, with the same config and the same frozen data, and a
+   * tracker run of its own. With `resume` it goes on from the newest checkpoint that an earlier attempt stored, if there is one.
+   * @summary Try an experiment again
+   */
+  @Post('{experiment_id}/retry')
+  @Security('user', ['DEVELOP'])
+  @SuccessResponse(202, 'Accepted')
+  @Response<ErrorOut>(409, 'The experiment has not ended, or has succeeded')
+  async retry(@Request() req: ExRequest, @Path() experiment_id: ExperimentId, @Body() body?: ExperimentRetry): Promise<ExperimentDetailOut> {
+    this.setStatus(202);
+    const { experiment, steps } = await this.experiments.retry(callerOf(req), experiment_id, body?.resume ?? true);
     return toExperimentDetail(experiment, steps);
   }
 

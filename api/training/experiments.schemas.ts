@@ -93,6 +93,14 @@ export interface ExperimentMetricsOut {
   total: number;
 }
 
+export interface ExperimentRetry {
+  /**
+   * False: from the start, whatever checkpoint there is
+   * @default true
+   */
+  resume?: boolean;
+}
+
 export interface ExperimentDeletedOut {
   status: string;
   message: string;

@@ -7,6 +7,7 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { listMetricNames, readSeries, type SeriesPoint } from '../../models/tracker/metric.repository.js';
 import { findRun } from '../../models/tracker/run.repository.js';
 import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
+import { retryExperiment } from '../../models/training/attempt.commands.js';
 import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
 import { cancelExperiment, createExperiment, deleteExperiment } from '../../models/training/experiment.commands.js';
 import { type CheckedConfig, checkExperimentConfig, datasetKeyOf } from '../../models/training/check-experiment-config.js';
@@ -81,13 +82,22 @@ export class ExperimentsService {
   }
 
   async cancel(caller: Caller, id: string): Promise<ExperimentWithSteps> {
-    const canceled = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      await cancelExperiment(tx, caller.actor, id);
+    return this.change(caller, id, (tx) => cancelExperiment(tx, caller.actor, id));
+  }
+
+  async retry(caller: Caller, id: string, resumes: boolean): Promise<ExperimentWithSteps> {
+    return this.change(caller, id, (tx) => retryExperiment(tx, caller.actor, id, resumes));
+  }
+
+  /** Changes the experiment, tells those who follow it, and answers what became of it. */
+  private async change(caller: Caller, id: string, work: (tx: TenantTransaction) => Promise<void>): Promise<ExperimentWithSteps> {
+    const changed = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      await work(tx);
       return withSteps(tx, await required(tx, id));
     });
-    const { tenantId, status, statusMessage } = canceled.experiment;
+    const { tenantId, status, statusMessage } = changed.experiment;
     this.events.publish([stateEvent({ tenantId, experimentId: id }, status, statusMessage)]);
-    return canceled;
+    return changed;
   }
 
   async delete(caller: Caller, id: string): Promise<void> {

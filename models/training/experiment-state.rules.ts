@@ -29,6 +29,13 @@ export function assertCancelable(status: ExperimentStatus): void {
   if (isTerminal(status)) throw conflict(`The experiment has ended already (${status}).`, { status });
 }
 
+/** @throws AppError conflict while it runs, and when there is nothing to try again */
+export function assertRetryable(status: ExperimentStatus): void {
+  if (!isTerminal(status)) throw conflict(`The experiment is ${status}: wait until it has ended, or cancel it, before trying again.`, { status });
+  if (!canFollow(status, 'QUEUED'))
+    throw conflict(`The experiment has ended as ${status}: only one that is FAILED or CANCELED is tried again. Start a new one with its config.`, { status });
+}
+
 /** What an experiment goes through, in order; steps nobody asked for are not in the plan. */
 export function planSteps(config: Pick<ExperimentConfig, 'register_model' | 'serving'>): PlannedStep[] {
   return [

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -6,12 +6,11 @@ import { holdDatasetVersion, releaseDatasetHolds } from '../datasets/dataset.rep
 import type { FrozenDataset } from '../datasets/dataset.types.js';
 import { dispatch } from '../orm/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { ensureExperiment, insertRun } from '../tracker/run.repository.js';
-import { assertCancelable, assertDeletable, planSteps } from './experiment-state.rules.js';
+import { planAttempt } from './attempt.commands.js';
+import { assertCancelable, assertDeletable } from './experiment-state.rules.js';
 import { lockExperiment } from './experiment.repository.js';
 import type { ExperimentConfig } from './experiment.types.js';
-import { insertSteps } from './step.repository.js';
-import { trainingStart, trainingWorkflowId } from './training-work.types.js';
+import { trainingWorkflowId } from './training-work.types.js';
 
 export interface NewExperiment {
   readonly config: ExperimentConfig;
@@ -23,11 +22,15 @@ export interface NewExperiment {
 /** Writes a checked experiment with its plan, its tracker run and its start. @returns its id */
 export async function createExperiment(tx: TenantTransaction, actor: Actor, { config, dataset, preset }: NewExperiment): Promise<string> {
   const runId = randomBytes(16).toString('hex');
-  const [row] = await tx.query<{ id: string }>(
-    `insert into training_experiment (tenant_id, name, task, framework, model, dataset_key, dataset_version_id, dataset_digest, manifest_key, gpu, preset, tracker_run_id, config, created_by, status_message)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'Waiting for a worker.') returning id`,
+  const ref = { tenantId: tx.tenantId, experimentId: randomUUID(), attempt: 1 };
+  // First, so that a version that went just now is refused with its reason.
+  await holdDatasetVersion(tx, dataset.versionId, { kind: 'experiment', id: ref.experimentId });
+  await tx.execute(
+    `insert into training_experiment (tenant_id, id, name, task, framework, model, dataset_key, dataset_version_id, dataset_digest, manifest_key, gpu, preset, tracker_run_id, config, created_by, status_message)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'Waiting for a worker.')`,
     [
       tx.tenantId,
+      ref.experimentId,
       config.experiment_name,
       config.task,
       config.framework,
@@ -43,31 +46,13 @@ export async function createExperiment(tx: TenantTransaction, actor: Actor, { co
       actor.id,
     ],
   );
-  const ref = { tenantId: tx.tenantId, experimentId: (row as { id: string }).id, attempt: 1 };
-  await holdDatasetVersion(tx, dataset.versionId, { kind: 'experiment', id: ref.experimentId });
-  await insertSteps(tx, ref, planSteps(config));
-  const { project, experiment } = trackerPlace(config.experiment_name);
-  await insertRun(tx, {
-    runId,
-    experiment: await ensureExperiment(tx, project, experiment, actor.id),
-    name: `${config.model} ${ref.attempt}`,
-    status: 'SCHEDULED',
-    training: { id: ref.experimentId, attempt: ref.attempt },
-    createdBy: actor.id,
-  });
+  await planAttempt(tx, actor, ref, { config, runId });
   await audit(tx, tx.tenantId, actor, {
     action: 'experiment.create',
     target: { kind: 'experiment', id: ref.experimentId, label: config.experiment_name },
     detail: { dataset_id: dataset.key, dataset_digest: dataset.digest, model: config.model },
   });
-  await dispatch(tx, { kind: 'start', start: trainingStart(ref) });
   return ref.experimentId;
-}
-
-/** `p/e` is experiment e of project p; without a slash the project is `default`. */
-export function trackerPlace(name: string): { project: string; experiment: string } {
-  const at = name.indexOf('/');
-  return at < 0 ? { project: 'default', experiment: name } : { project: name.slice(0, at), experiment: name.slice(at + 1) };
 }
 
 /**

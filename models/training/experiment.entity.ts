@@ -29,6 +29,8 @@ const TrainingExperimentSchema = defineEntity({
     attempt: p.integer().default(1),
     /** Run of the current attempt. */
     trackerRunId: p.text(),
+    /** Run of an earlier attempt, from whose checkpoint this one goes on; null: it began at the start. */
+    resumeRunId: p.text().nullable(),
     config: p.json<ExperimentConfig>(),
     /** When somebody asked for the end; the workflow carries it out. */
     cancelAskedAt: p.datetime().nullable(),

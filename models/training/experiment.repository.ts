@@ -3,7 +3,7 @@ import { likePattern, type ListQuery, type Page, toPage } from '../../core/pagin
 import type { TenantTransaction } from '../orm/transaction.js';
 import { TrainingExperiment } from './experiment.entity.js';
 import { isTerminal, statesBefore } from './experiment-state.rules.js';
-import type { AttemptRef, ExperimentEnd, ExperimentStatus } from './experiment.types.js';
+import type { AttemptRef, ExperimentConfig, ExperimentEnd, ExperimentStatus } from './experiment.types.js';
 
 export const EXPERIMENT_SORTS = ['created_at', 'name', 'status', 'started_at', 'finished_at', 'progress'] as const;
 export type ExperimentSort = (typeof EXPERIMENT_SORTS)[number];
@@ -36,6 +36,12 @@ export async function lockExperiment(tx: TenantTransaction, id: string): Promise
   return row ?? null;
 }
 
+/** As it is stored, past what the transaction may have loaded of the experiment. */
+export async function readConfig(tx: TenantTransaction, id: string): Promise<ExperimentConfig> {
+  const [row] = await tx.query<{ config: ExperimentConfig }>('select config from training_experiment where tenant_id = $1 and id = $2', [tx.tenantId, id]);
+  return (row as { config: ExperimentConfig }).config;
+}
+
 /**
  * Moves an attempt to the next state, when the state table allows it from where it is.
  * @returns false when nothing changed: a repeat, or another end came first
@@ -47,6 +53,24 @@ export async function advance(tx: TenantTransaction, ref: AttemptRef, to: Exclud
     [tx.tenantId, ref.experimentId, ref.attempt, to, message, statesBefore(to)],
   );
   return changed === 1;
+}
+
+export interface Requeued {
+  /** Run of the new attempt. */
+  readonly runId: string;
+  /** Run whose checkpoint it goes on from; null: from the start. */
+  readonly resumeRunId: string | null;
+  readonly message: string;
+}
+
+/** Back to QUEUED with the attempt of `ref`. The caller holds the row and has checked its state. */
+export async function requeue(tx: TenantTransaction, ref: AttemptRef, { runId, resumeRunId, message }: Requeued): Promise<void> {
+  await tx.execute(
+    `update training_experiment set status = 'QUEUED', status_message = $4, progress = 0, attempt = $3, tracker_run_id = $5, resume_run_id = $6,
+       cancel_asked_at = null, started_at = null, finished_at = null, updated_at = now()
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, ref.experimentId, ref.attempt, message, runId, resumeRunId],
+  );
 }
 
 /** The first end stays. @returns false when it had ended before */

@@ -30,7 +30,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'audit_entry.actor_id': OF_AN_ACCOUNT,
   'audit_entry.error_id': 'a number of the log',
   'audit_entry.target_id': OF_HISTORY,
-  'dataset.version_id': 'points at one of its own versions, which outlive it; the command that changes it removes the one before',
+  'dataset.active_sync_id': 'written by nothing yet: there are no syncs',
   'dataset_source.remote_dataset_id': OF_OUTSIDE,
   'dataset_hold.holder_id': 'of several kinds of holder; let go in the transaction that removes the holder',
   'dataset_sync.remote_dataset_id': OF_OUTSIDE,
@@ -50,7 +50,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'serving_endpoint.workload_id': OF_OUTSIDE,
   'tracker_run.run_id': "the row's own id, of 32 digits",
   'tracker_run.training_id': OF_HISTORY,
-  'training_experiment.dataset_version_id': 'kept alive by a row of dataset_hold',
+  'training_experiment.resume_run_id': 'a run of the tracker, where it may be removed; the attempt then begins at the start',
   'training_experiment.tracker_run_id': 'written in the same transaction as its run, which stays in the tracker',
 };
 /** SECURITY DEFINER functions that need no tenant, each with the reason. */

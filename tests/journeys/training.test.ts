@@ -14,6 +14,8 @@ import { freezeDataset, storeOf } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
 
 jest.setTimeout(240_000);
+/** Enough that the first checkpoint, after five seconds, comes before the end. */
+const EPOCHS = 600;
 const TERMINAL = new Set(['SUCCEEDED', 'FAILED', 'CANCELED']);
 
 describe('a training through the whole stack', () => {
@@ -205,15 +207,30 @@ describe('a training through the whole stack', () => {
     expect((await get(`/api/v1/training/experiments/${id}`)).status).toBe(404);
   });
 
-  it('fails with a named reason when its process is killed, and keeps its log', async () => {
-    const started = await post('/api/v1/training/experiments', config({ hyperparameters: 'epochs: 2000\nhidden: 256\nlayers: 2\n' }));
+  it('fails with a named reason when its process is killed, keeps its log, and goes on from its checkpoint when tried again', async () => {
+    const started = await post('/api/v1/training/experiments', config({ hyperparameters: `epochs: ${EPOCHS}\nhidden: 256\nlayers: 2\n` }));
     const { id, tracker_run_id: runId } = started.body;
-    await until(id, (experiment) => experiment.status === 'RUNNING' && experiment.progress > 0.06);
+    const checkpoints = async (run: string) => (await get(`/api/v1/runs/${run}/artifacts?path=checkpoints`)).body.items?.length ?? 0;
+    while ((await checkpoints(runId)) === 0) await until(id, (experiment) => experiment.status !== 'SUCCEEDED');
     for (const pid of trainersOf(runId)) process.kill(pid, 'SIGKILL');
     const ended = await until(id, (experiment) => experiment.status === 'FAILED');
     expect(ended.status_message).toMatch(/killed/i);
     expect((await get(`/api/v1/runs/${runId}/artifacts?path=logs`)).body.items).toMatchObject([{ name: 'train.log' }]);
-    expect((await get(`/api/v1/training/experiments/${id}/log`)).text).toContain('Epoch 1/2000');
+    expect((await get(`/api/v1/training/experiments/${id}/log`)).text).toContain(`Epoch 1/${EPOCHS}`);
+
+    expect((await post(`/api/v1/training/experiments/${id}/retry`)).status).toBe(202);
+    const done = await over(id);
+    expect(done).toMatchObject({ status: 'SUCCEEDED', attempt: 2 });
+    expect(done.steps.map((step: { status: string }) => step.status)).toEqual(['done', 'done', 'done']);
+    const { text } = await get(`/api/v1/training/experiments/${id}/log`);
+    const from = Number(/Going on from the checkpoint after round (\d+) of /.exec(text)?.[1]);
+    expect(from).toBeGreaterThan(0);
+    const steps = async (run: string): Promise<number[]> =>
+      (await get(`/api/v1/runs/${run}/metrics/${encodeURIComponent('train/loss')}`)).body.points.map((point: { step: number }) => point.step);
+    const [before, after] = [await steps(runId), await steps(done.tracker_run_id)];
+    // What the first attempt had measured and not yet sent comes with the checkpoint.
+    expect(after[0]).toBeLessThanOrEqual(from + 1);
+    expect([...new Set([...before, ...after])].sort((a, b) => a - b)).toEqual(Array.from({ length: EPOCHS }, (_, at) => at + 1));
   });
 
   it('goes on after the worker was killed, with one process from beginning to end', async () => {

@@ -18,6 +18,8 @@ import { M0820WorkloadHost } from './m0820-workload-host.js';
 import { M0900Notifications } from './m0900-notifications.js';
 import { M0920AccessTokens } from './m0920-access-tokens.js';
 import { M0921AttemptLimits } from './m0921-attempt-limits.js';
+import { M0930TrainingRetry } from './m0930-training-retry.js';
+import { M0931VersionReferences } from './m0931-version-references.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -40,4 +42,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0900-notifications', class: M0900Notifications },
   { name: 'm0920-access-tokens', class: M0920AccessTokens },
   { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
+  { name: 'm0930-training-retry', class: M0930TrainingRetry },
+  { name: 'm0931-version-references', class: M0931VersionReferences },
 ];

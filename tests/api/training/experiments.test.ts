@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import { putArtifact } from '../../../models/tracker/artifact.repository.js';
+import { closeRun, findRun } from '../../../models/tracker/run.repository.js';
 import { freezeDataset, storeOf } from '../../builders/frozen-dataset.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
@@ -117,6 +120,68 @@ describe('training experiments', () => {
       { kind: 'cancel', n: 1 },
       { kind: 'start', n: 1 },
     ]);
+  });
+
+  it('are tried again with a new attempt, run, plan and start, once they have failed or were canceled', async () => {
+    const { id, tracker_run_id: first } = (await call('POST', '/experiments', config({ experiment_name: 'again' }))).body;
+    expect(await call('POST', `/experiments/${id}/retry`)).toMatchObject({ status: 409, body: { code: 'conflict', message: expect.stringContaining('QUEUED') } });
+    await call('POST', `/experiments/${id}/cancel`);
+    const setStatus = (status: string) =>
+      api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+        await closeRun(tx, first, 'KILLED');
+        await tx.execute('update training_experiment set status = $2, started_at = now(), finished_at = now(), progress = 0.4 where id = $1', [id, status]);
+        await tx.execute("update training_step set status = 'skipped' where experiment_id = $1 and attempt = 1", [id]);
+      });
+    await setStatus('SUCCEEDED');
+    expect(await call('POST', `/experiments/${id}/retry`)).toMatchObject({ status: 409, body: { message: expect.stringContaining('Start a new one') } });
+    await setStatus('CANCELED');
+    const again = await call('POST', `/experiments/${id}/retry`, { resume: false });
+    expect(again).toMatchObject({
+      status: 202,
+      body: { id, status: 'QUEUED', status_message: 'Waiting for a worker.', attempt: 2, progress: 0, started_at: null, finished_at: null, steps: [{ status: 'pending' }, {}, {}] },
+    });
+    const second = again.body.tracker_run_id;
+    expect(second).not.toBe(first);
+    expect((await api.call('GET', `/api/v1/runs/${second}`, { token, tenant: tenant.code })).body).toMatchObject({ status: 'SCHEDULED', training_experiment_id: id });
+    expect((await api.call('GET', `/api/v1/runs/${first}`, { token, tenant: tenant.code })).body).toMatchObject({ status: 'KILLED', training_experiment_id: id });
+    expect((await call('POST', `/experiments/${id}/retry`)).status).toBe(409);
+    expect((await call('POST', `/experiments/${id}/cancel`)).status).toBe(202);
+    const ids = await api.container.db.inPlatform((tx) =>
+      tx.query<{ kind: string; workflow_id: string }>("select kind, workflow_id from dispatch where workflow_id like 'training:%' || $1 || '%' order by id", [id]),
+    );
+    expect(ids.map(({ kind, workflow_id: workflow }) => [kind, workflow.split(':').at(-1)])).toEqual([
+      ['start', '1'],
+      ['cancel', '1'],
+      ['start', '2'],
+      ['cancel', '2'],
+    ]);
+    const audited = await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      tx.query<{ detail: unknown }>("select detail from audit_entry where action = 'experiment.retry' and target_id = $1", [id]),
+    );
+    expect(audited).toEqual([{ detail: { attempt: 2, after: 'CANCELED', resumed_from_attempt: null } }]);
+  });
+
+  it('go on from the newest checkpoint that an attempt has stored, unless they shall not', async () => {
+    const { id, tracker_run_id: first } = (await call('POST', '/experiments', config({ experiment_name: 'resumed' }))).body;
+    const endAs = (runId: string) =>
+      api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+        await closeRun(tx, runId, 'FAILED');
+        await tx.execute("update training_experiment set status = 'FAILED', finished_at = now() where id = $1", [id]);
+      });
+    await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const run = await findRun(tx, first);
+      await putArtifact(tx, run?.row as number, { path: 'checkpoints/latest.skops', sizeBytes: 1, sha256: 'a'.repeat(64), objectKey: `t/${tenant.id}/run/${first}/x` });
+    });
+    await endAs(first);
+    const second = (await call('POST', `/experiments/${id}/retry`)).body;
+    expect(second).toMatchObject({ attempt: 2, status_message: 'Waiting for a worker; goes on from the checkpoint of attempt 1.' });
+    await endAs(second.tracker_run_id);
+    expect((await call('POST', `/experiments/${id}/retry`, { resume: true })).body).toMatchObject({ attempt: 3, status_message: expect.stringContaining('attempt 1.') });
+    const stored = await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      tx.query<{ resume_run_id: string }>('select resume_run_id from training_experiment where id = $1', [id]),
+    );
+    expect(stored).toEqual([{ resume_run_id: first }]);
+    expect((await call('POST', `/experiments/${id}/retry`, { resume: 'yes' })).status).toBe(422);
   });
 
   it('need the right to develop', async () => {
