@@ -30,7 +30,6 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'audit_entry.actor_id': OF_AN_ACCOUNT,
   'audit_entry.error_id': 'a number of the log',
   'audit_entry.target_id': OF_HISTORY,
-  'dataset.active_sync_id': 'written by nothing yet: there are no syncs',
   'dataset_source.remote_dataset_id': OF_OUTSIDE,
   'dataset_hold.holder_id': 'of several kinds of holder; let go in the transaction that removes the holder',
   'dataset_sync.remote_dataset_id': OF_OUTSIDE,
