@@ -25,6 +25,7 @@ import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
 import { wireServing } from './serving/serving.wiring.js';
 import { wireDatasetSyncs } from './sources/dataset-syncs.wiring.js';
+import { wireExternalSources } from './sources/external-sources.wiring.js';
 import { EventStreams } from './streams/event-streams.js';
 import { concerns, SseHub } from './streams/sse-hub.js';
 import { wireSystem } from './system/system.wiring.js';
@@ -64,6 +65,7 @@ export async function createContainer(settings: Settings, logger: Logger): Promi
     accounts,
     datasets,
     wireDatasetSyncs(backing),
+    wireExternalSources(backing),
     wireTenants(backing),
     wireSystem(backing, openapi.info.version),
     wireRegistry(backing),

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../../core/time/parse-instant.js';
 import type { RemoteDataset, RemoteFile } from '../../../core/ports/remote-source.js';
 
 /** An answer of another form than agreed; the message says what is wrong and, in lists, with which entry (from 0). */
@@ -29,8 +30,8 @@ function readDataset(value: unknown, at: number): RemoteDataset {
   if (name !== undefined && (typeof name !== 'string' || name === '' || UNPRINTABLE.test(name))) throw bad('has a "name" that is not printable text');
   if (modality !== undefined && modality !== null && (typeof modality !== 'string' || modality === '' || modality.length > 64 || UNPRINTABLE.test(modality)))
     throw bad('has a "modality" that is not a short text');
-  const updatedAt = updated_at === undefined || updated_at === null ? null : new Date(typeof updated_at === 'string' ? updated_at : Number.NaN);
-  if (updatedAt !== null && Number.isNaN(updatedAt.getTime())) throw bad('has an "updated_at" that is not a time in ISO 8601');
+  const updatedAt = typeof updated_at === 'string' ? parseInstant(updated_at) : null;
+  if (updatedAt === null && updated_at !== undefined && updated_at !== null) throw bad('has an "updated_at" that is not a time in ISO 8601');
   const [fileCount, sizeBytes] = [wholeOrNull(value.file_count), wholeOrNull(value.size_bytes)];
   if (fileCount === undefined || sizeBytes === undefined) throw bad('has a "file_count" or "size_bytes" that is not a whole number');
   return {

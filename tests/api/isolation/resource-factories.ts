@@ -3,6 +3,7 @@ import { MODEL_FACTORY } from '../registry/support/model-factory.js';
 import { NOTIFICATION_FACTORY } from '../notifications/support/notification-factory.js';
 import { ENDPOINT_FACTORY } from '../serving/endpoint-factory.js';
 import { SYNC_FACTORY } from '../sources/support/sync-factory.js';
+import { SOURCE_FACTORY } from '../sources/support/source-factory.js';
 import type { ResourceFactory } from '../support/resource-factory.js';
 import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-factories.js';
 
@@ -13,6 +14,7 @@ import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-fa
 export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [
   DATASET_FACTORY,
   SYNC_FACTORY,
+  SOURCE_FACTORY,
   MODEL_FACTORY,
   ENDPOINT_FACTORY,
   EXPERIMENT_FACTORY,

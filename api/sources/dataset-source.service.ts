@@ -1,0 +1,78 @@
+import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import type { RemoteDataset, RemoteEndpoint, RemoteSource } from '../../core/ports/remote-source.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import { createDraft } from '../../models/datasets/dataset.commands.js';
+import { type DatasetRow, findDataset } from '../../models/datasets/dataset-catalog.repository.js';
+import { lockDataset } from '../../models/datasets/dataset-change.commands.js';
+import type { Database } from '../../models/orm/database.js';
+import { linkDataset, unlinkDataset, type WantedLink } from '../../models/sources/dataset-link.commands.js';
+import { findLink, type LinkRow } from '../../models/sources/dataset-link.repository.js';
+import { startSync } from '../../models/sources/dataset-sync.commands.js';
+import { findSource } from '../../models/sources/external-source.repository.js';
+import { findRemoteEndpoint } from '../../models/sources/source-token.js';
+import { requireSyncOrigin } from '../../models/sources/sync-origin.repository.js';
+import type { Caller } from '../http/request-context.js';
+
+export interface WantedCopy extends WantedLink {
+  /** Null: as the remote dataset has it. */
+  readonly name: string | null;
+  readonly modality: string | null;
+  readonly syncsNow: boolean;
+}
+
+/** Remote lists are looked through for a name this far. */
+const LOOKUP_PAGE = 200;
+const LOOKUP_PAGES = 25;
+
+/** Which remote dataset a dataset is a copy of. */
+export class DatasetSourceService {
+  constructor(
+    private readonly db: Database,
+    private readonly remote: RemoteSource,
+    private readonly keys: KeyRing,
+  ) {}
+
+  async read(caller: Caller, datasetKey: string): Promise<LinkRow> {
+    const link = await this.db.inTenant(caller.tenant.tenantId, (tx) => findLink(tx, datasetKey));
+    if (!link) throw notFound('Dataset');
+    return link;
+  }
+
+  link(caller: Caller, datasetKey: string, wanted: WantedLink): Promise<LinkRow> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => linkDataset(tx, caller.actor, datasetKey, wanted));
+  }
+
+  unlink(caller: Caller, datasetKey: string): Promise<LinkRow> {
+    return this.db.inTenant(caller.tenant.tenantId, (tx) => unlinkDataset(tx, caller.actor, datasetKey));
+  }
+
+  /** Makes a dataset, links it and starts its first sync, all or nothing. The source is asked only for what the caller left out. */
+  async createFrom(caller: Caller, wanted: WantedCopy, signal: AbortSignal): Promise<{ dataset: DatasetRow; syncId: string | null }> {
+    const endpoint = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const source = await findSource(tx, wanted.sourceKey);
+      return source && findRemoteEndpoint(tx, this.keys, source.id);
+    });
+    if (!endpoint) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
+    const isComplete = wanted.name !== null && wanted.modality !== null;
+    const found = isComplete ? null : await this.lookUp(endpoint, wanted.remoteDatasetId, signal);
+    const draft = { name: wanted.name ?? found?.name ?? wanted.remoteDatasetId.slice(0, 200), modality: wanted.modality ?? found?.modality ?? 'image', source: 'external' };
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const key = await createDraft(tx, caller.actor, draft);
+      await linkDataset(tx, caller.actor, key, wanted);
+      const locked = await lockDataset(tx, key);
+      const syncId = wanted.syncsNow ? await startSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual') : null;
+      return { dataset: (await findDataset(tx, key)) as DatasetRow, syncId };
+    });
+  }
+
+  /** Null when the list is too long to be looked through. @throws AppError unprocessable_entity when the whole list lacks it */
+  private async lookUp(endpoint: RemoteEndpoint, id: string, signal: AbortSignal): Promise<RemoteDataset | null> {
+    for (let page = 1; page <= LOOKUP_PAGES; page += 1) {
+      const { items, total } = await this.remote.listDatasets(endpoint, { page, pageSize: LOOKUP_PAGE }, signal);
+      const found = items.find((dataset) => dataset.id === id);
+      if (found) return found;
+      if (items.length === 0 || page * LOOKUP_PAGE >= total) throw unprocessable([fieldError(['body', 'remote_dataset_id'], 'the source lists no dataset of this id')]);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+import type { RemoteDataset } from '../../core/ports/remote-source.js';
+import { parseInstant } from '../../core/time/parse-instant.js';
+import type { SourceChanges } from '../../models/sources/external-source.commands.js';
+import type { SourceRow } from '../../models/sources/external-source.repository.js';
+import { MASKED_TOKEN } from '../../models/sources/external-source.rules.js';
+import type { RemoteDatasetOut, RemoteDatasetQuery, SourceOut, SourceTestOut, SourceUpdate } from './external-sources.schemas.js';
+import type { SourceTest } from './external-sources.service.js';
+
+export const toSourceOut = (row: SourceRow): SourceOut => ({
+  id: row.key,
+  name: row.name,
+  base_url: row.base_url,
+  token: row.sealed_token === null ? null : MASKED_TOKEN,
+  description: row.description,
+  enabled: row.enabled,
+  dataset_count: row.dataset_count,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  created_by: row.created_by,
+});
+
+export const toSourceChanges = ({ name, base_url, token, description, enabled }: SourceUpdate): SourceChanges => ({ name, baseUrl: base_url, token, description, enabled });
+
+/** @throws AppError unprocessable_entity for a bad date-time */
+export function toRemoteQuery({ updated_after, ...page }: RemoteDatasetQuery): { page?: number; page_size?: number; updatedAfter: Date | null } {
+  const updatedAfter = updated_after === undefined || updated_after === '' ? null : parseInstant(updated_after);
+  if (updatedAfter === null && updated_after) throw unprocessable([fieldError(['query', 'updated_after'], 'must be an ISO 8601 date-time', 'datetime_parsing')]);
+  return { ...page, updatedAfter };
+}
+
+export const toRemoteDatasetOut = (dataset: RemoteDataset): RemoteDatasetOut => ({
+  id: dataset.id,
+  name: dataset.name,
+  modality: dataset.modality,
+  updated_at: dataset.updatedAt?.toISOString() ?? null,
+  file_count: dataset.fileCount,
+  size_bytes: dataset.sizeBytes,
+});
+
+export const toSourceTestOut = ({ failure, message, latencyMs, total, sample }: SourceTest): SourceTestOut => ({
+  status: failure === null ? 'ok' : 'failed',
+  message,
+  reason: failure?.reason ?? null,
+  next_step: failure?.next_step ?? null,
+  latency_ms: Math.round(latencyMs),
+  total,
+  sample: sample && toRemoteDatasetOut(sample),
+});

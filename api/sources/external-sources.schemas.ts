@@ -1,0 +1,133 @@
+/**
+ * Id of an external source, made from its name.
+ * @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$
+ */
+export type SourceId = string;
+
+/**
+ * @minLength 1
+ * @maxLength 200
+ */
+export type SourceName = string;
+
+/**
+ * Root of the three remote endpoints, https or http, without query and credentials.
+ * @minLength 8
+ * @maxLength 2000
+ */
+export type BaseUrl = string;
+
+/**
+ * Sent to the source as bearer. Never shown again; reads show asterisks.
+ * @pattern ^[!-~]+$
+ * @minLength 1
+ * @maxLength 4096
+ */
+export type SourceToken = string;
+
+/** @maxLength 2000 */
+export type SourceDescription = string;
+
+/** Unknown keys are dropped. */
+export interface SourceCreate {
+  name: SourceName;
+  base_url: BaseUrl;
+  token?: SourceToken | null;
+  description?: SourceDescription;
+  /** Default true. */
+  enabled?: boolean;
+}
+
+/** Unknown keys are dropped. What is absent stays. */
+export interface SourceUpdate {
+  name?: SourceName;
+  /** Another server than before needs its token with it. */
+  base_url?: BaseUrl;
+  /** Null takes it away; the asterisks of a read leave it as it is. */
+  token?: SourceToken | null;
+  description?: SourceDescription;
+  enabled?: boolean;
+}
+
+export interface SourceOut {
+  id: string;
+  name: string;
+  base_url: string;
+  /** Asterisks when one is set. */
+  token: string | null;
+  description: string;
+  /** False: nothing is read from it, except by a test. */
+  enabled: boolean;
+  /** Datasets that are linked to it. */
+  dataset_count: number;
+  created_at: string;
+  updated_at: string;
+  /** Account id. */
+  created_by: string | null;
+}
+
+export interface SourceListOut {
+  items: SourceOut[];
+  total: number;
+}
+
+export interface RemoteDatasetOut {
+  id: string;
+  name: string;
+  modality: string | null;
+  updated_at: string | null;
+  file_count: number | null;
+  size_bytes: number | null;
+}
+
+export interface SourceTestOut {
+  status: 'ok' | 'failed';
+  /** What was found, or what failed. */
+  message: string;
+  /** Null when all is well. */
+  reason: 'address' | 'name' | 'refused' | 'connection' | 'tls' | 'timeout' | 'credentials' | 'missing' | 'busy' | 'redirect' | 'shape' | 'limit' | null;
+  /** What to do about it. */
+  next_step: string | null;
+  /** Milliseconds until the answer was read or the try was given up. */
+  latency_ms: number;
+  /** Datasets the source lists. */
+  total: number | null;
+  /** The entry that was fetched; null when the source lists none. */
+  sample: RemoteDatasetOut | null;
+}
+
+export interface RemoteDatasetQuery {
+  /**
+   * Only datasets that changed since then.
+   * @maxLength 64
+   * @format date-time
+   */
+  updated_after?: string;
+  /**
+   * @isInt
+   * @minimum 1
+   * @maximum 10000000
+   */
+  page?: number;
+  /**
+   * Default 50.
+   * @isInt
+   * @minimum 1
+   * @maximum 200
+   */
+  page_size?: number;
+}
+
+export interface RemoteDatasetPage {
+  items: RemoteDatasetOut[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+/**
+ * Id of a dataset at its source, as the source writes it.
+ * @minLength 1
+ * @maxLength 512
+ */
+export type RemoteDatasetId = string;

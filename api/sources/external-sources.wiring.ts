@@ -1,0 +1,20 @@
+import { createRemoteSource } from '../../activities/adapters/http/http-remote-source.js';
+import type { Backing, DomainPart } from '../backing.js';
+import { DatasetSourceController } from './dataset-source.controller.js';
+import { DatasetSourceService } from './dataset-source.service.js';
+import { ExternalSourcesController } from './external-sources.controller.js';
+import { ExternalSourcesService } from './external-sources.service.js';
+
+/** External sources and the links of datasets to them. */
+export function wireExternalSources({ db, settings }: Backing): DomainPart {
+  const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
+  const sources = new ExternalSourcesService(db, remote, settings.SERVICE_SECRET_KEYS);
+  const links = new DatasetSourceService(db, remote, settings.SERVICE_SECRET_KEYS);
+  return {
+    controllers: [
+      [ExternalSourcesController, () => new ExternalSourcesController(sources)],
+      [DatasetSourceController, () => new DatasetSourceController(links)],
+    ],
+    close: () => remote.close(),
+  };
+}

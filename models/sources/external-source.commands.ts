@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { conflict, notFound } from '../../core/errors/app-error.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import { audit } from '../audit/audit.commands.js';
+import type { Actor } from '../audit/audit.types.js';
+import { keyFromName, numberedKey } from '../datasets/dataset-key.rules.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { assertTokenStays, MASKED_TOKEN, requireBaseUrl } from './external-source.rules.js';
+import { findSource, lockSource, type SourceRow } from './external-source.repository.js';
+import { sealSourceToken } from './source-token.js';
+
+export interface NewSource {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly token: string | null;
+  readonly description: string;
+  readonly enabled: boolean;
+}
+
+/** Absent: unchanged. A token of null takes it away. */
+export type SourceChanges = Partial<NewSource>;
+
+const target = (source: { key: string; name: string }) => ({ kind: 'external_source', id: source.key, label: source.name });
+
+const MAX_TRIES = 50;
+
+/** Its id is made from the name. @throws AppError unprocessable_entity for a bad address, conflict when no id is free */
+export async function createSource(tx: TenantTransaction, actor: Actor, keys: KeyRing, wanted: NewSource): Promise<SourceRow> {
+  const baseUrl = requireBaseUrl(wanted.baseUrl);
+  const id = randomUUID();
+  const sealed = wanted.token === null ? null : sealSourceToken(keys, tx.tenantId, id, wanted.token);
+  const candidates = Array.from({ length: MAX_TRIES }, (_, at) => numberedKey(keyFromName(wanted.name), at + 1));
+  const [made] = await tx.query<{ key: string }>(
+    `insert into external_source (id, tenant_id, key, name, base_url, sealed_token, description, enabled, created_by)
+     select $2, $1, c.key, $4, $5, $6, $7, $8, $9 from unnest($3::text[]) with ordinality as c (key, place)
+     where not exists (select 1 from external_source s where s.tenant_id = $1 and s.key = c.key) order by c.place limit 1
+     on conflict (tenant_id, key) do nothing returning key`,
+    [tx.tenantId, id, candidates, wanted.name, baseUrl, sealed, wanted.description, wanted.enabled, actor.id],
+  );
+  if (!made) throw conflict('No free id could be made from this name; choose another name, or try again.');
+  await audit(tx, tx.tenantId, actor, { action: 'source.create', target: target({ key: made.key, name: wanted.name }), detail: { base_url: baseUrl, has_token: sealed !== null } });
+  return (await findSource(tx, made.key)) as SourceRow;
+}
+
+/** @throws AppError not_found, unprocessable_entity for a bad address or a new server without its token */
+export async function updateSource(tx: TenantTransaction, actor: Actor, keys: KeyRing, key: string, changes: SourceChanges): Promise<SourceRow> {
+  const source = await lockSource(tx, key, 'change');
+  if (!source) throw notFound('External source');
+  const token = changes.token === MASKED_TOKEN ? undefined : changes.token;
+  const baseUrl = changes.baseUrl === undefined ? source.base_url : requireBaseUrl(changes.baseUrl);
+  assertTokenStays({ baseUrl: source.base_url, hasToken: source.sealed_token !== null }, baseUrl, token !== undefined);
+  const sealed = token === undefined ? source.sealed_token : token === null ? null : sealSourceToken(keys, tx.tenantId, source.id, token);
+  await tx.execute(
+    `update external_source set name = coalesce($3, name), base_url = $4, sealed_token = $5, description = coalesce($6, description), enabled = coalesce($7, enabled), updated_at = now()
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, source.id, changes.name ?? null, baseUrl, sealed, changes.description ?? null, changes.enabled ?? null],
+  );
+  const fields = Object.entries({ ...changes, token }).flatMap(([field, value]) => (value === undefined ? [] : [field === 'baseUrl' ? 'base_url' : field]));
+  await audit(tx, tx.tenantId, actor, { action: 'source.update', target: target(source), detail: { fields, ...(changes.baseUrl === undefined ? {} : { base_url: baseUrl }) } });
+  return (await findSource(tx, key)) as SourceRow;
+}
+
+/** Datasets that are named to whoever may not delete their source. */
+const MAX_NAMED = 50;
+
+interface LinkedDataset {
+  readonly id: string;
+  readonly name: string;
+  readonly syncing: boolean;
+}
+
+/**
+ * Removes a source. Datasets keep their files; with `force` they lose their link.
+ * @throws AppError not_found; conflict naming the datasets that use it without `force`, or that it is just read for
+ */
+export async function deleteSource(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
+  const source = await lockSource(tx, key, 'change');
+  if (!source) throw notFound('External source');
+  const linked = await lockLinked(tx, source.id);
+  const named = (datasets: readonly LinkedDataset[]) => ({ datasets: datasets.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })), total: datasets.length });
+  if (linked.length > 0 && !force) throw conflict('Datasets are linked to this source; delete it with force=true to unlink them.', named(linked));
+  const syncing = linked.filter((dataset) => dataset.syncing);
+  if (syncing.length > 0) throw conflict('Datasets are just synced from this source; wait for the end of the syncs or cancel them.', named(syncing));
+  await tx.execute(
+    'update dataset set external_source = null, updated_at = now() from dataset_source l where l.tenant_id = $1 and l.source_id = $2 and dataset.tenant_id = $1 and dataset.id = l.dataset_id',
+    [tx.tenantId, source.id],
+  );
+  await tx.execute('delete from dataset_source where tenant_id = $1 and source_id = $2', [tx.tenantId, source.id]);
+  await tx.execute('delete from external_source where tenant_id = $1 and id = $2', [tx.tenantId, source.id]);
+  await audit(tx, tx.tenantId, actor, { action: 'source.delete', target: target(source), detail: { force, unlinked: named(linked) } });
+}
+
+const lockLinked = (tx: TenantTransaction, sourceId: string): Promise<LinkedDataset[]> =>
+  tx.query<LinkedDataset & Record<string, unknown>>(
+    `select d.key as id, d.name, d.active_sync_id is not null as syncing from dataset d join dataset_source l on l.tenant_id = d.tenant_id and l.dataset_id = d.id
+     where l.tenant_id = $1 and l.source_id = $2 order by d.id for no key update of d`,
+    [tx.tenantId, sourceId],
+  );
