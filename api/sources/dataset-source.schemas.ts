@@ -1,4 +1,5 @@
-import type { DatasetName, DatasetOut, ShortText } from '../datasets/datasets.schemas.js';
+import type { DatasetOut, ShortText } from '../datasets/datasets.schemas.js';
+import type { LineText } from '../http/parameters.js';
 import type { RemoteDatasetId, SourceId } from './external-sources.schemas.js';
 
 /**
@@ -22,7 +23,7 @@ export interface FromExternalCreate {
   source_id: SourceId;
   remote_dataset_id: RemoteDatasetId;
   /** Default: that of the remote dataset. */
-  name?: DatasetName;
+  name?: LineText;
   /** Default: that of the remote dataset, or `image`. */
   modality?: ShortText;
   /** Default true. */

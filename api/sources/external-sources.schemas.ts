@@ -1,14 +1,10 @@
+import type { LineText } from '../http/parameters.js';
+
 /**
  * Id of an external source, made from its name.
  * @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$
  */
 export type SourceId = string;
-
-/**
- * @minLength 1
- * @maxLength 200
- */
-export type SourceName = string;
 
 /**
  * Root of the three remote endpoints, https or http, without query and credentials.
@@ -30,7 +26,7 @@ export type SourceDescription = string;
 
 /** Unknown keys are dropped. */
 export interface SourceCreate {
-  name: SourceName;
+  name: LineText;
   base_url: BaseUrl;
   token?: SourceToken | null;
   description?: SourceDescription;
@@ -40,7 +36,7 @@ export interface SourceCreate {
 
 /** Unknown keys are dropped. What is absent stays. */
 export interface SourceUpdate {
-  name?: SourceName;
+  name?: LineText;
   /** Another server than before needs its token with it. */
   base_url?: BaseUrl;
   /** Null takes it away; the asterisks of a read leave it as it is. */
@@ -129,5 +125,6 @@ export interface RemoteDatasetPage {
  * Id of a dataset at its source, as the source writes it.
  * @minLength 1
  * @maxLength 512
+ * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]*$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])+$ must be one line of visible text, without control characters and characters that turn the direction of writing
  */
 export type RemoteDatasetId = string;

@@ -1,4 +1,5 @@
 import { conflict, fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { type LockedDataset, lockDataset } from '../datasets/dataset-change.commands.js';
@@ -25,6 +26,7 @@ function assertIdle(dataset: LockedDataset): void {
  * @throws AppError not_found without the dataset, unprocessable_entity for an unknown source, conflict while a sync runs
  */
 export async function linkDataset(tx: TenantTransaction, actor: Actor, datasetKey: string, wanted: WantedLink): Promise<LinkRow> {
+  requireLine(wanted.remoteDatasetId, 'remote_dataset_id');
   const source = await lockSource(tx, wanted.sourceKey, 'use');
   const dataset = await lockDataset(tx, datasetKey);
   if (!source) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
+import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { keyFromName, numberedKey } from '../datasets/dataset-key.rules.js';
@@ -26,6 +27,7 @@ const MAX_TRIES = 50;
 
 /** Its id is made from the name. @throws AppError unprocessable_entity for a bad address, conflict when no id is free */
 export async function createSource(tx: TenantTransaction, actor: Actor, keys: KeyRing, wanted: NewSource): Promise<SourceRow> {
+  requireLine(wanted.name, 'name');
   const baseUrl = requireBaseUrl(wanted.baseUrl);
   const id = randomUUID();
   const sealed = wanted.token === null ? null : sealSourceToken(keys, tx.tenantId, id, wanted.token);
@@ -44,6 +46,7 @@ export async function createSource(tx: TenantTransaction, actor: Actor, keys: Ke
 
 /** @throws AppError not_found, unprocessable_entity for a bad address or a new server without its token */
 export async function updateSource(tx: TenantTransaction, actor: Actor, keys: KeyRing, key: string, changes: SourceChanges): Promise<SourceRow> {
+  requireLine(changes.name, 'name');
   const source = await lockSource(tx, key, 'change');
   if (!source) throw notFound('External source');
   const token = changes.token === MASKED_TOKEN ? undefined : changes.token;

@@ -21,7 +21,7 @@ const SELECT = `select s.id, s.key, s.name, s.base_url, s.sealed_token, s.descri
 
 /** By name, at most 1,000, with the true total. */
 export async function listSources(tx: TenantTransaction): Promise<{ items: SourceRow[]; total: number }> {
-  const items = await tx.query<SourceRow>(`${SELECT} order by s.name, s.id limit $2`, [tx.tenantId, MAX_PLAIN_LIST]);
+  const items = await tx.query<SourceRow>(`${SELECT} order by s.name, s.key limit $2`, [tx.tenantId, MAX_PLAIN_LIST]);
   const [counted] = await tx.query<{ n: number }>('select count(*) as n from external_source where tenant_id = $1', [tx.tenantId]);
   return { items, total: counted?.n ?? 0 };
 }

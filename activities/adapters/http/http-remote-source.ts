@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../../core/ports/remote-source.js';
+import { isWellFormed } from '../../../core/text/line-text.js';
 import { parseAllowance } from './address-guard.js';
 import { bounded, decompressed, discard, firstByte, passOn, tooMuch } from './answer-body.js';
 import { type AgentLimits, createGuardedAgent, type Resolve } from './guarded-agent.js';
@@ -117,7 +118,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
 
 /** A part of the path. `.` and `..` would climb out of the three endpoints, however they are encoded. */
 function segment(text: string): string {
-  if (text === '' || text === '.' || text === '..' || /\p{Surrogate}/u.test(text))
+  if (text === '' || text === '.' || text === '..' || !isWellFormed(text))
     throw sourceFailure('missing', 'No source can have a dataset or file of this name.', 'Take the id from the list of remote datasets.');
   return encodeURIComponent(text);
 }

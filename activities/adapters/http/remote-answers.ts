@@ -1,3 +1,4 @@
+import { lineProblem } from '../../../core/text/line-text.js';
 import { parseInstant } from '../../../core/time/parse-instant.js';
 import type { RemoteDataset, RemoteFile } from '../../../core/ports/remote-source.js';
 
@@ -8,7 +9,6 @@ export const MAX_ID_LENGTH = 512;
 const MAX_NAME_LENGTH = 200;
 const MAX_PATH_TEXT = 2048;
 const SHA256 = /^[0-9a-f]{64}$/;
-const UNPRINTABLE = /[\p{Cc}\p{Surrogate}]/u;
 
 type Members = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -26,9 +26,9 @@ function readDataset(value: unknown, at: number): RemoteDataset {
   const bad = (problem: string) => new ShapeError(`dataset ${at} of the list ${problem}`);
   if (!isObject(value)) throw bad('is not an object');
   const { id, name, modality, updated_at } = value;
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH || UNPRINTABLE.test(id)) throw bad(`has no "id" of 1 to ${MAX_ID_LENGTH} printable characters`);
-  if (name !== undefined && (typeof name !== 'string' || name === '' || UNPRINTABLE.test(name))) throw bad('has a "name" that is not printable text');
-  if (modality !== undefined && modality !== null && (typeof modality !== 'string' || modality === '' || modality.length > 64 || UNPRINTABLE.test(modality)))
+  if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || lineProblem(id) !== null) throw bad(`has no "id" of 1 to ${MAX_ID_LENGTH} printable characters`);
+  if (name !== undefined && (typeof name !== 'string' || lineProblem(name) !== null)) throw bad('has a "name" that is not printable text');
+  if (modality !== undefined && modality !== null && (typeof modality !== 'string' || modality.length > 64 || lineProblem(modality) !== null))
     throw bad('has a "modality" that is not a short text');
   const updatedAt = typeof updated_at === 'string' ? parseInstant(updated_at) : null;
   if (updatedAt === null && updated_at !== undefined && updated_at !== null) throw bad('has an "updated_at" that is not a time in ISO 8601');
