@@ -4,7 +4,7 @@ import { openProcessRunner } from '../activities/adapters/process/open-process-r
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
-import { Database } from '../models/orm/database.js';
+import { Database, type DatabaseOptions } from '../models/orm/database.js';
 import { Listener } from '../models/orm/listener.js';
 import type { ControllerFactory } from './auth/authentication.js';
 import { PasswordHasher } from './auth/password-hasher.js';
@@ -24,6 +24,9 @@ export interface Backing {
   readonly workloads: WorkloadRunner;
 }
 
+/** One wall at a time can be taken away, to show that the other one holds. */
+export type BackingOptions = Pick<DatabaseOptions, 'hasTenantFilter'>;
+
 /** What a domain adds to the API; made by its `wire...` function. */
 export interface DomainPart {
   readonly controllers: ReadonlyArray<readonly [unknown, ControllerFactory]>;
@@ -32,13 +35,15 @@ export interface DomainPart {
   close?(): Promise<void>;
 }
 
-export async function openBacking(settings: Settings, logger: Logger): Promise<Backing> {
+/** @param options differ from the shipped ones in tests alone */
+export async function openBacking(settings: Settings, logger: Logger, options: BackingOptions = {}): Promise<Backing> {
   const db = await Database.open({
     appUrl: settings.DATABASE_URL,
     platformUrl: settings.DATABASE_PLATFORM_URL,
     appPool: settings.SERVICE_DB_POOL,
     platformPool: 4,
     applicationName: 'visionops-api',
+    hasTenantFilter: options.hasTenantFilter,
   });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-api-listen' });
   return {

@@ -13,7 +13,7 @@ import type { AppLocals } from './auth/authentication.js';
 import { Authenticator } from './auth/authenticator.js';
 import { AccessTokens } from './auth/jwt.js';
 import { TokenAuthenticator } from './auth/token-authenticator.js';
-import { type Backing, type DomainPart, openBacking } from './backing.js';
+import { type Backing, type BackingOptions, type DomainPart, openBacking } from './backing.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/described-routes.js';
@@ -48,8 +48,8 @@ export interface Container extends AppLocals, Backing {
   close(): Promise<void>;
 }
 
-export async function createContainer(settings: Settings, logger: Logger): Promise<Container> {
-  const backing = await openBacking(settings, logger);
+export async function createContainer(settings: Settings, logger: Logger, options: BackingOptions = {}): Promise<Container> {
+  const backing = await openBacking(settings, logger, options);
   const { db, cache, listener, objects } = backing;
   const experimentLogs = new ExperimentLogService(db, objects);
   const hub = openHub(backing, experimentLogs);

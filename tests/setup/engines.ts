@@ -47,6 +47,17 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A login with the rights of the app role that row-level security does not hold back; drop it after its database. */
+export async function bypassingRole(database: TestDatabase): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const name = `bypass_${randomBytes(6).toString('hex')}`;
+  const password = randomBytes(12).toString('hex');
+  await asOwner(`create role ${name} login bypassrls password '${password}' in role visionops_app`);
+  const url = new URL(database.appUrl);
+  url.username = name;
+  url.password = password;
+  return { url: url.href, drop: () => asOwner(`drop role if exists ${name}`) };
+}
+
 async function asOwner(sql: string): Promise<void> {
   const { postgres } = readFacts();
   const client = new pg.Client({ connectionString: ownerUrl(postgres.port, postgres.ownerPassword, 'postgres') });

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { deriveKey } from '../../../core/security/key-ring.js';
@@ -45,51 +45,6 @@ describe('sessions', () => {
     const { cookie } = await cookieOf();
     expect((await api.call('POST', '/auth/jwt/logout', { headers: { cookie } })).status).toBe(401);
     expect((await api.call('POST', '/auth/cookie/logout', { token: user.token })).status).toBe(401);
-  });
-
-  it('refuses forged tokens of every kind', async () => {
-    const [head, body, signature] = user.token.split('.') as [string, string, string];
-    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const ring = api.container.settings.SERVICE_SECRET_KEYS;
-    const key = deriveKey(ring, 'jwt').key;
-    const sign = (header: Record<string, unknown>, payload: unknown, secret: Buffer = key) => {
-      const text = `${encode(header)}.${encode(payload)}`;
-      return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
-    };
-    const HS = { alg: 'HS256', typ: 'JWT', kid: 'k1' };
-    expect((await me(sign(HS, claims))).status).toBe(200);
-    const forged: Record<string, string> = {
-      'alg none': `${encode({ alg: 'none' })}.${body}.`,
-      'alg None with the old signature': `${encode({ alg: 'None', kid: 'k1' })}.${body}.${signature}`,
-      'alg HS512': sign({ ...HS, alg: 'HS512' }, claims),
-      'alg RS256': sign({ ...HS, alg: 'RS256' }, claims),
-      'no signature': `${head}.${body}.`,
-      'tampered signature': `${head}.${body}.${signature.slice(0, -4)}AAAA`,
-      'tampered claims': `${head}.${encode({ ...claims, sub: api.admin.id })}.${signature}`,
-      'another key': sign(HS, claims, randomBytes(32)),
-      'the empty key': sign(HS, claims, Buffer.alloc(0)),
-      'the raw server secret': sign(HS, claims, ring.keys[0]?.secret as Buffer),
-      'the key of sealed values': sign(HS, claims, deriveKey(ring, 'envelope').key),
-      'the key of job tokens': sign(HS, claims, deriveKey(ring, 'job-token').key),
-      'a key id as a path': sign({ ...HS, kid: '../../dev/null' }, claims, Buffer.alloc(0)),
-      'an unknown key id': sign({ ...HS, kid: 'k9' }, claims),
-      'a key in the header': sign({ ...HS, jwk: { kty: 'oct', k: 'AAAA' }, kid: undefined }, claims, Buffer.alloc(3)),
-      'another audience': sign(HS, { ...claims, aud: 'fastapi-users:reset' }),
-      'the audience of address checks': sign(HS, { ...claims, aud: ['fastapi-users:verify'] }),
-      'no audience': sign(HS, { ...claims, aud: undefined }),
-      'an expiry in the past': sign(HS, { ...claims, exp: 1 }),
-      'not valid yet': sign(HS, { ...claims, nbf: 4_102_444_800 }),
-      'no session': sign(HS, { ...claims, jti: undefined }),
-      'a session that does not exist': sign(HS, { ...claims, jti: '7b1d8a52-4a0e-4f0e-9d8e-0a4f6d1c2b3a' }),
-      'a session of somebody else': sign(HS, { ...claims, sub: api.admin.id }),
-      'SQL in the session': sign(HS, { ...claims, jti: "' or true --" }),
-      'an unknown critical header': sign({ ...HS, crit: ['x'], x: 1 }, claims),
-      'four parts': `${user.token}.x`,
-      'five parts': `${head}..${body}.${signature}.x`,
-      'nothing but dots': '....................',
-    };
-    for (const [name, token] of Object.entries(forged)) expect([name, (await me(token)).status]).toEqual([name, 401]);
   });
 
   it('takes neither a mailed token nor a session cookie as a bearer token', async () => {

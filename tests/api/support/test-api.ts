@@ -7,7 +7,7 @@ import { createApp, createHttpServer } from '../../../api/server.js';
 import type { RouteTable } from '../../../api/http/route-table.js';
 import { parseSettings } from '../../../core/config/settings.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import { type TestDatabase, testEnvironment } from '../../setup/engines.js';
+import { bypassingRole, type TestDatabase, testEnvironment } from '../../setup/engines.js';
 
 export interface Answer {
   readonly status: number;
@@ -61,12 +61,17 @@ export interface TestApi {
 const PASSWORD = 'correct horse 4711';
 const unique = () => randomBytes(5).toString('hex');
 
-export async function startTestApi(overrides: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+/** Which of the two walls between tenants stand. `filter` alone: the app role bypasses row-level security. */
+export type Walls = 'both' | 'row-level security alone' | 'filter alone';
+
+export async function startTestApi(overrides: Readonly<Record<string, string>> = {}, walls: Walls = 'both'): Promise<TestApi> {
   const { env, database } = await testEnvironment();
+  const bypass = walls === 'filter alone' ? await bypassingRole(database) : null;
+  if (bypass !== null) env.DATABASE_URL = bypass.url;
   const adminEmail = `root-${unique()}@example.com`;
   const settings = parseSettings({ ...env, SERVICE_INIT_ADMIN_EMAIL: adminEmail, SERVICE_INIT_ADMIN_PASSWORD: PASSWORD, ...overrides });
   const { logger } = createLogger({ name: 'test', level: process.env.TEST_LOG ?? 'fatal', file: null });
-  const container = await createContainer(settings, logger);
+  const container = await createContainer(settings, logger, { hasTenantFilter: walls !== 'row-level security alone' });
   await ensureInitialAccounts(container);
   const { app, routes } = createApp(container);
   const server = createHttpServer(app, logger);
@@ -106,6 +111,7 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
       await closeServer(server);
       await container.close();
       await database.drop();
+      await bypass?.drop();
     },
   };
 }
