@@ -48,6 +48,7 @@ import { probeEndpoint } from './serving/endpoint-probe.js';
 import { createServingActivities } from './serving/serving.activities.js';
 import { createServingWatch } from './serving/serving-watch.js';
 import { createDatasetSyncActivities, type DatasetSyncActivities } from './sources/dataset-sync.activities.js';
+import { createSyncSchedule } from './sources/sync-schedule.js';
 import type { BackgroundLoop } from './support/background.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
@@ -164,6 +165,7 @@ function createLoops(deps: ActivityDeps): BackgroundLoop[] {
     createAuditCounter(deps.database),
     createHeartbeatLoop({ database: deps.database, workloads: deps.workloads, orchestrator: deps.settings.SERVICE_ORCHESTRATOR }),
     createServingWatch(deps.database, deps.workloads),
+    createSyncSchedule(deps.database, deps.logger),
     createLooseObjectSweeper(deps),
     createNotificationMails({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, baseUrl: deps.settings.SERVICE_BASE_URL }),
   ];

@@ -34,4 +34,7 @@ export function troubleOf(error: unknown): FileTrouble | null {
  * Ends the sync with the source's own reason. Waiting was done already, so it is a refusal to the workflow, which tries
  * failures of the platform's own parts again.
  */
-export const givenUp = (error: unknown): AppError => new AppError('conflict', (error as Error).message, sourceFailureOf(error), { cause: error });
+export function givenUp(error: unknown): AppError {
+  const failure = sourceFailureOf(error);
+  return new AppError('conflict', [(error as Error).message, failure?.next_step].filter(Boolean).join(' '), failure, { cause: error });
+}

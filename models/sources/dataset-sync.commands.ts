@@ -37,6 +37,7 @@ export async function startSync(tx: TenantTransaction, actor: Actor, dataset: Lo
   );
   const { id } = row as { id: string };
   await tx.execute('update dataset set active_sync_id = $3, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id, id]);
+  await tx.execute('update dataset_source set last_sync_at = now() where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
   await audit(tx, tx.tenantId, actor, { action: 'dataset.sync_start', target: targetOf(dataset), detail: { sync_id: id, source: origin.sourceKey, trigger } });
   await dispatch(tx, { kind: 'start', start: syncStart({ tenantId: tx.tenantId, syncId: id }) });
   return id;

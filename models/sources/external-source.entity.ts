@@ -37,6 +37,8 @@ const DatasetSourceSchema = defineEntity({
     remoteDatasetId: p.text(),
     /** Seconds between scheduled syncs; null: only when somebody asks. */
     intervalS: p.integer().nullable(),
+    /** When the last sync was started, by whomever. */
+    lastSyncAt: p.datetime().nullable(),
     linkedAt: p.datetime().defaultRaw('now()'),
     linkedBy: p.uuid().nullable(),
   },

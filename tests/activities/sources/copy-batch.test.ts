@@ -88,7 +88,7 @@ describe('a batch of copies', () => {
 
   it('ends at once when the credentials are refused', async () => {
     const { deps, results } = batch({ parallel: 1, copy: () => Promise.reject(sourceError('credentials', 'HTTP 401')) });
-    await expect(copyBatch(deps, entries(10))).rejects.toMatchObject({ code: 'conflict', message: 'HTTP 401' });
+    await expect(copyBatch(deps, entries(10))).rejects.toMatchObject({ code: 'conflict', message: 'HTTP 401 Mend it.' });
     expect(results).toEqual([]);
   });
 
@@ -116,11 +116,11 @@ describe('waiting for a source', () => {
   });
 
   it('gives up with the reason of the source when patience is over', async () => {
-    await expect(waitForSource(patience(100), () => Promise.reject(sourceError('timeout', 'too slow')))).rejects.toMatchObject({ code: 'conflict', message: 'too slow' });
+    await expect(waitForSource(patience(100), () => Promise.reject(sourceError('timeout', 'too slow')))).rejects.toMatchObject({ code: 'conflict', message: 'too slow Mend it.' });
   });
 
   it('does not wait for what will not pass', async () => {
-    await expect(waitForSource(patience(60_000), () => Promise.reject(sourceError('shape', 'not JSON')))).rejects.toMatchObject({ code: 'conflict', message: 'not JSON' });
+    await expect(waitForSource(patience(60_000), () => Promise.reject(sourceError('shape', 'not JSON')))).rejects.toMatchObject({ code: 'conflict', message: 'not JSON Mend it.' });
   });
 
   it('passes on failures of other parts', async () => {

@@ -1,0 +1,28 @@
+import type { PlatformTransaction, TenantTransaction } from '../orm/transaction.js';
+
+/** A dataset whose scheduled sync is due. */
+export interface DueSync {
+  readonly tenantId: string;
+  readonly datasetKey: string;
+}
+
+const DUE = 'coalesce(l.last_sync_at, l.linked_at) + make_interval(secs => l.interval_s) <= now()';
+
+/** Links whose interval is over, of active tenants and enabled sources, those that wait longest first. Platform-wide. */
+export async function listDueSyncs(tx: PlatformTransaction, limit: number): Promise<DueSync[]> {
+  const rows = await tx.query<{ tenant_id: string; key: string }>(
+    `select l.tenant_id, d.key from dataset_source l
+       join dataset d on d.tenant_id = l.tenant_id and d.id = l.dataset_id and d.active_sync_id is null
+       join external_source s on s.tenant_id = l.tenant_id and s.id = l.source_id and s.enabled
+       join tenant t on t.id = l.tenant_id and t.is_active
+     where l.interval_s is not null and ${DUE} order by coalesce(l.last_sync_at, l.linked_at) limit $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ tenantId: row.tenant_id, datasetKey: row.key }));
+}
+
+/** Asked again with the dataset locked: another worker may have been faster. @param datasetId row id */
+export async function isSyncDue(tx: TenantTransaction, datasetId: string): Promise<boolean> {
+  const [row] = await tx.query(`select 1 from dataset_source l where l.tenant_id = $1 and l.dataset_id = $2 and l.interval_s is not null and ${DUE}`, [tx.tenantId, datasetId]);
+  return row !== undefined;
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Fault } from '../../fakes/source-server/source-faults.js';
+import { SourceServer } from '../../fakes/source-server/source-server.js';
+import { startTestApi, type TestApi } from '../support/test-api.js';
+import { startTestWorker } from '../support/test-worker.js';
+import { SyncKit } from './support/sync-kit.js';
+
+const FILES = 12;
+const PRIVATE = 'http://169.254.169.254/latest/meta-data/';
+const sha256 = 'a'.repeat(64);
+
+describe('syncs from a source with faults', () => {
+  let api: TestApi;
+  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let kit: SyncKit;
+  let server: SourceServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await SourceServer.start();
+    api = await startTestApi({ SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8', SERVICE_SYNC_PATIENCE_S: '4', SERVICE_SYNC_PARALLEL: '3' });
+    worker = await startTestWorker(api.container.settings);
+    kit = new SyncKit(api, await api.addTenant());
+  });
+  afterEach(async () => {
+    server.heal();
+    await expect(kit.unaccounted()).resolves.toEqual([]);
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+    await server?.close();
+  });
+
+  const fresh = async (sizeOf?: (n: number) => number) => {
+    const id = `d${count++}`;
+    return { id, remote: server.add({ id, files: FILES, ...(sizeOf ? { sizeOf } : {}) }), dataset: await kit.linked(server, id) };
+  };
+
+  describe('reach the same end when a fault passes', () => {
+    it.each<[string, Fault, number]>([
+      ['slow bodies', { kind: 'trickle', bytes: 16, everyMs: 5 }, 30],
+      ['late heads', { kind: 'delay', ms: 300 }, 8],
+      ['connections that break', { kind: 'cut', afterBytes: 50 }, 20],
+      ['500', { kind: 'status', status: 500 }, 6],
+      ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: '1' }, 3],
+      ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: '1' }, 3],
+      ['another part than asked for', { kind: 'no-ranges' }, 100],
+    ])('%s', async (_name, fault, times) => {
+      const { remote, dataset } = await fresh();
+      server.fail({ on: 'file', times, fault });
+      if (fault.kind === 'no-ranges') server.fail({ on: 'file', times: 4, after: 2, fault: { kind: 'cut', afterBytes: 60 } });
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 0, progress: { files_done: FILES } });
+      expect((await kit.files(dataset)).size).toBe(remote.count);
+    });
+  });
+
+  describe('list the file and take the others when a fault of one file stays', () => {
+    it.each<[string, Fault, string]>([
+      ['500', { kind: 'status', status: 500 }, 'busy'],
+      ['404', { kind: 'status', status: 404 }, 'missing'],
+      ['wrong bytes', { kind: 'wrong-sha256' }, 'wrong_sha256'],
+      ['more bytes', { kind: 'wrong-size', by: 7 }, 'wrong_size'],
+      ['fewer bytes', { kind: 'wrong-size', by: -7 }, 'wrong_size'],
+      ['a redirect to a private address', { kind: 'redirect', to: PRIVATE }, 'address'],
+      ['no HTTP', { kind: 'noise' }, 'shape'],
+    ])('%s', async (_name, fault, code) => {
+      const { dataset } = await fresh();
+      server.fail({ on: 'file', path: /\/4\.png$/, fault });
+      const ended = await kit.sync(dataset);
+      expect(ended).toMatchObject({ status: 'done', error_count: 1, errors: [{ path: 'c4/4.png', code }], progress: { files_done: FILES - 1, files_total: FILES } });
+      expect(ended.status_message).toMatch(/11 files copied, 1 could not be taken/);
+      expect([...(await kit.files(dataset)).keys()]).not.toContain('c4/4.png');
+      server.heal();
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 0, plan: { add: { files: 1 }, unchanged: { files: FILES - 1 } } });
+    });
+
+    it('in large files too, whose parts are freed', async () => {
+      const { dataset } = await fresh((n) => (n === 4 ? 20_000_000 : 10));
+      server.fail({ on: 'file', path: /\/4\.png$/, fault: { kind: 'wrong-sha256' } });
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', errors: [{ code: 'wrong_sha256' }], progress: { bytes_done: 10 * (FILES - 1) } });
+    });
+
+    it('keeps the file there was before when its change cannot be copied', async () => {
+      const { remote, dataset } = await fresh();
+      await kit.sync(dataset);
+      const before = await kit.files(dataset);
+      remote.change(4);
+      remote.remove(5);
+      server.fail({ on: 'file', path: /\/4\.png$/, fault: { kind: 'status', status: 404 } });
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/^None of 1 file/) });
+      const after = await kit.files(dataset);
+      expect(after.get('c4/4.png')).toBe(before.get('c4/4.png'));
+    });
+  });
+
+  describe('fail with a plain reason and leave the dataset as it was', () => {
+    it.each<[string, { on: 'manifest' | 'file'; after?: number; fault: Fault }, RegExp]>([
+      ['credentials that are refused', { on: 'manifest', fault: { kind: 'status', status: 401 } }, /token|credential/i],
+      ['credentials that are refused in the middle', { on: 'file', after: 5, fault: { kind: 'status', status: 401 } }, /token|credential/i],
+      ['a remote dataset that is gone', { on: 'manifest', fault: { kind: 'status', status: 404 } }, /does not have/],
+      ['a manifest that is no JSON', { on: 'manifest', fault: { kind: 'body', body: '<html>' } }, /another form/],
+      ['a manifest without end', { on: 'manifest', fault: { kind: 'endless', of: 'entries' } }, /200000/],
+      ['a manifest that breaks off each time', { on: 'manifest', fault: { kind: 'cut', afterBytes: 200 } }, /broke/],
+      ['a manifest elsewhere', { on: 'manifest', fault: { kind: 'redirect', to: PRIVATE } }, /address/],
+      ['wrong bytes everywhere', { on: 'file', fault: { kind: 'wrong-sha256' } }, /^None of 12 files/],
+    ])('%s', async (_name, rule, reason) => {
+      const { dataset } = await fresh();
+      await kit.upload(dataset, 'mine.txt', Buffer.from('mine'));
+      server.fail(rule);
+      const ended = await kit.sync(dataset);
+      expect(ended).toMatchObject({ status: 'failed', status_message: expect.stringMatching(reason) });
+      expect([...(await kit.files(dataset)).keys()]).toEqual(['mine.txt']);
+      expect((await kit.upload(dataset, 'more.txt', Buffer.from('more'))).status).toBe(201);
+      const feed = await kit.until(`/${dataset}/syncs`, ({ items }) => items.length === 1);
+      expect(feed.items[0]).toMatchObject({ status: 'failed' });
+    });
+
+    it('an empty manifest where there were files', async () => {
+      const { remote, dataset } = await fresh();
+      await kit.sync(dataset);
+      for (let n = 0; n < FILES; n += 1) remote.remove(n);
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/manifest of the source is empty; nothing was changed/) });
+      expect((await kit.files(dataset)).size).toBe(FILES);
+    });
+
+    it('a source that stays away, after waiting for it', async () => {
+      const away = await SourceServer.start();
+      away.add({ id: 'gone', files: 100 });
+      const dataset = await kit.linked(away, 'gone', 'Gone for good');
+      away.fail({ on: 'file', fault: { kind: 'delay', ms: 300 } });
+      const { body } = await kit.start(dataset);
+      await kit.until(`/${dataset}/syncs/${body.id}`, ({ progress }) => progress.files_done > 0);
+      await away.close();
+      const waiting = await kit.until(`/${dataset}/syncs/${body.id}`, ({ status_message }) => /Trying again/.test(status_message));
+      expect(waiting).toMatchObject({ status: 'running', error_count: 0 });
+      expect(await kit.syncEnded(dataset, body.id)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/refuses the connection.*The dataset is unchanged/) });
+    });
+  });
+
+  it('wait for a source that comes back, without an error and without a file twice', async () => {
+    const first = await SourceServer.start();
+    first.add({ id: 'back', files: 60 });
+    first.fail({ on: 'file', fault: { kind: 'delay', ms: 100 } });
+    const dataset = await kit.linked(first, 'back', 'Back again');
+    const { body } = await kit.start(dataset);
+    await kit.until(`/${dataset}/syncs/${body.id}`, ({ progress }) => progress.files_done > 5);
+    const { port } = first;
+    await first.close();
+    await sleep(1500);
+    const second = await SourceServer.start({ port });
+    second.add({ id: 'back', files: 60 });
+    expect(await kit.syncEnded(dataset, body.id)).toMatchObject({ status: 'done', error_count: 0, progress: { files_done: 60 } });
+    await second.close();
+  });
+
+  it('take what is good of a manifest and list the rest', async () => {
+    const { remote, dataset } = await fresh();
+    const [good] = [...remote.all()];
+    const entry = (path: string) => ({ path, size_bytes: good?.sizeBytes, sha256: good?.sha256 });
+    const files = [entry('c0/0.png'), entry('../up.png'), entry('c0/0.png'), entry('x'), entry('x/y.png'), entry('/abs.png'), { path: 'gone.png', size_bytes: 1, sha256 }];
+    server.fail({ on: 'manifest', fault: { kind: 'body', body: JSON.stringify({ files }) } });
+    const ended = await kit.sync(dataset);
+    expect(ended).toMatchObject({ status: 'done', error_count: 6 });
+    expect(ended.errors.map(({ code }: { code: string }) => code).sort()).toEqual(['bad_path', 'bad_path', 'duplicate_path', 'missing', 'path_conflict', 'path_conflict']);
+    expect([...(await kit.files(dataset)).keys()]).toEqual(['c0/0.png']);
+  });
+});
