@@ -1,15 +1,31 @@
 import type { Request as ExRequest } from 'express';
 import { Body, Controller, Delete, Get, Patch, Path, Post, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import type { DatasetId } from '../datasets/datasets.schemas.js';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { callerOf, whenClientLeaves } from '../http/request-context.js';
-import { toRemoteDatasetOut, toRemoteQuery, toSourceChanges, toSourceOut, toSourceTestOut } from './external-sources.mapper.js';
-import type { RemoteDatasetPage, RemoteDatasetQuery, SourceCreate, SourceId, SourceListOut, SourceOut, SourceTestOut, SourceUpdate } from './external-sources.schemas.js';
+import { toRemoteDatasetOut, toRemoteManifestOut, toRemoteQuery, toSourceChanges, toSourceOut, toSourceTestOut } from './external-sources.mapper.js';
+import type {
+  RemoteDatasetId,
+  RemoteDatasetPage,
+  RemoteDatasetQuery,
+  RemoteManifestOut,
+  SourceCreate,
+  SourceId,
+  SourceListOut,
+  SourceOut,
+  SourceTestOut,
+  SourceUpdate,
+} from './external-sources.schemas.js';
 import type { ExternalSourcesService } from './external-sources.service.js';
+import type { RemoteManifestService } from './remote-manifest.service.js';
 
 @Route('api/v1/external-sources')
 @Tags('external-sources')
 export class ExternalSourcesController extends Controller {
-  constructor(private readonly sources: ExternalSourcesService) {
+  constructor(
+    private readonly sources: ExternalSourcesService,
+    private readonly manifests: RemoteManifestService,
+  ) {
     super();
   }
 
@@ -83,5 +99,20 @@ export class ExternalSourcesController extends Controller {
   async listRemote(@Request() req: ExRequest, @Path() source_id: SourceId, @Queries() query: RemoteDatasetQuery): Promise<RemoteDatasetPage> {
     const found = await this.sources.listRemote(callerOf(req), source_id, toRemoteQuery(query), whenClientLeaves(req));
     return { ...found, items: found.items.map(toRemoteDatasetOut) };
+  }
+
+  /**
+   * Files with path, size and sha256, the first 1,000 of them, and what a sync would do, before a byte of them moves.
+   * @summary Read the manifest of a remote dataset, and preview a sync
+   * @param dataset_id The dataset to compare with; without it there is no preview
+   */
+  @Get('{source_id}/remote-datasets/{remote_dataset_id}/manifest')
+  @Security('user', ['VIEW'])
+  @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
+  @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(504, 'The source is too slow')
+  async manifest(@Request() req: ExRequest, @Path() source_id: SourceId, @Path() remote_dataset_id: RemoteDatasetId, @Query() dataset_id?: DatasetId): Promise<RemoteManifestOut> {
+    const manifest = await this.manifests.read(callerOf(req), source_id, remote_dataset_id, dataset_id ?? null, whenClientLeaves(req));
+    return toRemoteManifestOut(source_id, remote_dataset_id, dataset_id ?? null, manifest);
   }
 }

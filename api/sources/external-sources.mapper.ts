@@ -4,8 +4,10 @@ import { parseInstant } from '../../core/time/parse-instant.js';
 import type { SourceChanges } from '../../models/sources/external-source.commands.js';
 import type { SourceRow } from '../../models/sources/external-source.repository.js';
 import { MASKED_TOKEN } from '../../models/sources/external-source.rules.js';
-import type { RemoteDatasetOut, RemoteDatasetQuery, SourceOut, SourceTestOut, SourceUpdate } from './external-sources.schemas.js';
+import type { PreviewAmount } from '../../models/sources/sync-preview.js';
+import type { PreviewAmountOut, RemoteDatasetOut, RemoteDatasetQuery, RemoteManifestOut, SourceOut, SourceTestOut, SourceUpdate } from './external-sources.schemas.js';
 import type { SourceTest } from './external-sources.service.js';
+import type { RemoteManifest } from './remote-manifest.service.js';
 
 export const toSourceOut = (row: SourceRow): SourceOut => ({
   id: row.key,
@@ -46,4 +48,24 @@ export const toSourceTestOut = ({ failure, message, latencyMs, total, sample }: 
   latency_ms: Math.round(latencyMs),
   total,
   sample: sample && toRemoteDatasetOut(sample),
+});
+
+const toAmountOut = ({ files, bytes, examples }: PreviewAmount): PreviewAmountOut => ({ files, size_bytes: bytes, examples });
+
+export const toRemoteManifestOut = (sourceId: string, remoteDatasetId: string, datasetId: string | null, manifest: RemoteManifest): RemoteManifestOut => ({
+  source_id: sourceId,
+  remote_dataset_id: remoteDatasetId,
+  file_count: manifest.fileCount,
+  size_bytes: manifest.sizeBytes,
+  files: manifest.files.map(({ localPath, sizeBytes, sha256 }) => ({ path: localPath, size_bytes: sizeBytes, sha256 })),
+  problem_count: manifest.problemCount,
+  problems: manifest.problems.map(({ entry, path, code, message }) => ({ entry, path, code, message })),
+  preview: manifest.preview && {
+    dataset_id: datasetId ?? '',
+    add: toAmountOut(manifest.preview.add),
+    change: toAmountOut(manifest.preview.change),
+    remove: toAmountOut(manifest.preview.remove),
+    unchanged: toAmountOut(manifest.preview.unchanged),
+    keep: toAmountOut(manifest.preview.keep),
+  },
 });

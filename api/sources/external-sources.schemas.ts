@@ -128,3 +128,52 @@ export interface RemoteDatasetPage {
  * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]*$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])+$ must be one line of visible text, without control characters and characters that turn the direction of writing
  */
 export type RemoteDatasetId = string;
+
+export interface RemoteFileOut {
+  path: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+/** An entry of a manifest that cannot become a file. */
+export interface ManifestProblemOut {
+  /** Its place in the manifest, from 0. */
+  entry: number;
+  path: string | null;
+  code: string;
+  message: string;
+}
+
+export interface PreviewAmountOut {
+  files: number;
+  /** Of the remote files; of those here where files would be removed. */
+  size_bytes: number;
+  /** The first paths, at most ten. */
+  examples: string[];
+}
+
+export interface SyncPreviewOut {
+  dataset_id: string;
+  add: PreviewAmountOut;
+  /** An earlier sync brought them with other bytes. */
+  change: PreviewAmountOut;
+  /** An earlier sync brought them, and the source has them no longer. */
+  remove: PreviewAmountOut;
+  unchanged: PreviewAmountOut;
+  /** Uploaded here with other bytes than those of the source: they stay. */
+  keep: PreviewAmountOut;
+}
+
+export interface RemoteManifestOut {
+  source_id: string;
+  remote_dataset_id: string;
+  file_count: number;
+  size_bytes: number;
+  /** The first 1,000, in the order of the source. */
+  files: RemoteFileOut[];
+  problem_count: number;
+  /** The first 50. */
+  problems: ManifestProblemOut[];
+  /** Null without dataset_id. */
+  preview: SyncPreviewOut | null;
+}

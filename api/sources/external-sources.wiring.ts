@@ -4,15 +4,17 @@ import { DatasetSourceController } from './dataset-source.controller.js';
 import { DatasetSourceService } from './dataset-source.service.js';
 import { ExternalSourcesController } from './external-sources.controller.js';
 import { ExternalSourcesService } from './external-sources.service.js';
+import { RemoteManifestService } from './remote-manifest.service.js';
 
 /** External sources and the links of datasets to them. */
 export function wireExternalSources({ db, settings }: Backing): DomainPart {
   const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
   const sources = new ExternalSourcesService(db, remote, settings.SERVICE_SECRET_KEYS);
+  const manifests = new RemoteManifestService(db, remote, sources);
   const links = new DatasetSourceService(db, remote, settings.SERVICE_SECRET_KEYS);
   return {
     controllers: [
-      [ExternalSourcesController, () => new ExternalSourcesController(sources)],
+      [ExternalSourcesController, () => new ExternalSourcesController(sources, manifests)],
       [DatasetSourceController, () => new DatasetSourceController(links)],
     ],
     close: () => remote.close(),

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SourceServer } from '../../fakes/source-server/source-server.js';
+import { DatasetKit } from '../datasets/support/dataset-kit.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+describe('manifests of remote datasets', () => {
+  let api: TestApi;
+  let tenant: TestTenant;
+  let server: SourceServer;
+  let kit: DatasetKit;
+  let source: string;
+  beforeAll(async () => {
+    api = await startTestApi({ SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8' });
+    tenant = await api.addTenant();
+    kit = new DatasetKit(api, tenant);
+    server = await SourceServer.start();
+    const made = await api.call('POST', '/api/v1/external-sources', { token: api.admin.token, tenant: tenant.code, json: { name: 'Archive', base_url: server.baseUrl } });
+    source = made.body.id as string;
+  });
+  afterEach(() => server.heal());
+  afterAll(async () => {
+    await server.close();
+    await api.close();
+  });
+
+  const read = (id: string, query = '') =>
+    api.call('GET', `/api/v1/external-sources/${source}/remote-datasets/${encodeURIComponent(id)}/manifest${query}`, { token: api.admin.token, tenant: tenant.code });
+  const answerWith = (files: unknown[]) => server.fail({ on: 'manifest', fault: { kind: 'body', body: JSON.stringify({ files }) } });
+  const entry = (path: string, text: string, more: Record<string, unknown> = {}) => ({ path, size_bytes: text.length, sha256: sha256(text), ...more });
+  /** Files as if an earlier sync had brought them. */
+  const synced = (dataset: string, path: string) =>
+    kit.query("update dataset_file f set origin = 'sync' from dataset d where d.id = f.dataset_id and d.key = $1 and f.path like $2 returning f.id", [dataset, path]);
+
+  it('show the files with their sums, the first thousand of them', async () => {
+    const remote = server.add({ id: 'big/2026 ü', files: 1500 });
+    const { status, body } = await read('big/2026 ü');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      source_id: source,
+      remote_dataset_id: 'big/2026 ü',
+      file_count: 1500,
+      size_bytes: remote.sizeBytes,
+      problem_count: 0,
+      problems: [],
+      preview: null,
+    });
+    expect(body.files).toHaveLength(1000);
+    expect(body.files[17]).toEqual({ path: 'c7/17.png', size_bytes: expect.any(Number), sha256: remote.find('c7/17.png')?.sha256 });
+  });
+
+  it('preview what a sync adds, changes, removes, keeps and leaves, with bytes and examples', async () => {
+    const dataset = await kit.draft('Here');
+    for (const [path, text] of [
+      ['a/same.txt', 'same'],
+      ['a/old.txt', 'old!'],
+      ['a/gone.txt', 'gone...'],
+      ['mine/same.txt', 'equal'],
+      ['mine/other.txt', 'here'],
+      ['mine/alone.txt', 'alone'],
+    ] as const)
+      expect((await kit.upload(dataset, path, Buffer.from(text))).status).toBe(201);
+    expect(await synced(dataset, 'a/%')).toHaveLength(3);
+    answerWith([entry('a/same.txt', 'same'), entry('a/old.txt', 'newer'), entry('b/new.txt', 'brand new'), entry('mine/same.txt', 'equal'), entry('mine/other.txt', 'there')]);
+    const before = server.requests.length;
+    const { body } = await read('any', `?dataset_id=${dataset}`);
+    expect(body.preview).toEqual({
+      dataset_id: dataset,
+      add: { files: 1, size_bytes: 9, examples: ['b/new.txt'] },
+      change: { files: 1, size_bytes: 5, examples: ['a/old.txt'] },
+      remove: { files: 1, size_bytes: 7, examples: ['a/gone.txt'] },
+      unchanged: { files: 2, size_bytes: 9, examples: ['a/same.txt', 'mine/same.txt'] },
+      keep: { files: 1, size_bytes: 5, examples: ['mine/other.txt'] },
+    });
+    expect(server.requests.slice(before).map((request) => request.endpoint)).toEqual(['manifest']);
+    expect((await kit.call('GET', `/${dataset}`)).body.file_count).toBe(6);
+  });
+
+  it('preview a large dataset slice by slice with the same sums', async () => {
+    const dataset = await kit.draft('Large');
+    const remote = server.add({ id: 'large', files: 5000 });
+    expect((await kit.upload(dataset, 'x/0.txt', Buffer.from('x'))).status).toBe(201);
+    // 4,100 files of an earlier sync: 4,000 as the source has them, 50 with other bytes, 50 that it no longer has.
+    const rows = [...remote.all()].slice(0, 4050).map((file, at) => ({ path: file.path, sha: at < 4000 ? file.sha256 : sha256(file.path), size: file.sizeBytes }));
+    rows.push(...Array.from({ length: 50 }, (_, at) => ({ path: `zz/${String(at).padStart(3, '0')}`, sha: sha256('z'), size: 3 })));
+    await kit.query(
+      `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, origin, added_revision)
+       select d.tenant_id, d.id, f.path, f.sha, f.size, 'none', 'image/png', 'image', 'sync', 1 from dataset d, unnest($2::text[], $3::text[], $4::bigint[]) as f (path, sha, size) where d.key = $1`,
+      [dataset, rows.map((row) => row.path), rows.map((row) => row.sha), rows.map((row) => row.size)],
+    );
+    const { preview } = (await read('large', `?dataset_id=${dataset}`)).body;
+    expect([preview.add.files, preview.change.files, preview.remove.files, preview.unchanged.files, preview.keep.files]).toEqual([950, 50, 50, 4000, 0]);
+    expect(preview.remove).toEqual({ files: 50, size_bytes: 150, examples: Array.from({ length: 10 }, (_, at) => `zz/00${at}`) });
+    expect(preview.add.examples).toHaveLength(10);
+    expect(preview.add.size_bytes + preview.change.size_bytes + preview.unchanged.size_bytes).toBe(remote.sizeBytes);
+  });
+
+  it('name the entries that cannot become files, and count the rest', async () => {
+    answerWith([
+      entry('ok.txt', 'a'),
+      entry('../../etc/passwd', 'b'),
+      entry('/etc/passwd', 'c'),
+      entry('a\\b.txt', 'd'),
+      entry('a\u0000b', 'e'),
+      entry('ok.txt', 'f'),
+      entry('./ok.txt', 'g'),
+      entry('x'.repeat(600), 'h'),
+      entry('C:/x', 'i'),
+      entry('huge', 'j', { size_bytes: 9_000_000_000_000_000 }),
+      entry('ok2.txt', 'k'),
+    ]);
+    const { body } = await read('any');
+    expect(body).toMatchObject({ file_count: 2, size_bytes: 2, problem_count: 9 });
+    expect(body.problems.map((problem: { entry: number; code: string }) => [problem.entry, problem.code])).toEqual([
+      [1, 'bad_path'],
+      [2, 'bad_path'],
+      [3, 'bad_path'],
+      [4, 'bad_path'],
+      [5, 'duplicate_path'],
+      [6, 'duplicate_path'],
+      [7, 'bad_path'],
+      [8, 'bad_path'],
+      [9, 'too_large'],
+    ]);
+    expect(body.problems.every((problem: { message: string }) => problem.message.length > 20)).toBe(true);
+  });
+
+  it('are refused as a whole when an entry has another form, naming it', async () => {
+    answerWith([entry('a', 'a'), { path: 'b', size_bytes: 1, sha256: 'ABC' }]);
+    const answer = await read('any');
+    expect(answer).toMatchObject({ status: 502, body: { code: 'bad_gateway', detail: { reason: 'shape' }, message: expect.stringMatching(/entry 1 .*sha256/) } });
+  });
+
+  it('are missing where the source has none, and where ours is none', async () => {
+    expect((await read('unknown')).status).toBe(404);
+    const before = server.requests.length;
+    expect((await read('large', '?dataset_id=nothing')).status).toBe(404);
+    expect(server.requests.length).toBe(before);
+    for (const id of ['.', '..']) expect([404, 422]).toContain((await read(id)).status);
+    expect((await read('x'.repeat(513))).status).toBe(422);
+    expect((await read('large', '?dataset_id=a:b')).status).toBe(422);
+  });
+
+  it('let go of a source whose manifest never ends', async () => {
+    server.fail({ on: 'manifest', fault: { kind: 'endless', of: 'entries' } });
+    const answer = await read('any');
+    expect(answer).toMatchObject({ status: 502, body: { detail: { reason: 'limit' } } });
+  });
+});
