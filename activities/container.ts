@@ -5,9 +5,10 @@ import type { Logger } from '../core/logging/logger.js';
 import { type Clock, systemClock } from '../core/ports/clock.js';
 import type { EventBus } from '../core/ports/event-bus.js';
 import type { Mailer } from '../core/ports/mailer.js';
-import type { ObjectStore } from '../core/ports/object-store.js';
+import type { ObjectStore, UnfinishedUploads } from '../core/ports/object-store.js';
 import type { RemoteSource } from '../core/ports/remote-source.js';
 import type { WorkflowEngine } from '../core/ports/workflow-engine.js';
+import type { WorkflowHistories } from '../core/ports/workflow-histories.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { uploadWorkflowId, validationWorkflowId } from '../models/datasets/dataset-work.types.js';
 import { modelImageWorkflowId } from '../models/images/image-work.types.js';
@@ -37,6 +38,7 @@ import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from './adapters/temporal/schedules.js';
 import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
+import { createWorkflowHistories } from './adapters/temporal/temporal-histories.js';
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatcher.js';
 import { createImageSweep } from './images/image-sweep.js';
 import { sweepLayerFolders } from './images/layer-folders.js';
@@ -61,6 +63,7 @@ import { createPlatformMaintenance } from './system/maintenance-tasks.js';
 import { createStalledWorkTasks, type StalledKind } from './system/stalled-work.js';
 import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
+import { createTenantDeletionActivities } from './tenants/tenant-deletion.activities.js';
 import type { JobSettings } from './training/job-spec.js';
 import { createTrainingActivities } from './training/create-training-activities.js';
 import type { TrainingActivities } from './training/training.activities.js';
@@ -70,11 +73,12 @@ import { createTrainingMaintenance } from './training/training-housekeeping.js';
 export interface ActivityDeps {
   readonly settings: Settings;
   readonly database: Database;
-  readonly objects: ObjectStore;
+  readonly objects: ObjectStore & UnfinishedUploads;
   readonly events: EventBus;
   readonly remote: RemoteSource;
   readonly workloads: WorkloadRunner;
   readonly engine: Pick<WorkflowEngine, 'isOpen'>;
+  readonly histories: WorkflowHistories;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -93,6 +97,7 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
   });
   return mergeActivities([
     createMaintenanceActivities(createMaintenanceTasks(deps, stalledKinds({ ...images, ...uploads, ...training, ...validation, ...syncs }))),
+    createTenantDeletionActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS }),
     createServingActivities({ ...deps, keys: deps.settings.SERVICE_SECRET_KEYS, probe: probeEndpoint }),
     images,
     uploads,
@@ -216,10 +221,11 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
   });
   const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
+  const histories = createWorkflowHistories({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
   const runner = openProcessRunner(settings, logger);
   const host = { database, place: workloadPlace(settings), logger };
   const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
-  const deps: ActivityDeps = { settings, database, objects, events, remote, workloads: runner, engine, clock: systemClock, logger };
+  const deps: ActivityDeps = { settings, database, objects, events, remote, workloads: runner, engine, histories, clock: systemClock, logger };
   return {
     database,
     listener,
@@ -259,6 +265,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       await events.close();
       await engine.close();
       await remote.close();
+      await histories.close();
       await objects.close();
       await database.close();
     },

@@ -66,7 +66,7 @@ export async function createContainer(settings: Settings, logger: Logger, option
     datasets,
     wireDatasetSyncs(backing),
     wireExternalSources(backing),
-    wireTenants(backing),
+    wireTenants(backing, streams),
     wireSystem(backing, openapi.info.version),
     wireRegistry(backing),
     wireServing(backing),

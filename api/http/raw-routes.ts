@@ -12,6 +12,7 @@ export const UNDESCRIBED_ROUTES: Readonly<Record<string, RawAccess>> = {
   'GET /docs/assets/init.js': 'public',
   'GET /docs/assets/:file': 'public',
   'GET /openapi.json': 'public',
+  'GET /.well-known/visionops-certificate-keys': 'public',
   'GET /tracker/api/2.0/mlflow/runs/get': 'tracker',
   'POST /tracker/api/2.0/mlflow/runs/log-batch': 'job',
   'PUT /tracker/api/2.0/mlflow-artifacts/artifacts/:run_id/artifacts/*path': 'job',

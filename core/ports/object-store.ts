@@ -50,3 +50,9 @@ export interface PutOptions {
   readonly contentType?: string;
   readonly signal?: AbortSignal;
 }
+
+/** What else a store keeps: parts of multipart uploads that nobody completed or aborted. */
+export interface UnfinishedUploads {
+  /** Pages through the unfinished multipart uploads below a prefix, in key order. */
+  listUnfinished(prefix: string): AsyncIterable<{ readonly key: string; readonly uploadId: string }>;
+}

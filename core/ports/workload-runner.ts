@@ -99,6 +99,10 @@ export interface WorkloadRunner {
   status(id: string): Promise<WorkloadStatus | null>;
   /** All workloads that carry every one of these labels. */
   list(labels: Readonly<Record<string, string>>): Promise<WorkloadStatus[]>;
+  /** Ids of all workloads of a tenant whose records are still there, in whatever phase, those being removed too. */
+  ofTenant(tenantId: string): Promise<string[]>;
+  /** Removes what is kept of a tenant beside its workloads. Idempotent; after the last of them is gone. */
+  forgetTenant(tenantId: string): Promise<void>;
   /**
    * stdout and stderr as one stream from a byte offset, at most `maxBytes`, cut at a line end where possible. A negative
    * offset counts from the end. `instance` is the 0-based instance of a service. Unknown ids give an empty slice with eof.

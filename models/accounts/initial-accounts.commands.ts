@@ -1,6 +1,7 @@
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
+import { isErasedCode } from '../tenants/deletion.repository.js';
 import { announceAuthChange } from './auth-change.js';
 import { createUser } from './account.commands.js';
 import { findUserByEmail } from './account.repository.js';
@@ -20,6 +21,8 @@ export async function ensureInitial(tx: PlatformTransaction, wanted: InitialAcco
 }
 
 async function ensureTenant(tx: PlatformTransaction, code: string): Promise<void> {
+  // Erased on purpose: it does not come back by itself.
+  if (await isErasedCode(tx, code)) return;
   const rows = await tx.query<{ id: string }>('insert into tenant (code, name) values ($1, $1) on conflict (code) do nothing returning id', [code]);
   const id = rows[0]?.id;
   if (id !== undefined) await audit(tx, id, SYSTEM_ACTOR, { action: 'tenant.create', target: { kind: 'tenant', id, label: code } });

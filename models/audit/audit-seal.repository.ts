@@ -73,3 +73,9 @@ export async function* rowsOf(tx: PlatformTransaction, range: SealRange): AsyncG
     [xid, id] = [last.xid, last.id];
   }
 }
+
+/** How many seals of a chain there are, and the last of them; null when none. */
+export async function keptSeals(tx: PlatformTransaction, chain: string): Promise<{ count: number; last: string | null }> {
+  const [row] = await tx.query<{ count: number }>('select count(*) as count from audit_seal where chain = $1', [chain]);
+  return { count: row?.count ?? 0, last: (await lastSeal(tx, chain))?.seal ?? null };
+}

@@ -25,7 +25,7 @@ interface Row {
 /**
  * Takes up to `limit` due entries of the lane and hides them from other dispatchers for `leaseS`; a dispatcher that dies leaves them
  * to the next once the lease is over. Of one workflow only the oldest entry is ever handed out, so that a signal never
- * overtakes its start.
+ * overtakes its start. Entries of a tenant that is being erased are handed out no more.
  */
 export async function leaseDueEntries(tx: PlatformTransaction, lane: DispatchLane, limit: number, leaseS: number): Promise<DueEntry[]> {
   const rows = await tx.query<Row>(
@@ -33,6 +33,7 @@ export async function leaseDueEntries(tx: PlatformTransaction, lane: DispatchLan
      where id in (
        select d.id from dispatch d
        where d.next_attempt_at <= clock_timestamp() and (d.kind = 'mail') = $3
+         and not exists (select 1 from tenant_deletion x where x.erased_tenant = d.tenant_id)
          and (d.workflow_id is null or not exists (select 1 from dispatch older where older.workflow_id = d.workflow_id and older.id < d.id))
        order by d.next_attempt_at, d.id limit $1 for update skip locked)
      returning id, tenant_id, kind, workflow_id, payload, attempts`,
@@ -47,6 +48,12 @@ export async function removeEntries(tx: PlatformTransaction, ids: readonly numbe
 
 export async function postponeEntry(tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<void> {
   await tx.execute('update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), last_error = $3 where id = $1', [id, delayS, error]);
+}
+
+/** Whether a dispatcher may still be at an entry of this tenant that it took before; mails take their own time. */
+export async function isDispatchUnderWay(tx: PlatformTransaction, tenantId: string): Promise<boolean> {
+  const rows = await tx.query("select 1 from dispatch where tenant_id = $1 and kind <> 'mail' and attempts > 0 and next_attempt_at > clock_timestamp() limit 1", [tenantId]);
+  return rows.length > 0;
 }
 
 export interface DispatchBacklog {

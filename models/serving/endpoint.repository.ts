@@ -102,7 +102,7 @@ export interface LiveEndpoint {
 export async function listLiveEndpoints(tx: PlatformTransaction, afterId: string, limit: number): Promise<LiveEndpoint[]> {
   const rows = await tx.query<{ id: string; tenant_id: string; attempt: number; workload_id: string; status: EndpointStatus; instances: string[] }>(
     `select id, tenant_id, attempt, workload_id, status, instances from serving_endpoint
-     where status in ('CONNECTING', 'RUNNING', 'DEGRADED') and wish = 'run' and id > $1 order by id limit $2`,
+     where status in ('CONNECTING', 'RUNNING', 'DEGRADED') and wish = 'run' and id > $1 and tenant_id not in (select erased_tenant from tenant_deletion) order by id limit $2`,
     [afterId, limit],
   );
   return rows.map((row) => ({ id: row.id, tenantId: row.tenant_id, attempt: row.attempt, workloadId: row.workload_id, status: row.status, instances: row.instances }));

@@ -21,7 +21,7 @@ const ACTIVE: Readonly<Record<WorkKind, string>> = {
 /** Active rows that nobody changed for `quietS` seconds, in the order of their ids, from after `afterId` on. Platform-wide. */
 export async function listQuietWork(tx: PlatformTransaction, kind: WorkKind, quietS: number, afterId: string | null, limit: number): Promise<ActiveWork[]> {
   const rows = await tx.query<{ tenant_id: string; id: string; attempt: number }>(
-    `${ACTIVE[kind]} and updated_at < now() - make_interval(secs => $1) and ($2::uuid is null or id > $2::uuid) order by id limit $3`,
+    `${ACTIVE[kind]} and tenant_id not in (select erased_tenant from tenant_deletion) and updated_at < now() - make_interval(secs => $1) and ($2::uuid is null or id > $2::uuid) order by id limit $3`,
     [quietS, afterId, limit],
   );
   return rows.map((row) => ({ tenantId: row.tenant_id, id: row.id, attempt: row.attempt }));

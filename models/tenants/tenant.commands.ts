@@ -5,6 +5,7 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/database-errors.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
+import { findDeletionOf, isErasedCode } from './deletion.repository.js';
 import { lockTenant, type TenantRow } from './tenant.repository.js';
 import { checkTenantSettings, tenantCodeProblem, type TenantSettings } from './tenant.rules.js';
 
@@ -19,6 +20,7 @@ export async function createTenant(tx: PlatformTransaction, actor: Actor, wanted
   if (problem !== null) throw unprocessable([fieldError(['body', 'code'], problem)]);
   requireLine(wanted.name, 'name');
   checkTenantSettings(wanted);
+  if (await isErasedCode(tx, wanted.code)) throw codeTaken();
   const id = await insertTenant(tx, wanted);
   await audit(tx, id, actor, { action: 'tenant.create', target: { kind: 'tenant', id, label: wanted.code } });
   return (await lockTenant(tx, id)) as TenantRow;
@@ -36,10 +38,12 @@ async function insertTenant(tx: PlatformTransaction, wanted: NewTenant): Promise
     ]);
     return (rows[0] as { id: string }).id;
   } catch (error) {
-    if (brokenConstraint(error) === 'tenant_code_key') throw conflict('A tenant with this code exists already; codes are never used again.');
+    if (brokenConstraint(error) === 'tenant_code_key') throw codeTaken();
     throw error;
   }
 }
+
+const codeTaken = () => conflict('A tenant with this code exists already, or existed; codes are never used again.');
 
 /** Only what is given changes; objects are replaced as a whole. */
 export interface TenantChanges extends TenantSettings {
@@ -53,6 +57,8 @@ export async function updateTenant(tx: PlatformTransaction, actor: Actor, id: st
   checkTenantSettings(changes);
   const before = await lockTenant(tx, id);
   if (!before) throw notFound('Tenant');
+  const deletion = await findDeletionOf(tx, id);
+  if (deletion) throw conflict('This tenant is being deleted, which cannot be taken back.', { deletion_id: deletion.deletionId });
   await tx.execute(
     `update tenant set name = coalesce($2, name), is_active = coalesce($3, is_active), kpi_targets = coalesce($4, kpi_targets),
        retention = coalesce($5, retention), features = coalesce($6, features), updated_at = now() where id = $1`,

@@ -23,8 +23,9 @@ export async function listTenants(tx: PlatformTransaction): Promise<{ items: Ten
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
+/** A tenant that is being erased is unknown already. */
 export async function findTenantByCode(tx: PlatformTransaction, code: string): Promise<TenantRow | null> {
-  return (await tx.query<TenantRow>(`select ${COLUMNS} from tenant where code = lower($1)`, [code]))[0] ?? null;
+  return (await tx.query<TenantRow>(`select ${COLUMNS} from tenant where code = lower($1) and id not in (select erased_tenant from tenant_deletion)`, [code]))[0] ?? null;
 }
 
 /** Locks the row until the transaction ends, so that two changes at once do not lose one. */
@@ -60,4 +61,9 @@ export async function listTenantsAsAdmin(tx: PlatformTransaction): Promise<Tenan
     `select id, code, name, 'ADMIN' as role, count(*) over () as total from tenant where is_active order by name, code limit ${MAX_PLAIN_LIST}`,
   );
   return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** A tenant by its id, also while it is switched off or being erased. */
+export async function findTenant(tx: PlatformTransaction, id: string): Promise<{ id: string; code: string } | null> {
+  return (await tx.query<{ id: string; code: string }>('select id, code from tenant where id = $1', [id]))[0] ?? null;
 }

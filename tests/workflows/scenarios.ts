@@ -4,6 +4,7 @@ import { SERVING_SCENARIOS } from './serving/serving-endpoint.scenarios.js';
 import { SYNC_SCENARIOS } from './sources/dataset-sync.scenarios.js';
 import type { Scenario } from './support/scenario.js';
 import { MAINTENANCE_SCENARIOS } from './system/maintenance.scenarios.js';
+import { TENANT_DELETION_SCENARIOS } from './tenants/tenant-deletion.scenarios.js';
 import { TRAINING_SCENARIOS } from './training/training-experiment.scenarios.js';
 
 /** Every scenario of every workflow type, by domain; append here, then record with `node dist/tests/workflows/record.js`. */
@@ -14,4 +15,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...MODEL_IMAGE_SCENARIOS,
   ...SERVING_SCENARIOS,
   ...TRAINING_SCENARIOS,
+  ...TENANT_DELETION_SCENARIOS,
 ];

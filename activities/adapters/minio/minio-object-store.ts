@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { Client } from 'minio';
-import type { ObjectInfo, ObjectStore, PartInfo, PutOptions } from '../../../core/ports/object-store.js';
+import type { ObjectInfo, ObjectStore, PartInfo, PutOptions, UnfinishedUploads } from '../../../core/ports/object-store.js';
 import { checkKey } from './object-key.js';
 import { withDeadline, withRetry } from './retry.js';
 import { isMissing, translateStoreError } from './store-errors.js';
@@ -23,13 +23,14 @@ const OWN_URL_S = 900;
 const JOIN_DEADLINE_MS = 600_000;
 const REMOVE_BATCH = 1000;
 
-export type ManagedObjectStore = ObjectStore & {
-  /** Makes the bucket when it is missing. Idempotent; safe to run by several processes at once. */
-  ensureBucket(): Promise<void>;
-  /** Throws when the store does not answer. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
-};
+export type ManagedObjectStore = ObjectStore &
+  UnfinishedUploads & {
+    /** Makes the bucket when it is missing. Idempotent; safe to run by several processes at once. */
+    ensureBucket(): Promise<void>;
+    /** Throws when the store does not answer. */
+    ping(): Promise<void>;
+    close(): Promise<void>;
+  };
 
 /** The object store over any S3: control calls by the S3 client, bodies by presigned URLs. */
 export function createObjectStore(options: ObjectStoreOptions): ManagedObjectStore {
@@ -139,10 +140,19 @@ class MinioObjectStore implements ManagedObjectStore {
     }
   }
 
+  async *listUnfinished(prefix: string): AsyncIterable<{ key: string; uploadId: string }> {
+    checkKey(prefix);
+    try {
+      for await (const { key, uploadId } of this.client.listIncompleteUploads(this.bucket, prefix, true) as AsyncIterable<{ key: string; uploadId: string }>)
+        yield { key, uploadId };
+    } catch (error) {
+      throw translateStoreError(error);
+    }
+  }
+
   private async unfinishedUploads(key: string): Promise<string[]> {
     const ids: string[] = [];
-    for await (const upload of this.client.listIncompleteUploads(this.bucket, key, true) as AsyncIterable<{ key: string; uploadId: string }>)
-      if (upload.key === key) ids.push(upload.uploadId);
+    for await (const upload of this.listUnfinished(key)) if (upload.key === key) ids.push(upload.uploadId);
     return ids;
   }
 

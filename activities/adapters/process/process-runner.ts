@@ -122,6 +122,17 @@ export class ProcessRunner implements WorkloadRunner {
     return found;
   }
 
+  async ofTenant(tenantId: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const id of await this.store.ids()) if ((await this.store.spec(id))?.tenantId === tenantId) found.push(id);
+    return found;
+  }
+
+  async forgetTenant(tenantId: string): Promise<void> {
+    await this.store.sweepTenant(tenantId);
+    await this.uids.retire(tenantId);
+  }
+
   async readLog(id: string, offset: number, maxBytes: number, instance = 0): Promise<LogSlice> {
     const status = await this.status(id);
     const hasEnded = status === null || ['succeeded', 'failed', 'stopped'].includes(status.phase);

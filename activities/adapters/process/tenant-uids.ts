@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export const UID_FLOOR = 200_000;
 const UIDS_PER_INSTALLATION = 50_000;
 const INSTALLATIONS = 4096;
+/** Stands where a tenant's id stood. */
+const RETIRED = 'retired';
 
 export const uidBase = (root: string): number => UID_FLOOR + (createHash('sha256').update(root).digest().readUInt32BE(0) % INSTALLATIONS) * UIDS_PER_INSTALLATION;
 
@@ -34,6 +36,15 @@ export class TenantUids {
     const uid = taken.of(tenantId) as number;
     this.known.set(tenantId, uid);
     return uid;
+  }
+
+  /** Forgets whose user it was. The id itself is never given again: files of the old tenant must not become a new one's. */
+  async retire(tenantId: string): Promise<void> {
+    this.known.delete(tenantId);
+    const folder = join(this.root, 'uids');
+    const names = await readdir(folder).catch(() => [] as string[]);
+    for (const name of names.filter((candidate) => /^\d+$/.test(candidate)))
+      if ((await readFile(join(folder, name), 'utf8')) === tenantId) await writeFile(join(folder, name), RETIRED, { mode: 0o600 });
   }
 
   private async read(folder: string): Promise<{ highest: number | null; of: (tenantId: string) => number | undefined }> {

@@ -7,6 +7,8 @@ import { isRunning } from './process-table.js';
 import type { ExitRecord, InstanceRecord, InstanceView, IntentRecord, LaunchRecord, PidRecord, SpecRecord } from './workload-records.js';
 import { FRESH_INSTANCE } from './workload-records.js';
 
+/** Making a draft takes far less. */
+const DRAFT_TAKES_MS = 60_000;
 const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
@@ -179,6 +181,17 @@ export class WorkloadStore {
       if (!name.startsWith('.new-') && !name.startsWith('.old-')) continue;
       const info = await stat(join(this.root, name)).catch(() => null);
       if (info !== null && Date.now() - info.ctimeMs > olderThanMs) await rm(join(this.root, name), { recursive: true, force: true });
+    }
+  }
+  /** Deletes trash, and what a killed process left of a tenant's drafts: at once where the owner is known, else when nobody can be at it any more. */
+  async sweepTenant(tenantId: string): Promise<void> {
+    for (const name of await readdir(this.root).catch(() => [] as string[])) {
+      const path = join(this.root, name);
+      if (name.startsWith('.old-')) await rm(path, { recursive: true, force: true });
+      if (!name.startsWith('.new-')) continue;
+      const [spec, info] = await Promise.all([readJson<SpecRecord>(join(path, 'spec.json')), stat(path).catch(() => null)]);
+      const isAbandoned = spec === null && info !== null && Date.now() - info.ctimeMs > DRAFT_TAKES_MS;
+      if (spec?.tenantId === tenantId || isAbandoned) await rm(path, { recursive: true, force: true });
     }
   }
 }

@@ -1,0 +1,73 @@
+import { blobKey } from '../../models/images/image.types.js';
+import { forgetRemovals, leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-sweep.repository.js';
+import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
+import { IMAGE_TABLES, tenantPrefix } from '../../models/tenants/erasure-survey.js';
+import { listTenantTables } from '../../models/tenants/erasure-tables.repository.js';
+import { eraseTable } from './erase-rows.js';
+import { type Eraser, type ErasureStep, note } from './erasure-step.js';
+
+const BATCH = 1000;
+const BLOBS = 20;
+
+/** Unfinished uploads first: one that is joined in between becomes an object. */
+export const removeObjects: Eraser = async (step) => {
+  const prefix = tenantPrefix(step.tenantId);
+  for (let uploads = await first(step.objects.listUnfinished(prefix)); uploads.length > 0; uploads = await first(step.objects.listUnfinished(prefix))) {
+    step.signal.throwIfAborted();
+    await countAfter(step, 'upload', uploads, (fresh) => ({ unfinished_uploads: fresh.length }));
+    for (const { key, uploadId } of uploads) await step.objects.abortMultipart(key, uploadId);
+  }
+  for (let objects = await first(step.objects.list(prefix)); objects.length > 0; objects = await first(step.objects.list(prefix))) {
+    step.signal.throwIfAborted();
+    await countAfter(step, 'object', objects, (fresh) => ({ objects: fresh.length, object_bytes: fresh.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }));
+    await step.objects.remove(objects.map(({ key }) => key));
+  }
+};
+
+/** Keys up to the one that is remembered were counted before a crash: they are removed and not counted again. */
+function countAfter<T extends { readonly key: string }>(
+  step: ErasureStep,
+  kind: string,
+  batch: readonly T[],
+  count: (fresh: readonly T[]) => Record<string, number>,
+): Promise<void> {
+  return note(step, ({ checkpoint }) => {
+    const known = (checkpoint ?? {}) as Record<string, string>;
+    const fresh = batch.filter(({ key }) => key > (known[kind] ?? ''));
+    return { counts: count(fresh), checkpoint: { ...known, [kind]: fresh.at(-1)?.key ?? known[kind] } };
+  });
+}
+
+async function first<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const each of all) if (found.push(each) === BATCH) break;
+  return found;
+}
+
+/** Rows of the registry, then the bytes of blobs that no other tenant has. */
+export const removeImages: Eraser = async (step) => {
+  const tables = (await step.database.inPlatform(listTenantTables)).filter((table) => IMAGE_TABLES.includes(table.name) && table.name !== 'image_blob');
+  for (const table of tables) await eraseTable(step, table);
+  for (let forgotten = BLOBS; forgotten === BLOBS; ) forgotten = await retireBlobs(step);
+  await removeNotedBlobs(step);
+};
+
+async function retireBlobs(step: ErasureStep): Promise<number> {
+  step.signal.throwIfAborted();
+  return step.database.inPlatform(async (tx) => {
+    const { forgotten, freed, freedBytes } = await retireBlobsOfTenant(tx, step.tenantId, step.deletionId, BLOBS);
+    if (forgotten > 0) await step.advance(tx, () => ({ counts: { [tableCount('image_blob')]: forgotten, image_blobs: freed, image_blob_bytes: freedBytes } }));
+    return forgotten;
+  });
+}
+
+/** Removes the bytes of the blobs that this deletion has noted. */
+export async function removeNotedBlobs(step: ErasureStep): Promise<void> {
+  for (;;) {
+    step.signal.throwIfAborted();
+    const digests = await step.database.inPlatform((tx) => leaseRemovalsOf(tx, step.deletionId, BLOBS));
+    if (digests.length === 0) return;
+    await step.objects.remove(digests.map(blobKey));
+    await step.database.inPlatform((tx) => forgetRemovals(tx, digests));
+  }
+}

@@ -1,0 +1,75 @@
+import { announceAuthChange } from '../../models/accounts/auth-change.js';
+import { removeAuditRanges } from '../../models/audit/audit-removal.repository.js';
+import { sealAuditChains } from '../../models/audit/audit-seal.commands.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
+import { AUDIT_TABLE, COUNTER_TABLE, listPlainTables } from '../../models/tenants/erasure-survey.js';
+import { countRows, eraseRows, eraseRowsOfPages, type TenantTable } from '../../models/tenants/erasure-tables.repository.js';
+import { lockTenant } from '../../models/tenants/tenant.repository.js';
+import { pause } from '../support/background.js';
+import type { Eraser, ErasureStep } from './erasure-step.js';
+
+const BATCH = 5000;
+/** 64 MiB of a table without an index by tenant. */
+const PAGES = 8192;
+const RANGES = 1000;
+const SEALED_BY_MS = 500;
+
+export const removeRows: Eraser = async (step) => {
+  for (const table of await listPlainTables(step.database)) await eraseTable(step, table);
+};
+
+/** One table, batch by batch; each batch and its count are one transaction. */
+export async function eraseTable(step: ErasureStep, table: TenantTable): Promise<void> {
+  if (table.isIndexed || table.isPartitioned) {
+    for (let erased = BATCH; erased === BATCH; ) erased = await counted(step, table, (tx) => eraseRows(tx, table, step.tenantId, BATCH));
+    return;
+  }
+  for (let page = 0; page < table.pages; page += PAGES) await counted(step, table, (tx) => eraseRowsOfPages(tx, table, step.tenantId, page, page + PAGES));
+}
+
+async function counted(step: ErasureStep, table: TenantTable, erase: (tx: PlatformTransaction) => Promise<number>): Promise<number> {
+  step.signal.throwIfAborted();
+  return step.database.inPlatform(async (tx) => {
+    const erased = await erase(tx);
+    if (erased > 0) await step.advance(tx, () => ({ counts: { [tableCount(table.name)]: erased } }));
+    return erased;
+  });
+}
+
+/** Whole sealed ranges; what is not sealed yet is sealed first. */
+export const removeAudit: Eraser = async (step) => {
+  for (;;) {
+    step.signal.throwIfAborted();
+    await step.database.inPlatform(sealAuditChains);
+    for (let ranges = RANGES; ranges === RANGES; ) ranges = await removeRanges(step);
+    if ((await step.database.inPlatform((tx) => countRows(tx, { name: AUDIT_TABLE }, step.tenantId))) === 0) break;
+    await pause(SEALED_BY_MS, step.signal);
+  }
+  await step.database.inPlatform((tx) => eraseRows(tx, { name: COUNTER_TABLE, isIndexed: true, isPartitioned: false, pages: 0 }, step.tenantId, BATCH));
+};
+
+async function removeRanges(step: ErasureStep): Promise<number> {
+  step.signal.throwIfAborted();
+  return step.database.inPlatform(async (tx) => {
+    const { ranges, entries } = await removeAuditRanges(tx, step.tenantId, null, RANGES);
+    if (entries > 0) await step.advance(tx, () => ({ counts: { [tableCount(AUDIT_TABLE)]: entries } }));
+    return ranges;
+  });
+}
+
+/** The tenant's own row, with whatever a request that was under way may have added since the rows went. */
+export const removeTenant: Eraser = async (step) => {
+  const tables = await listPlainTables(step.database);
+  await step.database.inPlatform(async (tx) => {
+    if (!(await lockTenant(tx, step.tenantId))) return;
+    const counts: Record<string, number> = {};
+    for (const table of tables) {
+      const late = await eraseRows(tx, table, step.tenantId, BATCH);
+      if (late > 0) counts[tableCount(table.name)] = late;
+    }
+    await tx.execute('delete from tenant where id = $1', [step.tenantId]);
+    await step.advance(tx, () => ({ counts: { ...counts, [tableCount('tenant')]: 1 } }));
+    await announceAuthChange(tx, { tenantId: step.tenantId });
+  });
+};

@@ -1,0 +1,51 @@
+import { isDispatchUnderWay } from '../../models/orm/dispatch.repository.js';
+import { pause } from '../support/background.js';
+import { type Eraser, type ErasureStep, noteOnce } from './erasure-step.js';
+
+const LOOK_MS = 500;
+/** The engine's lists lag behind: what began last may show a second later. */
+const QUIET_LOOKS = 3;
+/** An activity of a terminated workflow hears of it with its next heartbeat, and one without heartbeats ends within 10 s. */
+const ACTIVITIES_END_MS = 12_000;
+const REASON = 'The tenant is being deleted.';
+
+/** Ends every workflow of the tenant and waits until their activities have let go. Its dispatch entries are held back already. */
+export const stopWork: Eraser = async (step) => {
+  const { running } = await step.histories.count(step.tenantId);
+  await noteOnce(step, { running_workflows: running });
+  while (await step.database.inPlatform((tx) => isDispatchUnderWay(tx, step.tenantId))) await rest(step);
+  const ended = await untilQuiet(step, () => step.histories.terminate(step.tenantId, REASON));
+  if (ended > 0 || running > 0 || (step.state.counts.running_workflows ?? 0) > 0) await rest(step, ACTIVITIES_END_MS);
+};
+
+export const removeWorkloads: Eraser = async (step) => {
+  const ids = await step.workloads.ofTenant(step.tenantId);
+  await noteOnce(step, { workloads: ids.length });
+  for (const id of ids) {
+    step.signal.throwIfAborted();
+    await step.workloads.remove(id);
+  }
+  await step.workloads.forgetTenant(step.tenantId);
+};
+
+export const removeHistories: Eraser = async (step) => {
+  await noteOnce(step, { workflow_histories: (await step.histories.count(step.tenantId)).all });
+  await untilQuiet(step, () => step.histories.remove(step.tenantId));
+};
+
+/** Repeats until it finds nothing several times in a row. @returns how much it found */
+async function untilQuiet(step: ErasureStep, act: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let quiet = 0; quiet < QUIET_LOOKS; ) {
+    const found = await act();
+    total += found;
+    quiet = found === 0 ? quiet + 1 : 0;
+    if (quiet < QUIET_LOOKS) await rest(step);
+  }
+  return total;
+}
+
+async function rest(step: ErasureStep, ms = LOOK_MS): Promise<void> {
+  await pause(ms, step.signal);
+  step.signal.throwIfAborted();
+}

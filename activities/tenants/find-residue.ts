@@ -1,0 +1,73 @@
+import { conflict } from '../../core/errors/app-error.js';
+import { blobKey } from '../../models/images/image.types.js';
+import { noteOrphans, orphanBlobs } from '../../models/images/image-sweep.repository.js';
+import { countRows } from '../../models/tenants/erasure-tables.repository.js';
+import { findingsOf } from '../../models/tenants/erasure-counts.rules.js';
+import { COUNTER_TABLE, surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.js';
+import { removeImages, removeNotedBlobs, removeObjects } from './erase-objects.js';
+import { removeAudit, removeRows, removeTenant } from './erase-rows.js';
+import { removeHistories, removeWorkloads, stopWork } from './erase-work.js';
+import { type Eraser, type ErasureStep, note } from './erasure-step.js';
+
+const BLOBS_PREFIX = 'blobs/sha256/';
+const PAGE = 1000;
+const NAMED = 3;
+
+/**
+ * Looks everywhere for what may be left. The first time it only looks, and a finding fails the deletion: somebody must see
+ * that something came after its step. Begun again after a finding, it removes what it had found and looks once more.
+ */
+export const findResidue: Eraser = async (step) => {
+  if (hadFindings(step.state.checkpoint)) await removeResidue(step);
+  const findings = [...(await surveyed(step)), ...(await orphaned(step))];
+  if (findings.length === 0) return;
+  await note(step, () => ({ checkpoint: { findings } }));
+  throw conflict(`Found after everything was removed: ${findings.join('; ')}. A retry removes it and looks again.`, { findings });
+};
+
+const hadFindings = (checkpoint: unknown): boolean => Array.isArray((checkpoint as { findings?: unknown } | null)?.findings);
+
+async function surveyed(step: ErasureStep): Promise<string[]> {
+  const found = await surveyTenant(step, step.tenantId);
+  const counters = await step.database.inPlatform((tx) => countRows(tx, { name: COUNTER_TABLE }, step.tenantId));
+  const findings = findingsOf(counters > 0 ? { ...found, [`table:${COUNTER_TABLE}`]: counters } : found);
+  if ((found.objects ?? 0) > 0) findings.push(`objects such as ${(await someKeys(step)).join(', ')}`);
+  if ((found.workloads ?? 0) > 0) findings.push(`workloads such as ${(await step.workloads.ofTenant(step.tenantId)).slice(0, NAMED).join(', ')}`);
+  return findings;
+}
+
+async function someKeys(step: ErasureStep): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of step.objects.list(tenantPrefix(step.tenantId))) if (keys.push(key) === NAMED) break;
+  return keys;
+}
+
+/** Blobs of the registry are shared by content: one that no tenant has any more may have been this tenant's. */
+async function orphaned(step: ErasureStep): Promise<string[]> {
+  const digests: string[] = [];
+  for await (const orphans of orphanPages(step)) digests.push(...orphans);
+  return digests.length === 0 ? [] : [`${digests.length} image blobs that no tenant has, such as ${digests.slice(0, NAMED).map(blobKey).join(', ')}`];
+}
+
+async function* orphanPages(step: ErasureStep): AsyncGenerator<string[]> {
+  let page: string[] = [];
+  for await (const { key } of step.objects.list(BLOBS_PREFIX)) {
+    if (page.push(`sha256:${key.slice(BLOBS_PREFIX.length)}`) < PAGE) continue;
+    yield await step.database.inPlatform((tx) => orphanBlobs(tx, page));
+    page = [];
+    step.signal.throwIfAborted();
+  }
+  yield await step.database.inPlatform((tx) => orphanBlobs(tx, page));
+}
+
+async function removeResidue(step: ErasureStep): Promise<void> {
+  // What the erasers remember of their own way means nothing here.
+  const again: ErasureStep = {
+    ...step,
+    state: { counts: {}, checkpoint: null },
+    advance: (tx, change) => step.advance(tx, (state) => ({ counts: change({ ...state, checkpoint: null })?.counts ?? {} })),
+  };
+  for (const erase of [stopWork, removeWorkloads, removeObjects, removeImages, removeRows, removeHistories, removeAudit, removeTenant]) await erase(again);
+  for await (const orphans of orphanPages(step)) await step.database.inPlatform((tx) => noteOrphans(tx, orphans, step.deletionId));
+  await removeNotedBlobs(again);
+}

@@ -1,0 +1,91 @@
+import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
+import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
+import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+import type { Database } from '../orm/database.js';
+import type { DeletionStepKey, ErasureCounts } from './deletion.types.js';
+import { mergeCounts, tableCount } from './erasure-counts.rules.js';
+import { countRows, listTenantTables } from './erasure-tables.repository.js';
+
+/** Everywhere a tenant leaves something. */
+export interface ErasurePlaces {
+  readonly database: Database;
+  readonly objects: Pick<ObjectStore, 'list' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
+  readonly workloads: Pick<WorkloadRunner, 'ofTenant' | 'remove' | 'forgetTenant'>;
+  readonly histories: WorkflowHistories;
+}
+
+/** Every object of a tenant lies below it. */
+export const tenantPrefix = (tenantId: string): string => `t/${tenantId}/`;
+
+/** Tables that steps of their own remove, because more than the row must go. */
+export const IMAGE_TABLES: readonly string[] = ['image_tag', 'image_manifest_blob', 'image_manifest', 'image_blob'];
+export const AUDIT_TABLE = 'audit_entry';
+/** Totals of the rows of the audit trail; what they count goes with it. */
+export const COUNTER_TABLE = 'audit_count';
+const OWNED: ReadonlySet<string> = new Set([...IMAGE_TABLES, AUDIT_TABLE, COUNTER_TABLE]);
+
+/** Tables of the step `rows`, in the order in which they go. */
+export const listPlainTables = (database: Database) => database.inPlatform(async (tx) => (await listTenantTables(tx)).filter((table) => !OWNED.has(table.name)));
+
+type Survey = (places: ErasurePlaces, tenantId: string) => Promise<ErasureCounts>;
+
+/**
+ * What each step has to remove, found by the questions that the step itself asks. The preview is their sum before, the
+ * search for residue is the same sum afterwards, when all of it must be zero.
+ */
+const SURVEYS: Readonly<Record<DeletionStepKey, Survey>> = {
+  stop: async ({ histories }, tenantId) => ({ running_workflows: (await histories.count(tenantId)).running }),
+  workloads: async ({ workloads }, tenantId) => ({ workloads: (await workloads.ofTenant(tenantId)).length }),
+  objects: surveyObjects,
+  images: surveyImages,
+  rows: async ({ database }, tenantId) =>
+    surveyTables(
+      database,
+      tenantId,
+      (await listPlainTables(database)).map((table) => table.name),
+    ),
+  histories: async ({ histories }, tenantId) => ({ workflow_histories: (await histories.count(tenantId)).all }),
+  audit: ({ database }, tenantId) => surveyTables(database, tenantId, [AUDIT_TABLE]),
+  tenant: ({ database }, tenantId) => database.inPlatform(async (tx) => ({ [tableCount('tenant')]: (await tx.query('select 1 from tenant where id = $1', [tenantId])).length })),
+  residue: async () => ({}),
+};
+
+/** Reads everything and changes nothing; as long as the tenant is large. */
+export async function surveyTenant(places: ErasurePlaces, tenantId: string): Promise<ErasureCounts> {
+  const parts: ErasureCounts[] = [];
+  for (const survey of Object.values(SURVEYS)) parts.push(await survey(places, tenantId));
+  return mergeCounts(parts);
+}
+
+async function surveyObjects({ objects }: ErasurePlaces, tenantId: string): Promise<ErasureCounts> {
+  const counts = { objects: 0, object_bytes: 0, unfinished_uploads: 0 };
+  for await (const object of objects.list(tenantPrefix(tenantId))) {
+    counts.objects += 1;
+    counts.object_bytes += object.sizeBytes;
+  }
+  for await (const _upload of objects.listUnfinished(tenantPrefix(tenantId))) counts.unfinished_uploads += 1;
+  return counts;
+}
+
+/** Bytes of blobs that another tenant has too stay, so they are not counted. */
+async function surveyImages({ database }: ErasurePlaces, tenantId: string): Promise<ErasureCounts> {
+  const tables = await surveyTables(database, tenantId, IMAGE_TABLES);
+  const blobs = await database.inPlatform((tx) =>
+    tx.query<{ n: number; bytes: number }>(
+      `select count(*) as n, coalesce(sum(b.size_bytes), 0) as bytes from image_blob b
+       where b.tenant_id = $1 and not exists (select 1 from image_blob o where o.digest = b.digest and o.tenant_id <> b.tenant_id)`,
+      [tenantId],
+    ),
+  );
+  return { ...tables, image_blobs: blobs[0]?.n ?? 0, image_blob_bytes: blobs[0]?.bytes ?? 0 };
+}
+
+/** A transaction for each table: a large one must not keep a snapshot open for all. */
+async function surveyTables(database: Database, tenantId: string, names: readonly string[]): Promise<ErasureCounts> {
+  const counts: Record<string, number> = {};
+  for (const name of names) {
+    const count = await database.inPlatform((tx) => countRows(tx, { name }, tenantId));
+    if (count > 0) counts[tableCount(name)] = count;
+  }
+  return counts;
+}
