@@ -4,7 +4,7 @@ import { sealAuditChains } from '../../models/audit/audit-seal.commands.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
 import { AUDIT_TABLE, COUNTER_TABLE, listPlainTables } from '../../models/tenants/erasure-survey.js';
-import { countRows, eraseRows, eraseRowsOfPages, type TenantTable } from '../../models/tenants/erasure-tables.repository.js';
+import { countRows, eraseRows, eraseRowsOfPages, type TenantTable, unlinkRows } from '../../models/tenants/erasure-tables.repository.js';
 import { lockTenant } from '../../models/tenants/tenant.repository.js';
 import { pause } from '../support/background.js';
 import type { Eraser, ErasureStep } from './erasure-step.js';
@@ -16,8 +16,17 @@ const RANGES = 1000;
 const SEALED_BY_MS = 500;
 
 export const removeRows: Eraser = async (step) => {
-  for (const table of await listPlainTables(step.database)) await eraseTable(step, table);
+  const tables = await listPlainTables(step.database);
+  for (const table of tables) await unlink(step, table);
+  for (const table of tables) await eraseTable(step, table);
 };
+
+async function unlink(step: ErasureStep, table: TenantTable): Promise<void> {
+  for (let emptied = BATCH; emptied === BATCH; ) {
+    step.signal.throwIfAborted();
+    emptied = await step.database.inPlatform((tx) => unlinkRows(tx, table, step.tenantId, BATCH));
+  }
+}
 
 /** One table, batch by batch; each batch and its count are one transaction. */
 export async function eraseTable(step: ErasureStep, table: TenantTable): Promise<void> {
@@ -46,7 +55,7 @@ export const removeAudit: Eraser = async (step) => {
     if ((await step.database.inPlatform((tx) => countRows(tx, { name: AUDIT_TABLE }, step.tenantId))) === 0) break;
     await pause(SEALED_BY_MS, step.signal);
   }
-  await step.database.inPlatform((tx) => eraseRows(tx, { name: COUNTER_TABLE, isIndexed: true, isPartitioned: false, pages: 0 }, step.tenantId, BATCH));
+  await step.database.inPlatform((tx) => eraseRows(tx, { name: COUNTER_TABLE, isIndexed: true, isPartitioned: false, pages: 0, unlink: [] }, step.tenantId, BATCH));
 };
 
 async function removeRanges(step: ErasureStep): Promise<number> {
@@ -64,6 +73,7 @@ export const removeTenant: Eraser = async (step) => {
   await step.database.inPlatform(async (tx) => {
     if (!(await lockTenant(tx, step.tenantId))) return;
     const counts: Record<string, number> = {};
+    for (const table of tables) await unlinkRows(tx, table, step.tenantId, BATCH);
     for (const table of tables) {
       const late = await eraseRows(tx, table, step.tenantId, BATCH);
       if (late > 0) counts[tableCount(table.name)] = late;

@@ -3,6 +3,7 @@ import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import type { DeletionRef, DeletionRow, DeletionStepKey, ErasureCounts } from './deletion.types.js';
+import { tellOfDeletion } from './deletion-notification.js';
 import { listDeletionSteps, lockDeletion, lockRunningStep, logDeletion } from './deletion.repository.js';
 import { findingsOf, mergeCounts } from './erasure-counts.rules.js';
 
@@ -89,6 +90,7 @@ export async function failDeletion(tx: PlatformTransaction, ref: DeletionRef, re
   await tx.execute("update tenant_deletion set status = 'failed', status_message = $2, updated_at = now() where id = $1", [ref.deletionId, message]);
   await logDeletion(tx, ref.deletionId, failed[0]?.key ?? null, `Failed: ${message}`);
   await auditOutcome(tx, deletion, 'failed', { reason: message });
+  await tellOfDeletion(tx, deletion, 'failed', message);
   return failed.map((step) => step.key);
 }
 
@@ -108,6 +110,7 @@ export async function completeDeletion(
   ]);
   await logDeletion(tx, ref.deletionId, null, 'Done: the certificate of erasure is signed.');
   await auditOutcome(tx, deletion, 'success', {});
+  await tellOfDeletion(tx, deletion, 'done', 'Nothing was found that is left of it; the certificate of erasure is signed.');
   return deletion;
 }
 

@@ -5,6 +5,7 @@ import type { Actor } from '../audit/audit.types.js';
 import { dispatch } from '../orm/dispatch.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { DELETION_STEPS, type DeletionRow } from './deletion.types.js';
+import { tellOfDeletion } from './deletion-notification.js';
 import { deletionStart } from './deletion-work.types.js';
 import { findDeletion, findDeletionOf, lockDeletion, logDeletion } from './deletion.repository.js';
 import { lockTenant } from './tenant.repository.js';
@@ -36,6 +37,7 @@ export async function requestDeletion(tx: PlatformTransaction, actor: Actor, ten
   await tx.execute('update tenant set is_active = false, updated_at = now() where id = $1', [tenantId]);
   await dispatch(tx, { kind: 'start', start: deletionStart({ deletionId: id, attempt: 1 }) });
   await audit(tx, null, actor, { action: 'tenant.deletion_request', target: { kind: 'tenant', id: tenantId, label: tenant.code }, detail: { deletion_id: id } });
+  await tellOfDeletion(tx, { deletionId: id, tenantId, tenantCode: tenant.code }, 'started', `Asked for by ${actor.email ?? 'the platform'}. It cannot be taken back.`);
   await announceAuthChange(tx, { tenantId });
   return (await findDeletion(tx, id)) as DeletionRow;
 }

@@ -7,40 +7,77 @@ export interface TenantTable {
   readonly isIndexed: boolean;
   readonly isPartitioned: boolean;
   readonly pages: number;
+  /** Columns to be emptied before any row goes: references that would close a circle of tables. */
+  readonly unlink: readonly string[];
 }
 
-interface Found extends TenantTable {
-  readonly parents: string[];
+export interface Reference {
+  readonly parent: string;
+  /** Its own columns, without the tenant. */
+  readonly columns: readonly string[];
+  /** All of them may be null. */
+  readonly isOptional: boolean;
+}
+
+export interface FoundTable extends Omit<TenantTable, 'unlink'> {
+  readonly references: readonly Reference[];
 }
 
 /** Tables of `public` with a column `tenant_id`, rows before what they refer to; without references last. */
 export async function listTenantTables(tx: PlatformTransaction): Promise<TenantTable[]> {
-  const rows = await tx.query<{ name: string; is_indexed: boolean; is_partitioned: boolean; pages: number; parents: string[] }>(
+  const rows = await tx.query<{
+    name: string;
+    is_indexed: boolean;
+    is_partitioned: boolean;
+    pages: number;
+    links: Array<{ parent: string; columns: string[]; optional: boolean }>;
+  }>(
     `with t as (
        select c.oid, c.relname, c.relkind, a.attnum from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
-       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace)
+       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace),
+     link as (
+       select t.oid, json_build_object('parent', p.relname, 'columns', json_agg(a.attname order by a.attnum), 'optional', bool_and(not a.attnotnull)) as link
+       from t join pg_constraint k on k.conrelid = t.oid and k.contype = 'f' and k.confrelid <> t.oid join t p on p.oid = k.confrelid
+       join pg_attribute a on a.attrelid = t.oid and a.attnum = any(k.conkey) and a.attname <> 'tenant_id' group by t.oid, k.oid, p.relname)
      select t.relname::text as name, t.relkind = 'p' as is_partitioned, pg_relation_size(t.oid) / current_setting('block_size')::int as pages,
        exists (select 1 from pg_index i where i.indrelid = t.oid and i.indkey[0] = t.attnum and i.indpred is null and i.indisvalid) as is_indexed,
-       array(select p.relname::text from pg_constraint k join t p on p.oid = k.confrelid where k.conrelid = t.oid and k.contype = 'f' and p.oid <> t.oid order by 1) as parents
+       coalesce((select json_agg(l.link order by l.link::text) from link l where l.oid = t.oid), '[]') as links
      from t order by t.relname`,
   );
-  return inOrder(rows.map((row) => ({ name: row.name, isIndexed: row.is_indexed, isPartitioned: row.is_partitioned, pages: row.pages, parents: row.parents })));
+  return inOrder(
+    rows.map((row) => ({
+      name: row.name,
+      isIndexed: row.is_indexed,
+      isPartitioned: row.is_partitioned,
+      pages: row.pages,
+      references: row.links.map(({ parent, columns, optional }) => ({ parent, columns, isOptional: optional })),
+    })),
+  );
 }
 
-/** @throws Error when tables refer to each other in a circle, which a migration must not do */
-export function inOrder(found: readonly Found[]): TenantTable[] {
-  const isReferred = new Set(found.flatMap((table) => table.parents));
-  const tied = found.filter((table) => table.parents.length > 0 || isReferred.has(table.name));
-  const loose = found.filter((table) => !tied.includes(table));
-  const ordered: Found[] = [];
-  for (let left = tied; left.length > 0; ) {
-    const referred = new Set(left.flatMap((table) => table.parents));
+/** @throws Error when tables refer to each other in a circle that no optional reference opens, which a migration must not do */
+export function inOrder(found: readonly FoundTable[]): TenantTable[] {
+  const parents = new Set(found.flatMap((table) => table.references.map((reference) => reference.parent)));
+  const isTied = (table: FoundTable) => table.references.length > 0 || parents.has(table.name);
+  const ordered: FoundTable[] = [];
+  const unlinked = new Map<string, readonly string[]>();
+  for (let left = found.filter(isTied); left.length > 0; ) {
+    const referred = new Set(left.flatMap((table) => table.references.map((reference) => reference.parent)));
     const free = left.filter((table) => !referred.has(table.name));
-    if (free.length === 0) throw new Error(`These tables refer to each other in a circle: ${left.map((table) => table.name).join(', ')}.`);
     ordered.push(...free);
-    left = left.filter((table) => !free.includes(table));
+    left = free.length > 0 ? left.filter((table) => !free.includes(table)) : left.map((table) => opened(table, left, unlinked));
   }
-  return [...ordered, ...loose].map(({ parents: _parents, ...table }) => table);
+  return [...ordered, ...found.filter((table) => !isTied(table))].map(({ references: _references, ...table }) => ({ ...table, unlink: unlinked.get(table.name) ?? [] }));
+}
+
+/** Takes the optional references out of a circle. */
+function opened(table: FoundTable, circle: readonly FoundTable[], unlinked: Map<string, readonly string[]>): FoundTable {
+  if (!circle.some((each) => each.references.some((reference) => reference.isOptional)))
+    throw new Error(`These tables refer to each other in a circle: ${circle.map((each) => each.name).join(', ')}.`);
+  const isInside = (reference: Reference) => reference.isOptional && circle.some((each) => each.name === reference.parent);
+  const columns = table.references.filter(isInside).flatMap((reference) => reference.columns);
+  if (columns.length > 0) unlinked.set(table.name, [...(unlinked.get(table.name) ?? []), ...columns]);
+  return { ...table, references: table.references.filter((reference) => !isInside(reference)) };
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -63,4 +100,16 @@ export async function eraseRows(tx: PlatformTransaction, table: TenantTable, ten
 /** The rows in `[fromPage, toPage)` of a table without an index by tenant. @returns how many went */
 export async function eraseRowsOfPages(tx: PlatformTransaction, table: TenantTable, tenantId: string, fromPage: number, toPage: number): Promise<number> {
   return tx.execute(`delete from ${quoted(table.name)} where tenant_id = $1 and ctid >= $2::tid and ctid < $3::tid`, [tenantId, `(${fromPage},0)`, `(${toPage},0)`]);
+}
+
+/** Empties the columns that close a circle, in at most `limit` rows. @returns how many had something there */
+export async function unlinkRows(tx: PlatformTransaction, table: TenantTable, tenantId: string, limit: number): Promise<number> {
+  if (table.unlink.length === 0) return 0;
+  const columns = table.unlink.map(quoted);
+  const isSet = columns.map((column) => `${column} is not null`).join(' or ');
+  return tx.execute(
+    `update ${quoted(table.name)} set ${columns.map((column) => `${column} = null`).join(', ')}
+     where tenant_id = $1 and (${isSet}) and (tableoid, ctid) in (select tableoid, ctid from ${quoted(table.name)} where tenant_id = $1 and (${isSet}) limit $2)`,
+    [tenantId, limit],
+  );
 }

@@ -41,6 +41,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/tenants/tenant.commands.ts': 'makes and changes tenants',
   'models/tenants/tenant.repository.ts': 'finds the tenant of a caller before there is one',
   'models/tenants/deletion.commands.ts': 'erases tenants',
+  'models/tenants/deletion-notification.ts': 'erases tenants',
   'models/tenants/deletion-progress.commands.ts': 'erases tenants',
   'models/tenants/deletion.repository.ts': 'erases tenants',
   'models/tenants/erasure-survey.ts': 'erases tenants',
