@@ -10,7 +10,7 @@ import { type BackgroundLoop, pause } from '../support/background.js';
 const POLL_MS = 2000;
 /** A storm is gathered this long before each pass, so that it is few entries and few hints. */
 const GATHER_MS = 100;
-const BATCH = 500;
+const BATCH = 200;
 
 export interface FanOutDeps {
   readonly database: Database;

@@ -30,6 +30,9 @@ export interface FanOut {
   readonly told: readonly Told[];
 }
 
+/** Entries written by one statement, each for everybody it is for: keeps it short in tenants of many people. */
+const AT_ONCE = 50;
+
 /**
  * Turns up to `limit` requests into entries of everybody they are for, in a fixed number of statements whatever the number
  * of people. One at a time on the whole platform: whoever comes second waits, so that repeats always find their entry.
@@ -43,15 +46,10 @@ export async function fanOut(tx: PlatformTransaction, now: Date, limit: number, 
   );
   const entries = gather(requests.sort((a, b) => a.id - b.id));
   if (entries.length === 0) return { taken: requests.length, told: [] };
-  const written = await tx.query<Omit<Told, 'unread'> & { in_app: boolean }>(WRITE, parameters(entries, now, pace));
-  const shown = latestByKind(written.filter((row) => row.in_app));
+  const shown: Array<Omit<Told, 'unread'>> = [];
+  for (let at = 0; at < entries.length; at += AT_ONCE) shown.push(...(await tx.query<Omit<Told, 'unread'>>(WRITE, parameters(entries.slice(at, at + AT_ONCE), now, pace))));
   const unread = await countUnreadOf(tx, [...new Set(shown.map((row) => row.user_id))]);
-  return { taken: requests.length, told: shown.map(({ user_id, id, tenant_code, kind }) => ({ user_id, id, tenant_code, kind, unread: unread.get(user_id) ?? 0 })) };
-}
-
-/** One hint for each person, tenant and kind, however many entries came together. */
-function latestByKind<T extends { user_id: string; tenant_code: string | null; kind: string }>(rows: readonly T[]): T[] {
-  return [...new Map(rows.map((row) => [JSON.stringify([row.user_id, row.tenant_code, row.kind]), row])).values()];
+  return { taken: requests.length, told: shown.map((row) => ({ ...row, unread: unread.get(row.user_id) ?? 0 })) };
 }
 
 function parameters(entries: readonly Gathered[], now: Date, pace: MailPace): unknown[] {
@@ -87,6 +85,7 @@ function parameters(entries: readonly Gathered[], now: Date, pace: MailPace): un
  * `candidate`: by role in an active tenant, as global administrator, or named in person while belonging to the tenant.
  * `wanted`: those whose account is active and who want it in one way at least. An entry that is there within its window
  * grows and is unread again; the others get one. Mails are due soon, or when the distance to the last one is kept.
+ * Answers the latest entry of each person, tenant and kind.
  */
 const WRITE = `
 with event as (
@@ -110,30 +109,27 @@ with event as (
   from person c join event e using (nr) join user_account u on u.id = c.user_id and u.is_active
     left join tenant t on t.id = e.tenant_id left join notification_preference p on p.user_id = c.user_id
   where e.tenant_id is null or t.is_active
-), same as (
-  select distinct on (w.nr, w.user_id) n.id, w.nr, w.user_id
-  from wanted w join notification n on n.user_id = w.user_id and n.kind = w.kind and n.subject = w.subject and n.tenant_id is not distinct from w.tenant_id
-    and n.created_at > $17::timestamptz - make_interval(secs => w.window_s)
+), target as (
+  -- Found and numbered here, once: joining the rows that were written with those wanted would be a plan without statistics.
+  select w.*, coalesce(s.id, gen_random_uuid()) as id, s.id is not null as grows
+  from wanted w left join lateral (
+    select n.id from notification n where n.user_id = w.user_id and n.kind = w.kind and n.subject = w.subject and n.tenant_id is not distinct from w.tenant_id
+      and n.created_at > $17::timestamptz - make_interval(secs => w.window_s)
+    order by n.created_at desc limit 1) s on true
   where w.in_app or w.email
-  order by w.nr, w.user_id, n.created_at desc
 ), grown as (
   update notification n set count = n.count + w.count, title = w.title, body = w.body, link = w.link, updated_at = $17, read_at = null,
     is_personal = n.is_personal or w.is_personal, in_app = w.in_app, awaits_mail = w.email
-  from same s join wanted w using (nr, user_id) where n.id = s.id
-  returning n.id, s.nr, n.user_id
+  from target w where n.id = w.id and w.grows
 ), added as (
-  insert into notification (tenant_id, user_id, kind, subject, is_personal, title, body, link, count, in_app, awaits_mail, created_at, updated_at)
-  select w.tenant_id, w.user_id, w.kind, w.subject, w.is_personal, w.title, w.body, w.link, w.count, w.in_app, w.email, $17, $17 from wanted w
-  where (w.in_app or w.email) and not exists (select 1 from same s where s.nr = w.nr and s.user_id = w.user_id)
-  order by w.nr
-  returning id, user_id, tenant_id, kind, subject
+  insert into notification (id, tenant_id, user_id, kind, subject, is_personal, title, body, link, count, in_app, awaits_mail, created_at, updated_at)
+  select w.id, w.tenant_id, w.user_id, w.kind, w.subject, w.is_personal, w.title, w.body, w.link, w.count, w.in_app, w.email, $17, $17 from target w where not w.grows
 ), mail as (
   insert into notification_mail as m (user_id, due_at)
-  select distinct w.user_id, $17::timestamptz + make_interval(secs => $18) from wanted w where w.email
+  select distinct w.user_id, $17::timestamptz + make_interval(secs => $18) from target w where w.email
   on conflict (user_id) do update set due_at = coalesce(m.due_at, greatest(excluded.due_at, m.sent_at + make_interval(secs => $19)))
-), done as (
-  select id, nr, user_id from grown
-  union all
-  select a.id, w.nr, a.user_id from added a join wanted w on w.user_id = a.user_id and w.kind = a.kind and w.subject = a.subject and w.tenant_id is not distinct from a.tenant_id
+), latest as (
+  select distinct on (w.user_id, w.tenant_id, w.kind) w.user_id, w.id, w.tenant_code, w.kind from target w where w.in_app
+  order by w.user_id, w.tenant_id, w.kind, w.nr desc
 )
-select w.user_id, d.id, w.tenant_code, w.kind, w.in_app from done d join wanted w using (nr, user_id) order by w.nr`;
+select user_id, id, tenant_code, kind from latest`;

@@ -5,7 +5,7 @@ const BATCH = 5000;
 /** Days after which an entry goes that was read, and any entry. */
 const KEPT_DAYS = { read: 90, any: 365 };
 /** The latest entries that each person keeps, read or not. */
-export const KEPT_OF_PERSON = 2000;
+export const KEPT_OF_PERSON = 1000;
 
 /** Entries that are old or that nobody may see any more. @returns how many were removed, at most 5000 */
 export const removeOldNotifications = (tx: PlatformTransaction, now: Date): Promise<number> =>

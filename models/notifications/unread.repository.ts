@@ -18,13 +18,18 @@ export const visibleParams = (): unknown[] => {
   return [kinds, roles, administratorKinds()];
 };
 
+/** Counted before it is asked who may see what: that is then asked once for each person, tenant and kind. Parameter $1: people. */
+const COUNTED = `with n as materialized (
+  select user_id, tenant_id, kind, is_personal, count(*) as unread from notification
+  where user_id = any($1::uuid[]) and in_app and read_at is null group by user_id, tenant_id, kind, is_personal)`;
+
 /** Unread entries of each of these people, in all tenants. */
 export async function countUnreadOf(tx: PlatformTransaction, userIds: readonly string[]): Promise<Map<string, number>> {
   if (userIds.length === 0) return new Map();
-  const rows = await tx.query<{ user_id: string; unread: number }>(
-    `select n.user_id, count(*) as unread from notification n where n.user_id = any($1) and n.in_app and n.read_at is null and ${visible(2)} group by n.user_id`,
-    [userIds, ...visibleParams()],
-  );
+  const rows = await tx.query<{ user_id: string; unread: number }>(`${COUNTED} select n.user_id, sum(n.unread)::int as unread from n where ${visible(2)} group by n.user_id`, [
+    userIds,
+    ...visibleParams(),
+  ]);
   return new Map(rows.map((row) => [row.user_id, row.unread]));
 }
 
@@ -37,7 +42,7 @@ export interface UnreadInTenant {
 /** Unread entries of one person by tenant, tenants without any left out. */
 export const countUnreadByTenant = (tx: PlatformTransaction, userId: string): Promise<UnreadInTenant[]> =>
   tx.query<UnreadInTenant & Record<string, unknown>>(
-    `select c.code as tenant_code, count(*) as unread from notification n left join tenant c on c.id = n.tenant_id
-     where n.user_id = $1 and n.in_app and n.read_at is null and ${visible(2)} group by c.code order by c.code nulls first`,
-    [userId, ...visibleParams()],
+    `${COUNTED} select c.code as tenant_code, sum(n.unread)::int as unread from n left join tenant c on c.id = n.tenant_id
+     where ${visible(2)} group by c.code order by c.code nulls first`,
+    [[userId], ...visibleParams()],
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { messages } from '../../../models/notifications/messages.rules.js';
+import { asTenantId } from '../../../core/security/ids.js';
 import { notify } from '../../../models/notifications/notify.commands.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { allTold, feed, startTelling, tell, unread, until } from './support/told.js';
@@ -115,6 +116,29 @@ describe('notifications', () => {
     expect(mine?.id).not.toBe(theirs?.id);
   });
 
+  it("stay behind the database's own walls when a query forgets to ask for the person", async () => {
+    const [second, other] = [await api.addTenant(), await api.addUser({ [tenant.code]: 'DATA_ENGINEER' })];
+    for (const where of [tenant, second]) await tell(api, where, invalid());
+    await api.container.db.inPlatform((tx) => notify(tx, null, messages.tenantDeletion({ id: randomUUID(), name: 'Gone', code: 'gone', deletionId: randomUUID() }, 'done', '')));
+    await allTold(api);
+    const seenBy = (user: TestUser | null, within: TestTenant) =>
+      api.container.db.inTenant(asTenantId(within.id), async (tx) => {
+        if (user) await tx.query("select set_config('app.user', $1, true)", [user.id]);
+        return {
+          rows: await tx.query<{ user_id: string; tenant_id: string | null }>('select user_id, tenant_id from notification'),
+          changed: await tx.execute('update notification set count = count'),
+        };
+      });
+    expect(await seenBy(null, tenant)).toEqual({ rows: [], changed: 0 });
+    for (const user of [curator, other]) expect(await seenBy(user, tenant)).toEqual({ rows: [{ user_id: user.id, tenant_id: tenant.id }], changed: 1 });
+    expect(await seenBy(curator, second)).toEqual({ rows: [], changed: 0 });
+    const ofAdmin = await seenBy(api.admin, tenant);
+    expect(ofAdmin.rows.length).toBeGreaterThan(0);
+    expect(ofAdmin.rows.every((row) => row.user_id === api.admin.id && row.tenant_id === null)).toBe(true);
+    const planting = api.container.db.inTenant(asTenantId(tenant.id), (tx) => notify(tx, second.id, invalid()));
+    await expect(planting).rejects.toMatchObject({ code: '42501' });
+  });
+
   it('vanish from feed and counts with the role, the permission or the tenant', async () => {
     const second = await api.addTenant();
     const both = await api.addUser({ [tenant.code]: 'DATA_ENGINEER', [second.code]: 'DATA_ENGINEER' });
@@ -134,6 +158,7 @@ describe('notifications', () => {
   });
 
   it('of the platform reach global administrators in every tenant, and nobody who was one', async () => {
+    await post(api.admin, 'read-all');
     const former = await api.addUser({ [tenant.code]: 'ADMIN' });
     const admin = { token: api.admin.token };
     await api.call('POST', `/api/v1/system/users/${former.id}/global-admin`, admin);
@@ -141,7 +166,7 @@ describe('notifications', () => {
     await api.container.db.inPlatform((tx) => notify(tx, null, message));
     await allTold(api);
     expect(await feed(api, former, tenant)).toMatchObject([{ tenant_code: null, kind: 'tenant_deletion_failed', title: 'Deletion of tenant gone failed' }]);
-    expect(await feed(api, api.admin, tenant)).toHaveLength(1);
+    expect(await feed(api, api.admin, tenant, '?unread=true')).toHaveLength(1);
     expect(await unread(api, former)).toEqual({ total: 1, tenants: [{ tenant_code: null, unread: 1 }] });
     await api.call('DELETE', `/api/v1/system/users/${former.id}/global-admin`, admin);
     expect(await feed(api, former, tenant)).toEqual([]);

@@ -155,7 +155,7 @@ describe('a storm of notifications', () => {
     expect(await feed(api, operator, tenant)).toMatchObject([{ count: 300 }]);
   });
 
-  it('leaves no more than is kept: old entries, those of former members and those beyond the latest 2,000 go', async () => {
+  it('leaves no more than is kept: old entries, those of former members and those beyond the latest 1,000 go', async () => {
     const db = api.container.db;
     const plant = (count: number, age: string, readAge: string | null) =>
       db.inPlatform((tx) =>
@@ -170,11 +170,11 @@ describe('a storm of notifications', () => {
     await plant(3, '366 days', null);
     await plant(3, '364 days', null);
     expect(await db.inPlatform((tx) => removeOldNotifications(tx, new Date()))).toBe(6);
-    await plant(2000, '1 hour', null);
+    await plant(1000, '1 hour', null);
     expect(await db.inPlatform(removeExcessNotifications)).toBe(6);
-    expect((await unread(api, operator)).total).toBe(2000);
+    expect((await unread(api, operator)).total).toBe(1000);
     await api.call('DELETE', `/api/v1/system/users/${operator.id}/role?tenant=${tenant.code}`, { token: api.admin.token });
-    expect(await db.inPlatform((tx) => removeOldNotifications(tx, new Date()))).toBe(2000);
+    expect(await db.inPlatform((tx) => removeOldNotifications(tx, new Date()))).toBe(1000);
   });
 
   it('is told soon after the commit', async () => {

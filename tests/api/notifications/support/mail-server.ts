@@ -29,26 +29,28 @@ export async function startMailServer(isRefused: (address: string) => boolean = 
     let body: string[] | null = null;
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     say('220 test');
-    createInterface({ input: socket }).on('line', (line) => {
-      if (body !== null && line !== '.') return void body.push(line);
-      if (body !== null) {
-        mails.push(toMail(to, body));
-        body = null;
-        return say('250 kept');
-      }
-      const recipient = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
-      if (recipient !== undefined) {
-        to = recipient;
-        if (isRefused(recipient)) refused.push(recipient);
-        return say(isRefused(recipient) ? '550 no such mailbox' : '250 ok');
-      }
-      if (line === 'DATA') {
-        body = [];
-        return say('354 go on');
-      }
-      if (line === 'QUIT') return void socket.end('221 bye\r\n');
-      say('250 ok');
-    });
+    createInterface({ input: socket })
+      .on('error', () => undefined)
+      .on('line', (line) => {
+        if (body !== null && line !== '.') return void body.push(line);
+        if (body !== null) {
+          mails.push(toMail(to, body));
+          body = null;
+          return say('250 kept');
+        }
+        const recipient = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
+        if (recipient !== undefined) {
+          to = recipient;
+          if (isRefused(recipient)) refused.push(recipient);
+          return say(isRefused(recipient) ? '550 no such mailbox' : '250 ok');
+        }
+        if (line === 'DATA') {
+          body = [];
+          return say('354 go on');
+        }
+        if (line === 'QUIT') return void socket.end('221 bye\r\n');
+        say('250 ok');
+      });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
