@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -17,8 +18,8 @@ export function parseAllowance(text: string): OutboundAllowance {
   const networks: Array<readonly [Address, number]> = [];
   const names: string[] = [];
   for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
-    if (ipaddr.isValidCIDR(entry)) networks.push(ipaddr.parseCIDR(entry));
-    else if (ipaddr.isValid(entry)) networks.push(wholeAddress(ipaddr.parse(entry)));
+    if (entry.includes('/')) networks.push(ipaddr.parseCIDR(entry));
+    else if (isIP(entry) !== 0) networks.push(wholeAddress(ipaddr.parse(entry)));
     else names.push(entry.toLowerCase());
   }
   return { networks, names };
@@ -33,7 +34,8 @@ const wholeAddress = (address: Address): readonly [Address, number] => [address,
  * @param host the name that was asked for; null for a literal address
  */
 export function isAllowedAddress(allowance: OutboundAllowance, text: string, host: string | null): boolean {
-  if (!ipaddr.isValid(text)) return false;
+  // The library also reads short forms such as 10.1.
+  if (isIP(text) === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   const range = address.range();
   if (range === 'unicast' && isPublic(address)) return true;
