@@ -37,6 +37,7 @@ import { createFileMailer } from './adapters/smtp/file-mailer.js';
 import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from './adapters/temporal/schedules.js';
+import { temporalAccess } from './adapters/temporal/temporal-access.js';
 import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
 import { createWorkflowHistories } from './adapters/temporal/temporal-histories.js';
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatcher.js';
@@ -220,8 +221,9 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     applicationName: 'visionops-worker-events',
     onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
   });
-  const engine = createWorkflowEngine({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
-  const histories = createWorkflowHistories({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
+  const temporal = { ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE };
+  const engine = createWorkflowEngine(temporal);
+  const histories = createWorkflowHistories(temporal);
   const runner = openProcessRunner(settings, logger);
   const host = { database, place: workloadPlace(settings), logger };
   const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });

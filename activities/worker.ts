@@ -6,6 +6,7 @@ import { parseSettings, type Settings, SettingsError } from '../core/config/sett
 import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/orm/dispatch.repository.js';
 import { CONTROL_QUEUE, DATA_QUEUE, workloadQueue } from '../core/events/task-queues.js';
+import { temporalAccess } from './adapters/temporal/temporal-access.js';
 import type { TemporalWorkers } from './adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';
@@ -70,7 +71,7 @@ async function pollTemporal(
   const open = async (): Promise<TemporalWorkers> => {
     await parts.prepareTemporal();
     return temporal.openTemporalWorkers({
-      address: settings.TEMPORAL_ADDRESS,
+      access: temporalAccess(settings),
       namespace: settings.TEMPORAL_NAMESPACE,
       bundlePath: bundlePath(),
       activities: parts.activities,

@@ -40,7 +40,9 @@ function trustDomain(isolation: { kind: string; explanation: string } | null): C
   return warning('trust_domain', isolation.explanation, 'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.');
 }
 
-function temporalAccess({ SERVICE_ORCHESTRATOR: orchestrator, TEMPORAL_ADDRESS: temporalAddress }: Settings): ConfigurationFindingOut {
-  const open = openTemporal({ orchestrator, temporalAddress });
+function temporalAccess({ SERVICE_ORCHESTRATOR: orchestrator, TEMPORAL_ADDRESS: temporalAddress, ...rest }: Settings): ConfigurationFindingOut {
+  const signsIn = rest.SERVICE_TEMPORAL_API_KEY !== undefined || rest.SERVICE_TEMPORAL_TLS_CERT !== undefined;
+  const open = openTemporal({ orchestrator, temporalAddress, signsIn });
+  if (signsIn) return ok('temporal_access', 'The platform signs in to Temporal.');
   return open === null ? ok('temporal_access', 'Temporal is not on the machine of the workloads.') : warning('temporal_access', open.message, open.remedy);
 }

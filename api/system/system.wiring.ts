@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
 import { checkMailDirectory, checkSmtp } from '../../activities/adapters/smtp/mail-health.js';
 import type { Backing, DomainPart } from '../backing.js';
 import { AuditController } from './audit.controller.js';
@@ -21,7 +22,10 @@ export function wireSystem({ db, listener, objects, hasher, cache, settings }: B
       isListening: () => listener.isUp,
       objectStore: () => objects.ping(),
       // Loaded when first asked: nothing else in this process speaks to Temporal.
-      temporal: async () => (await import('../../activities/adapters/temporal/temporal-health.js')).checkTemporal(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE, 1900),
+      temporal: async () => {
+        const { checkTemporal } = await import('../../activities/adapters/temporal/temporal-health.js');
+        return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
+      },
       mail: (signal) => (settings.SMTP_URL === undefined ? checkMailDirectory(path.join(settings.SERVICE_DATA_DIR, 'mail')) : checkSmtp(settings.SMTP_URL, signal)),
     }),
     configuration: async () => configurationFindings(settings, await isolationOf(db)),

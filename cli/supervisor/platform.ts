@@ -101,7 +101,11 @@ export class Platform {
     const root = workloadsRoot(this.options.dataDir);
     // Made by the worker, which says the same of it in the system's health.
     const isolation = existsSync(root) ? detectIsolation(root, defaultCacheDir()) : null;
-    const temporal = openTemporal({ orchestrator: env.SERVICE_ORCHESTRATOR ?? 'process', temporalAddress: env.TEMPORAL_ADDRESS ?? '' });
+    const temporal = openTemporal({
+      orchestrator: env.SERVICE_ORCHESTRATOR ?? 'process',
+      temporalAddress: env.TEMPORAL_ADDRESS ?? '',
+      signsIn: (env.SERVICE_TEMPORAL_API_KEY ?? env.SERVICE_TEMPORAL_TLS_CERT) !== undefined,
+    });
     return [...(isolation?.kind === 'none' ? [isolation.explanation] : []), ...(temporal === null ? [] : [`${temporal.message} ${temporal.remedy}`])];
   }
 

@@ -27,6 +27,12 @@ export const settingsSchema = z.object({
   DATABASE_INGEST_URL: doc(url, { text: 'PostgreSQL as role visionops_ingest', secret: true, requiredInProduction: true }),
   TEMPORAL_ADDRESS: doc(z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'), { text: 'Temporal frontend', requiredInProduction: true }),
   TEMPORAL_NAMESPACE: doc(z.string().min(1).default('visionops'), { text: 'Temporal namespace' }),
+  SERVICE_TEMPORAL_TLS: doc(bool.optional(), { text: 'speak TLS to Temporal; without it true as soon as one of the next five is set' }),
+  SERVICE_TEMPORAL_TLS_CA: doc(z.string().min(1).optional(), { text: "PEM file of the authorities that may sign Temporal's certificate; without it those of the system" }),
+  SERVICE_TEMPORAL_TLS_CERT: doc(z.string().min(1).optional(), { text: 'PEM file of the certificate to sign in to Temporal with; together with SERVICE_TEMPORAL_TLS_KEY' }),
+  SERVICE_TEMPORAL_TLS_KEY: doc(z.string().min(1).optional(), { text: 'PEM file of its private key' }),
+  SERVICE_TEMPORAL_TLS_SERVER_NAME: doc(z.string().min(1).optional(), { text: "name in Temporal's certificate, where it is not that of TEMPORAL_ADDRESS" }),
+  SERVICE_TEMPORAL_API_KEY: doc(z.string().min(1).optional(), { text: 'API key to sign in to Temporal with', secret: true }),
   TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), { text: "address of Temporal's own pages, linked from the start page" }),
   S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
   S3_REGION: doc(z.string().default('us-east-1'), { text: 'object store region' }),
@@ -116,6 +122,16 @@ export const unsupportedSettings = (env: Readonly<Record<string, string | undefi
     ? ['SERVICE_ORCHESTRATOR: this version has no adapter for kubernetes, workloads run as processes: remove the variable or set it to process']
     : [];
 
+/** Rules between the settings of Temporal's connection. */
+function temporalProblems(given: Readonly<Record<string, string | undefined>>): string[] {
+  const isPlain = given.SERVICE_TEMPORAL_TLS === 'false' || given.SERVICE_TEMPORAL_TLS === '0';
+  const isHalf = (given.SERVICE_TEMPORAL_TLS_CERT === undefined) !== (given.SERVICE_TEMPORAL_TLS_KEY === undefined);
+  return [
+    ...(isPlain && given.SERVICE_TEMPORAL_API_KEY !== undefined ? ['SERVICE_TEMPORAL_TLS: must not be false beside SERVICE_TEMPORAL_API_KEY, which would travel unencrypted'] : []),
+    ...(isHalf ? ['SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_TLS_KEY: give both, or none'] : []),
+  ];
+}
+
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -123,7 +139,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`);
-  problems.push(...unsupportedSettings(given));
+  problems.push(...unsupportedSettings(given), ...temporalProblems(given));
   if (given.NODE_ENV === 'production') {
     for (const name of Object.keys(settingsSchema.shape)) {
       if (isRequiredInProduction(name) && given[name] === undefined && !problems.some((line) => line.startsWith(`${name}:`)))

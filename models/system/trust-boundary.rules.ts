@@ -8,14 +8,14 @@ export interface Boundary {
 
 /**
  * Whether tenants' programs can reach a Temporal that lets everybody in: workloads that run as processes share the
- * machine's network, and the platform signs in to Temporal with nothing but its address.
- * @returns null where they do not share a machine
+ * machine's network, and without a certificate or a key the platform signs in to Temporal with nothing but its address.
+ * @returns null where they do not share a machine, or where Temporal asks who calls
  */
-export function openTemporal({ orchestrator, temporalAddress }: { orchestrator: string; temporalAddress: string }): Boundary | null {
-  if (orchestrator !== 'process' || !LOOPBACK.test(temporalAddress)) return null;
+export function openTemporal({ orchestrator, temporalAddress, signsIn }: { orchestrator: string; temporalAddress: string; signsIn: boolean }): Boundary | null {
+  if (signsIn || orchestrator !== 'process' || !LOOPBACK.test(temporalAddress)) return null;
   return {
     message: `Temporal at ${temporalAddress} has no sign-in: every program on this machine, workloads of tenants included, can read and change its workflows.`,
     remedy:
-      'Before tenants that do not trust each other use it: name a Temporal of your own that workloads cannot reach (TLS, a network of its own) in TEMPORAL_ADDRESS, or run workloads on Kubernetes.',
+      'Before tenants that do not trust each other use it: name a Temporal of your own in TEMPORAL_ADDRESS that workloads cannot reach or that asks for a certificate or a key (SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_API_KEY), or run workloads on Kubernetes.',
   };
 }

@@ -1,4 +1,5 @@
 import { Connection } from '@temporalio/client';
+import type { TemporalAccess } from './temporal-access.js';
 
 const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 /** `SERVING` of the gRPC health protocol. */
@@ -8,8 +9,8 @@ const SERVING = 1;
  * Asks Temporal's frontend by the gRPC health protocol and whether the namespace is there. Connects and disconnects, so
  * that a process that never uses Temporal otherwise keeps no connection.
  */
-export async function checkTemporal(address: string, namespace: string, deadlineMs: number): Promise<string> {
-  const connection = Connection.lazy({ address, connectTimeout: deadlineMs });
+export async function checkTemporal(access: TemporalAccess, namespace: string, deadlineMs: number): Promise<string> {
+  const connection = Connection.lazy({ ...access, connectTimeout: deadlineMs });
   try {
     return await connection.withDeadline(Date.now() + deadlineMs, async () => {
       const { status } = await connection.healthService.check({ service: SERVICE });

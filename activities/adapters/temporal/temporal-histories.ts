@@ -2,6 +2,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client';
 import type { WorkflowHistories } from '../../../core/ports/workflow-histories.js';
 import { isUuid } from '../../../core/security/ids.js';
 import { unavailable } from '../../../core/errors/app-error.js';
+import { callRetries } from './call-retries.js';
 import { TENANT_ATTRIBUTE, type WorkflowEngineOptions } from './temporal-workflow-engine.js';
 
 const PAGE = 100;
@@ -9,8 +10,9 @@ const DEADLINE_MS = 10_000;
 const NOT_FOUND = 5;
 
 /** Connects on first use. */
-export function createWorkflowHistories({ address, namespace }: WorkflowEngineOptions): WorkflowHistories {
-  const connection = Connection.lazy({ address });
+export function createWorkflowHistories({ namespace, ...access }: WorkflowEngineOptions): WorkflowHistories {
+  const retries = callRetries();
+  const connection = Connection.lazy({ ...access, interceptors: retries.interceptors });
   const service = connection.workflowService;
   const timed = <T>(call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + DEADLINE_MS, call).catch(refused);
 
@@ -29,7 +31,10 @@ export function createWorkflowHistories({ address, namespace }: WorkflowEngineOp
     terminate: (tenantId, reason) =>
       each(running(tenantId), (workflowExecution) => service.terminateWorkflowExecution({ namespace, workflowExecution, reason, identity: 'tenant-deletion' })),
     remove: (tenantId) => each(ofTenant(tenantId), (workflowExecution) => service.deleteWorkflowExecution({ namespace, workflowExecution })),
-    close: () => connection.close(),
+    close: async () => {
+      await retries.settle();
+      await connection.close();
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 import { DefaultLogger, type LogLevel, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from '../../../core/logging/logger.js';
+import type { TemporalAccess } from './temporal-access.js';
 
 export interface TemporalWorkersOptions {
-  readonly address: string;
+  readonly access: TemporalAccess;
   readonly namespace: string;
   /** File made by scripts/build-workflow-bundle.mjs. */
   readonly bundlePath: string;
@@ -37,7 +38,7 @@ const MODEST = {
 
 /** One worker per task queue over one connection. Throws when Temporal cannot be reached or the namespace is not there yet. */
 export async function openTemporalWorkers(options: TemporalWorkersOptions): Promise<TemporalWorkers> {
-  const connection = await NativeConnection.connect({ address: options.address });
+  const connection = await NativeConnection.connect({ ...options.access });
   const base = { ...MODEST, connection, namespace: options.namespace, activities: options.activities, interceptors: options.interceptors };
   try {
     const workers = [

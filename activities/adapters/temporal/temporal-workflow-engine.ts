@@ -2,6 +2,8 @@ import { Client, Connection, isGrpcServiceError, WorkflowExecutionAlreadyStarted
 import { defaultPayloadConverter, defineSearchAttributeKey, toPayloads } from '@temporalio/common';
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { WorkflowEngine, WorkflowStart } from '../../../core/ports/workflow-engine.js';
+import { callRetries } from './call-retries.js';
+import type { TemporalAccess } from './temporal-access.js';
 
 /** Set on every workflow, so that operations staff can list what belongs to one tenant. */
 export const TENANT_ATTRIBUTE = defineSearchAttributeKey('TenantId', 'KEYWORD');
@@ -9,11 +11,12 @@ const DEADLINE_MS = 10_000;
 /** The library's own limit is two minutes, which work would wait after Temporal has long been back. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 300, 'grpc.max_reconnect_backoff_ms': 3000 };
 const NOT_FOUND = 5;
-const GONE = new Set([4, 14]); // DEADLINE_EXCEEDED, UNAVAILABLE
+/** CANCELLED (by a close), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
+const GONE = new Set([1, 4, 8, 14]);
+/** PERMISSION_DENIED, UNAUTHENTICATED: the installation's fault, not that of the work. */
+const CLOSED = new Set([7, 16]);
 
-export interface WorkflowEngineOptions {
-  /** host:port of the frontend. */
-  readonly address: string;
+export interface WorkflowEngineOptions extends TemporalAccess {
   readonly namespace: string;
 }
 
@@ -25,8 +28,10 @@ export interface ManagedWorkflowEngine extends WorkflowEngine {
 
 /** Connects on first use: a Temporal that is down makes calls fail, never the process. */
 export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWorkflowEngine {
-  const connection = Connection.lazy({ address: options.address, channelArgs: RECONNECT });
-  const client = new Client({ connection, namespace: options.namespace });
+  const { namespace, ...access } = options;
+  const retries = callRetries();
+  const connection = Connection.lazy({ ...access, channelArgs: RECONNECT, interceptors: retries.interceptors });
+  const client = new Client({ connection, namespace });
   const timed = <T>(call: () => Promise<T>): Promise<T> => translated(() => connection.withDeadline(Date.now() + DEADLINE_MS, call));
 
   return {
@@ -40,7 +45,7 @@ export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWor
         existing(async () => {
           // The client's own `signal` makes a new request id each time, so a repeat would be a second signal.
           await connection.workflowService.signalWorkflowExecution({
-            namespace: options.namespace,
+            namespace,
             workflowExecution: { workflowId },
             signalName,
             requestId: key,
@@ -52,13 +57,16 @@ export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWor
     cancel: (workflowId) =>
       timed(() =>
         existing(async () => {
-          await connection.workflowService.requestCancelWorkflowExecution({ namespace: options.namespace, workflowExecution: { workflowId }, requestId: `cancel:${workflowId}` });
+          await connection.workflowService.requestCancelWorkflowExecution({ namespace, workflowExecution: { workflowId }, requestId: `cancel:${workflowId}` });
         }),
       ),
 
     isOpen: (workflowId) => timed(() => isOpen(client, workflowId)),
 
-    close: () => connection.close(),
+    close: async () => {
+      await retries.settle();
+      await connection.close();
+    },
   };
 }
 
@@ -105,6 +113,11 @@ async function translated<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     const cause = isGrpcServiceError(error) ? error : (error as Error).cause;
     if (isGrpcServiceError(cause) && GONE.has(cause.code)) throw unavailable('Temporal cannot be reached right now; durable work starts once it is back.', error);
+    if (isGrpcServiceError(cause) && CLOSED.has(cause.code))
+      throw unavailable(
+        'Temporal refuses the sign-in of the platform: look at SERVICE_TEMPORAL_API_KEY and SERVICE_TEMPORAL_TLS_CERT; durable work starts once it is mended.',
+        error,
+      );
     throw error;
   }
 }

@@ -29,7 +29,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   await parts.listener.start();
   installTemporalRuntime(logger);
   const workers = await openTemporalWorkers({
-    address: settings.TEMPORAL_ADDRESS,
+    access: { address: settings.TEMPORAL_ADDRESS },
     namespace: settings.TEMPORAL_NAMESPACE,
     bundlePath,
     activities: parts.activities,

@@ -75,6 +75,13 @@ describe('settings', () => {
     expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'kubernetes' })).toEqual([expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/)]);
   });
 
+  it('refuse an API key for Temporal in plain text, and half a certificate', () => {
+    const key = { ...complete, SERVICE_TEMPORAL_API_KEY: 'secret-of-temporal' };
+    expect(problemsOf(key)).toEqual([]);
+    expect(problemsOf({ ...key, SERVICE_TEMPORAL_TLS: 'false' })).toEqual([expect.stringMatching(/^SERVICE_TEMPORAL_TLS: .*unencrypted/)]);
+    expect(problemsOf({ ...complete, SERVICE_TEMPORAL_TLS_CERT: '/c.pem' })).toEqual([expect.stringContaining('give both')]);
+  });
+
   it('mark everything that holds a secret', () => {
     const secret = new Set(
       describeSettings()
