@@ -1,6 +1,7 @@
 import { conflict } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
+import { findDatasetStatus } from '../../models/datasets/dataset.repository.js';
 import { findImage } from '../../models/images/image.repository.js';
 import { requestModelImage } from '../../models/images/model-image.commands.js';
 import type { Database } from '../../models/orm/database.js';
@@ -32,10 +33,11 @@ export function createPublishActivities(deps: PublishDeps): Pick<TrainingActivit
         const experiment = await holdLiveAttempt(tx, ref);
         const { endpoint_name: name, replicas, gpu } = experiment.config.serving;
         await beginStep(events, tx, ref, 'endpoint');
+        // The dataset may have been deleted by force meanwhile.
+        const validationDatasetId = (await findDatasetStatus(tx, experiment.datasetKey)) === null ? null : experiment.datasetKey;
         await oncePerActivity(
           tx,
-          async () =>
-            void (await createEndpoint(tx, actorFor(experiment), deps.job.keys, { name: name ?? '', imageId, replicas, gpu, validationDatasetId: experiment.datasetKey })),
+          async () => void (await createEndpoint(tx, actorFor(experiment), deps.job.keys, { name: name ?? '', imageId, replicas, gpu, validationDatasetId })),
         );
         await completeStep(events, tx, ref, 'endpoint', `${name} is coming up`);
       }),

@@ -1,4 +1,4 @@
-import { notFound, unprocessable } from '../../core/errors/app-error.js';
+import { type FieldError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { findFrozenDataset } from '../../models/datasets/dataset.repository.js';
@@ -11,6 +11,7 @@ import { retryExperiment } from '../../models/training/attempt.commands.js';
 import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
 import { cancelExperiment, createExperiment, deleteExperiment } from '../../models/training/experiment.commands.js';
 import { type CheckedConfig, checkExperimentConfig, datasetKeyOf } from '../../models/training/check-experiment-config.js';
+import type { Preset } from '../../models/training/presets.js';
 import { stateEvent } from '../../models/training/experiment-events.js';
 import { EXPERIMENT_SORTS, findExperiment, listExperiments } from '../../models/training/experiment.repository.js';
 import type { ExperimentStatus, ExperimentStep } from '../../models/training/experiment.types.js';
@@ -71,7 +72,8 @@ export class ExperimentsService {
 
   /** @throws AppError unprocessable_entity naming every field that is wrong; nothing is started then */
   async create(caller: Caller, given: unknown, preset: string | null): Promise<ExperimentWithSteps> {
-    const { config, errors } = await this.validate(caller, given);
+    const { config, errors: found } = await this.validate(caller, given);
+    const errors = [...found, ...presetProblems(preset, this.catalog.presets())];
     if (errors.length > 0) throw unprocessable(errors);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await findFrozenDataset(tx, config.dataset_id);
@@ -121,6 +123,12 @@ export class ExperimentsService {
   async requireExperiment(caller: Caller, id: string): Promise<void> {
     await this.db.inTenant(caller.tenant.tenantId, (tx) => required(tx, id));
   }
+}
+
+/** A preset is kept for statistics: a name nobody has would spoil them. */
+function presetProblems(preset: string | null, known: readonly Preset[]): FieldError[] {
+  if (preset === null || known.some(({ id }) => id === preset)) return [];
+  return [fieldError(['query', 'preset'], `no such preset; there are ${known.map(({ id }) => id).join(', ')}`)];
 }
 
 async function required(tx: TenantTransaction, id: string): Promise<TrainingExperiment> {

@@ -18,6 +18,7 @@ export const toFrameworkOut = (framework: FrameworkEntry, availability: Availabi
   homepage: framework.homepage,
   needs_gpu: framework.needsGpu,
   tasks: [...framework.tasks],
+  metrics: [...framework.metrics],
   ...availability,
 });
 

@@ -34,6 +34,8 @@ export interface FrameworkOut {
   homepage: string;
   needs_gpu: boolean;
   tasks: TaskType[];
+  /** What evaluation.metrics may name. */
+  metrics: string[];
   /** Whether this installation can train with it. */
   available: boolean;
   /** Why not; null when available. */

@@ -10,8 +10,8 @@ export interface ModelFile {
   readonly objectKey: string;
 }
 
-/** Where a model version comes from: the run with its lineage and the files it logged below `model/`. */
-export interface RegisteredRun {
+/** What a registered version tells of where it comes from. */
+interface Lineage {
   /** 32 hex digits. */
   readonly runId: string;
   /** Tracker experiment, a decimal string; null when unknown. */
@@ -25,25 +25,21 @@ export interface RegisteredRun {
   readonly framework: string | null;
   /** Last value of each metric. */
   readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** The run with its lineage and the files it logged below `model/`. */
+export interface RegisteredRun extends Lineage {
   /** Every artifact of the run whose path begins with `model/`, with that path relative to the run's root. */
   readonly modelFiles: readonly ModelFile[];
 }
 
 /** A registered version, as repositories answer it. */
-export interface ModelVersionRow {
+export interface ModelVersionRow extends Lineage {
   readonly id: string;
   readonly modelId: string;
   readonly name: string;
   readonly version: number;
   readonly stage: Stage;
-  readonly runId: string;
-  readonly experimentId: string | null;
-  readonly trainingExperimentId: string | null;
-  readonly datasetKey: string | null;
-  readonly datasetDigest: string | null;
-  readonly task: string | null;
-  readonly framework: string | null;
-  readonly metrics: Readonly<Record<string, number>>;
   readonly sizeBytes: number;
   readonly description: string | null;
   readonly createdBy: string | null;

@@ -113,6 +113,7 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   const model = checkModel(config, world, errors);
   checkDataset(config, world.dataset, errors);
   checkSplit(config, errors);
+  checkMetrics(config, model, errors);
   checkHyperparameterText(config, model, errors);
   checkPretrained(config, model, errors, warnings);
   checkUnsupported(config, errors);
@@ -193,6 +194,14 @@ function checkSplit({ split, evaluation }: ExperimentConfig, errors: FieldError[
   else if (split.train === 0) errors.push(fieldError(['body', 'split', 'train'], 'must be greater than 0'));
   else if (evaluation.enabled && split[evaluation.split] === 0)
     errors.push(fieldError(['body', 'evaluation', 'split'], `the part ${evaluation.split} is empty: give split.${evaluation.split} a share or switch evaluation.enabled off`));
+}
+
+function checkMetrics({ evaluation }: ExperimentConfig, choice: Choice | null, errors: FieldError[]): void {
+  const known = choice?.framework.metrics ?? [];
+  if (known.length === 0) return;
+  for (const [at, name] of evaluation.metrics.entries())
+    if (!known.includes(name))
+      errors.push(fieldError(['body', 'evaluation', 'metrics', at], `${choice?.framework.title} reports ${known.join(', ')}; leave the list empty for all of them`));
 }
 
 function checkHyperparameterText(config: ExperimentConfig, choice: Choice | null, errors: FieldError[]): void {

@@ -12,40 +12,39 @@ from sklearn.neural_network import MLPClassifier
 
 warnings.filterwarnings("ignore", category=ConvergenceWarning)
 
-COMMON = {"image_size": (int, 4, 128), "grayscale": (bool, None, None), "augment_shift_px": (int, 0, 8), "seed": (int, 0, 2**31 - 1)}
-# name -> hyperparameter -> (type, least, most); what catalog.yaml shows as defaults stands there.
-MODELS = {
-    "logistic-regression": {"epochs": (int, 1, 500), "iterations_per_epoch": (int, 1, 200), "c": (float, 1e-6, 1e6)},
-    "linear-svm": {"epochs": (int, 1, 2000), "alpha": (float, 1e-9, 10)},
-    "random-forest": {"trees": (int, 1, 2000), "trees_per_round": (int, 1, 500), "max_depth": (int, 0, 100), "min_samples_leaf": (int, 1, 1000)},
-    "knn": {"neighbors": (int, 1, 100), "weights": (str, None, ("uniform", "distance"))},
-    "mlp": {"epochs": (int, 1, 2000), "hidden": (int, 2, 4096), "layers": (int, 1, 5), "batch_size": (int, 1, 65536),
-            "learning_rate": (float, 1e-7, 1), "alpha": (float, 0, 10)},
-}
-
-
 class BadHyperparameters(ValueError):
     pass
 
 
+def rules_of(entry):
+    """What each hyperparameter of a catalog entry may hold: its type is that of its default, its range stands in `limits`."""
+    rules = {}
+    for name, default in yaml.safe_load(entry["hyperparameters"]).items():
+        limit = entry["limits"].get(name)
+        if isinstance(default, bool):
+            rules[name] = (bool, None)
+        elif isinstance(default, str):
+            rules[name] = (str, limit)
+        else:
+            rules[name] = (int if limit[0] == "integer" else float, limit[1:])
+    return rules
+
+
 def check(name, value, rule):
-    kind, least, most = rule
+    kind, limit = rule
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise BadHyperparameters(f"{name}: must be {kind.__name__}, got {value!r}")
-    if isinstance(most, tuple):
-        if value not in most:
-            raise BadHyperparameters(f"{name}: must be one of {', '.join(most)}")
-    elif least is not None and not least <= value <= most:
-        raise BadHyperparameters(f"{name}: must be between {least} and {most}, got {value}")
+    if kind is str and limit is not None and value not in limit:
+        raise BadHyperparameters(f"{name}: must be one of {', '.join(limit)}")
+    if kind in (int, float) and not limit[0] <= value <= limit[1]:
+        raise BadHyperparameters(f"{name}: must be between {limit[0]} and {limit[1]}, got {value}")
     return value
 
 
-def read_hyperparameters(model, given, defaults_text):
-    """Defaults of the catalog, overridden by YAML text or an object; unknown names and bad values are refused."""
-    if model not in MODELS:
-        raise BadHyperparameters(f"model: unknown {model!r}; this runtime has {', '.join(MODELS)}")
+def read_hyperparameters(entry, given):
+    """Defaults of a catalog entry, overridden by YAML text or an object; unknown names and bad values are refused."""
     try:
         values = yaml.safe_load(given) if isinstance(given, str) else given
     except yaml.YAMLError as error:
@@ -53,11 +52,11 @@ def read_hyperparameters(model, given, defaults_text):
     values = values or {}
     if not isinstance(values, dict):
         raise BadHyperparameters("hyperparameters: must be a mapping of names to values")
-    rules = {**COMMON, **MODELS[model]}
+    rules = rules_of(entry)
     for name in values:
         if name not in rules:
-            raise BadHyperparameters(f"hyperparameters: unknown name {name!r}; {model} has {', '.join(rules)}")
-    merged = {**yaml.safe_load(defaults_text), **values}
+            raise BadHyperparameters(f"hyperparameters: unknown name {name!r}; {entry['name']} has {', '.join(rules)}")
+    merged = {**yaml.safe_load(entry["hyperparameters"]), **values}
     return {name: check(name, merged[name], rule) for name, rule in rules.items()}
 
 

@@ -56,10 +56,11 @@ def read_json(path):
         raise BadConfig(f"{os.path.basename(path)} cannot be read: {error}") from error
 
 
-def catalog_defaults(model):
+def catalog_entry(model):
+    """The one place that states defaults and ranges; the platform checks with the same file."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "catalog.yaml"), encoding="utf-8") as file:
         entries = yaml.safe_load(file)["models"]
-    found = [entry["hyperparameters"] for entry in entries if entry["name"] == model]
+    found = [entry for entry in entries if entry["name"] == model]
     if not found:
         raise BadConfig(f"model: unknown {model!r}; this runtime has {', '.join(entry['name'] for entry in entries)}")
     return found[0]
@@ -70,7 +71,7 @@ def read_config(root):
     if config.get("task", "classification") != "classification":
         raise BadConfig(f"task: this runtime trains classification only, not {config['task']!r}")
     model = config.get("model") or "mlp"
-    hp = estimators.read_hyperparameters(model, config.get("hyperparameters"), catalog_defaults(model))
+    hp = estimators.read_hyperparameters(catalog_entry(model), config.get("hyperparameters"))
     split = {**SPLIT_DEFAULTS, **{key: value for key, value in (config.get("split") or {}).items() if value is not None}}
     shares = [split[part] for part in ("train", "val", "test")]
     if split["mode"] == "ratio" and not (all(isinstance(share, int | float) and share >= 0 for share in shares) and abs(sum(shares) - 1) < 1e-6):
@@ -163,13 +164,15 @@ class Training:
             return {}
         indices = self.parts[part]
         scores, truth = estimators.scores_of(estimator, self.rows[indices]), self.truth[indices]
-        predicted, metrics = scores.argmax(axis=1), report.quality(part, truth, scores)
+        predicted, quality = scores.argmax(axis=1), report.quality(part, truth, scores)
+        chosen = self.evaluation.get("metrics") or []
+        metrics = {key: value for key, value in quality.items() if not chosen or key.removeprefix(f"{part}/") in chosen}
         matrix = report.matrix_of(self.labels, truth, predicted)
         for key, value in metrics.items():
             self.tracker.metric(key, value, estimators.rounds_of(self.model, self.hp))
-        say(f"{part.capitalize()}: accuracy {metrics[f'{part}/accuracy']:.4f}, macro F1 {metrics[f'{part}/f1_macro']:.4f} on {len(indices)} images")
+        say(f"{part.capitalize()}: accuracy {quality[f'{part}/accuracy']:.4f}, macro F1 {quality[f'{part}/f1_macro']:.4f} on {len(indices)} images")
         examples = report.examples_from(os.path.join(self.root, "dataset"), self.samples, truth, indices)
-        title = f"{self.model}: {metrics[f'{part}/accuracy']:.1%} of {len(indices)} {part} images right"
+        title = f"{self.model}: {quality[f'{part}/accuracy']:.1%} of {len(indices)} {part} images right"
         self.keep("confusion_matrix.json", json.dumps({"split": part, "labels": self.labels, "matrix": matrix.tolist(),
                                                        "per_class": report.per_class(self.labels, truth, predicted)}).encode())
         self.keep("confusion_matrix.png", report.draw(self.labels, matrix, title, examples))

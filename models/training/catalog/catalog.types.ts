@@ -39,6 +39,8 @@ export interface FrameworkEntry {
   /** Whether it starts from pretrained weights. */
   readonly hasPretrained: boolean;
   readonly tasks: readonly TaskType[];
+  /** What an evaluation can be told to report; empty where no runtime brings it. */
+  readonly metrics: readonly string[];
   /** Folder below docker/runtimes; null where none is part of this version. */
   readonly runtime: string | null;
   readonly models: readonly ModelEntry[];

@@ -17,6 +17,7 @@ const TORCHVISION: FrameworkEntry = {
   needsGpu: true,
   hasPretrained: true,
   tasks: ['classification', 'detection', 'instance_segmentation', 'semantic_segmentation', 'pose'],
+  metrics: [],
   runtime: null,
   models: [
     ...models('torchvision', 'classification', [
@@ -51,6 +52,7 @@ const ULTRALYTICS: FrameworkEntry = {
   needsGpu: true,
   hasPretrained: true,
   tasks: ['classification', 'detection', 'instance_segmentation', 'pose', 'obb'],
+  metrics: [],
   runtime: null,
   models: [
     ...models(

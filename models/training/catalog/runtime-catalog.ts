@@ -21,6 +21,7 @@ interface File {
   runtime: string;
   needs_gpu: boolean;
   tasks: TaskType[];
+  metrics: string[];
   models: FileModel[];
 }
 
@@ -40,6 +41,7 @@ export function parseRuntimeCatalog(text: string): FrameworkEntry {
     needsGpu: file.needs_gpu,
     hasPretrained: false,
     tasks: file.tasks,
+    metrics: file.metrics,
     runtime: file.runtime,
     models: file.models.map((model) => toModel(file.framework, model)),
   };

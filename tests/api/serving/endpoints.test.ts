@@ -46,7 +46,16 @@ describe('endpoints and images that do not come up', () => {
 
   it('refuses what cannot be an endpoint, before anything starts', async () => {
     for (const name of ['', 'A', '-a', 'a-', 'a.b', 'x'.repeat(51), null]) expect([name, (await create({ name })).status]).toEqual([name, 422]);
-    for (const change of [{ replicas: 0 }, { replicas: 33 }, { replicas: 1.5 }, { gpu: -1 }, { image_id: 'x' }, { image_id: randomUUID() }, { image_id: undefined }])
+    for (const change of [
+      { replicas: 0 },
+      { replicas: 33 },
+      { replicas: 1.5 },
+      { gpu: -1 },
+      { image_id: 'x' },
+      { image_id: randomUUID() },
+      { image_id: undefined },
+      { validation_dataset_id: 'none' },
+    ])
       expect([change, (await create(change)).status]).toEqual([change, 422]);
     const unwired = await create({ gpu: 1 });
     expect([unwired.status, unwired.body.message]).toEqual([409, expect.stringContaining('no GPU wiring')]);

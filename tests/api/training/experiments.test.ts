@@ -78,6 +78,17 @@ describe('training experiments', () => {
     expect((await call('GET', '/experiments')).body.total).toBe(0);
   });
 
+  it('name the presets there are when they are said to come from an unknown one', async () => {
+    const answer = await call('POST', '/experiments?preset=fastest', config({ evaluation: { metrics: ['map'] } }));
+    expect([answer.status, answer.body.detail]).toEqual([
+      422,
+      [
+        { loc: ['body', 'evaluation', 'metrics', 0], msg: expect.stringContaining('accuracy'), type: 'value_error' },
+        { loc: ['query', 'preset'], msg: expect.stringContaining('quick-look, small-images'), type: 'value_error' },
+      ],
+    ]);
+  });
+
   it('are checked without being started', async () => {
     expect((await call('POST', '/experiments:validate', config())).body).toMatchObject({
       valid: true,

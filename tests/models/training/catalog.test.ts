@@ -10,6 +10,7 @@ const framework = (title: string, runtime: string | null): FrameworkEntry => ({
   needsGpu: false,
   hasPretrained: false,
   tasks: ['detection'],
+  metrics: [],
   runtime,
   models: [],
 });

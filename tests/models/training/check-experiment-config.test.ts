@@ -72,6 +72,7 @@ describe('experiment config', () => {
     ['split.train', { split: { train: 0, val: 0.5, test: 0.5 } }],
     ['split.seed', { split: { seed: -1 } }],
     ['evaluation.split', { split: { train: 0.9, val: 0.1, test: 0 } }],
+    ['evaluation.metrics.1', { evaluation: { metrics: ['accuracy', 'map50'] } }],
     ['split', { split: { mode: 'existing' } }],
     ['hyperparameters', { hyperparameters: 'epochs: many' }],
     ['hyperparameters', { hyperparameters: 'epochs: 0' }],
@@ -86,6 +87,11 @@ describe('experiment config', () => {
     ['register_model', { register_model: 'yes' }],
   ])('refuses a bad %s', (place, over) => {
     expect(places(over as Record<string, unknown>)).toContain(place);
+  });
+
+  it('names the metrics that a framework reports, and takes each of them', () => {
+    expect(message({ evaluation: { metrics: ['acc'] } })).toContain('accuracy, precision_macro, recall_macro, f1_macro, loss');
+    expect(check({ evaluation: { metrics: ['accuracy', 'f1_macro'] } }).errors).toEqual([]);
   });
 
   it('needs a FROZEN dataset', () => {
