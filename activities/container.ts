@@ -221,9 +221,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     applicationName: 'visionops-worker-events',
     onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
   });
-  const temporal = { ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE };
-  const engine = createWorkflowEngine(temporal);
-  const histories = createWorkflowHistories(temporal);
+  const engine = createWorkflowEngine(temporalPlace(settings));
+  const histories = createWorkflowHistories(temporalPlace(settings));
   const runner = openProcessRunner(settings, logger);
   const host = { database, place: workloadPlace(settings), logger };
   const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
@@ -273,6 +272,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     },
   };
 }
+
+const temporalPlace = (settings: Settings) => ({ ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE });
 
 function workloadPlace(settings: Settings): WorkloadPlace {
   const dataDir = path.resolve(settings.SERVICE_DATA_DIR);
