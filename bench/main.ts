@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   limits: async () => (await import('./limits.bench.js')).limits,
   'route-position': async () => (await import('./route-position.bench.js')).routePosition,
   'cold-start': async () => (await import('./cold-start.bench.js')).coldStart,
+  'dataset-sync': async () => (await import('./dataset-sync.bench.js')).datasetSync,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 
