@@ -39,28 +39,30 @@ export async function deleteEntries(tx: TenantTransaction, syncId: string): Prom
   await tx.execute('delete from dataset_sync_entry where tenant_id = $1 and sync_id = $2', [tx.tenantId, syncId]);
 }
 
+/** `a/b/c` has the folders `a` and `a/b`; one row each, of the rows of `from`. */
+const foldersOf = (key: string, from: string): string =>
+  `select ${key}, array_to_string(parts[1:depth], '/') collate "C" as folder
+   from (select ${key}, string_to_array(path, '/') as parts from ${from}) p cross join lateral generate_series(1, cardinality(parts) - 1) as depth`;
+
 /**
  * Compares the written manifest with the dataset's files, by statements over the whole set. Paths that would be a file
  * and a folder at once are left as they are here, on both sides.
  */
 export async function compareEntries(tx: TenantTransaction, syncId: string, datasetId: string): Promise<void> {
-  const ids = [tx.tenantId, syncId, datasetId];
-  // In C order everything below `p` lies between `p/` and `p0`.
-  const below = (inner: string, outer: string) => `${inner}.path > (${outer}.path || '/') collate "C" and ${inner}.path < (${outer}.path || '0') collate "C"`;
-  const entries = 'dataset_sync_entry e where e.tenant_id = $1 and e.sync_id = $2';
+  const entries = 'dataset_sync_entry where tenant_id = $1 and sync_id = $2';
+  const uploaded = "dataset_file where tenant_id = $1 and dataset_id = $3 and origin = 'upload'";
+  // The rows are younger than any statistics: taken for one row, they would be compared each with each.
+  await tx.execute('set local enable_nestloop = off');
   await tx.execute(
-    `with over as (select e.path from ${entries} and exists (select 1 from dataset_sync_entry i where i.tenant_id = $1 and i.sync_id = $2 and ${below('i', 'e')}))
-     update dataset_sync_entry e set action = 'clash' from over where e.tenant_id = $1 and e.sync_id = $2 and (e.path = over.path or (${below('e', 'over')}))`,
-    ids.slice(0, 2),
-  );
-  const uploaded = "dataset_file f where f.tenant_id = $1 and f.dataset_id = $3 and f.origin = 'upload'";
-  await tx.execute(
-    `update dataset_sync_entry e set action = 'clash' where e.tenant_id = $1 and e.sync_id = $2 and e.action is null and exists (select 1 from ${uploaded} and ${below('f', 'e')})`,
-    ids,
-  );
-  await tx.execute(
-    `update dataset_sync_entry e set action = 'clash' from ${uploaded.replace(' where ', ' where e.tenant_id = $1 and e.sync_id = $2 and e.action is null and ')} and ${below('e', 'f')}`,
-    ids,
+    `with folders as materialized (${foldersOf('position', entries)}),
+     over as materialized (select position, path from ${entries} and path in (select folder from folders)),
+     clash as (
+       select position from over
+       union select position from folders where folder in (select path from over)
+       union select position from folders where folder in (select path from ${uploaded})
+       union select position from ${entries} and path in (select folder from (${foldersOf('id', uploaded)}) f))
+     update dataset_sync_entry set action = 'clash' where tenant_id = $1 and sync_id = $2 and position in (select position from clash)`,
+    [tx.tenantId, syncId, datasetId],
   );
   await tx.execute(
     `update dataset_sync_entry e set action = found.action, object_key = case when found.action in ('add', 'change') then $4 || gen_random_uuid() end
@@ -68,7 +70,7 @@ export async function compareEntries(tx: TenantTransaction, syncId: string, data
        from dataset_sync_entry e left join dataset_file f on f.tenant_id = $1 and f.dataset_id = $3 and f.path = e.path
        where e.tenant_id = $1 and e.sync_id = $2 and e.action is null) found
      where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position`,
-    [...ids, `t/${tx.tenantId}/dataset/`],
+    [tx.tenantId, syncId, datasetId, `t/${tx.tenantId}/dataset/`],
   );
 }
 
@@ -147,10 +149,10 @@ export async function recordResults(tx: TenantTransaction, syncId: string, resul
   await tx.execute(
     `with found as (
        select e.position, e.size_bytes, e.bytes_done, r.media_type, r.kind from unnest($3::int[], $4::text[], $5::text[]) as r (position, media_type, kind)
-       join dataset_sync_entry e on e.tenant_id = $1 and e.sync_id = $2 and e.position = r.position and e.state = 'copying'),
+       join dataset_sync_entry e on e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = r.position and e.state = 'copying'),
      written as (
        update dataset_sync_entry e set state = case when found.kind is null then 'failed' else 'copied' end, media_type = found.media_type, kind = found.kind, parts = '[]'
-       from found where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position)
+       from found where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = found.position)
      update dataset_sync s set updated_at = now(), files_done = s.files_done + t.files, bytes_done = s.bytes_done + t.bytes
      from (select count(*) filter (where kind is not null) as files, coalesce(sum(case when kind is null then -bytes_done else size_bytes - bytes_done end), 0)::bigint as bytes from found) t
      where s.tenant_id = $1 and s.id = $2`,

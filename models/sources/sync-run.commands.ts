@@ -76,22 +76,24 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
   const { sync, dataset } = both;
-  await assertAllCopied(tx, sync.id);
+  if (sync.files_total > 0 && (await countCopied(tx, sync.id)) === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
   if (removed.all.files + copied.files > 0) await bookFileChange(tx, dataset, { files: copied.files - removed.all.files, bytes: copied.bytes - removed.all.bytes });
   await freeEntryObjects(tx, sync.id, ['failed']);
-  const hasFailed = copied.files === 0 && sync.files_total > 0;
-  const message = hasFailed ? `None of ${sync.files_total} files could be copied; the errors say why.` : outcomeMessage(copied.files, removed.gone, sync.error_count);
-  await close(tx, both, hasFailed ? 'failed' : 'done', message, { copied: copied.files, removed: removed.gone, bytes: copied.bytes, errors: sync.error_count });
+  const message = outcomeMessage(copied.files, removed.gone, sync.error_count);
+  await close(tx, both, 'done', message, { copied: copied.files, removed: removed.gone, bytes: copied.bytes, errors: sync.error_count });
 }
 
-async function assertAllCopied(tx: TenantTransaction, syncId: string): Promise<void> {
-  const [open] = await tx.query("select 1 from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null limit 1", [
-    tx.tenantId,
-    syncId,
-  ]);
-  if (open) throw conflict('The sync has files left to be copied.');
+/** @throws AppError conflict while files are left */
+async function countCopied(tx: TenantTransaction, syncId: string): Promise<number> {
+  const [row] = await tx.query<{ copied: number; open: number }>(
+    `select count(*) filter (where state = 'copied') as copied, count(*) filter (where state in ('planned', 'copying')) as open
+     from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and object_key is not null`,
+    [tx.tenantId, syncId],
+  );
+  if (row && row.open > 0) throw conflict('The sync has files left to be copied.');
+  return row?.copied ?? 0;
 }
 
 /** Files that changed or that the manifest no longer names; frozen versions that are held keep their objects. */
@@ -126,10 +128,17 @@ async function insertFiles(tx: TenantTransaction, sync: SyncRow, dataset: Locked
 export async function endSync(tx: TenantTransaction, input: SyncInput, ending: SyncEnding): Promise<void> {
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
+  if (ending.status === 'failed') return giveUp(tx, both, ending.message);
   await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
-  const message = ending.status === 'canceled' ? 'Canceled; the dataset is unchanged.' : `${ending.message} The dataset is unchanged.`;
-  await close(tx, both, ending.status, message, { copied: 0, removed: 0, bytes: 0, errors: both.sync.error_count });
+  await close(tx, both, 'canceled', 'Canceled; the dataset is unchanged.', nothingDone(both.sync));
 }
+
+async function giveUp(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }, reason: string): Promise<void> {
+  await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
+  await close(tx, both, 'failed', `${reason} The dataset is unchanged.`, nothingDone(both.sync));
+}
+
+const nothingDone = (sync: SyncRow) => ({ copied: 0, removed: 0, bytes: 0, errors: sync.error_count });
 
 async function close(
   tx: TenantTransaction,

@@ -71,8 +71,12 @@ export class SourceServer {
   }
 
   add(plan: DatasetPlan): GeneratedDataset {
-    const dataset = new GeneratedDataset(plan);
-    this.datasets.set(plan.id, dataset);
+    return this.serve(new GeneratedDataset(plan));
+  }
+
+  /** Serves a dataset that another server had before: what was changed of it stays. */
+  serve(dataset: GeneratedDataset): GeneratedDataset {
+    this.datasets.set(dataset.plan.id, dataset);
     return dataset;
   }
 

@@ -7,12 +7,15 @@ export class SyncKit extends DatasetKit {
   /** A dataset that is linked to a remote one. @returns its id */
   async linked(server: Pick<SourceServer, 'baseUrl'>, remoteDatasetId: string, name = remoteDatasetId): Promise<string> {
     const dataset = await this.draft(name);
-    await this.query(
-      `with s as (insert into external_source (tenant_id, key, name, base_url) values ($1, $2, $2, $3) returning id)
-       insert into dataset_source (tenant_id, dataset_id, source_id, remote_dataset_id) select $1, d.id, s.id, $4 from s, dataset d where d.tenant_id = $1 and d.key = $5`,
-      [this.tenant.id, `s-${dataset}`, server.baseUrl, remoteDatasetId, dataset],
-    );
+    const source = await this.apart('POST', '/external-sources', { name: `Source of ${dataset}`, base_url: server.baseUrl });
+    await this.apart('PUT', `/datasets/${dataset}/source`, { source_id: source.id, remote_dataset_id: remoteDatasetId });
     return dataset;
+  }
+
+  private async apart(method: string, path: string, json: unknown): Promise<Answer['body']> {
+    const answer = await this.api.call(method, `/api/v1${path}`, { token: this.token, tenant: this.tenant.code, json });
+    if (answer.status >= 300) throw new Error(answer.text);
+    return answer.body;
   }
 
   start(dataset: string): Promise<Answer> {

@@ -1,0 +1,100 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { type CopyDeps, copyFile } from '../../../activities/sources/file-copier.js';
+import type { PartInfo } from '../../../core/ports/object-store.js';
+import type { SyncEntry } from '../../../models/sources/sync-entry.repository.js';
+import { FakeRemoteSource, sourceError } from '../../fakes/fake-remote-source.js';
+import { testStore } from '../../setup/engines.js';
+
+const MIB = 2 ** 20;
+const PART = 8 * MIB;
+
+describe('copying one file to the store', () => {
+  let objects: ManagedObjectStore;
+  beforeAll(async () => {
+    objects = createObjectStore(await testStore());
+  });
+  afterAll(() => objects?.close());
+
+  /** What the rows would keep. */
+  const begin = (bytes: Buffer) => {
+    const source = new FakeRemoteSource();
+    const file = source.add('f.bin', bytes);
+    const kept: { multipartId: string | null; parts: readonly PartInfo[] } = { multipartId: null, parts: [] };
+    const key = `t/test/${randomUUID()}`;
+    const entry = (): SyncEntry => ({
+      position: 0,
+      path: 'f.bin',
+      remote_path: 'f.bin',
+      sha256: file.sha256,
+      size_bytes: bytes.length,
+      object_key: key,
+      multipart_id: kept.multipartId,
+      parts: kept.parts,
+    });
+    const deps: CopyDeps = {
+      place: { source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' },
+      objects,
+      signal: new AbortController().signal,
+      keepMultipart: async (_entry, id) => (kept.multipartId ??= id),
+      keepParts: async (_entry, parts) => {
+        kept.parts = [...parts];
+      },
+    };
+    return { source, entry, deps, key, kept };
+  };
+  const stored = async (key: string) => {
+    const hash = createHash('sha256');
+    for await (const piece of await objects.get(key)) hash.update(piece as Buffer);
+    return hash.digest('hex');
+  };
+
+  it('goes on behind the last stored part when an attempt was cut off, and checks the whole', async () => {
+    const bytes = randomBytes(3 * PART + 5);
+    const { source, entry, deps, key, kept } = begin(bytes);
+    // The process dies with the second part stored and the third on its way.
+    source.disturb = (_path, offset) => (offset < 2 * PART + MIB ? { breaksAfter: 2 * PART + MIB - offset } : { throws: sourceError('shape') });
+    await expect(copyFile(deps, entry())).rejects.toMatchObject({ detail: { reason: 'shape' } });
+    expect(kept.parts).toHaveLength(2);
+    source.disturb = () => ({});
+    source.opened.length = 0;
+    await copyFile(deps, entry());
+    expect(source.opened).toEqual([{ path: 'f.bin', offset: 2 * PART }]);
+    expect(await stored(key)).toBe(entry().sha256);
+  });
+
+  it('finds other bytes behind a resume although every part was taken', async () => {
+    const bytes = randomBytes(2 * PART + 5);
+    const { source, entry, deps, kept } = begin(bytes);
+    source.disturb = (_path, offset) => (offset < PART + 1 ? { breaksAfter: PART + 1 - offset } : { throws: sourceError('shape') });
+    await expect(copyFile(deps, entry())).rejects.toThrow();
+    expect(kept.parts).toHaveLength(1);
+    source.files.set('f.bin', randomBytes(bytes.length));
+    source.disturb = () => ({});
+    await expect(copyFile(deps, entry())).rejects.toMatchObject({ code: 'wrong_sha256' });
+  });
+
+  it('may be repeated from the start at any time: the object stays the same', async () => {
+    for (const size of [0, 700, 5 * MIB, 2 * PART + 1]) {
+      const { entry, deps, key, kept } = begin(randomBytes(size));
+      await copyFile(deps, entry());
+      kept.parts = [];
+      kept.multipartId = null;
+      await copyFile(deps, entry());
+      expect(await stored(key)).toBe(entry().sha256);
+    }
+  });
+
+  it('is joined once more by an attempt that comes after the joining', async () => {
+    const { entry, deps, key } = begin(randomBytes(2 * PART + 1));
+    await copyFile(deps, entry());
+    await copyFile(deps, entry());
+    expect(await stored(key)).toBe(entry().sha256);
+  });
+
+  it('recognises what it copied by its bytes', async () => {
+    const { entry, deps } = begin(Buffer.from('a,b\n1,2\n'));
+    await expect(copyFile(deps, { ...entry(), path: 'table.csv' })).resolves.toEqual({ mediaType: 'text/csv', kind: 'tabular' });
+  });
+});

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SourceServer } from '../fakes/source-server/source-server.js';
+import type { GeneratedDataset } from '../fakes/source-server/generated-dataset.js';
+import { MortalPlatform } from './support/mortal-platform.js';
+
+/** `npm run faults:syncs` asks for 100. */
+const KILLS = Number(process.env.SYNC_KILLS ?? 6);
+const FILES = 150;
+const MIB = 2 ** 20;
+const LARGE = 3;
+/** One file in four syncs is large enough for parts. */
+const sizeOf = (n: number) => (n < LARGE ? 20 * MIB + n : 500 + n * 37);
+
+jest.setTimeout(240_000 + KILLS * 25_000);
+
+describe(`syncs while API, worker and source are killed ${KILLS} times`, () => {
+  let platform: MortalPlatform;
+  let source: SourceServer;
+  const remotes: GeneratedDataset[] = [];
+
+  const serve = async (port?: number) => {
+    source = await SourceServer.start({ token: 'a-token-of-the-tests', ...(port === undefined ? {} : { port }) });
+    for (const remote of remotes) source.serve(remote);
+    // Slow enough that a sync takes seconds and most kills strike in the middle of one.
+    source.fail({ on: 'file', fault: { kind: 'delay', ms: 60 } });
+  };
+  beforeAll(async () => {
+    await serve();
+    for (const id of ['d0', 'd1']) remotes.push(source.add({ id, files: FILES, sizeOf, pathOf: (n) => `c${n % 5}/${n}.bin` }));
+    platform = await MortalPlatform.start({ SERVICE_OUTBOUND_ALLOW: '127.0.0.0/8', SERVICE_SYNC_PATIENCE_S: '120' });
+    expect((await platform.ask('POST', '/external-sources', { name: 'Source', base_url: source.baseUrl, token: 'a-token-of-the-tests' })).status).toBe(201);
+  });
+  afterAll(async () => {
+    await platform?.close();
+    await source?.close();
+  });
+
+  it('lose nothing, take nothing twice and leave no orphan object', async () => {
+    let kills = 0;
+    const killer = (async () => {
+      for (; kills < KILLS; kills += 1) {
+        await sleep(500 + Math.random() * 6000);
+        if (kills % 6 === 4) await platform.killApi();
+        else if (kills % 6 === 5) {
+          const { port } = source;
+          await source.close();
+          await sleep(Math.random() * 1500);
+          await serve(port);
+        } else platform.killWorker();
+      }
+    })();
+    const lines = remotes.map((remote) => syncAgainAndAgain(remote, () => kills >= KILLS));
+    const ends = (await Promise.all([...lines, killer.then(() => [])])).flat();
+    process.stderr.write(
+      `  ${kills} kills, ${ends.length} syncs: ${ends.filter((end) => end === 'done').length} done, ${ends.filter((end) => end === 'canceled').length} cancelled\n`,
+    );
+    for (const { plan } of remotes) await platform.until(`/datasets/${plan.id}`, ({ status }) => status === 'FROZEN' || status === 'FAILED');
+    await expect(platform.unaccounted()).resolves.toEqual([]);
+    await expect(platform.query('select 1 from dataset_sync_entry limit 1')).resolves.toEqual([]);
+    await expect(storedBytesOf('d0')).resolves.toEqual([]);
+  });
+
+  /** Changes the remote dataset and syncs, over and over; some syncs are cancelled. @returns how they ended */
+  async function syncAgainAndAgain(remote: GeneratedDataset, isOver: () => boolean): Promise<string[]> {
+    const { id } = remote.plan;
+    await platform.ask('POST', '/datasets', { id, name: id });
+    expect((await platform.ask('PUT', `/datasets/${id}/source`, { source_id: 'source', remote_dataset_id: id })).status).toBe(200);
+    const ends: string[] = [];
+    for (let round = 0; round === 0 || !isOver(); round += 1) {
+      const before = await filesOf(id);
+      const syncId = await start(id);
+      if (round % 4 === 3) {
+        await sleep(Math.random() * 4000);
+        await platform.ask('POST', `/datasets/${id}/syncs/${syncId}:cancel`);
+      }
+      const sync = await platform.until(`/datasets/${id}/syncs/${syncId}`, ({ status }) => status !== 'queued' && status !== 'running', 240_000);
+      ends.push(sync.status);
+      if (sync.status === 'canceled') expect(await filesOf(id)).toEqual(before);
+      else {
+        expect(sync).toMatchObject({ status: 'done', error_count: 0, warning_count: 0 });
+        expect(sync.progress).toMatchObject({ files_done: sync.progress.files_total, bytes_done: sync.progress.bytes_total });
+        expect(await filesOf(id)).toEqual(wanted(remote));
+      }
+      for (let n = 0; n < 40; n += 1) remote.change((round * 40 + n) % FILES);
+      remote.remove(LARGE + round);
+      remote.add(30);
+    }
+    return ends;
+  }
+
+  /** An answer that was lost may have started it. */
+  async function start(dataset: string): Promise<string> {
+    const { status, body } = await platform.ask('POST', `/datasets/${dataset}/syncs`);
+    if (status === 409) return body.detail.sync_id as string;
+    expect(status).toBe(202);
+    return body.id as string;
+  }
+
+  const wanted = (remote: GeneratedDataset) => Object.fromEntries([...remote.all()].map(({ path, sha256 }) => [path, sha256]));
+  const filesOf = async (dataset: string) =>
+    Object.fromEntries(
+      (await platform.query<{ path: string; sha256: string }>('select f.path, f.sha256 from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1', [dataset])).map(
+        ({ path, sha256 }) => [path, sha256],
+      ),
+    );
+
+  /** Paths whose object holds other bytes than its row says. */
+  async function storedBytesOf(dataset: string): Promise<string[]> {
+    const rows = await platform.query<{ path: string; sha256: string; object_key: string }>(
+      'select f.path, f.sha256, f.object_key from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1',
+      [dataset],
+    );
+    const wrong: string[] = [];
+    for (const { path, sha256, object_key } of rows) {
+      const hash = createHash('sha256');
+      for await (const piece of await platform.objects.get(object_key)) hash.update(piece as Buffer);
+      if (hash.digest('hex') !== sha256) wrong.push(path);
+    }
+    return wrong;
+  }
+});
