@@ -1,0 +1,56 @@
+import type { AnnotationFileKind, AnnotationFormat } from './annotation.types.js';
+
+/** Tasks of training that a dataset's annotations serve. */
+export type AnnotationTask = 'classification' | 'detection' | 'instance_segmentation' | 'pose' | 'obb';
+
+export interface FormatEvidence {
+  /** Readable annotation files by kind. */
+  readonly files: Readonly<Partial<Record<AnnotationFileKind, number>>>;
+  /** YOLO label files with at least one object: an empty text file alone says nothing. */
+  readonly labelsWithObjects: number;
+  readonly images: number;
+  /** Images in some folder. */
+  readonly inFolders: number;
+  /** Images in a folder below a top folder named train, val or test. */
+  readonly inSplitFolders: number;
+}
+
+export type FormatDecision =
+  | { readonly format: AnnotationFormat; readonly hasSplitFolders: boolean; readonly mixed: null }
+  | { readonly format: null; readonly hasSplitFolders: false; readonly mixed: readonly AnnotationFormat[] };
+
+/**
+ * The format of a dataset by its files: COCO, VOC or YOLO when files of exactly one of them are there, otherwise folders
+ * as classes. Files of two formats are refused: nobody could say which of them counts.
+ */
+export function decideFormat({ files, labelsWithObjects, inFolders, inSplitFolders }: FormatEvidence): FormatDecision {
+  const found: AnnotationFormat[] = [];
+  if ((files.coco ?? 0) > 0) found.push('coco');
+  if ((files.voc ?? 0) > 0) found.push('voc');
+  if (labelsWithObjects > 0 || (files.yolo_config ?? 0) > 0) found.push('yolo');
+  if (found.length > 1) return { format: null, hasSplitFolders: false, mixed: found };
+  const [format] = found;
+  if (format !== undefined) return { format, hasSplitFolders: false, mixed: null };
+  if (inFolders === 0) return { format: 'images', hasSplitFolders: false, mixed: null };
+  return { format: 'class_folders', hasSplitFolders: inFolders === inSplitFolders, mixed: null };
+}
+
+/** How the objects of a YOLO dataset are written: numbers after the class and how many objects have so many. */
+export type ValueCounts = ReadonlyMap<number, number>;
+
+/**
+ * What the lines of a YOLO dataset mean: boxes (4 numbers each), key points where `kpt_shape` says so or the count is odd,
+ * corners of turned boxes where every object has 8 numbers, outlines otherwise.
+ */
+export function yoloTask(values: ValueCounts, shape: readonly [number, number] | null): AnnotationTask {
+  const counts = [...values.keys()].filter((count) => count > 4);
+  if (counts.length === 0) return 'detection';
+  if (shape !== null && counts.every((count) => count === 4 + shape[0] * shape[1])) return 'pose';
+  if (counts.every((count) => count % 2 === 1)) return 'pose';
+  if (counts.every((count) => count === 8) && !values.has(4)) return 'obb';
+  return 'instance_segmentation';
+}
+
+/** Outlines and key points come with boxes, so they serve detection too. */
+export const tasksServed = (task: AnnotationTask): readonly AnnotationTask[] =>
+  task === 'instance_segmentation' || task === 'pose' ? [task, 'detection'] : [task];

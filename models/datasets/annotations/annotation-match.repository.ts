@@ -1,0 +1,94 @@
+import type { TenantTransaction } from '../../orm/transaction.js';
+
+/** Stems that more images share are not compared pair by pair. */
+const MAX_SAME_STEM = 100;
+
+/** Images with the parts of their paths, as `splitExtension` parts them. */
+const IMAGES = `image as materialized (
+  select id, base, regexp_replace(base, '^.*/', '') as stem, substr(path, length(base) + 2) as ext, split
+  from (select id, path, split, regexp_replace(path, '([^/])\\.[^./]*$', '\\1') as base from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image') f)`;
+
+/** Above what ordinary statements may take: it works over all files of a dataset. */
+export const allowLongStatements = (tx: TenantTransaction): Promise<unknown> => tx.execute("set local statement_timeout = '15min'");
+
+/**
+ * Finds the image of every entry: where the entry says it lies, then by its name. Statements over the whole dataset;
+ * `match` says how it went. Repeating it changes nothing.
+ */
+export async function matchAnnotations(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await allowLongStatements(tx);
+  await tx.execute('update dataset_annotation set image_id = null, match = null where tenant_id = $1 and dataset_id = $2 and match is not null', [tx.tenantId, datasetId]);
+  await matchByPlace(tx, datasetId);
+  await matchByName(tx, datasetId);
+  await tx.execute("update dataset_annotation set match = 'no_image' where tenant_id = $1 and dataset_id = $2 and match is null", [tx.tenantId, datasetId]);
+  await settleRivals(tx, datasetId);
+}
+
+/** An image lies at one of the places where the entry expects it, with the extension it names. */
+async function matchByPlace(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await tx.execute(
+    `with ${IMAGES},
+     hit as (
+       select a.file_id, a.seq, i.id, rank() over entry as place, count(*) over (partition by a.file_id, a.seq, r.at) as ties
+       from dataset_annotation a cross join lateral unnest(a.refs) with ordinality as r (ref, at) join image i on i.base = r.ref and (a.extension is null or a.extension = i.ext)
+       where a.tenant_id = $1 and a.dataset_id = $2
+       window entry as (partition by a.file_id, a.seq order by r.at))
+     update dataset_annotation a set image_id = case when hit.ties = 1 then hit.id end, match = case when hit.ties = 1 then 'matched' else 'ambiguous_stem' end
+     from (select distinct on (file_id, seq) * from hit where place = 1 order by file_id, seq, id) hit
+     where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = hit.file_id and a.seq = hit.seq`,
+    [tx.tenantId, datasetId],
+  );
+}
+
+/**
+ * The rest by stem, letter case aside. Images of another part of the dataset do not count; where the entry names folders
+ * the image must lie in them, or be the only one of its stem (label files always name their folder).
+ */
+async function matchByName(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await tx.execute(
+    `with ${IMAGES},
+     crowd as materialized (select lower(stem) as stem, count(*) as images from image group by 1),
+     open as materialized (
+       select a.file_id, a.seq, a.name, a.extension, a.split, f.kind, regexp_replace(a.name, '^.*/', '') as stem
+       from dataset_annotation a join dataset_annotation_file f on f.tenant_id = a.tenant_id and f.dataset_id = a.dataset_id and f.file_id = a.file_id
+       where a.tenant_id = $1 and a.dataset_id = $2 and a.match is null),
+     candidate as (
+       select o.file_id, o.seq, i.id, i.stem = o.stem as same_case, o.extension is null or o.extension = i.ext as same_ext, lower(o.extension) = lower(i.ext) as alike_ext,
+         lower(i.base) = lower(o.name) or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) as inside,
+         coalesce(o.split = i.split, false) as same_split
+       from open o join crowd c on c.stem = lower(o.stem) and c.images <= ${MAX_SAME_STEM} join image i on lower(i.stem) = c.stem
+       where (o.split is null or i.split is null or o.split = i.split)
+         and (o.name not like '%/%' or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) or lower(i.base) = lower(o.name)
+           or lower(right(o.name, length(i.base) + 1)) = lower('/' || i.base) or (c.images = 1 and o.kind <> 'yolo'))),
+     ranked as (
+       select file_id, seq, id, same_case, same_ext, alike_ext, rank() over (partition by file_id, seq order by same_case desc, same_ext desc, alike_ext desc nulls last, inside desc, same_split desc) as place
+       from candidate),
+     best as (select *, count(*) over (partition by file_id, seq) as ties from ranked where place = 1),
+     verdict as (
+       select distinct on (file_id, seq) file_id, seq, id, case when ties > 1 then 'ambiguous_stem' when same_case and same_ext then 'matched' when not same_case or alike_ext then 'case_mismatch' else 'extension_mismatch' end as match
+       from best order by file_id, seq, id),
+     crowded as (
+       select o.file_id, o.seq, null::uuid, 'ambiguous_stem' from open o join crowd c on c.stem = lower(o.stem) and c.images > ${MAX_SAME_STEM})
+     update dataset_annotation a set image_id = case when v.match <> 'ambiguous_stem' then v.id end, match = v.match
+     from (select * from verdict union all select * from crowded) v
+     where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = v.file_id and a.seq = v.seq`,
+    [tx.tenantId, datasetId],
+  );
+}
+
+/** A file for each image: of several label or VOC files for one image none can be said to count. COCO files may share images. */
+async function settleRivals(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await tx.execute(
+    `with claim as (
+       select a.file_id, a.seq,
+         row_number() over (partition by a.image_id order by array_position(a.refs, regexp_replace(i.path, '([^/])\\.[^./]*$', '\\1')) nulls last, f.path) as turn
+       from dataset_annotation a
+       join dataset_annotation_file k on k.tenant_id = a.tenant_id and k.dataset_id = a.dataset_id and k.file_id = a.file_id and k.kind in ('yolo', 'voc')
+       join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
+       join dataset_file i on i.tenant_id = a.tenant_id and i.id = a.image_id
+       where a.tenant_id = $1 and a.dataset_id = $2 and a.match = 'matched')
+     update dataset_annotation a set match = 'ambiguous_stem', image_id = null from claim
+     where claim.turn > 1 and a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = claim.file_id and a.seq = claim.seq`,
+    [tx.tenantId, datasetId],
+  );
+}

@@ -1,0 +1,191 @@
+import { type AnnotationClass, type AnnotationEntry, type AnnotationFacts, type AnnotationReading, type Box, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
+import { referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
+import { JsonElements, JsonRefusal } from './json-elements.rules.js';
+import { extentOf, isCoordinate, OBJECT_BYTES, packObject } from './packed-objects.rules.js';
+
+const MAX_IMAGES = 1_000_000;
+const MAX_OBJECTS = 3_000_000;
+const MAX_OBJECTS_OF_IMAGE = 50_000;
+const MAX_CLASSES = 10_000;
+const WANTED = new Set(['images', 'annotations', 'categories']);
+const GROWTH_FROM = 1024;
+
+interface NamedImage {
+  readonly name: string;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+type Id = number | string;
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isId = (value: unknown): value is Id => (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && value.length <= 100);
+const sizeOf = (value: unknown): number | null => (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000_000 ? value : null);
+
+/** Reads a COCO file while its bytes arrive, in whatever order its lists stand; what it keeps of an object is 44 bytes. */
+export class CocoReader {
+  private readonly places = new Map<Id, number>();
+  private readonly images: NamedImage[] = [];
+  private readonly classes = new Map<number, string>();
+  private readonly json = new JsonElements(WANTED, (key, element) => this.take(key, element));
+  /** Image of each object as a number of `imageIds`: objects may stand before the images they are of. */
+  private owners = new Int32Array(GROWTH_FROM);
+  private packed = new DataView(new ArrayBuffer(GROWTH_FROM * OBJECT_BYTES));
+  private count = 0;
+  private readonly imageIds = new Map<Id, number>();
+  private problem: string | null = null;
+
+  push(chunk: Uint8Array): void {
+    if (this.problem === null) this.tried(() => this.json.push(chunk));
+  }
+
+  /** False as soon as the file is known to be unreadable: the rest need not be read. */
+  get isReadable(): boolean {
+    return this.problem === null;
+  }
+
+  /** Null when the JSON is whole but no COCO file. @param path of the file in its dataset */
+  end(path: string): AnnotationReading | null {
+    if (this.problem === null) this.tried(() => this.json.end());
+    if (this.problem !== null) return { facts: null, problem: this.problem };
+    const { arrays } = this.json;
+    if (!arrays.has('images') || !(arrays.has('annotations') || arrays.has('categories'))) return null;
+    return { facts: this.facts(path), problem: null };
+  }
+
+  private tried(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof JsonRefusal)) throw error;
+      this.problem = error.message;
+    }
+  }
+
+  private take(key: string, element: unknown): void {
+    if (!isFields(element)) throw new JsonRefusal(`its list ${key} holds something that is no object`);
+    if (key === 'images') this.takeImage(element);
+    else if (key === 'categories') this.takeClass(element);
+    else this.takeObject(element);
+  }
+
+  private takeImage({ id, file_name: name, width, height }: Fields): void {
+    if (!isId(id) || typeof name !== 'string' || name === '') throw new JsonRefusal(`image ${this.images.length + 1} of its list has no id or no file_name`);
+    if (this.places.has(id)) throw new JsonRefusal(`two of its images have the id ${String(id).slice(0, 40)}`);
+    if (this.images.length >= MAX_IMAGES) throw new JsonRefusal(`it lists more than ${MAX_IMAGES} images; part it`);
+    this.places.set(id, this.images.length);
+    this.images.push({ name: referencedPath(name), width: sizeOf(width), height: sizeOf(height) });
+  }
+
+  private takeClass({ id, name }: Fields): void {
+    if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) > 0x7fffffff || typeof name !== 'string' || name === '')
+      throw new JsonRefusal('one of its categories has no whole number as id or no name');
+    if (this.classes.size >= MAX_CLASSES) throw new JsonRefusal(`it lists more than ${MAX_CLASSES} categories`);
+    this.classes.set(id, name.toWellFormed().replace(/[\u0000-\u001f]/g, '?').slice(0, 200));
+  }
+
+  private takeObject(fields: Fields): void {
+    const nth = `annotation ${this.count + 1} of its list`;
+    const { image_id: imageId, category_id: classId, bbox, segmentation, keypoints, iscrowd } = fields;
+    if (!isId(imageId)) throw new JsonRefusal(`${nth} has no image_id`);
+    // Captions and the like describe an image without an object in it.
+    if (bbox === undefined && segmentation === undefined && keypoints === undefined) return;
+    if (typeof classId !== 'number' || !Number.isInteger(classId) || Math.abs(classId) > 0x7fffffff) throw new JsonRefusal(`${nth} has no whole number as category_id`);
+    const outline = outlineOf(segmentation);
+    if (typeof outline === 'string') throw new JsonRefusal(`${nth} ${outline}`);
+    const box = bbox === undefined || (Array.isArray(bbox) && bbox.length === 0) ? outline.hull : boxOf(bbox);
+    if (box === null) throw new JsonRefusal(`${nth} has no bbox of four finite numbers`);
+    if (keypoints !== undefined && !(Array.isArray(keypoints) && keypoints.length % 3 === 0 && keypoints.every(isCoordinate)))
+      throw new JsonRefusal(`${nth} has keypoints that are not triples of finite numbers`);
+    const hasPoints = Array.isArray(keypoints) && keypoints.length > 0;
+    const flags = outline.flags | (hasPoints ? OBJECT_FLAGS.keypoints : 0) | (iscrowd === 1 ? OBJECT_FLAGS.crowd : 0);
+    this.keep(imageId, { classId, flags, values: 0, box, hull: outline.hull ?? box });
+  }
+
+  private keep(imageId: Id, object: ObjectFacts): void {
+    if (this.count >= MAX_OBJECTS) throw new JsonRefusal(`it lists more than ${MAX_OBJECTS} annotations; part it`);
+    if (this.count === this.owners.length) this.grow();
+    let owner = this.imageIds.get(imageId);
+    if (owner === undefined) {
+      owner = this.imageIds.size;
+      this.imageIds.set(imageId, owner);
+    }
+    this.owners[this.count] = owner;
+    packObject(this.packed, this.count * OBJECT_BYTES, object);
+    this.count += 1;
+  }
+
+  private grow(): void {
+    const owners = new Int32Array(this.owners.length * 2);
+    owners.set(this.owners);
+    const packed = new Uint8Array(this.packed.byteLength * 2);
+    packed.set(new Uint8Array(this.packed.buffer));
+    this.owners = owners;
+    this.packed = new DataView(packed.buffer);
+  }
+
+  private facts(path: string): AnnotationFacts {
+    const classes: AnnotationClass[] = [...this.classes].map(([id, name]) => ({ id, name }));
+    const { order, starts } = this.byImage();
+    return {
+      kind: 'coco',
+      classes,
+      keypointShape: null,
+      imageCount: this.images.length,
+      objectCount: this.count,
+      orphanCount: this.count - order.length,
+      entries: this.entries(path, order, starts),
+    };
+  }
+
+  /** Numbers of the objects, image by image (a counting sort). `starts[i]` is where those of image i begin. */
+  private byImage(): { order: Int32Array; starts: Int32Array } {
+    const imageOf = new Int32Array(this.imageIds.size).fill(-1);
+    for (const [id, owner] of this.imageIds) imageOf[owner] = this.places.get(id) ?? -1;
+    const starts = new Int32Array(this.images.length + 1);
+    const image = (at: number): number => imageOf[this.owners[at] as number] as number;
+    for (let at = 0; at < this.count; at += 1) if (image(at) >= 0) starts[image(at) + 1] = (starts[image(at) + 1] as number) + 1;
+    for (let at = 0; at < this.images.length; at += 1) starts[at + 1] = (starts[at + 1] as number) + (starts[at] as number);
+    const next = starts.slice();
+    const order = new Int32Array(starts[this.images.length] as number);
+    for (let at = 0; at < this.count; at += 1) {
+      const of = image(at);
+      if (of < 0) continue;
+      order[next[of] as number] = at;
+      next[of] = (next[of] as number) + 1;
+    }
+    return { order, starts };
+  }
+
+  private *entries(path: string, order: Int32Array, starts: Int32Array): Generator<AnnotationEntry> {
+    const ofFile = splitOfFile(path);
+    const packed = new Uint8Array(this.packed.buffer);
+    for (const [at, { name, width, height }] of this.images.entries()) {
+      const own = order.subarray(starts[at], Math.min(starts[at + 1] as number, (starts[at] as number) + MAX_OBJECTS_OF_IMAGE));
+      const objects = new Uint8Array(own.length * OBJECT_BYTES);
+      for (const [place, object] of own.entries()) objects.set(packed.subarray(object * OBJECT_BYTES, (object + 1) * OBJECT_BYTES), place * OBJECT_BYTES);
+      const { base, extension } = splitExtension(name);
+      yield { refs: refsOfNamed(path, name), name: base, extension, split: splitOf(name) ?? ofFile, width, height, objects };
+    }
+  }
+}
+
+const boxOf = (value: unknown): Box | null => (Array.isArray(value) && value.length === 4 && value.every(isCoordinate) ? (value as unknown as Box) : null);
+
+/** Polygons as lists of x, y, ...; masks as run lengths, counted or compressed. @returns what is wrong, as text */
+function outlineOf(value: unknown): { flags: number; hull: Box | null } | string {
+  if (value === undefined || value === null) return { flags: 0, hull: null };
+  if (Array.isArray(value)) {
+    if (value.length === 0) return { flags: 0, hull: null };
+    // A single polygon is sometimes written without the list around it.
+    const polygons: unknown[] = value.every((one) => typeof one === 'number') ? [value] : value;
+    for (const polygon of polygons)
+      if (!Array.isArray(polygon) || polygon.length < 6 || polygon.length % 2 !== 0 || !polygon.every(isCoordinate)) return 'has a polygon that is not a list of at least three points';
+    return { flags: OBJECT_FLAGS.polygon, hull: extentOf((polygons as number[][]).flat()) };
+  }
+  const { size, counts } = value as Fields;
+  const isSize = Array.isArray(size) && size.length === 2 && size.every((side) => sizeOf(side) !== null);
+  const isCounts = typeof counts === 'string' || (Array.isArray(counts) && counts.every((run) => typeof run === 'number' && Number.isInteger(run) && run >= 0));
+  return isSize && isCounts ? { flags: OBJECT_FLAGS.mask, hull: null } : 'has a mask without size or run lengths';
+}
