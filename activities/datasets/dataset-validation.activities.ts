@@ -3,9 +3,11 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
+import { replaceAnnotations } from '../../models/datasets/annotations/annotation-facts.repository.js';
+import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.rules.js';
 import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
 import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent } from '../../models/datasets/dataset-validation.commands.js';
-import { imageStats, invalidFindings, manifestPage, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
+import { imageStats, invalidFindings, manifestPage, type PendingFile, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
 import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import type { ManifestFile } from '../../models/datasets/manifest.types.js';
 import { buildReport } from '../../models/datasets/validation-report.rules.js';
@@ -14,7 +16,9 @@ import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { inParallel } from './archive-unpacker.js';
-import { checkFile } from './file-checker.js';
+import { createTurns } from './annotation-reader.js';
+import { reportAnnotations } from './annotation-reporter.js';
+import { type CheckDeps, checkFile } from './file-checker.js';
 import { computeDigest, writeManifest } from './manifest-writer.js';
 
 export interface ValidationActivityDeps {
@@ -41,6 +45,7 @@ const MANIFEST_PAGE = 2000;
 
 export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
   const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
+  const inTurn = createTurns();
   return {
     nextValidationPass: (input) => withHeartbeat(() => inTenant(input, (tx) => beginPass(tx, input))),
 
@@ -50,11 +55,7 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
           const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
           if (files === null) return 'changed';
           if (files.length === 0) return 'complete';
-          const checks = await inParallel(files, AT_ONCE, (file) => checkFile({ objects: deps.objects, images: deps.images, signal }, file));
-          await inTenant(input, async (tx) => {
-            await writeChecks(tx, input.datasetId, checks);
-            await addProgress(tx, input, revision, checks.length);
-          });
+          await checkSlice(deps, input, revision, files, { objects: deps.objects, images: deps.images, signal, inTurn });
           signal.throwIfAborted();
         }
         return 'more';
@@ -69,18 +70,49 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
   };
 }
 
+/** What a file's annotations may hold in memory until its slice is written; more is written at once. */
+const MAX_HELD_BYTES = 256 * 1024;
+
+async function checkSlice(deps: ValidationActivityDeps, input: ValidationInput, revision: number, files: readonly PendingFile[], how: CheckDeps): Promise<void> {
+  const tenantId = asTenantId(input.tenantId);
+  const written = new Set<string>();
+  const findings = await inParallel(files, AT_ONCE, async (file) => {
+    const found = await checkFile(how, file);
+    const { annotation } = found;
+    if (annotation === null || annotation.objectCount * OBJECT_BYTES + annotation.imageCount * OBJECT_BYTES < MAX_HELD_BYTES) return found;
+    await deps.database.inTenant(tenantId, (tx) => replaceAnnotations(tx, input.datasetId, [file.id], [{ fileId: file.id, facts: annotation }]));
+    written.add(file.id);
+    return { ...found, annotation: null };
+  });
+  const others = files.flatMap(({ id }) => (written.has(id) ? [] : [id]));
+  const found = findings.flatMap(({ check, annotation }) => (annotation === null ? [] : [{ fileId: check.id, facts: annotation }]));
+  await deps.database.inTenant(tenantId, async (tx) => {
+    await writeChecks(
+      tx,
+      input.datasetId,
+      findings.map(({ check }) => check),
+    );
+    await replaceAnnotations(tx, input.datasetId, others, found);
+    await addProgress(tx, input, revision, findings.length);
+  });
+}
+
 async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, revision: number, beat: Beat): Promise<PassStep> {
   const tenantId = asTenantId(input.tenantId);
+  const annotations = await reportAnnotations(deps.database, tenantId, input.datasetId, beat.signal);
   const facts = await deps.database.inTenant(tenantId, (tx) => readFacts(tx, input.datasetId, deps.clock.now()));
-  const report = buildReport(facts);
-  if (report.errors.length > 0) return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report))) ? 'complete' : 'changed';
+  const report = buildReport({ ...facts, more: annotations });
+  const { format, tasks, splits } = annotations;
+  if (report.errors.length > 0 || format === null) return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report))) ? 'complete' : 'changed';
   const pages = manifestPages(deps.database, input);
   const digest = await computeDigest(pages);
   const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
   await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]));
   await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
-  return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, report }))) ? 'complete' : 'changed';
+  return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, format, tasks, splits, report })))
+    ? 'complete'
+    : 'changed';
 }
 
 async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {

@@ -1,7 +1,7 @@
 import type { Request as ExRequest } from 'express';
 import { Body, Controller, Delete, Get, Patch, Path, Post, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import { callerOf, whenClientLeaves } from '../http/request-context.js';
 import { toDatasetDetailOut, toDatasetOut, toNewDataset, toSampleOut, toUsageItemOut } from './datasets.mapper.js';
 import type { DatasetSampleService } from './dataset-sample.service.js';
 import type { DatasetCreate, DatasetDetailOut, DatasetId, DatasetListQuery, DatasetOut, DatasetPage, DatasetUpdate, DraftCreate, SampleOut, UsageOut } from './datasets.schemas.js';
@@ -52,8 +52,8 @@ export class DatasetsController extends Controller {
   @Get('{dataset_id}')
   @Security('user', ['VIEW'])
   async read(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetDetailOut> {
-    const { dataset, files, classes } = await this.datasets.read(callerOf(req), dataset_id);
-    return toDatasetDetailOut(dataset, files, classes);
+    const { dataset, files, classes, tasks } = await this.datasets.read(callerOf(req), dataset_id);
+    return toDatasetDetailOut(dataset, files, classes, tasks);
   }
 
   /** @summary Change name, source or modality */
@@ -107,5 +107,16 @@ export class DatasetsController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   async revalidate(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
     return toDatasetOut(await this.datasets.revalidate(callerOf(req), dataset_id));
+  }
+
+  /**
+   * Reads the annotation files again, matches them to the images and draws up the report, at once; images are not decoded
+   * again. Answers when that is done, or after 5 seconds with the dataset as it is; its validation goes on.
+   * @summary Match annotations and images again
+   */
+  @Post('{dataset_id}/revalidate-annotations')
+  @Security('user', ['DATASET_WRITE'])
+  async revalidateAnnotations(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
+    return toDatasetOut(await this.datasets.revalidateAnnotations(callerOf(req), dataset_id, whenClientLeaves(req)));
   }
 }

@@ -3,7 +3,7 @@ import type { DatasetRow, FileSummary } from '../../models/datasets/dataset-cata
 import type { FileRow } from '../../models/datasets/dataset-file.repository.js';
 import type { UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import type { UsageRow } from '../../models/datasets/dataset-usage.repository.js';
-import type { ClassCount, UploadResult } from '../../models/datasets/dataset.types.js';
+import type { ClassCount, TaskClasses, UploadResult } from '../../models/datasets/dataset.types.js';
 import type { FilesSample, RowsSample } from './dataset-sample.service.js';
 import type { FileOut, UploadResultOut } from './dataset-files.schemas.js';
 import type { DatasetUploadOut } from './dataset-uploads.schemas.js';
@@ -31,13 +31,15 @@ export function toDatasetOut(row: DatasetRow): DatasetOut {
     validation: row.validation as unknown as Record<string, unknown> | null,
     validation_progress: { checked: Math.min(row.validation_checked, row.file_count), total: row.file_count },
     digest: row.digest,
+    annotation_format: row.annotation_format,
+    tasks: row.task_names ?? [],
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     created_by: row.created_by,
   };
 }
 
-export function toDatasetDetailOut(row: DatasetRow, files: readonly FileSummary[], classes: readonly ClassCount[]): DatasetDetailOut {
+export function toDatasetDetailOut(row: DatasetRow, files: readonly FileSummary[], classes: readonly ClassCount[], tasks: TaskClasses): DatasetDetailOut {
   return {
     ...toDatasetOut(row),
     manifest: {
@@ -45,6 +47,7 @@ export function toDatasetDetailOut(row: DatasetRow, files: readonly FileSummary[
       frozen_at: row.frozen_at?.toISOString() ?? null,
       files: files.map((entry) => ({ kind: entry.kind, status: entry.status, files: entry.files, size_bytes: entry.bytes })),
       classes: classes.map(({ name, count }) => ({ name, count })),
+      tasks: Object.fromEntries(Object.entries(tasks).map(([task, counts]) => [task, counts.map(({ name, count }) => ({ name, count }))])),
     },
   };
 }

@@ -160,6 +160,10 @@ export interface DatasetOut {
   validation_progress: { checked: number; total: number };
   /** sha256 of the canonical manifest; null unless FROZEN. */
   digest: string | null;
+  /** How its images are annotated, found by the validation: images (not at all), class_folders, coco, voc or yolo; null unless FROZEN. */
+  annotation_format: string | null;
+  /** Tasks of training that its annotations serve; empty unless FROZEN. */
+  tasks: string[];
   created_at: string;
   updated_at: string;
   /** Account id. */
@@ -188,6 +192,8 @@ export interface DatasetDetailOut extends DatasetOut {
     files: FileSummaryOut[];
     /** Images by class, the first folder of their path. */
     classes: ClassCountOut[];
+    /** Classes by task: images for classification, objects otherwise. */
+    tasks: Record<string, ClassCountOut[]>;
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { notFound } from '../../core/errors/app-error.js';
 import { type ListQuery, type Page, toListQuery, toPage } from '../../core/paging/page.js';
 import { createDataset, createDraft, type DatasetChanges, deleteDataset, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
@@ -9,15 +10,20 @@ import {
   type DatasetSort,
   type FileSummary,
   findDataset,
+  findTaskClasses,
   listDatasets,
   summarizeFiles,
 } from '../../models/datasets/dataset-catalog.repository.js';
 import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
-import type { ClassCount } from '../../models/datasets/dataset.types.js';
+import type { ClassCount, TaskClasses } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/request-context.js';
+
+/** How long a request waits for durable work that is usually done in a moment (DECISIONS B38). */
+const SETTLE_WITHIN_MS = 5000;
+const POLL_MS = 100;
 
 /** The catalog of a tenant's datasets. */
 export class DatasetsService {
@@ -40,10 +46,15 @@ export class DatasetsService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => requireDataset(tx, await createDraft(tx, caller.actor, draft)));
   }
 
-  read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: ClassCount[] }> {
+  read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: ClassCount[]; tasks: TaskClasses }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, key);
-      return { dataset, files: await summarizeFiles(tx, dataset.id), classes: dataset.classes ?? (await countClasses(tx, dataset.id, null)) };
+      return {
+        dataset,
+        files: await summarizeFiles(tx, dataset.id),
+        classes: dataset.classes ?? (await countClasses(tx, dataset.id, null)),
+        tasks: await findTaskClasses(tx, dataset.id),
+      };
     });
   }
 
@@ -60,9 +71,20 @@ export class DatasetsService {
 
   revalidate(caller: Caller, key: string): Promise<DatasetRow> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      await revalidateDataset(tx, caller.actor, key);
+      await revalidateDataset(tx, caller.actor, key, 'all');
       return requireDataset(tx, key);
     });
+  }
+
+  /** @param gone when the client leaves, the work goes on without anybody waiting */
+  async revalidateAnnotations(caller: Caller, key: string, gone: AbortSignal): Promise<DatasetRow> {
+    const { tenantId } = caller.tenant;
+    await this.db.inTenant(tenantId, (tx) => revalidateDataset(tx, caller.actor, key, 'annotations'));
+    for (const until = Date.now() + SETTLE_WITHIN_MS; ; await sleep(POLL_MS)) {
+      const dataset = await this.db.inTenant(tenantId, (tx) => requireDataset(tx, key));
+      const isSettled = dataset.status === 'FROZEN' || dataset.status === 'FAILED' || dataset.file_count === 0;
+      if (isSettled || gone.aborted || Date.now() >= until) return dataset;
+    }
   }
 
   usage(caller: Caller, key: string): Promise<{ items: UsageRow[]; total: number }> {

@@ -89,7 +89,7 @@ export class TrainingCatalogController extends Controller {
     @Query() framework: FrameworkName = '',
     @Query() model: TrainableModelName = '',
   ): Promise<ClassList> {
-    const classes = await this.catalog.classes(callerOf(req), dataset_id, framework === '' ? null : framework, model === '' ? null : model);
+    const classes = await this.catalog.classes(callerOf(req), dataset_id, task, framework === '' ? null : framework, model === '' ? null : model);
     return { items: classes.map(({ name, count }) => ({ name, count })), total: classes.length, dataset_id, task };
   }
 

@@ -81,7 +81,7 @@ export class CatalogService {
   }
 
   /** @throws AppError not_found for an unknown dataset, conflict for one that is not FROZEN */
-  async classes(caller: Caller, datasetId: string, framework: string | null, model: string | null): Promise<readonly ClassCount[]> {
+  async classes(caller: Caller, datasetId: string, task: string, framework: string | null, model: string | null): Promise<readonly ClassCount[]> {
     if (framework !== null) {
       const entry = this.requireFramework(framework, 'framework');
       if (model !== null && !entry.models.some((candidate) => candidate.name === model))
@@ -97,7 +97,7 @@ export class CatalogService {
     }
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await findFrozenDataset(tx, datasetId);
-      if (dataset) return dataset.classes;
+      if (dataset) return dataset.tasks[task] ?? (task === 'classification' ? dataset.classes : []);
       const status = await findDatasetStatus(tx, datasetId);
       if (status === null) throw notFound('Dataset');
       throw new AppError('conflict', `The dataset is ${status}: its classes are known once it is FROZEN.`, { status });

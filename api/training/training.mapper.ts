@@ -40,7 +40,7 @@ export const toTrainableDataset = (dataset: FrozenDataset): TrainableDatasetOut 
   digest: dataset.digest,
   file_count: dataset.fileCount,
   size_bytes: dataset.sizeBytes,
-  class_count: dataset.classes.length,
+  class_count: Math.max(dataset.classes.length, ...Object.values(dataset.tasks).map((classes) => classes.length)),
 });
 
 export const toPresetOut = (preset: Preset): PresetOut => ({

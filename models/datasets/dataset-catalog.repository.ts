@@ -1,6 +1,7 @@
 import { likePattern, type ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ClassCount, DatasetStatus, FileKind, FileStatus, ValidationReport, ValidationStatus } from './dataset.types.js';
+import type { AnnotationFormat } from './annotations/annotation.types.js';
+import type { ClassCount, DatasetStatus, FileKind, FileStatus, TaskClasses, ValidationReport, ValidationStatus } from './dataset.types.js';
 
 export interface DatasetRow {
   readonly id: string;
@@ -27,6 +28,9 @@ export interface DatasetRow {
   readonly digest: string | null;
   readonly classes: ClassCount[] | null;
   readonly frozen_at: Date | null;
+  readonly annotation_format: AnnotationFormat | null;
+  /** Tasks of training that the frozen version's annotations serve. */
+  readonly task_names: string[] | null;
   readonly created_by: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -34,7 +38,7 @@ export interface DatasetRow {
 
 const SELECT = `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables,
   d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, d.validation, d.validation_checked, d.file_count, d.file_bytes,
-  v.digest, v.classes, v.created_at as frozen_at, d.created_by, d.created_at, d.updated_at
+  v.digest, v.classes, v.created_at as frozen_at, v.annotation_format, (select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name)) as task_names, d.created_by, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id`;
 
 export const DATASET_SORT_KEYS = ['name', 'id', 'created_at', 'updated_at', 'status', 'size_bytes', 'file_count'] as const;
@@ -73,6 +77,15 @@ export async function listDatasets(tx: TenantTransaction, filters: DatasetFilter
 
 export async function findDataset(tx: TenantTransaction, key: string): Promise<DatasetRow | null> {
   return (await tx.query<DatasetRow>(`${SELECT} where d.tenant_id = $1 and d.key = $2`, [tx.tenantId, key]))[0] ?? null;
+}
+
+/** Classes of the frozen version by task; empty unless FROZEN. */
+export async function findTaskClasses(tx: TenantTransaction, datasetId: string): Promise<TaskClasses> {
+  const [row] = await tx.query<{ tasks: TaskClasses }>(
+    'select v.tasks from dataset d join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id where d.tenant_id = $1 and d.id = $2',
+    [tx.tenantId, datasetId],
+  );
+  return row?.tasks ?? {};
 }
 
 export interface FileSummary {

@@ -51,28 +51,28 @@ export interface FileDelta {
  * change. One validation workflow is active at a time; it reads the row, so a later change needs no message.
  */
 export async function bookFileChange(tx: TenantTransaction, dataset: LockedDataset, delta: FileDelta): Promise<void> {
-  await reschedule(tx, dataset, delta, { quietS: QUIET_S, recheckAll: false });
+  await reschedule(tx, dataset, delta, { quietS: QUIET_S, recheck: 'new' });
 }
 
-/** Reads and validates all files again, at once. An empty dataset stays DRAFT. */
-export async function bookRevalidation(tx: TenantTransaction, dataset: LockedDataset): Promise<void> {
-  await reschedule(tx, dataset, { files: 0, bytes: 0 }, { quietS: 0, recheckAll: true });
+/** Reads and validates all files again, or the annotation files alone, at once. An empty dataset stays DRAFT. */
+export async function bookRevalidation(tx: TenantTransaction, dataset: LockedDataset, which: 'all' | 'annotations'): Promise<void> {
+  await reschedule(tx, dataset, { files: 0, bytes: 0 }, { quietS: 0, recheck: which });
   if (!dataset.validation_active) return;
   const workflowId = validationWorkflowId({ tenantId: tx.tenantId, datasetId: dataset.id, attempt: dataset.validation_attempt });
   await dispatch(tx, { kind: 'signal', tenantId: tx.tenantId, workflowId, signal: REVALIDATE_SIGNAL, args: [] });
 }
 
-async function reschedule(tx: TenantTransaction, dataset: LockedDataset, delta: FileDelta, how: { quietS: number; recheckAll: boolean }): Promise<void> {
+async function reschedule(tx: TenantTransaction, dataset: LockedDataset, delta: FileDelta, how: { quietS: number; recheck: 'new' | 'annotations' | 'all' }): Promise<void> {
   const hasFiles = dataset.file_count + delta.files > 0;
   const starts = hasFiles && !dataset.validation_active;
   const attempt = dataset.validation_attempt + (starts ? 1 : 0);
   await tx.execute(
     `update dataset set revision = revision + 1, file_count = file_count + $3, file_bytes = file_bytes + $4,
-       status = 'DRAFT', validation_status = 'PENDING', version_id = null, recheck_all = recheck_all or $5, validation_checked = 0,
+       status = 'DRAFT', validation_status = 'PENDING', version_id = null, recheck_all = recheck_all or $5 = 'all', recheck_annotations = recheck_annotations or $5 = 'annotations', validation_checked = 0,
        validate_after = case when $6 then now() + make_interval(secs => $7) end,
        validation_attempt = $8, validation_active = validation_active or $6, updated_at = now()
      where tenant_id = $1 and id = $2`,
-    [tx.tenantId, dataset.id, delta.files, delta.bytes, how.recheckAll, hasFiles, how.quietS, attempt],
+    [tx.tenantId, dataset.id, delta.files, delta.bytes, how.recheck, hasFiles, how.quietS, attempt],
   );
   if (dataset.version_id !== null) await removeUnusedVersions(tx, [dataset.version_id]);
   if (starts) await dispatch(tx, { kind: 'start', start: validationStart({ tenantId: tx.tenantId, datasetId: dataset.id, attempt }) });

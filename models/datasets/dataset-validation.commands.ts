@@ -4,7 +4,8 @@ import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import { adoptObjects } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ClassCount, ValidationReport } from './dataset.types.js';
+import type { AnnotationFormat } from './annotations/annotation.types.js';
+import type { ClassCount, SplitCounts, TaskClasses, ValidationReport } from './dataset.types.js';
 import type { NextPass, ValidationInput } from './dataset-work.types.js';
 import { countPending, reopenFiles } from './dataset-validation.repository.js';
 
@@ -17,6 +18,7 @@ interface State {
   validation_active: boolean;
   validation_attempt: number;
   recheck_all: boolean;
+  recheck_annotations: boolean;
   wait_ms: number | null;
   file_count: number;
   file_bytes: number;
@@ -25,7 +27,7 @@ interface State {
 /** Null when the dataset is gone or another validation took over. */
 async function lockActive(tx: TenantTransaction, input: ValidationInput): Promise<State | null> {
   const [row] = await tx.query<State>(
-    `select id, key, name, revision, status, validation_active, validation_attempt, recheck_all, file_count, file_bytes,
+    `select id, key, name, revision, status, validation_active, validation_attempt, recheck_all, recheck_annotations, file_count, file_bytes,
        ceil(extract(epoch from validate_after - clock_timestamp()) * 1000)::float8 as wait_ms
      from dataset where tenant_id = $1 and id = $2 for no key update`,
     [tx.tenantId, input.datasetId],
@@ -42,13 +44,12 @@ export async function beginPass(tx: TenantTransaction, input: ValidationInput): 
     return { kind: 'end' };
   }
   if (dataset.wait_ms > 0) return { kind: 'wait', waitMs: dataset.wait_ms };
-  if (dataset.recheck_all) await reopenFiles(tx, dataset.id);
+  if (dataset.recheck_all || dataset.recheck_annotations) await reopenFiles(tx, dataset.id, dataset.recheck_all ? 'all' : 'annotations');
   const pending = await countPending(tx, dataset.id);
-  await tx.execute("update dataset set status = 'VALIDATING', validation_status = 'RUNNING', recheck_all = false, validation_checked = $3 where tenant_id = $1 and id = $2", [
-    tx.tenantId,
-    dataset.id,
-    dataset.file_count - pending,
-  ]);
+  await tx.execute(
+    "update dataset set status = 'VALIDATING', validation_status = 'RUNNING', recheck_all = false, recheck_annotations = false, validation_checked = $3 where tenant_id = $1 and id = $2",
+    [tx.tenantId, dataset.id, dataset.file_count - pending],
+  );
   return { kind: 'pass', revision: dataset.revision, pending };
 }
 
@@ -87,7 +88,11 @@ export interface Freeze {
   readonly digest: string;
   /** Noted before it was written. */
   readonly manifestKey: string;
+  /** Classes by folder. */
   readonly classes: readonly ClassCount[];
+  readonly format: AnnotationFormat;
+  readonly tasks: TaskClasses;
+  readonly splits: SplitCounts;
   readonly report: ValidationReport;
 }
 
@@ -98,8 +103,8 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
   await adoptObjects(tx, [freeze.manifestKey]);
   await tx.execute(
     `with version as (
-       insert into dataset_version (tenant_id, dataset_id, dataset_key, dataset_name, revision, digest, manifest_key, file_count, size_bytes, classes)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id)
+       insert into dataset_version (tenant_id, dataset_id, dataset_key, dataset_name, revision, digest, manifest_key, file_count, size_bytes, classes, annotation_format, tasks, splits)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13, $14) returning id)
      update dataset set status = 'FROZEN', validation_status = 'PASSED', validation = $11, version_id = version.id, validation_active = false, validate_after = null, updated_at = now()
      from version where dataset.tenant_id = $1 and dataset.id = $2`,
     [
@@ -114,6 +119,9 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
       dataset.file_bytes,
       JSON.stringify(freeze.classes),
       JSON.stringify(freeze.report),
+      freeze.format,
+      JSON.stringify(freeze.tasks),
+      JSON.stringify(freeze.splits),
     ],
   );
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {

@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../orm/transaction.js';
+import type { Split } from './annotations/annotation.types.js';
 import type { FileKind, FileStatus, Finding } from './dataset.types.js';
 
 export interface PendingFile {
@@ -7,6 +8,8 @@ export interface PendingFile {
   readonly sha256: string;
   readonly size_bytes: number;
   readonly object_key: string;
+  /** As it was recognised when it came. */
+  readonly kind: FileKind;
 }
 
 export async function countPending(tx: TenantTransaction, datasetId: string): Promise<number> {
@@ -17,14 +20,15 @@ export async function countPending(tx: TenantTransaction, datasetId: string): Pr
 
 export async function takePending(tx: TenantTransaction, datasetId: string, limit: number): Promise<PendingFile[]> {
   return tx.query<PendingFile>(
-    "select id, path, sha256, size_bytes, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3",
+    "select id, path, sha256, size_bytes, object_key, kind from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3",
     [tx.tenantId, datasetId, limit],
   );
 }
 
-/** Marks every file to be read again. */
-export async function reopenFiles(tx: TenantTransaction, datasetId: string): Promise<void> {
-  await tx.execute("update dataset_file set status = 'pending', reason = null where tenant_id = $1 and dataset_id = $2 and status <> 'pending'", [tx.tenantId, datasetId]);
+/** Marks files to be read again: every one, or those that annotate others. */
+export async function reopenFiles(tx: TenantTransaction, datasetId: string, which: 'all' | 'annotations'): Promise<void> {
+  const chosen = which === 'all' ? '' : " and kind = 'annotation'";
+  await tx.execute(`update dataset_file set status = 'pending', reason = null where tenant_id = $1 and dataset_id = $2 and status <> 'pending'${chosen}`, [tx.tenantId, datasetId]);
 }
 
 export interface CheckedFile {
@@ -34,15 +38,19 @@ export interface CheckedFile {
   readonly mediaType: string;
   readonly kind: FileKind;
   readonly label: string | null;
+  readonly split: Split | null;
   readonly width: number | null;
   readonly height: number | null;
+  /** 64 bits as a signed integer in decimal digits. */
+  readonly perceptualHash: string | null;
 }
 
 /** Writes what a batch found, in one statement; files deleted meanwhile stay away. */
 export async function writeChecks(tx: TenantTransaction, datasetId: string, files: readonly CheckedFile[]): Promise<void> {
   await tx.execute(
-    `update dataset_file f set status = c.status, reason = c.reason, media_type = c.media_type, kind = c.kind, label = c.label, width = c.width, height = c.height, updated_at = now()
-     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[]) as c (id, status, reason, media_type, kind, label, width, height)
+    `update dataset_file f set status = c.status, reason = c.reason, media_type = c.media_type, kind = c.kind, label = c.label, width = c.width, height = c.height, split = c.split, phash = c.phash, updated_at = now()
+     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[], $11::text[], $12::bigint[])
+       as c (id, status, reason, media_type, kind, label, width, height, split, phash)
      where f.tenant_id = $1 and f.dataset_id = $2 and f.id = c.id`,
     [
       tx.tenantId,
@@ -55,6 +63,8 @@ export async function writeChecks(tx: TenantTransaction, datasetId: string, file
       files.map((file) => file.label),
       files.map((file) => file.width),
       files.map((file) => file.height),
+      files.map((file) => file.split),
+      files.map((file) => file.perceptualHash),
     ],
   );
 }

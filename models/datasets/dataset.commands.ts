@@ -122,11 +122,11 @@ export async function updateDataset(tx: TenantTransaction, actor: Actor, key: st
   await audit(tx, tx.tenantId, actor, { action: 'dataset.update', target: target(updated[0]), detail: { fields: Object.keys(changes) } });
 }
 
-/** Reads and validates all files again, at once. @throws AppError not_found */
-export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key: string): Promise<void> {
+/** Reads and validates all files again, or the annotation files alone, at once. @throws AppError not_found */
+export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key: string, which: 'all' | 'annotations'): Promise<void> {
   const dataset = await lockDataset(tx, key);
-  await bookRevalidation(tx, dataset);
-  await audit(tx, tx.tenantId, actor, { action: 'dataset.revalidate', target: target(dataset) });
+  await bookRevalidation(tx, dataset, which);
+  await audit(tx, tx.tenantId, actor, { action: which === 'all' ? 'dataset.revalidate' : 'dataset.revalidate_annotations', target: target(dataset) });
 }
 
 /**

@@ -1,5 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ClassCount, DatasetStatus, FileKind, FileOrigin, FileStatus, UploadResult, UploadState, ValidationReport, ValidationStatus } from './dataset.types.js';
+import type { AnnotationFormat, Split } from './annotations/annotation.types.js';
+import type {
+  ClassCount,
+  DatasetStatus,
+  FileKind,
+  FileOrigin,
+  FileStatus,
+  SplitCounts,
+  TaskClasses,
+  UploadResult,
+  UploadState,
+  ValidationReport,
+  ValidationStatus,
+} from './dataset.types.js';
 
 const DatasetSchema = defineEntity({
   name: 'Dataset',
@@ -34,6 +47,8 @@ const DatasetSchema = defineEntity({
     validateAfter: p.datetime().nullable(),
     /** The next pass reads every file again, not only the new ones. */
     recheckAll: p.boolean().default(false),
+    /** The next pass reads the annotation files again. */
+    recheckAnnotations: p.boolean().default(false),
     /** Counts the changes of files. */
     revision: p.bigint('number').default(0),
     fileCount: p.bigint('number').default(0),
@@ -72,6 +87,10 @@ const DatasetFileSchema = defineEntity({
     label: p.text().nullable(),
     width: p.integer().nullable(),
     height: p.integer().nullable(),
+    /** The part of the dataset that its folders name; null where none does, or where folders are classes. */
+    split: p.text().$type<Split>().nullable(),
+    /** Difference hash of an image, 64 bits; null where it is too small or plain for one. */
+    phash: p.bigint('string').nullable(),
     previewKey: p.text().nullable(),
     /** Revision of the dataset that brought the file; tells which frozen versions contain it. */
     addedRevision: p.bigint('number'),
@@ -99,6 +118,9 @@ const DatasetVersionSchema = defineEntity({
     fileCount: p.bigint('number'),
     sizeBytes: p.bigint('number'),
     classes: p.json<readonly ClassCount[]>().defaultRaw(`'[]'`),
+    annotationFormat: p.text().$type<AnnotationFormat>().nullable(),
+    tasks: p.json<TaskClasses>().defaultRaw(`'{}'`),
+    splits: p.json<SplitCounts>().defaultRaw(`'{}'`),
     createdAt: p.datetime().defaultRaw('now()'),
   },
 });

@@ -1,7 +1,8 @@
 import { conflict } from '../../core/errors/app-error.js';
 import { brokenConstraint } from '../orm/database-errors.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { ClassCount, DatasetStatus, FrozenDataset } from './dataset.types.js';
+import type { AnnotationFormat } from './annotations/annotation.types.js';
+import type { ClassCount, DatasetStatus, FrozenDataset, SplitCounts, TaskClasses } from './dataset.types.js';
 
 interface Row {
   id: string;
@@ -11,11 +12,14 @@ interface Row {
   digest: string;
   manifest_key: string;
   classes: ClassCount[];
+  annotation_format: AnnotationFormat | null;
+  tasks: TaskClasses;
+  splits: SplitCounts;
   file_count: number;
   size_bytes: number;
 }
 
-const FROZEN_SQL = `select d.id, d.key, d.name, v.id as version_id, v.digest, v.manifest_key, v.classes, v.file_count, v.size_bytes
+const FROZEN_SQL = `select d.id, d.key, d.name, v.id as version_id, v.digest, v.manifest_key, v.classes, v.annotation_format, v.tasks, v.splits, v.file_count, v.size_bytes
   from dataset d join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id
   where d.tenant_id = $1 and d.status = 'FROZEN'`;
 
@@ -31,10 +35,10 @@ export async function findDatasetStatus(tx: TenantTransaction, datasetKey: strin
   return row?.status ?? null;
 }
 
-/** Frozen datasets that training can use: those with at least one class, by name. */
+/** Frozen datasets that training can use: those with at least one class, of folders or of annotations, by name. */
 export async function listTrainable(tx: TenantTransaction, limit = 1000): Promise<{ items: FrozenDataset[]; total: number }> {
   const rows = await tx.query<Row & { total: number }>(
-    `select f.*, count(*) over () as total from (${FROZEN_SQL} and jsonb_array_length(v.classes) > 0) f order by f.name, f.id limit $2`,
+    `select f.*, count(*) over () as total from (${FROZEN_SQL} and (jsonb_array_length(v.classes) > 0 or v.tasks <> '{}')) f order by f.name, f.id limit $2`,
     [tx.tenantId, limit],
   );
   return { items: rows.map(toFrozen), total: rows[0]?.total ?? 0 };
@@ -105,6 +109,9 @@ const toFrozen = (row: Row): FrozenDataset => ({
   digest: row.digest,
   manifestKey: row.manifest_key,
   classes: row.classes,
+  format: row.annotation_format,
+  tasks: row.tasks,
+  splits: row.splits,
   fileCount: row.file_count,
   sizeBytes: row.size_bytes,
 });

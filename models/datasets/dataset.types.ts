@@ -1,3 +1,5 @@
+import type { AnnotationFormat, Split } from './annotations/annotation.types.js';
+
 export const DATASET_STATUSES = ['DRAFT', 'VALIDATING', 'FROZEN', 'FAILED'] as const;
 export type DatasetStatus = (typeof DATASET_STATUSES)[number];
 
@@ -37,6 +39,11 @@ export interface ClassCount {
   readonly count: number;
 }
 
+/** Classes by the task of training that a dataset's annotations serve; counts of images for classification, of objects otherwise. */
+export type TaskClasses = Readonly<Record<string, readonly ClassCount[]>>;
+
+export type SplitCounts = Readonly<Partial<Record<Split, number>>>;
+
 /** A dataset as training sees it: frozen, with the immutable manifest it is staged from. */
 export interface FrozenDataset {
   /** Row id; `key` is the id people use. */
@@ -51,6 +58,11 @@ export interface FrozenDataset {
   readonly manifestKey: string;
   /** By name; counts of valid images. */
   readonly classes: readonly ClassCount[];
+  /** How its images are annotated; null for versions older than this figure. */
+  readonly format: AnnotationFormat | null;
+  readonly tasks: TaskClasses;
+  /** Images by the part that their folders name; empty where none does. */
+  readonly splits: SplitCounts;
   readonly fileCount: number;
   readonly sizeBytes: number;
 }

@@ -22,7 +22,7 @@ const ascii = (bytes: Uint8Array, from: number, text: string): boolean => {
 
 /** What a file is, by its first bytes; the name only decides between kinds of text. Never trusts a client's type. */
 export function recognizeFile(head: Uint8Array, path: string): FileType {
-  return recognizeBinary(head) ?? recognizeText(head, extensionOf(path)) ?? OTHER;
+  return recognizeBinary(head) ?? recognizeText(head, path) ?? OTHER;
 }
 
 /** True for the bytes of a ZIP (also an empty one). */
@@ -48,7 +48,8 @@ function isoMedia(head: Uint8Array): FileType | null {
   return null;
 }
 
-function recognizeText(head: Uint8Array, extension: string): FileType | null {
+function recognizeText(head: Uint8Array, path: string): FileType | null {
+  const extension = extensionOf(path);
   const text = textOf(head) ?? otherTextOf(head, extension);
   if (text === null) return null;
   const start = text.replace(/^\uFEFF/, '').trimStart();
@@ -57,13 +58,14 @@ function recognizeText(head: Uint8Array, extension: string): FileType | null {
   if (/<(!doctype html|html|head|body|script|iframe)[\s>]/i.test(start.slice(0, 1024))) return { mediaType: 'text/html', kind: 'other' };
   if (/^(<\?xml[^>]*\?>\s*)?<annotation[\s>]/i.test(start)) return { mediaType: 'application/xml', kind: 'annotation' };
   if (start.startsWith('<?xml')) return { mediaType: 'application/xml', kind: 'other' };
-  return byExtension(start, extension);
+  if (isNamesFile(path)) return { mediaType: 'text/plain', kind: 'annotation' };
+  return byExtension(start, extension, path);
 }
 
-function byExtension(start: string, extension: string): FileType {
+function byExtension(start: string, extension: string, path: string): FileType {
   switch (extension) {
     case 'json':
-      return { mediaType: 'application/json', kind: /"(annotations|categories|shapes)"\s*:/.test(start) ? 'annotation' : 'other' };
+      return { mediaType: 'application/json', kind: isAnnotationJson(start) ? 'annotation' : 'other' };
     case 'jsonl':
     case 'ndjson':
       return { mediaType: 'application/x-ndjson', kind: 'tabular' };
@@ -75,11 +77,19 @@ function byExtension(start: string, extension: string): FileType {
     case 'yml':
       return { mediaType: 'application/yaml', kind: /^(names|nc|kpt_shape)\s*:/m.test(start) ? 'annotation' : 'other' };
     case 'txt':
-      return { mediaType: 'text/plain', kind: isYoloText(start) ? 'annotation' : 'other' };
+      return { mediaType: 'text/plain', kind: isInLabels(path) || isYoloText(start) ? 'annotation' : 'other' };
     default:
       return { mediaType: 'text/plain', kind: 'other' };
   }
 }
+
+/** True for the customary names of lists of classes, one a line. */
+export const isNamesFile = (path: string): boolean => /(^|\/)(classes\.txt|labels\.txt|obj\.names|_darknet\.labels)$/i.test(path);
+
+const isInLabels = (path: string): boolean => /(^|\/)labels\//i.test(path);
+
+/** Large COCO files begin with their images. */
+const isAnnotationJson = (start: string): boolean => /"(annotations|categories|shapes)"\s*:/.test(start) || (/"images"\s*:\s*\[/.test(start) && /"file_name"\s*:/.test(start));
 
 /** Lines of a class number and at least four numbers. An empty label file is an image without objects. */
 function isYoloText(text: string): boolean {
@@ -87,7 +97,7 @@ function isYoloText(text: string): boolean {
     .split('\n')
     .slice(0, 20)
     .filter((line) => line.trim() !== '');
-  return lines.every((line) => /^\s*\d+(\s+-?\d*\.?\d+(e-?\d+)?){4,}\s*$/i.test(line));
+  return lines.every((line) => /^\s*\d+(\s+(-?\d*\.?\d+(e[-+]?\d+)?|[-+]?(nan|inf(inity)?))){4,}\s*$/i.test(line));
 }
 
 /** The head as text, or null when it is not UTF-8 text. A character cut at the end of the head does not count. */

@@ -18,18 +18,21 @@ export interface ReportFacts {
     readonly min_height: number | null;
     readonly max_height: number | null;
   };
+  /** What the annotations and likenesses of images add. */
+  readonly more: { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[]; readonly stats: Readonly<Record<string, unknown>> };
 }
 
 /** The report people read: errors keep a dataset from being frozen, warnings do not. */
 export function buildReport(facts: ReportFacts): ValidationReport {
   const errors = [...facts.findings];
-  if (facts.invalid > errors.length)
-    errors.push({ code: 'more_invalid_files', message: `${facts.invalid - errors.length} more files are not valid; list them by status=invalid.`, file_id: null });
+  if (facts.invalid > facts.findings.length)
+    errors.push({ code: 'more_invalid_files', message: `${facts.invalid - facts.findings.length} more files are not valid; list them by status=invalid.`, file_id: null });
+  errors.push(...facts.more.errors);
   const { images, without_class, duplicates, ...pixels } = facts.images;
   return {
     checked_at: facts.checkedAt,
     errors,
-    warnings: warningsOf(facts),
+    warnings: [...warningsOf(facts), ...facts.more.warnings],
     stats: {
       files: facts.files,
       size_bytes: facts.bytes,
@@ -40,6 +43,7 @@ export function buildReport(facts: ReportFacts): ValidationReport {
       duplicate_images: duplicates,
       classes: Object.fromEntries(facts.classes.map(({ name, count }) => [name, count])),
       pixels,
+      ...facts.more.stats,
     },
   };
 }

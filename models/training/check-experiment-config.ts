@@ -176,11 +176,7 @@ function checkDataset(config: ExperimentConfig, dataset: FrozenDataset | null, e
   const say = (field: string, text: string) => errors.push(fieldError(['body', field], text));
   if (!dataset) return void say('dataset_id', 'no FROZEN dataset of this id: upload files and wait until its validation has frozen it');
   const known = new Map(dataset.classes.map((entry) => [entry.name, entry.count]));
-  // With parts given by folders the classes lie one level deeper than the dataset counts them.
-  if (config.split.mode === 'existing') {
-    if (![...known.keys()].some((name) => name.toLowerCase() === 'train')) say('split', 'mode existing needs the files in the folders train, val and test');
-    return;
-  }
+  if (config.split.mode === 'existing' && (dataset.splits.train ?? 0) === 0) say('split', 'mode existing needs the files in the folders train, val and test');
   const missing = config.classes.find((name) => !known.has(name));
   if (missing !== undefined) say('classes', `the dataset has no class ${JSON.stringify(missing)}; ${suggestion(missing, [...known.keys()])}`);
   else if (config.task === 'classification' && (config.classes.length === 0 ? known.size : config.classes.length) < 2)

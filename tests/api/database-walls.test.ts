@@ -31,6 +31,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'audit_entry.error_id': 'a number of the log',
   'audit_entry.target_id': OF_HISTORY,
   'dataset_source.remote_dataset_id': OF_OUTSIDE,
+  'dataset_annotation.image_id': 'the image that the last matching found, which every validation finds anew',
   'dataset_hold.holder_id': 'of several kinds of holder; let go in the transaction that removes the holder',
   'dataset_sync.remote_dataset_id': OF_OUTSIDE,
   'dataset_sync.source_id': OF_HISTORY,

@@ -61,7 +61,17 @@ class EntryBatch {
   ) {}
 
   async add(fileId: string, seq: number, { refs, name, extension, split, width, height, objects }: AnnotationEntry): Promise<void> {
-    this.rows.push({ file_id: fileId, seq, refs: refs.join('\n'), name, extension, split, width, height, objects: Buffer.from(objects.buffer, objects.byteOffset, objects.byteLength).toString('base64') });
+    this.rows.push({
+      file_id: fileId,
+      seq,
+      refs: refs.join('\n'),
+      name,
+      extension,
+      split,
+      width,
+      height,
+      objects: Buffer.from(objects.buffer, objects.byteOffset, objects.byteLength).toString('base64'),
+    });
     this.bytes += objects.length;
     if (this.rows.length >= MAX_BATCH_ENTRIES || this.bytes >= MAX_BATCH_BYTES) await this.flush();
   }

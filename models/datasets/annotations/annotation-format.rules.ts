@@ -52,5 +52,4 @@ export function yoloTask(values: ValueCounts, shape: readonly [number, number] |
 }
 
 /** Outlines and key points come with boxes, so they serve detection too. */
-export const tasksServed = (task: AnnotationTask): readonly AnnotationTask[] =>
-  task === 'instance_segmentation' || task === 'pose' ? [task, 'detection'] : [task];
+export const tasksServed = (task: AnnotationTask): readonly AnnotationTask[] => (task === 'instance_segmentation' || task === 'pose' ? [task, 'detection'] : [task]);

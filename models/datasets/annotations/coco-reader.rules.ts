@@ -1,5 +1,5 @@
 import { type AnnotationClass, type AnnotationEntry, type AnnotationFacts, type AnnotationReading, type Box, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
-import { referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
+import { cleanClassName, referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
 import { JsonElements, JsonRefusal } from './json-elements.rules.js';
 import { extentOf, isCoordinate, OBJECT_BYTES, packObject } from './packed-objects.rules.js';
 
@@ -82,7 +82,7 @@ export class CocoReader {
     if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) > 0x7fffffff || typeof name !== 'string' || name === '')
       throw new JsonRefusal('one of its categories has no whole number as id or no name');
     if (this.classes.size >= MAX_CLASSES) throw new JsonRefusal(`it lists more than ${MAX_CLASSES} categories`);
-    this.classes.set(id, name.toWellFormed().replace(/[\u0000-\u001f]/g, '?').slice(0, 200));
+    this.classes.set(id, cleanClassName(name));
   }
 
   private takeObject(fields: Fields): void {
@@ -181,7 +181,8 @@ function outlineOf(value: unknown): { flags: number; hull: Box | null } | string
     // A single polygon is sometimes written without the list around it.
     const polygons: unknown[] = value.every((one) => typeof one === 'number') ? [value] : value;
     for (const polygon of polygons)
-      if (!Array.isArray(polygon) || polygon.length < 6 || polygon.length % 2 !== 0 || !polygon.every(isCoordinate)) return 'has a polygon that is not a list of at least three points';
+      if (!Array.isArray(polygon) || polygon.length < 6 || polygon.length % 2 !== 0 || !polygon.every(isCoordinate))
+        return 'has a polygon that is not a list of at least three points';
     return { flags: OBJECT_FLAGS.polygon, hull: extentOf((polygons as number[][]).flat()) };
   }
   const { size, counts } = value as Fields;

@@ -37,12 +37,16 @@ export function splitExtension(path: string): { base: string; extension: string 
   return at > path.lastIndexOf('/') + 1 ? { base: path.slice(0, at), extension: path.slice(at + 1) } : { base: path, extension: '' };
 }
 
+/** Text from inside a file as the database can hold it: without control characters and halves of characters. */
+export const cleanText = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, '?').replace(/\p{Surrogate}/gu, '?');
+
+const MAX_CLASS_NAME = 200;
+export const cleanClassName = (name: string): string => cleanText(name).slice(0, MAX_CLASS_NAME);
+
 /** A name from inside a file as a path of the dataset: `\` becomes `/`, `./` and drives go; never opened, only compared. */
 export function referencedPath(name: string): string {
-  const plain = name
-    .toWellFormed()
+  const plain = cleanText(name)
     .normalize('NFC')
-    .replace(/[\u0000-\u001f\u007f]/g, '?')
     .replaceAll('\\', '/')
     .replace(/^[A-Za-z]:/, '');
   const path = plain

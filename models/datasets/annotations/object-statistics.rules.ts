@@ -1,6 +1,6 @@
 import type { AnnotationTask, ValueCounts } from './annotation-format.rules.js';
 import { type AnnotationFileKind, type Box, OBJECT_FLAGS, type ObjectFacts, type Split } from './annotation.types.js';
-import { unpackObjects } from './packed-objects.rules.js';
+import { OBJECT_BYTES, unpackObjects } from './packed-objects.rules.js';
 
 export const MAX_EXAMPLES = 10;
 /** COCO's limits of small and medium boxes, in pixels of area. */
@@ -40,7 +40,9 @@ type PerSplit = Record<Split | 'none', number>;
 
 /** Figures over all objects of a dataset, taken up entry by entry. */
 export class ObjectStatistics {
+  /** Objects in images that are there. */
   objects = 0;
+  withoutImage = 0;
   emptyImages = 0;
   readonly classOutOfRange = new Tally();
   readonly outside = new Tally();
@@ -57,9 +59,13 @@ export class ObjectStatistics {
 
   /** @param nameOf the class of an id in the entry's file; null for ids that the file or the dataset does not know */
   add(entry: MatchedEntry, nameOf: (classId: number) => string | null): void {
+    if (entry.imagePath === null) {
+      this.withoutImage += entry.objects.length / OBJECT_BYTES;
+      return;
+    }
     const before = this.objects;
     const { claimedWidth, claimedHeight, width, height } = entry;
-    if (entry.imagePath !== null && claimedWidth !== null && claimedHeight !== null && (claimedWidth !== width || claimedHeight !== height))
+    if (claimedWidth !== null && claimedHeight !== null && (claimedWidth !== width || claimedHeight !== height))
       this.otherSize.add(`${entry.imagePath}: ${width} x ${height}, annotated as ${claimedWidth} x ${claimedHeight}`);
     for (const object of unpackObjects(entry.objects)) this.addObject(entry, object, nameOf(object.classId), this.objects - before + 1);
     if (this.objects === before) this.emptyImages += 1;
@@ -67,7 +73,7 @@ export class ObjectStatistics {
 
   private addObject(entry: MatchedEntry, object: ObjectFacts, name: string | null, nth: number): void {
     this.objects += 1;
-    const place = `${entry.imagePath ?? entry.path}: object ${nth}`;
+    const place = `${entry.imagePath}: object ${nth}`;
     if (name === null) this.classOutOfRange.add(`${place} has class ${object.classId}`);
     else this.countClass(name, entry.split);
     if (entry.kind === 'yolo') this.valueCounts.set(object.values, (this.valueCounts.get(object.values) ?? 0) + 1);
@@ -108,4 +114,5 @@ export class ObjectStatistics {
 }
 
 /** The task that objects of COCO files serve. */
-export const cocoTask = ({ polygon, mask, keypoints }: ObjectStatistics['flags']): AnnotationTask => (keypoints > 0 ? 'pose' : polygon + mask > 0 ? 'instance_segmentation' : 'detection');
+export const cocoTask = ({ polygon, mask, keypoints }: ObjectStatistics['flags']): AnnotationTask =>
+  keypoints > 0 ? 'pose' : polygon + mask > 0 ? 'instance_segmentation' : 'detection';

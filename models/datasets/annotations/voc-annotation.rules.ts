@@ -1,5 +1,5 @@
 import { type AnnotationClass, type AnnotationReading, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
-import { nameOf, referencedPath, refsOfNamed, splitExtension, splitOf } from './image-reference.rules.js';
+import { cleanClassName, nameOf, referencedPath, refsOfNamed, splitExtension, splitOf } from './image-reference.rules.js';
 import { isCoordinate, packObjects } from './packed-objects.rules.js';
 import { readPlainXml, type XmlElement } from './plain-xml.rules.js';
 
@@ -48,7 +48,7 @@ function refsInPlaceOf(path: string, image: string): string[] {
 }
 
 function readObject(element: XmlElement, ids: Map<string, number>): ObjectFacts | string {
-  const name = textOf(element, 'name').toWellFormed().replace(/[\u0000-\u001f]/g, '?').slice(0, 200);
+  const name = cleanClassName(textOf(element, 'name'));
   if (name === '') return 'has no name';
   const bounds = child(element, 'bndbox');
   const [left, top, right, bottom] = ['xmin', 'ymin', 'xmax', 'ymax'].map((side) => Number(textOf(bounds, side) || Number.NaN));

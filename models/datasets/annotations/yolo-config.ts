@@ -1,5 +1,6 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from 'yaml';
 import type { AnnotationClass, AnnotationReading } from './annotation.types.js';
+import { cleanClassName } from './image-reference.rules.js';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
@@ -10,7 +11,7 @@ const bad = (problem: string): AnnotationReading => ({ facts: null, problem });
 export function readYoloConfig(text: string): AnnotationReading {
   if (Buffer.byteLength(text) > MAX_BYTES) return bad(`its YAML is larger than ${MAX_BYTES} bytes`);
   try {
-    return readDocument(parseDocument(text, { schema: 'core', uniqueKeys: false, logLevel: 'silent', prettyErrors: false }));
+    return readDocument(parseDocument(text, { schema: 'core', uniqueKeys: false, logLevel: 'error', prettyErrors: false }));
   } catch {
     // The parser's own limits: nesting beyond the call stack.
     return bad(`its YAML is nested deeper than ${MAX_DEPTH} levels`);
@@ -58,13 +59,7 @@ function classesOf(names: unknown): AnnotationClass[] | string {
   for (const [id, name] of entries) {
     if (!/^\d{1,6}$/.test(id)) return 'its names have a key that is no class number';
     if (typeof name !== 'string' && typeof name !== 'number' && typeof name !== 'boolean') return 'one of its names is no text';
-    classes.push({
-      id: Number(id),
-      name: String(name)
-        .toWellFormed()
-        .replace(/[\u0000-\u001f]/g, '?')
-        .slice(0, 200),
-    });
+    classes.push({ id: Number(id), name: cleanClassName(String(name)) });
   }
   return classes;
 }

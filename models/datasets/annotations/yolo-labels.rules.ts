@@ -1,5 +1,5 @@
 import { type AnnotationReading, type Box, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
-import { nameOfLabel, refsOfLabel, splitOf } from './image-reference.rules.js';
+import { cleanClassName, nameOfLabel, refsOfLabel, splitOf } from './image-reference.rules.js';
 import { extentOf, isCoordinate, packObjects } from './packed-objects.rules.js';
 
 const MAX_CLASS = 100_000;
@@ -59,6 +59,6 @@ export function readClassNames(text: string): AnnotationReading {
     .split('\n')
     .map((line) => line.trim());
   if (names.length > MAX_CLASS) return bad(`it names more than ${MAX_CLASS} classes`);
-  const classes = names.flatMap((name, id) => (name === '' ? [] : [{ id, name: name.toWellFormed().slice(0, 200) }]));
+  const classes = names.flatMap((name, id) => (name === '' ? [] : [{ id, name: cleanClassName(name) }]));
   return { facts: { kind: 'yolo_names', classes, keypointShape: null, imageCount: 0, objectCount: 0, orphanCount: 0, entries: [] }, problem: null };
 }

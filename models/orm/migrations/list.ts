@@ -7,6 +7,7 @@ import { M0300Datasets } from './m0300-datasets.js';
 import { M0320ExternalSources } from './m0320-external-sources.js';
 import { M0325DatasetSyncs } from './m0325-dataset-syncs.js';
 import { M0326SyncSchedule } from './m0326-sync-schedule.js';
+import { M0330DatasetAnnotations } from './m0330-dataset-annotations.js';
 import { M0400Tracker } from './m0400-tracker.js';
 import { M0500Training } from './m0500-training.js';
 import { M0600Registry } from './m0600-registry.js';
@@ -34,6 +35,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0320-external-sources', class: M0320ExternalSources },
   { name: 'm0325-dataset-syncs', class: M0325DatasetSyncs },
   { name: 'm0326-sync-schedule', class: M0326SyncSchedule },
+  { name: 'm0330-dataset-annotations', class: M0330DatasetAnnotations },
   { name: 'm0400-tracker', class: M0400Tracker },
   { name: 'm0500-training', class: M0500Training },
   { name: 'm0600-registry', class: M0600Registry },

@@ -8,7 +8,7 @@ export class M0330DatasetAnnotations extends Migration {
     this.addSql("alter table dataset_file add column phash bigint, add column split text check (split in ('train', 'val', 'test'))");
     this.addSql('alter table dataset add column recheck_annotations boolean not null default false');
     this.addSql(`alter table dataset_version add column annotation_format text check (annotation_format in ('images', 'class_folders', 'coco', 'voc', 'yolo')),
-      add column tasks jsonb not null default '{}'`);
+      add column tasks jsonb not null default '{}', add column splits jsonb not null default '{}'`);
     // What the last reading of an annotation file found; gone with the file, written anew with each reading.
     this.addSql(`create table dataset_annotation_file (
       tenant_id uuid not null,
@@ -21,6 +21,7 @@ export class M0330DatasetAnnotations extends Migration {
       object_count bigint not null,
       orphan_count bigint not null,
       primary key (tenant_id, dataset_id, file_id),
+      foreign key (tenant_id, dataset_id) references dataset (tenant_id, id) on delete cascade,
       constraint dataset_annotation_file_file_key unique (tenant_id, file_id),
       foreign key (tenant_id, file_id) references dataset_file (tenant_id, id) on delete cascade)`);
     this.addSql(tenantTable('dataset_annotation_file'));

@@ -158,6 +158,7 @@ describe('manifests', () => {
 describe('validation reports', () => {
   const images = { images: 5, without_class: 1, duplicates: 2, min_width: 8, max_width: 9, min_height: 8, max_height: 9 };
   const facts = {
+    more: { errors: [], warnings: [], stats: {} },
     checkedAt: '2026-01-01T00:00:00.000Z',
     files: 5,
     bytes: 10,

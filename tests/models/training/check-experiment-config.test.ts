@@ -10,6 +10,9 @@ import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
 
 const catalog = new Catalog([parseRuntimeCatalog(readFileSync(join(process.cwd(), 'docker/runtimes/sklearn/catalog.yaml'), 'utf8'))]);
 const dataset: FrozenDataset = {
+  format: 'class_folders',
+  tasks: {},
+  splits: {},
   id: 'd',
   key: 'digits',
   name: 'Digits',
@@ -20,6 +23,7 @@ const dataset: FrozenDataset = {
   fileCount: 30,
   sizeBytes: 1,
 };
+const parted: FrozenDataset = { ...dataset, splits: { train: 20, val: 5, test: 5 } };
 const world: ConfigWorld = {
   frameworksOf: (task) => (isTask(task) ? catalog.frameworksFor(task) : []),
   availability: (framework) => availabilityOf(framework, [{ runtime: 'sklearn', available: true, reason: null }]),
@@ -92,6 +96,11 @@ describe('experiment config', () => {
   it('names the metrics that a framework reports, and takes each of them', () => {
     expect(message({ evaluation: { metrics: ['acc'] } })).toContain('accuracy, precision_macro, recall_macro, f1_macro, loss');
     expect(check({ evaluation: { metrics: ['accuracy', 'f1_macro'] } }).errors).toEqual([]);
+  });
+
+  it('takes the parts that folders name, with the classes below them', () => {
+    expect(places({ split: { mode: 'existing' } }, { dataset: parted })).toEqual([]);
+    expect(places({ split: { mode: 'existing' }, classes: ['0', '7'] }, { dataset: parted })).toEqual(['classes']);
   });
 
   it('needs a FROZEN dataset', () => {

@@ -1,0 +1,145 @@
+import type { TenantId } from '../../core/security/ids.js';
+import { allowLongStatements, matchAnnotations } from '../../models/datasets/annotations/annotation-match.repository.js';
+import {
+  annotationFileExamples,
+  classesOfFiles,
+  countMatches,
+  countOrphans,
+  type EntryPlace,
+  entryPage,
+  exactDuplicates,
+  findYoloNames,
+  formatEvidence,
+  hashGroups,
+  imageParts,
+  imagesWithoutAnnotation,
+  pathsOfHashes,
+  settleLabels,
+} from '../../models/datasets/annotations/annotation-report.repository.js';
+import {
+  annotationStats,
+  annotationWarnings,
+  type DuplicateFindings,
+  duplicateStats,
+  splitCounts,
+  splitStats,
+  taskClasses,
+} from '../../models/datasets/annotations/annotation-report.rules.js';
+import { decideFormat, type FormatDecision, type FormatEvidence } from '../../models/datasets/annotations/annotation-format.rules.js';
+import type { AnnotationFormat } from '../../models/datasets/annotations/annotation.types.js';
+import { findNearDuplicates, type NearDuplicates } from '../../models/datasets/annotations/near-duplicates.rules.js';
+import { ObjectStatistics } from '../../models/datasets/annotations/object-statistics.rules.js';
+import { countClasses } from '../../models/datasets/dataset-catalog.repository.js';
+import type { Finding, SplitCounts, TaskClasses } from '../../models/datasets/dataset.types.js';
+import type { Database } from '../../models/orm/database.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+
+export interface AnnotationReport {
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly stats: Readonly<Record<string, unknown>>;
+  /** Null where files of two formats stand side by side. */
+  readonly format: AnnotationFormat | null;
+  readonly tasks: TaskClasses;
+  readonly splits: SplitCounts;
+}
+
+/** Entries read at once: at most 50,000 objects of 40 bytes each. */
+const PAGE = 200;
+/** Hashes held in memory; of more images the first ones by hash are compared. */
+const MAX_HASHES = 500_000;
+
+/**
+ * Matches annotations to images and draws up what they tell, from what the reading of the files left in tables. Memory
+ * stays bounded: statements over the whole set, entries page by page.
+ */
+export async function reportAnnotations(database: Database, tenantId: TenantId, datasetId: string, signal: AbortSignal): Promise<AnnotationReport> {
+  const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    return database.inTenant(tenantId, async (tx) => {
+      await allowLongStatements(tx);
+      return work(tx);
+    });
+  };
+  const evidence = await inTenant((tx) => formatEvidence(tx, datasetId));
+  const decision = decideFormat(evidence);
+  await inTenant((tx) => settleLabels(tx, datasetId, decision.format, decision.hasSplitFolders));
+  const duplicates = await inTenant((tx) => findDuplicates(tx, datasetId));
+  const parts = await inTenant((tx) => imageParts(tx, datasetId));
+  const stats = { ...duplicateStats(duplicates), splits: splitStats(parts), image_sizes: parts.sizes };
+  if (decision.format === null) return { errors: [await inTenant((tx) => mixedFinding(tx, datasetId, decision))], warnings: [], stats, format: null, tasks: {}, splits: {} };
+  if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
+  const names = decision.format === 'yolo' ? await inTenant((tx) => findYoloNames(tx, datasetId)) : null;
+  const shape = names?.keypointShape ?? null;
+  const statistics = new ObjectStatistics(shape === null ? null : 4 + shape[0] * shape[1]);
+  if (usesFiles(decision.format)) await takeStatistics(inTenant, datasetId, statistics, names && new Map(names.classes.map(({ id, name }) => [id, name])));
+  const findings = await inTenant((tx) => collect(tx, datasetId, evidence, { format: decision.format as AnnotationFormat, statistics, keypointShape: shape }));
+  const warnings = annotationWarnings(findings, duplicates);
+  return { errors: [], warnings, stats: { ...stats, annotations: annotationStats(findings) }, format: decision.format, tasks: taskClasses(findings), splits: splitCounts(parts) };
+}
+
+const usesFiles = (format: AnnotationFormat | null): boolean => format === 'coco' || format === 'voc' || format === 'yolo';
+
+type InTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
+
+async function takeStatistics(inTenant: InTenant, datasetId: string, statistics: ObjectStatistics, yoloNames: ReadonlyMap<number, string> | null): Promise<void> {
+  for (let after: EntryPlace | null = null; ; ) {
+    const from: EntryPlace | null = after;
+    const { page, classes } = await inTenant(async (tx) => {
+      const entries = await entryPage(tx, datasetId, from, PAGE);
+      const own = entries.filter(({ entry }) => entry.kind !== 'yolo').map(({ place }) => place.fileId);
+      return { page: entries, classes: await classesOfFiles(tx, datasetId, [...new Set(own)]) };
+    });
+    for (const { place, entry } of page) {
+      const own = classes.get(place.fileId);
+      // Without a list of names every class number stands for itself.
+      if (entry.kind === 'yolo') statistics.add(entry, (id) => (yoloNames === null ? String(id) : (yoloNames.get(id) ?? null)));
+      else statistics.add(entry, (id) => own?.get(id) ?? null);
+    }
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.place ?? null;
+  }
+}
+
+async function collect(
+  tx: TenantTransaction,
+  datasetId: string,
+  { images }: FormatEvidence,
+  known: { format: AnnotationFormat; statistics: ObjectStatistics; keypointShape: readonly [number, number] | null },
+) {
+  const isByFiles = usesFiles(known.format);
+  return {
+    ...known,
+    images,
+    matches: isByFiles ? await countMatches(tx, datasetId) : [],
+    bare: isByFiles ? await imagesWithoutAnnotation(tx, datasetId) : { count: 0, examples: [] },
+    orphans: isByFiles ? await countOrphans(tx, datasetId) : 0,
+    folderClasses: isByFiles ? [] : await countClasses(tx, datasetId, 'valid'),
+  };
+}
+
+async function findDuplicates(tx: TenantTransaction, datasetId: string): Promise<DuplicateFindings> {
+  const exact = await exactDuplicates(tx, datasetId);
+  const groups = await hashGroups(tx, datasetId, MAX_HASHES);
+  const found = findNearDuplicates(groups);
+  const near: NearDuplicates = { ...found, isComplete: found.isComplete && groups.length < MAX_HASHES };
+  const paths = await pathsOfHashes(tx, datasetId, [...new Set(near.pairs.flatMap(({ a, b }) => [a, b]))]);
+  const nearExamples = near.pairs.flatMap(({ a, b, leaks }) => {
+    const [one, other] = [paths.get(a), paths.get(b)];
+    if (!one || !other) return [];
+    const [train, held] = one.of_train !== null && other.of_held !== null ? [one.of_train, other.of_held] : [other.of_train, one.of_held];
+    const pair: readonly [string, string] = leaks && train && held ? [train, held] : [one.first, a === b ? other.last : other.first];
+    return [{ paths: pair, leaks }];
+  });
+  return { exact, near, nearExamples };
+}
+
+async function mixedFinding(tx: TenantTransaction, datasetId: string, { mixed }: FormatDecision): Promise<Finding> {
+  const examples = await annotationFileExamples(tx, datasetId, [...(mixed ?? []), 'yolo_config']);
+  const named = examples.map(({ kind, path }) => `${path} (${kind.replace('_config', '')})`).join(', ');
+  return {
+    code: 'mixed_annotation_formats',
+    message: `The dataset holds annotations of more than one format: ${named}. Keep one format and delete the files of the others.`,
+    file_id: null,
+  };
+}

@@ -1,0 +1,160 @@
+import type { ClassCount, Finding, SplitCounts, TaskClasses } from '../dataset.types.js';
+import { type AnnotationTask, tasksServed, yoloTask } from './annotation-format.rules.js';
+import type { AnnotationFormat, Split } from './annotation.types.js';
+import type { ExactDuplicates, ImageParts, MatchCount } from './annotation-report.types.js';
+import type { NearDuplicates } from './near-duplicates.rules.js';
+import { AREA_PARTS, cocoTask, type ObjectStatistics, type Tally } from './object-statistics.rules.js';
+
+export interface Counted {
+  readonly count: number;
+  readonly examples: readonly unknown[];
+}
+
+export interface AnnotationFindings {
+  readonly format: AnnotationFormat;
+  readonly images: number;
+  readonly statistics: ObjectStatistics;
+  readonly matches: readonly MatchCount[];
+  readonly bare: { readonly count: number; readonly examples: readonly string[] };
+  readonly orphans: number;
+  readonly keypointShape: readonly [number, number] | null;
+  /** Images by class folder. */
+  readonly folderClasses: readonly ClassCount[];
+}
+
+const MAX_CLASSES_SHOWN = 1000;
+
+/** The task that a dataset's annotations serve best; null where images have neither files nor folders. */
+export function mainTask({ format, statistics, keypointShape }: AnnotationFindings): AnnotationTask | null {
+  if (format === 'images') return null;
+  if (format === 'class_folders') return 'classification';
+  if (format === 'voc') return 'detection';
+  return format === 'coco' ? cocoTask(statistics.flags) : yoloTask(statistics.valueCounts, keypointShape);
+}
+
+/** Classes by task; objects of each class where files annotate images. */
+export function taskClasses(findings: AnnotationFindings): TaskClasses {
+  const task = mainTask(findings);
+  if (task === null) return {};
+  if (task === 'classification') return { classification: findings.folderClasses };
+  const classes = [...findings.statistics.classes]
+    .map(([name, { train, val, test, none }]) => ({ name, count: train + val + test + none }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return classes.length === 0 ? {} : Object.fromEntries(tasksServed(task).map((one) => [one, classes]));
+}
+
+/** The part of the report's figures that is about annotations; null where there are none. */
+export function annotationStats(findings: AnnotationFindings): Record<string, unknown> | null {
+  const { format, statistics, matches, bare, orphans, images } = findings;
+  const task = mainTask(findings);
+  if (format === 'images' || format === 'class_folders') return { format, task };
+  const of = (match: string): Counted => {
+    const found = matches.find((one) => one.match === match);
+    return { count: found?.count ?? 0, examples: found?.examples ?? [] };
+  };
+  return {
+    format,
+    task,
+    objects: statistics.objects,
+    objects_without_image: statistics.withoutImage,
+    images_annotated: images - bare.count,
+    match_rate: images === 0 ? 0 : Math.round(((images - bare.count) / images) * 10_000) / 10_000,
+    matched: of('matched'),
+    images_without_annotation: bare,
+    annotations_without_image: of('no_image'),
+    ambiguous_stem: of('ambiguous_stem'),
+    case_mismatch: of('case_mismatch'),
+    extension_mismatch: of('extension_mismatch'),
+    images_without_objects: statistics.emptyImages,
+    objects_of_unlisted_images: orphans,
+    class_out_of_range: plain(statistics.classOutOfRange),
+    boxes_outside_image: plain(statistics.outside),
+    boxes_without_area: plain(statistics.withoutArea),
+    image_size_mismatch: plain(statistics.otherSize),
+    objects_by_class: classTable(statistics),
+    box_sizes: {
+      ...statistics.bySize,
+      by_relative_area: statistics.byPart.map((boxes, at) => ({ below: AREA_PARTS[at] ?? null, boxes })),
+    },
+  };
+}
+
+const plain = ({ count, examples }: Tally): Counted => ({ count, examples });
+
+function classTable({ classes }: ObjectStatistics): Array<Record<string, unknown>> {
+  const rows = [...classes].map(([name, counts]) => ({ name, ...counts }));
+  return rows.sort((a, b) => b.train + b.val + b.test + b.none - (a.train + a.val + a.test + a.none) || (a.name < b.name ? -1 : 1)).slice(0, MAX_CLASSES_SHOWN);
+}
+
+/** Images, and those of each class folder, by part of the dataset; null where no folder names a part. */
+export function splitStats({ bySplit }: ImageParts): Record<string, unknown> | null {
+  if (!bySplit.some(({ split }) => split !== null)) return null;
+  const parts: Record<string, { images: number; classes: Record<string, number> }> = {};
+  for (const { split, label, images } of bySplit) {
+    const part = parts[split ?? 'none'] ?? { images: 0, classes: {} };
+    parts[split ?? 'none'] = part;
+    part.images += images;
+    if (label !== null) part.classes[label] = images;
+  }
+  return parts;
+}
+
+/** Images by part of the dataset, without those of none. */
+export function splitCounts({ bySplit }: ImageParts): SplitCounts {
+  const counts: Partial<Record<Split, number>> = {};
+  for (const { split, images } of bySplit) if (split !== null) counts[split] = (counts[split] ?? 0) + images;
+  return counts;
+}
+
+export interface DuplicateFindings {
+  readonly exact: ExactDuplicates;
+  readonly near: NearDuplicates;
+  /** Paths of the pairs of `near`, in their order. */
+  readonly nearExamples: ReadonlyArray<{ readonly paths: readonly [string, string]; readonly leaks: boolean }>;
+}
+
+const MAX_PAIRS = 10;
+
+export function duplicateStats({ exact, near, nearExamples }: DuplicateFindings): Record<string, unknown> {
+  return {
+    duplicates: {
+      exact: { groups: exact.groups, images: exact.images, examples: exact.examples },
+      near: { groups: near.groups, images: near.images, examples: nearExamples.map(({ paths }) => paths).slice(0, MAX_PAIRS), is_complete: near.isComplete },
+    },
+    leakage: {
+      exact: { images: exact.leaked, examples: exact.leak_examples },
+      near: {
+        images: near.leaked,
+        examples: nearExamples
+          .filter(({ leaks }) => leaks)
+          .map(({ paths }) => paths)
+          .slice(0, MAX_PAIRS),
+      },
+    },
+  };
+}
+
+/** What people should look at; none of it keeps the dataset from being frozen. */
+export function annotationWarnings(findings: AnnotationFindings, { exact, near }: DuplicateFindings): Finding[] {
+  const warnings: Finding[] = [];
+  const warn = (code: string, { count, examples }: Counted, text: string) => {
+    if (count > 0) warnings.push({ code, message: `${count} ${text}${examples[0] === undefined ? '' : `, first ${String(examples[0])}`}.`, file_id: null });
+  };
+  const of = (match: string): Counted => findings.matches.find((one) => one.match === match) ?? { count: 0, examples: [] };
+  const { statistics } = findings;
+  if (findings.format !== 'images' && findings.format !== 'class_folders') {
+    warn('images_without_annotation', findings.bare, 'images have no annotation');
+    warn('annotations_without_image', of('no_image'), 'annotations have no image');
+    warn('ambiguous_stem', of('ambiguous_stem'), 'annotations fit several images, or share one with another file');
+    warn('case_mismatch', of('case_mismatch'), 'annotations differ from their image in upper and lower case');
+    warn('extension_mismatch', of('extension_mismatch'), 'annotations name their image with another extension');
+    warn('class_out_of_range', statistics.classOutOfRange, 'objects have a class that is not listed');
+    warn('boxes_outside_image', statistics.outside, 'boxes reach out of their image');
+    warn('boxes_without_area', statistics.withoutArea, 'boxes have no area');
+    warn('image_size_mismatch', statistics.otherSize, 'images have another size than their annotation says');
+    warn('objects_of_unlisted_images', { count: findings.orphans, examples: [] }, 'objects are of images that their file does not list');
+  }
+  warn('near_duplicate_images', { count: near.images, examples: [] }, 'images look like another one');
+  warn('split_leakage', { count: exact.leaked + near.leaked, examples: [] }, 'images of validation or test are also in training, or look like one there');
+  return warnings;
+}

@@ -1,0 +1,23 @@
+import type { Split } from './annotation.types.js';
+
+/** Entries by how their matching went, with the first ones by path. */
+export interface MatchCount {
+  readonly match: string;
+  readonly count: number;
+  readonly examples: string[];
+}
+
+export interface ExactDuplicates {
+  readonly groups: number;
+  readonly images: number;
+  /** Images of validation and test whose bytes are also those of a training image. */
+  readonly leaked: number;
+  readonly examples: string[][];
+  readonly leak_examples: string[][];
+}
+
+export interface ImageParts {
+  /** Images by part of the dataset and class folder. */
+  readonly bySplit: ReadonlyArray<{ readonly split: Split | null; readonly label: string | null; readonly images: number }>;
+  readonly sizes: Readonly<Record<string, number | null>>;
+}

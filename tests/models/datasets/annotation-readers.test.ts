@@ -1,0 +1,235 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnnotationReading } from '../../../models/datasets/annotations/annotation.types.js';
+import { yoloTask } from '../../../models/datasets/annotations/annotation-format.rules.js';
+import { CocoReader } from '../../../models/datasets/annotations/coco-reader.rules.js';
+import { referencedPath, refsOfLabel, splitOf, splitOfFile } from '../../../models/datasets/annotations/image-reference.rules.js';
+import { unpackObjects } from '../../../models/datasets/annotations/packed-objects.rules.js';
+import { readPlainXml } from '../../../models/datasets/annotations/plain-xml.rules.js';
+import { readVoc } from '../../../models/datasets/annotations/voc-annotation.rules.js';
+import { readYoloConfig } from '../../../models/datasets/annotations/yolo-config.js';
+import { readClassNames, readYoloLabels } from '../../../models/datasets/annotations/yolo-labels.rules.js';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const objectsOf = (reading: AnnotationReading) => [...(reading.facts?.entries ?? [])].map((entry) => [...unpackObjects(entry.objects)]);
+
+function readCoco(text: string, step = 1 << 20): AnnotationReading | null {
+  const reader = new CocoReader();
+  const whole = bytes(text);
+  for (let at = 0; at < whole.length; at += step) reader.push(whole.subarray(at, at + step));
+  return reader.end('annotations/val.json');
+}
+
+describe('COCO', () => {
+  const file = JSON.stringify({
+    licenses: [{ name: '}]"\\' }],
+    images: [
+      { id: 7, file_name: 'x\\y "quoted" é.jpg', width: 10, height: 20 },
+      { id: 8, file_name: 'z.jpg' },
+    ],
+    annotations: [
+      { image_id: 8, category_id: 1, bbox: [1, 2, 3, 4] },
+      { image_id: 7, category_id: 2, bbox: [0, 0, 1, 1], keypoints: [1, 1, 2] },
+      { image_id: 8, category_id: 1, bbox: [], segmentation: [[0, 0, 4, 0, 4, 6]] },
+      { image_id: 8, caption: 'no object' },
+    ],
+    categories: [
+      { id: 1, name: 'a' },
+      { id: 2, name: 'b' },
+    ],
+  });
+
+  it('is read the same however its bytes are cut', () => {
+    const whole = readCoco(file);
+    expect(whole?.facts).toMatchObject({
+      kind: 'coco',
+      imageCount: 2,
+      objectCount: 3,
+      orphanCount: 0,
+      classes: [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'b' },
+      ],
+    });
+    const entries = [...(whole?.facts?.entries ?? [])];
+    expect(entries.map(({ name, extension, split, width }) => [name, extension, split, width])).toEqual([
+      ['x/y "quoted" é', 'jpg', 'val', 10],
+      ['z', 'jpg', 'val', null],
+    ]);
+    expect([...unpackObjects(entries[1]?.objects ?? new Uint8Array())].map(({ box }) => box)).toEqual([
+      [1, 2, 3, 4],
+      [0, 0, 4, 6],
+    ]);
+    for (const step of [1, 2, 3, 7, 64]) expect([...(readCoco(file, step)?.facts?.entries ?? [])]).toEqual(entries);
+  });
+
+  it.each([
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[NaN,0,1,1]}]}', /not valid JSON/],
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[-1e999,0,1,1]}]}', /finite/],
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1.5,"bbox":[0,0,1,1]}]}', /category_id/],
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"segmentation":[[0,0,1]]}]}', /polygon/],
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[0,0,1,1],"segmentation":{"counts":[-1]}}]}', /mask/],
+    ['{"images":[{"id":1,"file_name":"a"},{"id":1,"file_name":"b"}],"annotations":[]}', /id 1/],
+    ['{"images":[{"id":1}],"annotations":[]}', /file_name/],
+    ['{"images":[3],"annotations":[]}', /no object/],
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[', /ends too early/],
+    ['{"images":[}', /not valid JSON/],
+    ['{"images":[]}x', /not valid JSON/],
+    [`{"images":[${'['.repeat(100)}`, /nested deeper/],
+    [`{"images":[{"id":1,"file_name":"${'a'.repeat(9_000_000)}"}]}`, /larger than/],
+    [`{${Array.from({ length: 1100 }, (_, at) => `"k${at}":[]`).join(',')}}`, /more than 1000/],
+  ])('is refused with a reason: %.90s', (text, reason) => {
+    expect(readCoco(text)?.problem).toMatch(reason);
+    expect(readCoco(text, 5)?.problem).toMatch(reason);
+  });
+
+  it('is not every JSON object, and a name in it never leaves the dataset', () => {
+    expect(readCoco('{"shapes":[{"points":[[1,2]]}],"imagePath":"a.jpg"}')).toBeNull();
+    expect(referencedPath('C:\\x\\..\\..\\etc/./passwd\u0000.png')).toBe('x/etc/passwd?.png');
+    expect(referencedPath('../../a.png')).toBe('a.png');
+  });
+});
+
+describe('YOLO labels', () => {
+  it('are boxes, outlines, corners or key points, by how many numbers their lines have', () => {
+    const box = readYoloLabels('3 0.5 0.5 0.2 0.4\r\n\n', 'labels/train/a.txt');
+    expect(box.facts).toMatchObject({ objectCount: 1, entries: [{ refs: ['images/train/a', 'train/a', 'labels/train/a'], name: 'train/a', split: 'train', extension: null }] });
+    expect(objectsOf(box)[0]?.[0]).toMatchObject({ classId: 3, values: 4, box: [0.4, 0.3, 0.2, 0.4].map(expect.closeTo) });
+    const outline = readYoloLabels('0 0.1 0.1 0.5 0.1 0.5 0.9', 'a.txt');
+    expect(objectsOf(outline)[0]?.[0]?.hull).toEqual([0.1, 0.1, 0.4, 0.8].map((value) => expect.closeTo(value, 5)));
+    const tasks = (counts: number[], shape: [number, number] | null = null) => yoloTask(new Map(counts.map((count) => [count, 1])), shape);
+    expect([tasks([4]), tasks([6, 10]), tasks([8]), tasks([8, 12]), tasks([4, 8]), tasks([7, 55]), tasks([38], [17, 2])]).toEqual([
+      'detection',
+      'instance_segmentation',
+      'obb',
+      'instance_segmentation',
+      'instance_segmentation',
+      'pose',
+      'pose',
+    ]);
+  });
+
+  it.each([
+    ['0 0.5 0.5 0.5', /3 numbers/],
+    ['0 0.5 0.5 0.5 0.5 0.9', /confidence/],
+    ['0 0.5 0.5 nan 0.5', /finite/],
+    ['0 0.5 0.5 1e400 0.5', /finite/],
+    ['0 0x1 0.5 0.5 0.5', /finite/],
+    ['-1 0.5 0.5 0.5 0.5', /class number/],
+    ['1.5 0.5 0.5 0.5 0.5', /class number/],
+    ['9999999999 0.5 0.5 0.5 0.5', /class number/],
+    ['0,0.5,0.5,0.5,0.5', /class number/],
+  ])('are refused with the line: %s', (line, reason) => {
+    expect(readYoloLabels(`0 0.5 0.5 0.1 0.1\n${line}`, 'a.txt').problem).toMatch(reason);
+    expect(readYoloLabels(`0 0.5 0.5 0.1 0.1\n${line}`, 'a.txt').problem).toContain('line 2');
+  });
+
+  it('take their names from a list of lines', () => {
+    expect(readClassNames('cat\r\ndog\n\nhen\n').facts?.classes).toEqual([
+      { id: 0, name: 'cat' },
+      { id: 1, name: 'dog' },
+      { id: 3, name: 'hen' },
+    ]);
+  });
+});
+
+describe('data.yaml', () => {
+  it('names classes as a list or a map, and the shape of key points', () => {
+    expect(readYoloConfig('names: [cat, 7, on]\nnc: 3\nkpt_shape: [17, 3]').facts).toMatchObject({
+      classes: [
+        { id: 0, name: 'cat' },
+        { id: 1, name: '7' },
+        { id: 2, name: 'on' },
+      ],
+      keypointShape: [17, 3],
+    });
+    expect(readYoloConfig('names:\n  0: a\n  5: b').facts?.classes).toEqual([
+      { id: 0, name: 'a' },
+      { id: 5, name: 'b' },
+    ]);
+  });
+
+  const bombs: Array<[string, string, RegExp]> = [
+    ['aliases', `a: &a [x]\nb: &b [${'*a,'.repeat(99)}*a]\nnames: [${'*b,'.repeat(99)}*b]`, /aliases/],
+    ['a merge', 'a: &a {x: 1}\nnames: {<<: *a}', /aliases/],
+    ['size', `names: [${'a,'.repeat(40_000)}a]`, /larger/],
+    ['depth', `names: ${'['.repeat(30)}${']'.repeat(30)}`, /nested deeper/],
+    ['depth beyond the stack', `names: ${'['.repeat(30_000)}`, /nested deeper|cannot be read/],
+    ['a tag', 'names: !!js/function "x"', /cannot be read/],
+    ['a custom tag', 'names: !evil [a]', /cannot be read/],
+    ['two documents', 'names: [a]\n---\nnames: [b]', /cannot be read/],
+    ['no map', '- a', /no class|not a map|neither/],
+    ['other keys', 'names: {cat: 0}', /class number/],
+    ['a prototype', 'names: {__proto__: x}', /class number/],
+    ['a wrong count', 'names: [a, b]\nnc: 3', /nc: 3/],
+    ['a wrong shape', 'names: [a]\nkpt_shape: [17]', /kpt_shape/],
+    ['nothing that is YAML', 'names: [a\n b: {', /cannot be read/],
+  ];
+  it.each(bombs)('is refused with a reason for %s', (_, text, reason) => {
+    const begin = Date.now();
+    const { problem } = readYoloConfig(text);
+    if (problem === null) expect(readYoloConfig(text).facts?.classes).toEqual([]);
+    else expect(problem).toMatch(reason);
+    expect(Date.now() - begin).toBeLessThan(2000);
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+  });
+
+  it('with many keys of two letters takes no quadratic time', () => {
+    const keys = Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}:`).join('\n');
+    const begin = Date.now();
+    readYoloConfig(keys);
+    expect(Date.now() - begin).toBeLessThan(2000);
+  });
+});
+
+describe('Pascal VOC', () => {
+  it('gives boxes, classes and where the image may lie', () => {
+    const reading = readVoc(
+      '<annotation verified="yes"><filename>p/a.jpeg</filename><!-- x --><size><width>5</width><height>6</height></size><object><name><![CDATA[a<b]]></name><bndbox><ymax>4</ymax><xmin>1.5</xmin><ymin>2</ymin><xmax>3</xmax></bndbox></object></annotation>',
+      'VOC/Annotations/a.xml',
+    );
+    expect(reading.facts).toMatchObject({ classes: [{ id: 0, name: 'a<b' }], entries: [{ name: 'p/a', extension: 'jpeg', width: 5, height: 6 }] });
+    expect([...(reading.facts?.entries ?? [])][0]?.refs).toContain('VOC/JPEGImages/a');
+    expect(objectsOf(reading)[0]?.[0]?.box).toEqual([1.5, 2, 1.5, 2]);
+  });
+
+  it.each([
+    ['<!DOCTYPE a [<!ENTITY b "c">]><annotation>&b;</annotation>', /document type/],
+    ['<annotation><!ENTITY x "y"></annotation>', /document type/],
+    ['<annotation>&unknown;</annotation>', /entity/],
+    ['<annotation>&#0;</annotation>', /entity/],
+    ['<annotation>&#x110000;</annotation>', /entity/],
+    [`${'<a>'.repeat(50)}`, /nested deeper/],
+    [`<annotation>${'<a/>'.repeat(200_001)}</annotation>`, /more than 200000/],
+    ['<annotation><a></annotation>', /not open/],
+    ['<annotation>', /ends before/],
+    ['<annotation/><annotation/>', /more than one root/],
+    ['<annotation/>text', /outside/],
+    ['<annotation a="<"/>', /well-formed/],
+    ['<annotation a=b/>', /well-formed/],
+    ['<annotation><!-- </annotation>', /ends inside/],
+    ['', /ends before/],
+  ])('is refused with a reason: %.60s', (text, reason) => {
+    expect(readPlainXml(text).problem).toMatch(reason);
+  });
+
+  it.each([
+    ['<other/>', /not a Pascal VOC/],
+    ['<annotation><object><name>a</name></object></annotation>', /no box/],
+    ['<annotation><object><name>a</name><bndbox><xmin>NaN</xmin><ymin>1</ymin><xmax>1</xmax><ymax>1</ymax></bndbox></object></annotation>', /no box/],
+    ['<annotation><object><bndbox/></object></annotation>', /no name/],
+  ])('is refused for what it says: %.60s', (text, reason) => {
+    expect(readVoc(text, 'a.xml').problem).toMatch(reason);
+  });
+});
+
+describe('parts of a dataset', () => {
+  it('are named by folders, and for files by their names too', () => {
+    expect(['train/a.png', 'x/VAL2017/a.png', 'valid/a', 'images/testing/a', 'training.png', 'trainer/a.png'].map(splitOf)).toEqual(['train', 'val', 'val', 'test', null, null]);
+    expect(['annotations/instances_val2017.json', 'train/_annotations.coco.json', 'all.json'].map(splitOfFile)).toEqual(['val', 'train', null]);
+  });
+
+  it('keep their folders between labels and images', () => {
+    expect(refsOfLabel('a/labels/b/c.txt')).toEqual(['a/images/b/c', 'a/b/c', 'a/labels/b/c']);
+    expect(refsOfLabel('c.txt')).toEqual(['c']);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { findNearDuplicates, type HashGroup, NEAR_BITS } from '../../../models/datasets/annotations/near-duplicates.rules.js';
+
+let state = 88172645463325252n;
+function random64(): bigint {
+  state ^= BigInt.asUintN(64, state << 13n);
+  state ^= state >> 7n;
+  state ^= BigInt.asUintN(64, state << 17n);
+  return BigInt.asUintN(64, state);
+}
+const group = (hash: bigint, more: Partial<HashGroup> = {}): HashGroup => ({ hash: BigInt.asIntN(64, hash).toString(), images: 1, train: 1, held: 0, ...more });
+const flip = (hash: bigint, bits: readonly number[]): bigint => bits.reduce((so, bit) => so ^ (1n << BigInt(bit)), hash);
+
+describe('images that look alike', () => {
+  it('are found wherever up to three of 64 bits differ, as by comparing every pair', () => {
+    const hashes = Array.from({ length: 300 }, random64);
+    const near = hashes.slice(0, 60).map((hash, at) => flip(hash, [at % 64, (at * 7 + 1) % 64, (at * 13 + 2) % 64].slice(0, 1 + (at % 3))));
+    const far = hashes.slice(60, 120).map((hash, at) =>
+      flip(
+        hash,
+        [0, 1, 2, 3].map((bit) => (bit * 16 + at) % 64),
+      ),
+    );
+    const all = [...new Set([...hashes, ...near, ...far])].map((hash) => group(hash));
+    const found = findNearDuplicates(all);
+    const distance = (a: HashGroup, b: HashGroup) => (BigInt.asUintN(64, BigInt(a.hash)) ^ BigInt.asUintN(64, BigInt(b.hash))).toString(2).replaceAll('0', '').length;
+    const touched = all.filter((one) => all.some((other) => other !== one && distance(one, other) <= NEAR_BITS)).length;
+    expect(found).toMatchObject({ images: touched, isComplete: true });
+    expect(found.groups).toBe(touched / 2);
+  });
+
+  it('leak where one is for training and the other held back', () => {
+    const hash = random64();
+    const found = findNearDuplicates([
+      group(hash),
+      group(flip(hash, [63]), { train: 0, held: 2, images: 2 }),
+      group(random64(), { images: 3, train: 1, held: 2 }),
+      group(random64(), { train: 0, held: 5, images: 5 }),
+    ]);
+    expect(found).toMatchObject({ leaked: 4, images: 3 + 3 + 5 });
+    expect(found.pairs.filter(({ leaks }) => leaks)).toHaveLength(2);
+  });
+
+  it('cost no square of their number: 200,000 distinct hashes, and 50,000 in one bucket', () => {
+    const begin = Date.now();
+    expect(findNearDuplicates(Array.from({ length: 200_000 }, () => group(random64()))).isComplete).toBe(true);
+    const crowded = Array.from({ length: 50_000 }, (_, at) => group((BigInt(at) << 48n) | (BigInt(at * 2654435761) & 0xffffffffn)));
+    findNearDuplicates(crowded);
+    expect(Date.now() - begin).toBeLessThan(30_000);
+  });
+});
