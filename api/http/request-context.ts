@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { unauthorized } from '../../core/errors/app-error.js';
+import { badRequest, unauthorized } from '../../core/errors/app-error.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 
@@ -62,9 +62,9 @@ export interface Caller {
 
 export const callerOf = (req: Request): Caller => ({ tenant: accessOf(req), principal: principalOf(req), actor: actorOf(req) });
 
-/** Aborted when the connection closes before the answer is complete. */
+/** Aborted when the connection closes before the answer is complete; the reason is no failure of ours. */
 export function whenClientLeaves(req: Request): AbortSignal {
   const left = new AbortController();
-  req.res?.once('close', () => left.abort());
+  req.res?.once('close', () => left.abort(badRequest('The caller left before the answer was ready.')));
   return left.signal;
 }

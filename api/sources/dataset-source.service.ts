@@ -1,4 +1,4 @@
-import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import type { RemoteDataset, RemoteEndpoint, RemoteSource } from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { createDraft } from '../../models/datasets/dataset.commands.js';
@@ -48,11 +48,7 @@ export class DatasetSourceService {
 
   /** Makes a dataset, links it and starts its first sync, all or nothing. The source is asked only for what the caller left out. */
   async createFrom(caller: Caller, wanted: WantedCopy, signal: AbortSignal): Promise<{ dataset: DatasetRow; syncId: string | null }> {
-    const endpoint = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const source = await findSource(tx, wanted.sourceKey);
-      return source && findRemoteEndpoint(tx, this.keys, source.id);
-    });
-    if (!endpoint) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
+    const endpoint = await this.openSource(caller, wanted.sourceKey);
     const isComplete = wanted.name !== null && wanted.modality !== null;
     const found = isComplete ? null : await this.lookUp(endpoint, wanted.remoteDatasetId, signal);
     const draft = { name: wanted.name ?? found?.name ?? wanted.remoteDatasetId.slice(0, 200), modality: wanted.modality ?? found?.modality ?? 'image', source: 'external' };
@@ -62,6 +58,17 @@ export class DatasetSourceService {
       const locked = await lockDataset(tx, key);
       const syncId = wanted.syncsNow ? await startSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual') : null;
       return { dataset: (await findDataset(tx, key)) as DatasetRow, syncId };
+    });
+  }
+
+  /** @throws AppError unprocessable_entity without the source, conflict when it is disabled */
+  private openSource(caller: Caller, key: string): Promise<RemoteEndpoint> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const source = await findSource(tx, key);
+      const endpoint = source && (await findRemoteEndpoint(tx, this.keys, source.id));
+      if (!endpoint) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
+      if (!source.enabled) throw conflict('The source is disabled; enable it first.', { source_id: key });
+      return endpoint;
     });
   }
 

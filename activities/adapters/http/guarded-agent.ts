@@ -23,7 +23,8 @@ export interface AgentLimits {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-const CONNECTIONS = 32;
+/** To one source, by all tenants and syncs of a process. */
+const CONNECTIONS = 128;
 
 /**
  * Connections to allowed addresses alone. The check stands where the connection is made, so that nothing gets past it: a

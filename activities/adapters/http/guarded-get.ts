@@ -4,11 +4,20 @@ import { assertCallable, nextHop } from './hop.js';
 import { sourceFailure, translateSourceError } from './source-failures.js';
 
 const MAX_REDIRECTS = 5;
-/** Bytes of an unwanted body that are read to keep the connection. */
+/** How much of an unwanted body is read, and for how long, to keep the connection. */
 const DUMP_BYTES = 16 * 1024;
+const DUMP_MS = 2000;
 const MAX_RETRY_AFTER_S = 3600;
 
 type Body = Awaited<ReturnType<typeof request>>['body'];
+
+export interface GuardedCall {
+  readonly token: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** From the call to the end of the answer's head, each hop: waiting for a free connection and provisional answers count. */
+  readonly headMs: number;
+  readonly signal: AbortSignal | null;
+}
 
 export interface GuardedAnswer {
   readonly status: 200 | 206;
@@ -25,19 +34,15 @@ export interface GuardedAnswer {
  * @param address absolute; what a person or the source's own answer gave
  * @throws AppError with a SourceFailureDetail; the reason of `signal`
  */
-export async function guardedGet(
-  agent: Agent,
-  address: string,
-  options: { token: string | null; headers: Readonly<Record<string, string>>; signal: AbortSignal | null },
-): Promise<GuardedAnswer> {
+export async function guardedGet(agent: Agent, address: string, call: GuardedCall): Promise<GuardedAnswer> {
   let url = assertCallable(address);
-  let token = options.token;
+  let { token } = call;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const answer = await send(agent, url, { ...options.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) }, options.signal);
+    const answer = await send(agent, url, token, call);
     const status = answer.statusCode;
     if (status === 200 || status === 206) return { status, headers: answer.headers, body: answer.body, host: url.host };
-    await answer.body.dump({ limit: DUMP_BYTES, ...(options.signal ? { signal: options.signal } : {}) }).catch(() => undefined);
-    options.signal?.throwIfAborted();
+    await answer.body.dump({ limit: DUMP_BYTES, signal: both(call.signal, AbortSignal.timeout(DUMP_MS)) }).catch(() => undefined);
+    call.signal?.throwIfAborted();
     if (![301, 302, 303, 307, 308].includes(status)) throw statusFailure(status, url.host, answer.headers['retry-after'], token !== null);
     const next = nextHop(url, answer.headers.location);
     if (next.origin !== url.origin) token = null;
@@ -46,12 +51,19 @@ export async function guardedGet(
   throw sourceFailure('redirect', `The source redirects more than ${MAX_REDIRECTS} times.`, 'Give the address the redirects end at as base_url.');
 }
 
-async function send(agent: Agent, url: URL, headers: Record<string, string>, signal: AbortSignal | null): ReturnType<typeof request> {
+const both = (given: AbortSignal | null, own: AbortSignal): AbortSignal => (given ? AbortSignal.any([given, own]) : own);
+
+async function send(agent: Agent, url: URL, token: string | null, call: GuardedCall): ReturnType<typeof request> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException('no head in time', 'TimeoutError')), call.headMs);
+  const headers = { 'user-agent': 'visionops', ...call.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
   try {
-    return await request(url, { method: 'GET', headers: { 'user-agent': 'visionops', ...headers }, dispatcher: agent, signal });
+    return await request(url, { method: 'GET', headers, dispatcher: agent, signal: both(call.signal, late.signal) });
   } catch (error) {
-    signal?.throwIfAborted();
+    call.signal?.throwIfAborted();
     throw translateSourceError(error, url.host);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -51,9 +51,11 @@ const FILE_HEADERS = { 'accept-encoding': 'identity' };
 class HttpRemoteSource implements ManagedRemoteSource {
   private readonly limits: RemoteSourceLimits;
   private readonly agent;
+  private readonly headMs: number;
 
   constructor(options: RemoteSourceOptions) {
     this.limits = { ...LIMITS, ...options.limits };
+    this.headMs = this.limits.connectMs + this.limits.headersMs;
     this.agent = createGuardedAgent(parseAllowance(options.allow), this.limits, options.resolve);
   }
 
@@ -93,7 +95,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
     const headers = { ...FILE_HEADERS, ...(offset > 0 ? { range: `bytes=${offset}-` } : {}) };
     let answer: GuardedAnswer | null = null;
     try {
-      answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, signal: signal ?? null });
+      answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, headMs: this.headMs, signal: signal ?? null });
       return passOn(answer.body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
     } catch (error) {
       if (answer) discard(answer.body);
@@ -110,6 +112,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
     const answer = await guardedGet(this.agent, `${source.baseUrl}/${place}`, {
       token: source.token,
       headers: JSON_HEADERS,
+      headMs: this.headMs,
       signal: signal ? AbortSignal.any([signal, until]) : until,
     });
     return { host: answer.host, stream: decompressed(answer) };

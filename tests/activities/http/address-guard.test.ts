@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isAllowedAddress, parseAllowance } from '../../../activities/adapters/http/address-guard.js';
+import { nextHop } from '../../../activities/adapters/http/hop.js';
 import { createRemoteSource } from '../../../activities/adapters/http/http-remote-source.js';
 import { sourceFailureOf } from '../../../core/ports/remote-source.js';
 
@@ -108,6 +109,34 @@ describe('the guard of outgoing calls', () => {
     for (const address of ['169.254.169.254', 'fe80::1', '224.0.0.1', '0.0.0.0', '::ffff:10.0.0.9', '240.0.0.1'])
       expect(isAllowedAddress(allowance, address, 'data.intern')).toBe(false);
     expect(isAllowedAddress(allowance, '10.0.0.9', null)).toBe(false);
+  });
+});
+
+describe('a redirect', () => {
+  const from = new URL('https://data.example.org/api/datasets?page=1');
+  it.each([
+    ['/other', 'https://data.example.org/other'],
+    ['other', 'https://data.example.org/api/other'],
+    ['?page=2', 'https://data.example.org/api/datasets?page=2'],
+    ['//files.example.org/x', 'https://files.example.org/x'],
+    ['https://files.example.org:8443/x', 'https://files.example.org:8443/x'],
+  ])('to %s leads to %s', (location, target) => {
+    expect(nextHop(from, location).href).toBe(target);
+  });
+
+  it.each([
+    [undefined, 'redirect'],
+    ['http://data.example.org/api', 'redirect'],
+    ['HTTP://data.example.org', 'redirect'],
+    ['file:///etc/passwd', 'address'],
+    ['data:text/plain,x', 'address'],
+    ['https://me:secret@data.example.org/', 'address'],
+    ['//0x7f.1/', 'address'],
+    ['\\\\127.1\\x', 'address'],
+    ['/\\2130706433/', 'address'],
+    ['https://', 'address'],
+  ])('to %s leads nowhere: %s', (location, reason) => {
+    expect(() => nextHop(from, location)).toThrow(expect.objectContaining({ detail: expect.objectContaining({ reason }) }));
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRemoteSource, type ManagedRemoteSource } from '../../../activities/adapters/http/http-remote-source.js';
 import { isPassingFailure, type RemoteFile, type SourceFailure, sourceFailureOf } from '../../../core/ports/remote-source.js';
@@ -76,6 +77,8 @@ describe('a source over HTTP', () => {
       [on, { kind: 'status', status: 503, retryAfter: '99999999' }, 'busy'] as const,
       [on, { kind: 'silence' }, 'timeout'] as const,
       [on, { kind: 'stall', afterBytes: 20 }, 'timeout'] as const,
+      [on, { kind: 'slow-head', everyMs: 100 }, 'timeout'] as const,
+      [on, { kind: 'early-hints', everyMs: 100 }, 'timeout'] as const,
       [on, { kind: 'huge-head', bytes: 20_000 }, 'limit'] as const,
       [on, { kind: 'noise' }, 'shape'] as const,
       [on, { kind: 'redirect', to: 'http://10.1.2.3/api/datasets' }, 'address'] as const,
@@ -110,7 +113,8 @@ describe('a source over HTTP', () => {
     const told = sourceFailureOf(error);
     expect(told?.reason).toBe(reason);
     expect(told?.next_step.length).toBeGreaterThan(10);
-    expect((error as Error).message).not.toContain(TOKEN);
+    // Whatever a log may print of it: message, causes, sockets, requests.
+    expect(inspect(error, { depth: 12, showHidden: true })).not.toContain(TOKEN);
     server.heal();
     await read[on]();
   });

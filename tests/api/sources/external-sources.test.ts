@@ -253,7 +253,9 @@ describe('external sources', () => {
     const post = (json: Record<string, unknown>) => call('POST', '/datasets:from-external', { json });
     expect((await post({ source_id: source, remote_dataset_id: 'nope' })).body).toMatchObject({ detail: [{ loc: ['body', 'remote_dataset_id'] }] });
     expect((await post({ source_id: 'nobody', remote_dataset_id: 'empty' })).body).toMatchObject({ detail: [{ loc: ['body', 'source_id'] }] });
-    expect((await post({ source_id: disabled, remote_dataset_id: 'empty' })).status).toBe(409);
+    server.requests.length = 0;
+    for (const sync_now of [true, false]) expect((await post({ source_id: disabled, remote_dataset_id: 'empty', sync_now })).status).toBe(409);
+    expect(server.requests).toEqual([]);
     server.fail({ fault: { kind: 'status', status: 500 } });
     expect((await post({ source_id: source, remote_dataset_id: 'empty' })).status).toBe(502);
     expect((await call('GET', '/datasets')).body.total).toBe(before);

@@ -26,6 +26,10 @@ export type Fault =
   | { readonly kind: 'huge-head'; readonly bytes: number }
   /** A small compressed answer of so many bytes. */
   | { readonly kind: 'gzip-bomb'; readonly bytes: number }
+  /** The head itself comes byte by byte, one every `everyMs`. */
+  | { readonly kind: 'slow-head'; readonly everyMs: number }
+  /** Provisional answers (103) without end, one every `everyMs`. */
+  | { readonly kind: 'early-hints'; readonly everyMs: number }
   /** Not HTTP at all. */
   | { readonly kind: 'noise' }
   /** Manifests: the sha256 of every file is wrong. Files: bytes of the right number, but others. */
@@ -65,6 +69,12 @@ export async function answerWith(fault: Fault, endpoint: Endpoint, res: ServerRe
       return true;
     case 'silence':
       return true;
+    case 'slow-head':
+      await drip(res, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'.split(''), fault.everyMs);
+      return true;
+    case 'early-hints':
+      await drip(res, Array(10_000).fill('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), fault.everyMs);
+      return true;
     case 'gzip-bomb':
       await gzipBomb(res, fault.bytes);
       return true;
@@ -79,6 +89,15 @@ export async function answerWith(fault: Fault, endpoint: Endpoint, res: ServerRe
 function end(res: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): true {
   res.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) }).end(body);
   return true;
+}
+
+async function drip(res: ServerResponse, pieces: readonly string[], everyMs: number): Promise<void> {
+  const { socket } = res;
+  for (const piece of pieces) {
+    if (!socket || socket.destroyed) return;
+    socket.write(piece);
+    await sleep(everyMs);
+  }
 }
 
 const OPENING: Readonly<Record<Endpoint, string>> = { list: '{"total":1,"items":[', manifest: '{"files":[', file: '' };
