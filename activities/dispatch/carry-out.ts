@@ -11,41 +11,46 @@ export interface CarryOutDeps {
   readonly mailer: Mailer;
   readonly keys: KeyRing;
   readonly logger: Logger;
+  /** Notes that a mail server is about to get the mail of this entry. */
+  readonly noteHandOver: (id: number) => Promise<void>;
 }
 
 /** `failed` is tried again; `dropped` can never succeed and ends the entry. */
 export type Outcome = { readonly kind: 'done' } | { readonly kind: 'failed' | 'dropped'; readonly reason: string };
 
+/** The same for every try of an entry. */
+const keyOf = (id: number): string => `dispatch:${id}`;
+
 const DONE: Outcome = { kind: 'done' };
 
 /** Carries out one entry. Never throws: says how it went. */
-export async function carryOut(deps: CarryOutDeps, { id, entry }: DueEntry): Promise<Outcome> {
+export async function carryOut(deps: CarryOutDeps, { id, entry, isUnclear }: DueEntry): Promise<Outcome> {
   const { engine, logger } = deps;
-  const key = `dispatch:${id}`;
   try {
     switch (entry.kind) {
       case 'start':
         await engine.start(entry.start);
         return DONE;
       case 'signal':
-        if (!(await engine.signal(entry.workflowId, entry.signal, entry.args, key)))
+        if (!(await engine.signal(entry.workflowId, entry.signal, entry.args, keyOf(id))))
           logger.info({ workflow_id: entry.workflowId, signal: entry.signal }, 'signal for a workflow that has ended');
         return DONE;
       case 'cancel':
         await engine.cancel(entry.workflowId);
         return DONE;
       case 'mail':
-        return await sendMail(deps, entry.mail, key);
+        if (entry.mail.isOnce && isUnclear) return { kind: 'dropped', reason: 'A worker ended while the mail was handed over; it may have arrived and is not sent again.' };
+        return await sendMail(deps, entry.mail, id);
     }
   } catch (error) {
     return { kind: 'failed', reason: (error as Error).message };
   }
 }
 
-async function sendMail({ mailer, keys }: CarryOutDeps, mail: SealedMail, key: string): Promise<Outcome> {
-  if (mail.expiresAt !== null && Date.parse(mail.expiresAt) <= Date.now()) return { kind: 'dropped', reason: 'The mail was not sent before its token expired.' };
+async function sendMail({ mailer, keys, noteHandOver }: CarryOutDeps, mail: SealedMail, id: number): Promise<Outcome> {
+  if (mail.expiresAt !== null && Date.parse(mail.expiresAt) <= Date.now()) return { kind: 'dropped', reason: 'The mail expired before it could be sent.' };
   try {
-    await mailer.send(openMail(keys, mail), key);
+    await mailer.send(openMail(keys, mail), keyOf(id), mail.isOnce ? () => noteHandOver(id) : undefined);
     return DONE;
   } catch (error) {
     if (error instanceof AppError && error.code === 'unprocessable_entity') return { kind: 'dropped', reason: error.message };

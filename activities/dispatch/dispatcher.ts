@@ -2,13 +2,13 @@ import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { DispatchEntry } from '../../models/orm/dispatch.js';
-import { type DispatchLane, type DueEntry, leaseDueEntries, postponeEntry, removeEntries, STUCK_AFTER } from '../../models/orm/dispatch.repository.js';
+import { type DispatchLane, type DueEntry, leaseDueEntries, noteHandOver, postponeEntry, removeEntries, STUCK_AFTER } from '../../models/orm/dispatch.repository.js';
 import type { Listener } from '../../models/orm/listener.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { type CarryOutDeps, carryOut, type Outcome } from './carry-out.js';
 import { retryDelayS } from './retry-delay.js';
 
-export interface DispatcherDeps extends CarryOutDeps {
+export interface DispatcherDeps extends Omit<CarryOutDeps, 'noteHandOver'> {
   readonly database: Database;
   readonly listener: Listener;
   /** Told of each entry that was carried out, failed or was given up; for metrics. */
@@ -74,7 +74,7 @@ export class Dispatcher {
       };
       const results = await Promise.all(
         due.map(async (entry) => {
-          const result = { entry, outcome: await carryOut(this.deps, entry) };
+          const result = { entry, outcome: await carryOut({ ...this.deps, noteHandOver: (id) => this.deps.database.inPlatform((tx) => noteHandOver(tx, id)) }, entry) };
           // A mail that has gone is noted at once: a crash while others of its batch wait must not send it again.
           if (this.lane === 'mail') await settle([result]);
           return result;

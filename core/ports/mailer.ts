@@ -13,6 +13,8 @@ export interface Mailer {
    * At-least-once: a repeat after an unclear failure may deliver the mail twice.
    * @throws AppError unprocessable_entity when this mail is refused for good and need not be tried again
    * @param key the same for every attempt of one mail, so that receivers (or the mail directory) can drop repeats
+   * @param beforeHandOver awaited before the server gets the mail; when it throws the mail is not sent. A mailer whose repeats
+   * replace each other does not call it
    */
-  send(mail: Mail, key: string): Promise<void>;
+  send(mail: Mail, key: string, beforeHandOver?: () => Promise<void>): Promise<void>;
 }

@@ -34,7 +34,7 @@ export async function writeDigests(tx: PlatformTransaction, keys: KeyRing, baseU
     tx,
     [...waiting.values()].map((entries) => {
       const [first] = entries as [Waiting];
-      return { kind: 'mail', tenantId: null, mail: sealMail(keys, digestMail({ email: first.email, entries, total: first.total }, baseUrl), staleAt) };
+      return { kind: 'mail', tenantId: null, mail: sealMail(keys, digestMail({ email: first.email, entries, total: first.total }, baseUrl), staleAt, true) };
     }),
   );
   await tx.execute('update notification_mail set sent_at = $2 where user_id = any($1)', [[...waiting.keys()], now]);

@@ -10,6 +10,8 @@ export const STUCK_AFTER = 20;
 export interface DueEntry {
   readonly id: number;
   readonly attempts: number;
+  /** A mail server was about to get it, and how that ended is not known. */
+  readonly isUnclear: boolean;
   readonly entry: DispatchEntry;
 }
 
@@ -20,6 +22,7 @@ interface Row {
   workflow_id: string | null;
   payload: never;
   attempts: number;
+  is_unclear: boolean;
 }
 
 /**
@@ -36,18 +39,27 @@ export async function leaseDueEntries(tx: PlatformTransaction, lane: DispatchLan
          and not exists (select 1 from tenant_deletion x where x.erased_tenant = d.tenant_id)
          and (d.workflow_id is null or not exists (select 1 from dispatch older where older.workflow_id = d.workflow_id and older.id < d.id))
        order by d.next_attempt_at, d.id limit $1 for update skip locked)
-     returning id, tenant_id, kind, workflow_id, payload, attempts`,
+     returning id, tenant_id, kind, workflow_id, payload, attempts, handing_over_at is not null as is_unclear`,
     [limit, leaseS, lane === 'mail'],
   );
-  return rows.map((row) => ({ id: row.id, attempts: row.attempts, entry: toEntry(row) })).sort((a, b) => a.id - b.id);
+  return rows.map((row) => ({ id: row.id, attempts: row.attempts, isUnclear: row.is_unclear, entry: toEntry(row) })).sort((a, b) => a.id - b.id);
 }
 
 export async function removeEntries(tx: PlatformTransaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await tx.execute('delete from dispatch where id = any($1)', [ids]);
 }
 
+/** Before a mail server gets the mail: when the process dies now, nobody knows whether it went. */
+export async function noteHandOver(tx: PlatformTransaction, id: number): Promise<void> {
+  await tx.execute('update dispatch set handing_over_at = clock_timestamp() where id = $1', [id]);
+}
+
 export async function postponeEntry(tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<void> {
-  await tx.execute('update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), last_error = $3 where id = $1', [id, delayS, error]);
+  await tx.execute('update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), last_error = $3, handing_over_at = null where id = $1', [
+    id,
+    delayS,
+    error,
+  ]);
 }
 
 /** Whether a dispatcher may still be at an entry of this tenant that it took before; mails take their own time. */

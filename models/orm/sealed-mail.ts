@@ -11,15 +11,17 @@ export interface SealedMail {
   readonly kind: string;
   /** From then on its token is worth nothing and the mail need not be sent. Null: never. */
   readonly expiresAt: string | null;
+  /** It is worth less than the trouble of coming twice: not sent again when it is unclear whether it went. */
+  readonly isOnce: boolean;
   readonly sealed: string;
 }
 
 const placeOf = (id: string): string => `dispatch|payload||${id}`;
 
-export function sealMail(keys: KeyRing, mail: Mail, expiresAt: Date | null): SealedMail {
+export function sealMail(keys: KeyRing, mail: Mail, expiresAt: Date | null, isOnce = false): SealedMail {
   const id = randomUUID();
-  return { id, kind: mail.kind, expiresAt: expiresAt?.toISOString() ?? null, sealed: seal(keys, placeOf(id), JSON.stringify(mail)) };
+  return { id, kind: mail.kind, expiresAt: expiresAt?.toISOString() ?? null, isOnce, sealed: seal(keys, placeOf(id), JSON.stringify(mail)) };
 }
 
 /** @throws Error when the server secret it was sealed with is not known any more */
-export const openMail = (keys: KeyRing, { id, sealed }: SealedMail): Mail => JSON.parse(open(keys, placeOf(id), sealed)) as Mail;
+export const openMail = (keys: KeyRing, { id, sealed }: Pick<SealedMail, 'id' | 'sealed'>): Mail => JSON.parse(open(keys, placeOf(id), sealed)) as Mail;

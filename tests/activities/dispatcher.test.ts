@@ -206,8 +206,44 @@ describe('dispatcher', () => {
     const rows = await database.inPlatform((tx) => tx.query("select outcome, target_label, detail->>'reason' as reason from audit_entry where action = 'mail.drop' order by id"));
     expect(rows).toEqual([
       { outcome: 'failed', target_label: 'reset-password', reason: 'The mail server refused the mail for good (550).' },
-      { outcome: 'failed', target_label: 'reset-password', reason: 'The mail was not sent before its token expired.' },
+      { outcome: 'failed', target_label: 'reset-password', reason: 'The mail expired before it could be sent.' },
     ]);
+  });
+
+  it('does not send a mail twice that is worth nothing twice, when its sender died with the mail server about to take it', async () => {
+    const writeOnce = () => database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, null, true) }));
+    const later = () => database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
+    const sent: string[] = [];
+    const send: Mailer['send'] = async (_mail, key, beforeHandOver) => {
+      await beforeHandOver?.();
+      sent.push(key);
+    };
+    // A failure that is known is tried again, also after the mail was handed over.
+    await writeOnce();
+    await makeForMails(async (given, key, beforeHandOver) => {
+      await send(given, key, beforeHandOver);
+      throw new Error('451 come back later');
+    }).tick();
+    await later();
+    await makeForMails(send).tick();
+    expect([sent.length, new Set(sent).size, await backlog()]).toEqual([2, 1, 0]);
+    // One that died before the server got anything left nothing to doubt.
+    await writeOnce();
+    void makeForMails(() => new Promise(() => undefined)).tick();
+    await until(async () => (await database.inPlatform((tx) => tx.query('select 1 from dispatch where attempts = 1'))).length === 1);
+    await later();
+    await makeForMails(send).tick();
+    expect([sent.length, await backlog()]).toEqual([3, 0]);
+    await writeOnce();
+    void makeForMails(async (given, key, beforeHandOver) => {
+      await send(given, key, beforeHandOver);
+      await new Promise(() => undefined);
+    }).tick();
+    await until(async () => sent.length === 4);
+    await later();
+    const observed: string[] = [];
+    await makeForMails(send, observed).tick();
+    expect([sent.length, await backlog(), observed]).toEqual([4, 0, ['mail dropped']]);
   });
 
   it('starts workflows while a mail server keeps its dispatcher waiting', async () => {

@@ -1,3 +1,4 @@
+import { Transform, type TransformCallback } from 'node:stream';
 import { unprocessable } from '../../../core/errors/app-error.js';
 import type { Mailer } from '../../../core/ports/mailer.js';
 
@@ -9,12 +10,12 @@ export function createSmtpMailer(url: string, from: string): Mailer & { close():
   // Loaded at the first mail: most workers never send one.
   let transport: ReturnType<typeof openTransport> | null = null;
   return {
-    async send(mail, key) {
+    async send(mail, key, beforeHandOver) {
       const messageId = `<${key.replace(/[^A-Za-z0-9-]/g, '.')}@${host}>`;
       transport ??= openTransport(url);
       const opened = await transport;
       try {
-        await opened.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId });
+        await opened.sendMail({ from, to: mail.to, subject: mail.subject, text: mail.text, messageId, ...(beforeHandOver && { beforeHandOver }) });
       } catch (error) {
         const code = refusalOf(error);
         if (code !== null) throw unprocessable([], `The mail server refused the mail for good (${code}).`);
@@ -27,7 +28,28 @@ export function createSmtpMailer(url: string, from: string): Mailer & { close():
 
 async function openTransport(url: string) {
   const { createTransport } = await import('nodemailer');
-  return createTransport({ url, pool: true, maxConnections: 4, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS });
+  // Whoever sends tries again: the transport does not, or a mail could go twice without anybody knowing.
+  const transport = createTransport({ url, pool: true, maxConnections: 4, maxRequeues: 0, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS });
+  transport.use('stream', (mail, done) => {
+    const { beforeHandOver } = mail.data as { beforeHandOver?: () => Promise<void> };
+    if (beforeHandOver) mail.message.transform(new Gate(beforeHandOver));
+    done();
+  });
+  return transport;
+}
+
+/** Lets the mail through once something has been done; the connection stands by then. */
+class Gate extends Transform {
+  private opened: Promise<void> | null = null;
+
+  constructor(private readonly before: () => Promise<void>) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.opened ??= this.before();
+    this.opened.then(() => done(null, chunk), done);
+  }
 }
 
 /** Answers to sender, recipient and content; a refused sign-in or connection is the installation's, not this mail's. */

@@ -19,6 +19,7 @@ import { M0810ProcessHeartbeat } from './m0810-process-heartbeat.js';
 import { M0820WorkloadHost } from './m0820-workload-host.js';
 import { M0900Notifications } from './m0900-notifications.js';
 import { M0901NotificationCounts } from './m0901-notification-counts.js';
+import { M0902MailHandOver } from './m0902-mail-hand-over.js';
 import { M0910TenantDeletion } from './m0910-tenant-deletion.js';
 import { M0920AccessTokens } from './m0920-access-tokens.js';
 import { M0921AttemptLimits } from './m0921-attempt-limits.js';
@@ -47,6 +48,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0820-workload-host', class: M0820WorkloadHost },
   { name: 'm0900-notifications', class: M0900Notifications },
   { name: 'm0901-notification-counts', class: M0901NotificationCounts },
+  { name: 'm0902-mail-hand-over', class: M0902MailHandOver },
   { name: 'm0910-tenant-deletion', class: M0910TenantDeletion },
   { name: 'm0920-access-tokens', class: M0920AccessTokens },
   { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
