@@ -31,17 +31,25 @@ export async function createSource(tx: TenantTransaction, actor: Actor, keys: Ke
   const baseUrl = requireBaseUrl(wanted.baseUrl);
   const id = randomUUID();
   const sealed = wanted.token === null ? null : sealSourceToken(keys, tx.tenantId, id, wanted.token);
-  const candidates = Array.from({ length: MAX_TRIES }, (_, at) => numberedKey(keyFromName(wanted.name), at + 1));
-  const [made] = await tx.query<{ key: string }>(
-    `insert into external_source (id, tenant_id, key, name, base_url, sealed_token, description, enabled, created_by)
-     select $2, $1, c.key, $4, $5, $6, $7, $8, $9 from unnest($3::text[]) with ordinality as c (key, place)
-     where not exists (select 1 from external_source s where s.tenant_id = $1 and s.key = c.key) order by c.place limit 1
-     on conflict (tenant_id, key) do nothing returning key`,
-    [tx.tenantId, id, candidates, wanted.name, baseUrl, sealed, wanted.description, wanted.enabled, actor.id],
-  );
-  if (!made) throw conflict('No free id could be made from this name; choose another name, or try again.');
-  await audit(tx, tx.tenantId, actor, { action: 'source.create', target: target({ key: made.key, name: wanted.name }), detail: { base_url: baseUrl, has_token: sealed !== null } });
-  return (await findSource(tx, made.key)) as SourceRow;
+  const key = await insertWithFreeKey(tx, keyFromName(wanted.name), [id, wanted.name, baseUrl, sealed, wanted.description, wanted.enabled, actor.id]);
+  await audit(tx, tx.tenantId, actor, { action: 'source.create', target: target({ key, name: wanted.name }), detail: { base_url: baseUrl, has_token: sealed !== null } });
+  return (await findSource(tx, key)) as SourceRow;
+}
+
+/** The first free one of `stem`, `stem-2`, ...; whoever takes it at the same moment goes first. @throws AppError conflict */
+async function insertWithFreeKey(tx: TenantTransaction, stem: string, values: readonly unknown[]): Promise<string> {
+  const candidates = Array.from({ length: MAX_TRIES }, (_, at) => numberedKey(stem, at + 1));
+  for (let left = MAX_TRIES; left > 0; left -= 1) {
+    const [made] = await tx.query<{ key: string }>(
+      `insert into external_source (tenant_id, key, id, name, base_url, sealed_token, description, enabled, created_by)
+       select $1, c.key, $3, $4, $5, $6, $7, $8, $9 from unnest($2::text[]) with ordinality as c (key, place)
+       where not exists (select 1 from external_source s where s.tenant_id = $1 and s.key = c.key) order by c.place limit 1
+       on conflict (tenant_id, key) do nothing returning key`,
+      [tx.tenantId, candidates, ...values],
+    );
+    if (made) return made.key;
+  }
+  throw conflict('No free id could be made from this name; choose another name.');
 }
 
 /** @throws AppError not_found, unprocessable_entity for a bad address or a new server without its token */

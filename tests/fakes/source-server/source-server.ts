@@ -37,6 +37,8 @@ export class SourceServer {
   readonly requests: SourceRequest[] = [];
   /** The most files that were being sent at the same time. */
   peakFiles = 0;
+  /** Requests that are neither answered nor left. */
+  open = 0;
   private openFiles = 0;
   private rules: ActiveRule[] = [];
   private readonly datasets = new Map<string, GeneratedDataset>();
@@ -50,7 +52,12 @@ export class SourceServer {
     const server = createServer({ keepAliveTimeout: 60_000 });
     const source = new SourceServer(server, options);
     server.on('request', (req, res) => {
-      res.on('error', () => undefined);
+      source.open += 1;
+      res
+        .on('error', () => undefined)
+        .on('close', () => {
+          source.open -= 1;
+        });
       source.answer(req, res).catch((error: unknown) => res.destroy(error as Error));
     });
     await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
