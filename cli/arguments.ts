@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate', 'verify-audit'] as const;
+export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate', 'verify-audit', 'retry-dispatch'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Arguments {

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   sample: async () => (await import('./commands/sample.js')).sample,
   password: async () => (await import('./commands/password.js')).password,
   migrate: async () => (await import('./commands/migrate.js')).migrate,
+  'retry-dispatch': async () => (await import('./commands/retry-dispatch.js')).retryDispatch,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
 };
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors/app-error.js';
 import type { Logger } from '../../core/logging/logger.js';
-import type { Mailer } from '../../core/ports/mailer.js';
+import type { Mail, Mailer } from '../../core/ports/mailer.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { DueEntry } from '../../models/orm/dispatch.repository.js';
@@ -15,8 +15,11 @@ export interface CarryOutDeps {
   readonly noteHandOver: (id: number) => Promise<void>;
 }
 
-/** `failed` is tried again; `dropped` can never succeed and ends the entry. */
-export type Outcome = { readonly kind: 'done' } | { readonly kind: 'failed' | 'dropped'; readonly reason: string };
+/**
+ * `failed` is tried again for as long as it takes: the other side is away. `refused` was answered: after some tries the entry
+ * is set aside for a person. `dropped` can never succeed and ends the entry.
+ */
+export type Outcome = { readonly kind: 'done' } | { readonly kind: 'failed' | 'refused' | 'dropped'; readonly reason: string };
 
 /** The same for every try of an entry. */
 const keyOf = (id: number): string => `dispatch:${id}`;
@@ -43,14 +46,32 @@ export async function carryOut(deps: CarryOutDeps, { id, entry, isUnclear }: Due
         return await sendMail(deps, entry.mail, id);
     }
   } catch (error) {
-    return { kind: 'failed', reason: (error as Error).message };
+    return { kind: isAway(entry.kind, error) ? 'failed' : 'refused', reason: (error as Error).message };
+  }
+}
+
+/** What a mail server refuses for good is dropped by name; whatever else it says may pass. */
+const isAway = (kind: DueEntry['entry']['kind'], error: unknown): boolean =>
+  (kind === 'mail' && !(error instanceof UnreadableMail)) || (error instanceof AppError && error.code === 'service_unavailable');
+
+/** Sealed with a key that is not in the ring any more, for instance: it can be read once the key is back. */
+class UnreadableMail extends Error {
+  override readonly name = 'UnreadableMail';
+}
+
+function open(keys: KeyRing, mail: SealedMail): Mail {
+  try {
+    return openMail(keys, mail);
+  } catch (error) {
+    throw new UnreadableMail(`The mail cannot be unsealed: ${(error as Error).message}`, { cause: error });
   }
 }
 
 async function sendMail({ mailer, keys, noteHandOver }: CarryOutDeps, mail: SealedMail, id: number): Promise<Outcome> {
   if (mail.expiresAt !== null && Date.parse(mail.expiresAt) <= Date.now()) return { kind: 'dropped', reason: 'The mail expired before it could be sent.' };
+  const opened = open(keys, mail);
   try {
-    await mailer.send(openMail(keys, mail), keyOf(id), mail.isOnce ? () => noteHandOver(id) : undefined);
+    await mailer.send(opened, keyOf(id), mail.isOnce ? () => noteHandOver(id) : undefined);
     return DONE;
   } catch (error) {
     if (error instanceof AppError && error.code === 'unprocessable_entity') return { kind: 'dropped', reason: error.message };

@@ -2,7 +2,7 @@ import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { DispatchEntry } from '../../models/orm/dispatch.js';
-import { type DispatchLane, type DueEntry, leaseDueEntries, noteHandOver, postponeEntry, removeEntries, STUCK_AFTER } from '../../models/orm/dispatch.repository.js';
+import { type DispatchLane, type DueEntry, leaseDueEntries, noteHandOver, postponeEntry, refuseEntry, removeEntries, STUCK_AFTER } from '../../models/orm/dispatch.repository.js';
 import type { Listener } from '../../models/orm/listener.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { type CarryOutDeps, carryOut, type Outcome } from './carry-out.js';
@@ -31,6 +31,8 @@ interface Result {
   readonly entry: DueEntry;
   readonly outcome: Outcome;
 }
+
+const isToBeTriedAgain = ({ kind }: Outcome): boolean => kind === 'failed' || kind === 'refused';
 
 /**
  * Carries out what the dispatch table holds, at least once: lease, act, delete. Every effect tolerates a repeat (starts by
@@ -81,7 +83,7 @@ export class Dispatcher {
         }),
       );
       if (this.lane === 'work') await settle(results);
-      return results.filter(({ outcome }) => outcome.kind !== 'failed').length;
+      return results.filter(({ outcome }) => !isToBeTriedAgain(outcome)).length;
     } catch (error) {
       this.deps.logger.warn({ err: error }, 'dispatch pass failed');
       return 0;
@@ -91,10 +93,12 @@ export class Dispatcher {
   private async settle(tx: PlatformTransaction, results: readonly Result[]): Promise<void> {
     await removeEntries(
       tx,
-      results.filter(({ outcome }) => outcome.kind !== 'failed').map(({ entry }) => entry.id),
+      results.filter(({ outcome }) => !isToBeTriedAgain(outcome)).map(({ entry }) => entry.id),
     );
     for (const { entry, outcome } of results) {
-      if (outcome.kind === 'failed') await postponeEntry(tx, entry.id, retryDelayS(entry.attempts, LANES[this.lane].maxDelayS), outcome.reason.slice(0, 1000));
+      const delayS = retryDelayS(entry.attempts, LANES[this.lane].maxDelayS);
+      if (outcome.kind === 'failed') await postponeEntry(tx, entry.id, delayS, outcome.reason.slice(0, 1000));
+      if (outcome.kind === 'refused' && (await refuseEntry(tx, entry.id, delayS, outcome.reason.slice(0, 1000)))) await this.tellOfGivingUp(tx, entry, outcome.reason);
       if (outcome.kind === 'dropped' && entry.entry.kind === 'mail')
         await audit(tx, entry.entry.tenantId, SYSTEM_ACTOR, {
           action: 'mail.drop',
@@ -103,6 +107,19 @@ export class Dispatcher {
           detail: { reason: outcome.reason, attempts: entry.attempts },
         });
     }
+  }
+
+  private async tellOfGivingUp(tx: PlatformTransaction, { id, attempts, entry }: DueEntry, reason: string): Promise<void> {
+    const [tenantId, label] =
+      entry.kind === 'start' ? [entry.start.tenantId, entry.start.workflowId] : [entry.tenantId, entry.kind === 'mail' ? entry.mail.kind : entry.workflowId];
+    const facts = { dispatch_id: id, kind: entry.kind, attempts, reason };
+    this.deps.logger.error(facts, 'dispatch entry was refused again and again and is set aside');
+    await audit(tx, tenantId, SYSTEM_ACTOR, {
+      action: 'dispatch.give_up',
+      outcome: 'failed',
+      target: { kind: 'dispatch', id: String(id), label },
+      detail: { kind: entry.kind, reason: reason.slice(0, 500), attempts },
+    });
   }
 
   private report({ entry: { id, attempts, entry }, outcome }: Result): void {

@@ -1,6 +1,6 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { Database } from '../../models/orm/database.js';
-import { orchestratorCheck, workerCheck } from './worker-health.js';
+import { dispatchCheck, orchestratorCheck, workerCheck } from './worker-health.js';
 
 /** How to ask what the API itself does not hold; throws when the component is down. */
 export interface HealthProbes {
@@ -36,6 +36,7 @@ export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] 
     }),
     check('temporal', 'Look at the Temporal server, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.', probes.temporal),
     workerCheck(db),
+    dispatchCheck(db),
     orchestratorCheck(db),
     check('mail', 'Look at SMTP_URL, or at the mail directory below SERVICE_DATA_DIR.', probes.mail),
   ];

@@ -1,6 +1,6 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { Database } from '../../models/orm/database.js';
-import { dispatchBacklog } from '../../models/orm/dispatch.repository.js';
+import { dispatchBacklog, listGivenUp } from '../../models/orm/dispatch.repository.js';
 import { type Heartbeat, listHeartbeats } from '../../models/system/process-heartbeat.repository.js';
 
 /** Three missed heartbeats: the worker is gone. */
@@ -26,6 +26,20 @@ export const workerCheck = (db: Database): HealthCheck => ({
     if (backlog.oldestS > BACKLOG_S)
       return { status: 'degraded', message: `${alive.length} alive, but ${backlog.count} entries wait, the oldest for ${Math.round(backlog.oldestS)} s.` };
     return { status: 'ok', message: `${alive.length} alive, ${backlog.count} entries waiting.` };
+  },
+});
+
+const SHOWN = 3;
+
+/** Durable work that was set aside, with the newest reasons. */
+export const dispatchCheck = (db: Database): HealthCheck => ({
+  name: 'dispatch',
+  hint: 'Mend what the reasons name, then have it tried again: npm start -- retry-dispatch.',
+  run: async () => {
+    const { items, total } = await db.inPlatform((tx) => listGivenUp(tx, SHOWN));
+    if (total === 0) return { status: 'ok', message: 'Nothing was given up.' };
+    const reasons = items.map((entry) => `${entry.kind} ${entry.workflowId ?? entry.id}: ${entry.reason}`).join('; ');
+    return { status: 'degraded', message: `${total} ${total === 1 ? 'entry was' : 'entries were'} given up after repeated refusals. Newest: ${reasons}` };
   },
 });
 

@@ -7,6 +7,9 @@ export type DispatchLane = 'work' | 'mail';
 /** An entry that failed so often needs somebody to look at it. */
 export const STUCK_AFTER = 20;
 
+/** An entry that was refused so often is given up. With the longest pause between tries these are some five minutes. */
+export const GIVE_UP_AFTER = 20;
+
 export interface DueEntry {
   readonly id: number;
   readonly attempts: number;
@@ -64,15 +67,55 @@ export async function postponeEntry(tx: PlatformTransaction, id: number, delayS:
 
 /** Whether a dispatcher may still be at an entry of this tenant that it took before; mails take their own time. */
 export async function isDispatchUnderWay(tx: PlatformTransaction, tenantId: string): Promise<boolean> {
-  const rows = await tx.query("select 1 from dispatch where tenant_id = $1 and kind <> 'mail' and attempts > 0 and next_attempt_at > clock_timestamp() limit 1", [tenantId]);
+  const rows = await tx.query(
+    "select 1 from dispatch where tenant_id = $1 and kind <> 'mail' and attempts > 0 and next_attempt_at > clock_timestamp() and given_up_at is null limit 1",
+    [tenantId],
+  );
   return rows.length > 0;
 }
+
+/**
+ * As `postponeEntry`, for one that was answered with a refusal: after GIVE_UP_AFTER of them it is set aside. What follows it
+ * for the same workflow waits behind it.
+ * @returns whether it was given up now
+ */
+export async function refuseEntry(tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<boolean> {
+  const [row] = await tx.query<{ given_up: boolean }>(
+    `update dispatch set refusals = refusals + 1, last_error = $3, handing_over_at = null,
+       given_up_at = case when refusals + 1 >= $4 then clock_timestamp() end,
+       next_attempt_at = case when refusals + 1 >= $4 then 'infinity' else clock_timestamp() + make_interval(secs => $2) end
+     where id = $1 returning given_up_at is not null as given_up`,
+    [id, delayS, error, GIVE_UP_AFTER],
+  );
+  return row?.given_up ?? false;
+}
+
+export interface GivenUp {
+  readonly id: number;
+  readonly kind: DispatchEntry['kind'];
+  readonly workflowId: string | null;
+  readonly reason: string;
+}
+
+/** Entries that were given up, newest first, and how many there are in all. */
+export async function listGivenUp(tx: PlatformTransaction, limit: number): Promise<{ items: GivenUp[]; total: number }> {
+  const rows = await tx.query<{ id: number; kind: DispatchEntry['kind']; workflow_id: string | null; last_error: string | null; total: number }>(
+    'select id, kind, workflow_id, last_error, count(*) over () as total from dispatch where given_up_at is not null order by given_up_at desc, id desc limit $1',
+    [limit],
+  );
+  const items = rows.map((row) => ({ id: row.id, kind: row.kind, workflowId: row.workflow_id, reason: row.last_error ?? 'unknown reason' }));
+  return { items, total: rows[0]?.total ?? 0 };
+}
+
+/** Has everything that was given up tried again from now on. @returns how many there were */
+export const reviveGivenUp = (tx: PlatformTransaction): Promise<number> =>
+  tx.execute('update dispatch set given_up_at = null, refusals = 0, next_attempt_at = clock_timestamp() where given_up_at is not null');
 
 export interface DispatchBacklog {
   readonly count: number;
   /** For how long the oldest entry has waited. */
   readonly oldestS: number;
-  /** Entries that failed STUCK_AFTER times or more. */
+  /** Entries that failed STUCK_AFTER times or more; those that were given up are not counted here. */
   readonly stuck: number;
 }
 
@@ -80,7 +123,7 @@ export interface DispatchBacklog {
 export async function dispatchBacklog(tx: PlatformTransaction): Promise<DispatchBacklog> {
   const [row] = await tx.query<{ count: number; oldest_s: number; stuck: number }>(
     `select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest_s,
-       count(*) filter (where attempts >= $1) as stuck from dispatch`,
+       count(*) filter (where attempts >= $1) as stuck from dispatch where given_up_at is null`,
     [STUCK_AFTER],
   );
   return { count: row?.count ?? 0, oldestS: row?.oldest_s ?? 0, stuck: row?.stuck ?? 0 };

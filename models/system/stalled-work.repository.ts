@@ -27,8 +27,10 @@ export async function listQuietWork(tx: PlatformTransaction, kind: WorkKind, qui
   return rows.map((row) => ({ tenantId: row.tenant_id, id: row.id, attempt: row.attempt }));
 }
 
-/** Those of the workflow ids that still have something to be dispatched, such as their start. Platform-wide. */
+/** Those of the workflow ids that still have something to be dispatched, such as their start; what was given up does not come by itself. Platform-wide. */
 export async function awaitingDispatch(tx: PlatformTransaction, workflowIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ workflow_id: string }>('select distinct workflow_id from dispatch where workflow_id = any($1)', [workflowIds]);
+  const rows = await tx.query<{ workflow_id: string }>('select workflow_id from dispatch where workflow_id = any($1) group by workflow_id having bool_and(given_up_at is null)', [
+    workflowIds,
+  ]);
   return new Set(rows.map((row) => row.workflow_id));
 }

@@ -86,6 +86,7 @@ export const PLATFORM_REPOSITORIES = {
   'api/tenants/tenant-deletions.service.ts': 'administrators erase tenants',
   'api/tenants/tenants.service.ts': 'tenants of a caller; administrators make them',
   'cli/commands/password.ts': 'sets a password at the machine itself',
+  'cli/commands/retry-dispatch.ts': 'the queue of all tenants, for whoever runs the machine',
   'cli/commands/verify-audit.ts': 'checks every chain',
   'cli/sample/sign-in.ts': 'makes the account of the sample',
 };

@@ -5,12 +5,13 @@ import { Dispatcher } from '../../activities/dispatch/dispatcher.js';
 import type { Mail, Mailer } from '../../core/ports/mailer.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
 import { asTenantId } from '../../core/security/ids.js';
-import { unprocessable } from '../../core/errors/app-error.js';
+import { unavailable, unprocessable } from '../../core/errors/app-error.js';
 import { parseKeyRing } from '../../core/security/key-ring.js';
 import { createLogger } from '../../core/logging/logger.js';
 import { Database } from '../../models/orm/database.js';
 import { dispatch, type DispatchEntry, workflowId } from '../../models/orm/dispatch.js';
-import { dispatchBacklog, leaseDueEntries } from '../../models/orm/dispatch.repository.js';
+import { dispatchBacklog, GIVE_UP_AFTER, leaseDueEntries, listGivenUp, reviveGivenUp } from '../../models/orm/dispatch.repository.js';
+import { awaitingDispatch } from '../../models/system/stalled-work.repository.js';
 import { sealMail } from '../../models/orm/sealed-mail.js';
 import { Listener } from '../../models/orm/listener.js';
 import { testDatabase, type TestDatabase, testNamespace } from '../setup/engines.js';
@@ -265,6 +266,40 @@ describe('dispatcher', () => {
     await database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
     await make().tick();
     expect(await backlog()).toBe(0);
+  });
+
+  it('sets aside what is refused twenty times, with the reason and what follows it, until it is asked for again', async () => {
+    const id = newId();
+    await write(startEntry(id), { kind: 'cancel', tenantId, workflowId: id });
+    let answer: Error = unavailable('Temporal is away.');
+    const dispatcher = make({ start: () => Promise.reject(answer) });
+    const due = () => database.inPlatform((tx) => tx.execute("update dispatch set next_attempt_at = now() where next_attempt_at < 'infinity'"));
+    const tryTimes = async (times: number) => {
+      for (let left = times; left > 0; left -= 1) {
+        await due();
+        await dispatcher.tick();
+      }
+    };
+    // However long the engine is away, nothing is given up.
+    await tryTimes(30);
+    expect(await database.inPlatform((tx) => listGivenUp(tx, 5))).toEqual({ items: [], total: 0 });
+    answer = new Error('INVALID_ARGUMENT: the input is too large');
+    await tryTimes(GIVE_UP_AFTER - 1);
+    expect((await database.inPlatform((tx) => listGivenUp(tx, 5))).total).toBe(0);
+    await tryTimes(1);
+    expect(await database.inPlatform((tx) => listGivenUp(tx, 5))).toMatchObject({
+      total: 1,
+      items: [{ kind: 'start', workflowId: id, reason: expect.stringContaining('too large') }],
+    });
+    expect(await database.inPlatform((tx) => awaitingDispatch(tx, [id]))).toEqual(new Set());
+    const told = await database.inPlatform((tx) => tx.query("select target_label from audit_entry where action = 'dispatch.give_up'"));
+    expect(told).toEqual([{ target_label: id }]);
+    await due();
+    expect(await make().tick()).toBe(0);
+    expect(await database.inPlatform(reviveGivenUp)).toBe(1);
+    while ((await make().tick()) > 0);
+    expect(await backlog()).toBe(0);
+    expect((await engine.client.workflow.getHandle(id).describe()).status.name).toBe('RUNNING');
   });
 
   it('goes on by itself after the listening connection was cut', async () => {

@@ -25,6 +25,7 @@ import { M0920AccessTokens } from './m0920-access-tokens.js';
 import { M0921AttemptLimits } from './m0921-attempt-limits.js';
 import { M0930TrainingRetry } from './m0930-training-retry.js';
 import { M0931VersionReferences } from './m0931-version-references.js';
+import { M0932DispatchGivenUp } from './m0932-dispatch-given-up.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
   { name: 'm0930-training-retry', class: M0930TrainingRetry },
   { name: 'm0931-version-references', class: M0931VersionReferences },
+  { name: 'm0932-dispatch-given-up', class: M0932DispatchGivenUp },
 ];

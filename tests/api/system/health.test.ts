@@ -23,6 +23,7 @@ describe('system health', () => {
       'object_store',
       'temporal',
       'worker',
+      'dispatch',
       'orchestrator',
       'mail',
     ]);
@@ -62,6 +63,20 @@ describe('system health', () => {
     });
     expect((await read()).of('worker')).toMatchObject({ status: 'degraded' });
     await api.container.db.inPlatform((tx) => tx.execute('delete from dispatch'));
+  });
+
+  it('counts what was given up and names the newest reasons', async () => {
+    await api.container.db.inPlatform((tx) =>
+      tx.execute(
+        "insert into dispatch (kind, workflow_id, payload, given_up_at, next_attempt_at, last_error) select 'start', 'training:t:e:' || n, '{}', now() + make_interval(secs => n), 'infinity', 'refused ' || n from generate_series(1, 5) n",
+      ),
+    );
+    const found = (await read()).of('dispatch');
+    expect(found).toMatchObject({ status: 'degraded', hint: expect.stringContaining('retry-dispatch') });
+    expect(found.message).toMatch(/^5 entries were given up .*training:t:e:5: refused 5; .*refused 4; .*refused 3$/);
+    expect((await read()).of('worker').message).toContain(' 0 entries');
+    await api.container.db.inPlatform((tx) => tx.execute('delete from dispatch'));
+    expect((await read()).of('dispatch')).toMatchObject({ status: 'ok', hint: null });
   });
 
   it('judges the configuration without showing a secret', async () => {
