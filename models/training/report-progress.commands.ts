@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../orm/transaction.js';
-import { raiseProgress } from './experiment.repository.js';
+import { lockExperiment, raiseProgress } from './experiment.repository.js';
 import { overallProgress } from './experiment-state.rules.js';
 import type { AttemptRef } from './experiment.types.js';
 import { raiseStepProgress } from './step.repository.js';
@@ -10,6 +10,8 @@ import { raiseStepProgress } from './step.repository.js';
  * @returns progress of the whole experiment, or null when its training step does not run
  */
 export async function reportTrainingProgress(tx: TenantTransaction, ref: AttemptRef, trained: number): Promise<number | null> {
+  // In the order of all who hold the attempt: experiment first, then its steps.
+  await lockExperiment(tx, ref.experimentId);
   const step = await raiseStepProgress(tx, ref, 'train', trained);
   if (step === null) return null;
   const overall = overallProgress(step);

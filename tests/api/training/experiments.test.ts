@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { holdLiveAttempt } from '../../../activities/training/attempt.activities.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { putArtifact } from '../../../models/tracker/artifact.repository.js';
 import { closeRun, findRun } from '../../../models/tracker/run.repository.js';
+import type { TenantTransaction } from '../../../models/orm/transaction.js';
+import { end, lockExperiment } from '../../../models/training/experiment.repository.js';
+import { reportTrainingProgress } from '../../../models/training/report-progress.commands.js';
+import { closeSteps } from '../../../models/training/step.repository.js';
 import { freezeDataset, storeOf } from '../../builders/frozen-dataset.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
@@ -193,6 +198,30 @@ describe('training experiments', () => {
     );
     expect(stored).toEqual([{ resume_run_id: first }]);
     expect((await call('POST', `/experiments/${id}/retry`, { resume: 'yes' })).status).toBe(422);
+  });
+
+  it('let the end of an attempt wait for what is written for it, and refuse what comes after', async () => {
+    const { id } = (await call('POST', '/experiments', config({ experiment_name: 'held' }))).body;
+    const ref = { tenantId: tenant.id, experimentId: id as string, attempt: 1 };
+    const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => api.container.db.inTenant(asTenantId(tenant.id), work);
+    await inTenant((tx) => tx.execute("update training_step set status = 'running' where experiment_id = $1 and key = 'train'", [id]));
+    const order: string[] = [];
+    let ending: Promise<void> = Promise.resolve();
+    await inTenant(async (tx) => {
+      await holdLiveAttempt(tx, ref);
+      ending = inTenant(async (other) => {
+        await lockExperiment(other, id);
+        await closeSteps(other, ref, 'failed', 'over');
+        await end(other, ref, 'FAILED', 'over');
+      }).then(() => void order.push('ended'));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      // Takes the steps after the experiment: in the other order the two would wait for each other.
+      await reportTrainingProgress(tx, ref, 0.5);
+      order.push('written');
+    });
+    await ending;
+    expect(order).toEqual(['written', 'ended']);
+    await expect(inTenant((tx) => holdLiveAttempt(tx, ref))).rejects.toThrow('This attempt is over.');
   });
 
   it('need the right to develop', async () => {
