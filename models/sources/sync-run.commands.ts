@@ -11,6 +11,9 @@ import type { SyncAmount, SyncPlan, SyncStatus } from './dataset-sync.types.js';
 import type { SyncEnding, SyncInput } from './dataset-sync-work.types.js';
 import { type ActionAmount, compareEntries, countActions, countRemoved, deleteEntries, firstPaths, freeEntryObjects } from './sync-entry.repository.js';
 
+/** Statements over a whole manifest may take longer than those of requests. */
+const allowMinutes = (tx: TenantTransaction): Promise<number> => tx.execute("set local statement_timeout = '15min'");
+
 /** The sync's work begins. Idempotent. @returns null when it has ended or gone */
 export async function beginSync(tx: TenantTransaction, input: SyncInput): Promise<SyncRow | null> {
   const sync = await lockSync(tx, input.syncId);
@@ -38,6 +41,7 @@ export async function restartPlan(tx: TenantTransaction, sync: SyncRow): Promise
  * @throws AppError conflict when an empty manifest would remove everything
  */
 export async function storePlan(tx: TenantTransaction, sync: SyncRow): Promise<SyncPlan> {
+  await allowMinutes(tx);
   await compareEntries(tx, sync.id, sync.dataset_id);
   const amounts = await countActions(tx, sync.id);
   const of = (action: ActionAmount['action']): SyncAmount => {
@@ -76,6 +80,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
   const { sync, dataset } = both;
+  await allowMinutes(tx);
   if (sync.files_total > 0 && (await countCopied(tx, sync.id)) === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
