@@ -55,6 +55,7 @@ export class DatasetUploadsController extends Controller {
   @Extension('x-raw-body', 'application/octet-stream')
   @Response<ErrorOut>(409, 'The session takes no more chunks')
   @Response<ErrorOut>(413, 'Larger than chunk_size')
+  @Response<ErrorOut>(415, 'Not sent as application/octet-stream')
   async putChunk(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() upload_id: UploadId, @Path() index: number): Promise<ChunkOut> {
     const { size } = await this.uploads.putChunk(callerOf(req), dataset_id, upload_id, index, { length: contentLength(req), open: (onPiece) => detachedBody(req, onPiece) });
     return { upload_id, index, size };

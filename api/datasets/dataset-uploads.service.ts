@@ -7,7 +7,7 @@ import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
 import { completeUpload, newObjectKey, openUpload, recordChunk } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import { requireFilePath } from '../../models/datasets/file-path.rules.js';
-import { ANY_MULTIPART, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/request-context.js';
@@ -87,6 +87,10 @@ export class DatasetUploadsService {
         ? await this.objects.putPart(upload.object_key, upload.multipart_id as string, index + 1, stream, size)
         : await this.objects.put(chunkKey, stream, size);
       await this.acknowledge(caller, upload, { index, sizeBytes: size, etag, objectKey: isPart ? null : chunkKey }, hash);
+    } catch (error) {
+      // A chunk of its own that nobody adopted may go at once; if its answer alone was lost, its row keeps it.
+      if (upload.multipart_id === null) await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [chunkKey])).catch(() => undefined);
+      throw error;
     } finally {
       stream.destroy();
     }

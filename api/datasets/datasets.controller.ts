@@ -64,7 +64,8 @@ export class DatasetsController extends Controller {
   }
 
   /**
-   * Removes the dataset and all uploaded files. What training runs use stays in the store until they are deleted.
+   * Removes the dataset and all uploaded files. Upload sessions end with it and what they hold is freed; a chunk on its way
+   * is answered 404. What training runs use stays in the store until they are deleted.
    * @summary Delete a dataset
    * @param force Delete it although training runs use it
    */

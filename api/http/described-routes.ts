@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { storableParameters } from './body-text.js';
-import { type Access, bodyHandlers, type RouteEntry } from './route-table.js';
+import { type Access, bodyHandlers, type RouteEntry, streamHandlers } from './route-table.js';
 
 /** The part of /openapi.json that the server itself reads. */
 export interface OpenApiDocument {
@@ -35,8 +35,9 @@ export function describedRoute(document: OpenApiDocument, method: string, patter
   if (!operation) throw new Error(`${method} ${pattern} is not in openapi.json: run the generator`);
   const [first, ...rest] = handlers;
   // The first generated handler authenticates; bodies are read only for those who may call.
-  const types = operation['x-stream-body'] === true ? [] : Object.keys(operation.requestBody?.content ?? {});
-  const chain = first ? [first, storableParameters, ...bodyHandlers(types), ...rest] : [];
+  const types = Object.keys(operation.requestBody?.content ?? {});
+  const parsers = operation['x-stream-body'] === true ? streamHandlers(types) : bodyHandlers(types);
+  const chain = first ? [first, storableParameters, ...parsers, ...rest] : [];
   return { method, pattern, access: accessOfOperation(operation), operationId: operation.operationId, handlers: chain };
 }
 

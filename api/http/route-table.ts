@@ -113,6 +113,10 @@ export function bodyHandlers(contentTypes: readonly string[]): RequestHandler[] 
   return [];
 }
 
+/** Plain bytes are taken as such or without a stated type; what says to be something else is not what was asked for. */
+export const streamHandlers = (contentTypes: readonly string[]): RequestHandler[] =>
+  contentTypes.includes('application/octet-stream') ? [requireType(/^(application\/octet-stream\b.*)?$/i, 'application/octet-stream')] : [];
+
 const requireMultipart: RequestHandler = (req, _res, next) => {
   const type = req.headers['content-type'] ?? '';
   next(/^multipart\/form-data\b.*boundary=/i.test(type) ? undefined : new AppError('unsupported_media_type', 'Send multipart/form-data with one field named file.'));

@@ -131,7 +131,7 @@ export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key
 
 /**
  * Removes the dataset, its files and its upload sessions. Objects go once the transaction is durable, except those that
- * held versions contain: they go with the last hold.
+ * held versions contain: they go with the last hold. The audit row tells how many bytes go now and how many later.
  * @throws AppError not_found; conflict naming the users when it is in use and `force` is false
  */
 export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
@@ -140,15 +140,16 @@ export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: st
   const users = await findUsersOfDataset(tx, dataset.id);
   if (users.length > 0 && !force) throw conflict('The dataset is used by training runs; delete it with force=true to do it all the same.', { users });
   await cancelWork(tx, dataset);
-  const freedBytes = await freeFiles(tx, dataset);
-  await freeUploads(tx, dataset.id);
+  const files = await freeFiles(tx, dataset);
+  const uploads = await freeUploads(tx, dataset.id);
   const versions = await tx.query<{ id: string }>('select id from dataset_version where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
   await tx.execute('delete from dataset where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
   await removeUnusedVersions(
     tx,
     versions.map((row) => row.id),
   );
-  await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, freed_bytes: freedBytes, force, users } });
+  const freed = { freed_bytes: files.freed + uploads.bytes, held_bytes: files.held, canceled_uploads: uploads.sessions };
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, ...freed, force, users } });
 }
 
 async function cancelWork(tx: TenantTransaction, dataset: LockedDataset): Promise<void> {
@@ -162,27 +163,35 @@ async function cancelWork(tx: TenantTransaction, dataset: LockedDataset): Promis
   );
 }
 
-async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise<number> {
-  const [freed] = await tx.query<{ bytes: number }>(
-    `with gone as (delete from dataset_file where tenant_id = $1 and dataset_id = $2 returning object_key, preview_key, size_bytes, added_revision),
+/** @returns bytes that go now, and bytes that held versions keep */
+async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise<{ freed: number; held: number }> {
+  const [bytes] = await tx.query<{ all_bytes: number; held_bytes: number }>(
+    `with held as (select max(v.revision) as revision from dataset_version v join dataset_hold h on h.tenant_id = v.tenant_id and h.version_id = v.id
+       where v.tenant_id = $1 and v.dataset_id = $2),
+     gone as (delete from dataset_file where tenant_id = $1 and dataset_id = $2 returning object_key, preview_key, size_bytes, added_revision),
      files as (insert into loose_object (tenant_id, object_key, dataset_id, from_revision, to_revision, due_at) select $1, object_key, $2, added_revision, $3, now() from gone),
      previews as (insert into loose_object (tenant_id, object_key, due_at) select $1, preview_key, now() from gone where preview_key is not null)
-     select coalesce(sum(size_bytes), 0)::bigint as bytes from gone`,
+     select coalesce(sum(size_bytes), 0)::bigint as all_bytes,
+       coalesce(sum(size_bytes) filter (where added_revision <= held.revision), 0)::bigint as held_bytes from gone cross join held`,
     [tx.tenantId, dataset.id, dataset.revision + 1],
   );
-  return freed?.bytes ?? 0;
+  const held = bytes?.held_bytes ?? 0;
+  return { freed: (bytes?.all_bytes ?? 0) - held, held };
 }
 
-/** Sessions that are done gave their object to a file; the others still own theirs. */
-async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<void> {
-  await tx.execute(
-    `with owned as (
-       select object_key, multipart_id from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')
-       union all
-       select c.object_key, null from dataset_upload_chunk c join dataset_upload u on u.tenant_id = c.tenant_id and u.id = c.upload_id
-       where u.tenant_id = $1 and u.dataset_id = $2 and u.state in ('open', 'assembling') and c.object_key is not null)
-     insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, now() from owned
-     on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id)`,
+/** Sessions end with their dataset. Those that are done gave their object to a file; the others still own theirs. */
+async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<{ sessions: number; bytes: number }> {
+  const [freed] = await tx.query<{ sessions: number; bytes: number }>(
+    `with live as (select tenant_id, id, object_key, multipart_id from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
+     chunks as (select c.object_key, c.size_bytes from dataset_upload_chunk c join live on live.tenant_id = c.tenant_id and live.id = c.upload_id),
+     owned as (
+       select object_key, multipart_id from live
+       union all select object_key, null from chunks where object_key is not null),
+     freed as (
+       insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, now() from owned
+       on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))
+     select (select count(*) from live) as sessions, (select coalesce(sum(size_bytes), 0)::bigint from chunks) as bytes`,
     [tx.tenantId, datasetId],
   );
+  return freed ?? { sessions: 0, bytes: 0 };
 }

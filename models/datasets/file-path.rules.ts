@@ -1,7 +1,8 @@
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 
 export const MAX_PATH_LENGTH = 512;
-const MAX_SEGMENT_LENGTH = 255;
+/** What file systems allow: staging writes every name as it is. */
+const MAX_SEGMENT_BYTES = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export type PathCheck = { readonly path: string; readonly problem: null } | { readonly path: null; readonly problem: string };
@@ -25,10 +26,19 @@ export function checkFilePath(name: string): PathCheck {
     .filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) return bad('the name leaves the dataset by ..');
   if (segments.length === 0) return bad('the name is empty');
-  if (segments.some((segment) => segment.length > MAX_SEGMENT_LENGTH)) return bad(`a folder or file name is longer than ${MAX_SEGMENT_LENGTH} characters`);
+  if (segments.some((segment) => utf8Bytes(segment) > MAX_SEGMENT_BYTES)) return bad(`a folder or file name is longer than ${MAX_SEGMENT_BYTES} bytes of UTF-8`);
   const path = segments.join('/');
   if (/^[A-Za-z]:/.test(path)) return bad('the name is an absolute path');
   return path.length > MAX_PATH_LENGTH ? bad(`the name is longer than ${MAX_PATH_LENGTH} characters`) : { path, problem: null };
+}
+
+function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (const char of text) {
+    const code = char.codePointAt(0) as number;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
 }
 
 /** @param loc where the name came from, such as `['body', 'filename']` @throws AppError unprocessable_entity */
@@ -50,3 +60,7 @@ export function foldersOf(path: string): string[] {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at));
   return folders;
 }
+
+/** True when the path is one of the others, or one would be a folder of the other. */
+export const isInTheWay = (path: string, others: readonly string[]): boolean =>
+  others.some((other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`));

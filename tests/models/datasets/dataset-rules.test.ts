@@ -30,6 +30,14 @@ describe('file paths', () => {
     );
   });
 
+  it('have names of at most 255 bytes, as file systems do', () => {
+    for (const name of ['a'.repeat(255), 'ß'.repeat(127), '世'.repeat(85), '🙂'.repeat(63)]) expect(checkFilePath(`x/${name}/y`).problem).toBeNull();
+    for (const name of ['a'.repeat(256), 'ß'.repeat(128), '世'.repeat(86), '🙂'.repeat(64)]) {
+      expect(Buffer.byteLength(name)).toBeGreaterThan(255);
+      expect(checkFilePath(`x/${name}/y`).problem).toMatch(/255 bytes/);
+    }
+  });
+
   it('join what only differs in form', () => {
     expect(checkFilePath('./a//b/./e\u0301.png').path).toBe('a/b/\u00e9.png');
   });
