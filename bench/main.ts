@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { isShort } from './harness/mode.js';
 import type { BenchResult } from './harness/results.js';
 import { writeResult } from './harness/results.js';
 
@@ -7,20 +8,22 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'route-position': async () => (await import('./route-position.bench.js')).routePosition,
   'cold-start': async () => (await import('./cold-start.bench.js')).coldStart,
   'dataset-sync': async () => (await import('./dataset-sync.bench.js')).datasetSync,
+  'dataset-list': async () => (await import('./datasets/list.bench.js')).datasetList,
+  'dataset-transfer': async () => (await import('./datasets/transfer.bench.js')).datasetTransfer,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((argument) => argument !== '--short');
 const unknown = names.filter((name) => !(name in BENCHMARKS));
 if (names.length === 0 || unknown.length > 0) {
-  console.error(`Usage: npm run bench -- NAME...\nNames: ${Object.keys(BENCHMARKS).join(', ')}`);
+  console.error(`Usage: npm run bench -- [--short] NAME...\nNames: ${Object.keys(BENCHMARKS).join(', ')}`);
   process.exit(2);
 }
 for (const name of names) {
   const before = loadavg();
   const run = await (BENCHMARKS[name] as NonNullable<(typeof BENCHMARKS)[string]>)();
   const result = await run();
-  console.log(`${name}: ${writeResult(name, result, before)}`);
+  console.log(`${name}: ${isShort ? 'short, not kept' : writeResult(name, result, before)}`);
   console.log(JSON.stringify(result.figures));
   for (const goal of result.goals) console.log(`  ${goal.met ? 'met   ' : 'MISSED'} ${goal.text}`);
 }

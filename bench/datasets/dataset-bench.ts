@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DirectStore } from '../harness/direct-store.js';
+import { BenchClient } from '../harness/http-client.js';
+import type { Sample } from '../harness/pairs.js';
+import { ADMIN, newDataDir, type PlatformFacts, removeDataDir, type RunningPlatform, startPlatform } from '../harness/platform.js';
+import { cpuSecondsOf } from '../harness/process-tree.js';
+
+const TENANT = 'demo';
+
+/** A running platform with a person who may write datasets, and its store without it. */
+export interface DatasetBench {
+  readonly facts: PlatformFacts;
+  readonly dataDir: string;
+  /** Of datasets: append an id and what follows. */
+  readonly url: string;
+  readonly http: BenchClient;
+  readonly store: DirectStore;
+  /** Processes that serve uploads and downloads through the platform, and the store alone. */
+  readonly platformPids: readonly number[];
+  readonly storePids: readonly number[];
+  draft(name: string): Promise<string>;
+}
+
+export async function withDatasetBench<T>(work: (bench: DatasetBench) => Promise<T>): Promise<T> {
+  const dataDir = newDataDir();
+  try {
+    const platform = await startPlatform(dataDir);
+    try {
+      return await work(await open(platform, dataDir));
+    } finally {
+      await platform.stop();
+    }
+  } finally {
+    removeDataDir(dataDir);
+  }
+}
+
+async function open({ facts }: RunningPlatform, dataDir: string): Promise<DatasetBench> {
+  const signedIn = await fetch(`${facts.base_url}/auth/jwt/login`, { method: 'POST', body: new URLSearchParams({ username: ADMIN.email, password: ADMIN.password }) });
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  const http = new BenchClient({ authorization: `Bearer ${token}`, 'x-tenant': TENANT });
+  const url = `${facts.base_url}/api/v1/datasets`;
+  const { api, worker, postgres, s3 } = facts.pids;
+  return {
+    facts,
+    dataDir,
+    url,
+    http,
+    store: new DirectStore(facts),
+    platformPids: [api, worker, postgres, s3].filter((pid) => pid !== null),
+    storePids: [s3].filter((pid) => pid !== null),
+    draft: async (name) => (await http.json<{ id: string }>('POST', `${url}/drafts`, { name })).id,
+  };
+}
+
+/** Times one piece of work. @param amount how much it does, such as MiB */
+export async function measured(servers: readonly number[], amount: number, work: () => Promise<void>): Promise<Sample> {
+  const cpuBefore = cpuSecondsOf(servers);
+  const startedAt = performance.now();
+  await work();
+  const wallS = (performance.now() - startedAt) / 1000;
+  return { perWallS: amount / wallS, perCpuS: amount / Math.max(0.01, cpuSecondsOf(servers) - cpuBefore) };
+}
+
+/** Waits for the end of an upload. @throws Error unless it is done */
+export async function uploadDone({ http, url }: DatasetBench, dataset: string, upload: string): Promise<{ file_ids: string[] }> {
+  for (let left = 6000; left > 0; left -= 1) {
+    const read = await http.json<{ state: string; error: string | null; result: { file_ids: string[] } }>('GET', `${url}/${dataset}/uploads/${upload}`);
+    if (read.state === 'done') return read.result;
+    if (read.state === 'failed') throw new Error(`the upload failed: ${read.error}`);
+    await sleep(25);
+  }
+  throw new Error('the upload did not end');
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { ownerUrl } from '../../cli/engines/postgres.js';
+import { type ChildServer, startChildServer } from '../harness/child-server.js';
+import { longOrShort } from '../harness/mode.js';
+import { atMost, type BenchResult } from '../harness/results.js';
+import { type Spread, spreadOf } from '../harness/statistics.js';
+import { type DatasetBench, withDatasetBench } from './dataset-bench.js';
+
+const FILES = longOrShort(1_000_000, 300_000);
+const ROUNDS = longOrShort(15, 5);
+const REQUESTS = 20;
+const DEEP_PAGE = 5000;
+const SEARCHES = longOrShort(300, 60);
+
+const DATASET_SQL = `select d.id, d.key, d.name, d.modality, d.source, d.status, d.validation, d.file_count, d.file_bytes, v.digest, v.classes, d.created_at, d.updated_at
+  from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id where d.tenant_id = $1 and d.key = $2`;
+const LIST_SQL = `select f.id, f.dataset_id, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.status, f.reason, f.origin, f.label, f.width, f.height, f.preview_key,
+  f.created_by, f.created_at, f.updated_at from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 order by f.path asc limit $3 offset $4`;
+
+/** Lists of a dataset of a million files: first page against a bare server, a deep page against the first, search. */
+export function datasetList(): Promise<BenchResult> {
+  return withDatasetBench(async (bench) => {
+    const dataset = await bench.draft('A million');
+    const tenantId = await seed(bench, dataset);
+    const bare = await startChildServer('bare-list', [bench.facts.database_url, tenantId, dataset, DATASET_SQL, LIST_SQL]);
+    try {
+      return await compare(bench, dataset, tenantId, bare);
+    } finally {
+      await bare.stop();
+    }
+  });
+}
+
+async function compare(bench: DatasetBench, dataset: string, tenantId: string, bare: ChildServer): Promise<BenchResult> {
+  const files = `${bench.url}/${dataset}/files`;
+  const client = new pg.Client({ connectionString: bench.facts.database_url });
+  await client.connect();
+  const sides = {
+    first: () => bench.http.drain(files),
+    bare: () => bench.http.drain(bare.baseUrl),
+    sql: () => plainSql(client, tenantId, dataset, 0),
+    deep: () => bench.http.drain(`${files}?page=${DEEP_PAGE - 500 + Math.floor(Math.random() * 1000)}`),
+    deep_sql: () => plainSql(client, tenantId, dataset, 50 * (DEEP_PAGE - 1)),
+  };
+  for (const work of Object.values(sides)) for (let n = 0; n < 10; n += 1) await work();
+  const p50: Record<string, number[]> = {};
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [name, work] of Object.entries(sides)) (p50[name] ??= []).push(await medianMs(name === 'deep_sql' ? 3 : REQUESTS, work));
+  await client.end();
+  const ratio = (a: string, b: string): Spread => spreadOf((p50[a] as number[]).map((value, at) => value / (p50[b]?.[at] as number)));
+  const search = await searchMs(bench, files);
+  const figures = {
+    files: FILES,
+    p50_ms: Object.fromEntries(Object.entries(p50).map(([name, values]) => [name, spreadOf(values)])),
+    first_over_bare: ratio('first', 'bare'),
+    first_over_sql: ratio('first', 'sql'),
+    deep_over_first: ratio('deep', 'first'),
+    plain_offset_over_first_sql: ratio('deep_sql', 'sql'),
+    search_ms: search,
+  };
+  return {
+    figures,
+    goals: [
+      atMost('page 1 / bare server with the same SQL, p50', figures.first_over_bare.median, 1.6),
+      atMost(`page ${DEEP_PAGE} / page 1, p50`, figures.deep_over_first.median, 3),
+      atMost('name search, p99 ms', search.p99, 25),
+    ],
+  };
+}
+
+async function seed(bench: DatasetBench, dataset: string): Promise<string> {
+  const { database } = JSON.parse(readFileSync(join(bench.dataDir, 'secrets.json'), 'utf8')) as { database: { owner: string } };
+  const owner = new pg.Client({ connectionString: ownerUrl(Number(new URL(bench.facts.database_url).port), database.owner) });
+  const app = new pg.Client({ connectionString: bench.facts.database_url });
+  await Promise.all([owner.connect(), app.connect()]);
+  try {
+    const { rows } = await owner
+      .query<{ id: string }>("set row_security = off; select id from tenant where code = 'demo'")
+      .then((answers) => (Array.isArray(answers) ? answers[1] : answers) as { rows: { id: string }[] });
+    const tenantId = rows[0]?.id as string;
+    await app.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+    await app.query(
+      `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, added_revision)
+       select d.tenant_id, d.id, 'class-' || n % 100 || '/' || md5(n::text) || '.png', repeat(md5(n::text), 2), n % 100000, 't/bench/' || n, 'image/png', 'image', 'class-' || n % 100, 1
+       from dataset d, generate_series(1, ${FILES}) as n where d.key = $1`,
+      [dataset],
+    );
+    await app.query('update dataset set file_count = $2, revision = revision + 1 where key = $1', [dataset, FILES]);
+    await app.query('commit');
+    await owner.query('vacuum analyze dataset_file');
+    return tenantId;
+  } finally {
+    await Promise.all([owner.end(), app.end()]);
+  }
+}
+
+async function plainSql(client: pg.Client, tenantId: string, dataset: string, offset: number): Promise<void> {
+  await client.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+  const { rows } = await client.query<{ id: string }>(DATASET_SQL, [tenantId, dataset]);
+  await client.query(LIST_SQL, [tenantId, rows[0]?.id, 50, offset]);
+  await client.query('commit');
+}
+
+async function medianMs(times: number, work: () => Promise<unknown>): Promise<number> {
+  const values: number[] = [];
+  for (let n = 0; n < times; n += 1) values.push(await msOf(work));
+  return spreadOf(values).median;
+}
+
+/** Names of which a few files have the part that is looked for. */
+async function searchMs(bench: DatasetBench, files: string): Promise<{ p50: number; p99: number }> {
+  const values: number[] = [];
+  for (let n = 0; n < SEARCHES; n += 1) {
+    const part = Math.floor(Math.random() * 0xffffff)
+      .toString(16)
+      .padStart(6, '0');
+    values.push(await msOf(() => bench.http.drain(`${files}?q=${part}`)));
+  }
+  values.sort((a, b) => a - b);
+  return { p50: values[Math.floor(values.length / 2)] as number, p99: values[Math.floor(values.length * 0.99)] as number };
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
