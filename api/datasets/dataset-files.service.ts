@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, ERROR_CODES, type ErrorCode, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
+import type { TenantId } from '../../core/security/ids.js';
 import { MAX_ARCHIVE_BYTES } from '../../models/datasets/archive.rules.js';
 import { assertNoSync, lockDataset } from '../../models/datasets/dataset-change.commands.js';
-import { addUploadedFile, deleteFile } from '../../models/datasets/dataset-file.commands.js';
-import { type FileFilters, type FileRow, FILE_SORT_KEYS, findFile, listFiles } from '../../models/datasets/dataset-file.repository.js';
+import { addUploadedFiles, deleteFile, type NewFile } from '../../models/datasets/dataset-file.commands.js';
+import { type FileFilters, type FileRow, FILE_SORT_KEYS, findFile, findFiles, listFiles } from '../../models/datasets/dataset-file.repository.js';
 import { newObjectKey, openArchiveUpload } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadResult } from '../../models/datasets/dataset.types.js';
-import { requireFilePath } from '../../models/datasets/file-path.rules.js';
+import { FileAnchors } from '../../models/datasets/file-anchors.js';
+import { isInTheWay, requireFilePath } from '../../models/datasets/file-path.rules.js';
 import { recognizeFile } from '../../models/datasets/file-type.rules.js';
 import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { StoredFile, UploadTarget } from '../http/multipart-storage.js';
 import type { Caller } from '../http/request-context.js';
 import { requireDataset } from './datasets.service.js';
+import { JointRounds } from './joint-work.js';
 
 const DATASET_ID = /^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const GIB = 1024 ** 3;
@@ -26,11 +29,16 @@ const POLL_MS = 100;
 
 /** Files of a dataset, one by one and by archive. */
 export class DatasetFilesService {
+  /** Files of one dataset change its row one after the other; those that come at once share a transaction. */
+  private readonly notes = new JointRounds<string, null>();
+  private readonly anchors = new FileAnchors();
+  private readonly additions = new JointRounds<NewFile, FileRow>();
+
   constructor(private readonly db: Database) {}
 
   async list(caller: Caller, datasetId: string, filters: FileFilters, params: StdParams): Promise<Page<FileRow>> {
     const query = toListQuery(params, FILE_SORT_KEYS);
-    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => listFiles(tx, await requireDataset(tx, datasetId), filters, query));
+    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => listFiles(tx, await requireDataset(tx, datasetId), filters, query, this.anchors));
     return toPage(query, items, total);
   }
 
@@ -39,10 +47,7 @@ export class DatasetFilesService {
     if (!DATASET_ID.test(datasetId)) throw unprocessable([fieldError(['path', 'dataset_id'], `must match ${DATASET_ID.source}`)]);
     const { tenantId } = caller.tenant;
     const key = newObjectKey(tenantId, 'dataset');
-    await this.db.inTenant(tenantId, async (tx) => {
-      assertNoSync(await requireDataset(tx, datasetId));
-      await noteLooseObjects(tx, [{ key, multipartId: ANY_MULTIPART }]);
-    });
+    await this.notes.add(`${tenantId}/${datasetId}`, key, { run: (keys) => this.note(tenantId, datasetId, keys) });
     return isArchive
       ? { key, maxBytes: MAX_ARCHIVE_BYTES, tooLarge: 'The archive is larger than 1 GiB; upload it by a session (POST .../uploads).' }
       : { key, maxBytes: MAX_FILE_BYTES, tooLarge: 'The file is larger than 5 GiB; upload it by a session (POST .../uploads).' };
@@ -56,12 +61,40 @@ export class DatasetFilesService {
     return this.orDiscard(caller, file, () => {
       const path = requireFilePath(file.originalname, ['body', 'file', 'filename']);
       const { sha256, sizeBytes, objectKey } = file;
-      return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-        const dataset = await lockDataset(tx, datasetId);
-        assertNoSync(dataset);
-        const id = await addUploadedFile(tx, caller.actor, dataset, { path, sha256, sizeBytes, objectKey, ...recognizeFile(file.head, path) });
-        return requireFile(await findFile(tx, datasetId, id));
+      const added: NewFile = { path, sha256, sizeBytes, objectKey, ...recognizeFile(file.head, path) };
+      const { tenantId } = caller.tenant;
+      return this.additions.add(`${tenantId}/${datasetId}/${caller.actor.id}/${caller.actor.ip}`, added, {
+        run: (files) => this.addAll(caller, datasetId, files),
+        fits: (files, next) =>
+          !isInTheWay(
+            next.path,
+            files.map((other) => other.path),
+          ),
       });
+    });
+  }
+
+  private note(tenantId: TenantId, datasetId: string, keys: readonly string[]): Promise<null[]> {
+    return this.db.inTenant(tenantId, async (tx) => {
+      assertNoSync(await requireDataset(tx, datasetId));
+      await noteLooseObjects(
+        tx,
+        keys.map((key) => ({ key, multipartId: ANY_MULTIPART })),
+      );
+      return keys.map(() => null);
+    });
+  }
+
+  private addAll(caller: Caller, datasetId: string, files: readonly NewFile[]): Promise<Array<FileRow | Error>> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const dataset = await lockDataset(tx, datasetId);
+      assertNoSync(dataset);
+      const added = await addUploadedFiles(tx, caller.actor, dataset, files);
+      const rows = await findFiles(
+        tx,
+        added.filter((one) => typeof one === 'string'),
+      );
+      return added.map((one) => (typeof one === 'string' ? requireFile(rows.get(one) ?? null) : one));
     });
   }
 

@@ -1,4 +1,5 @@
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
+import type { ObjectPump } from '../../core/ports/object-pump.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import type { Database } from '../../models/orm/database.js';
@@ -11,7 +12,7 @@ import { DatasetsService } from './datasets.service.js';
 import { FileContentService } from './file-content.service.js';
 
 /** The services of datasets, and where their form files go. */
-export function openDatasetServices(db: Database, objects: ObjectStore, images: ImageDecoder, tables: TableReader) {
+export function openDatasetServices(db: Database, objects: ObjectStore & ObjectPump, images: ImageDecoder, tables: TableReader) {
   const files = new DatasetFilesService(db);
   const intake: UploadIntake = {
     begin: (req) => files.beginUpload(callerOf(req), String(req.params.dataset_id), req.context.route?.endsWith('/archive') === true),

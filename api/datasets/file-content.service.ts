@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
+import type { ObjectPump } from '../../core/ports/object-pump.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { type FileRow, findFile, setPreview } from '../../models/datasets/dataset-file.repository.js';
 import { newObjectKey } from '../../models/datasets/dataset-upload.commands.js';
@@ -20,7 +21,7 @@ const ACTIVE_TYPES: ReadonlySet<string> = new Set(['text/html', 'image/svg+xml',
 export class FileContentService {
   constructor(
     private readonly db: Database,
-    private readonly objects: ObjectStore,
+    private readonly objects: ObjectStore & ObjectPump,
     private readonly images: ImageDecoder,
   ) {}
 
@@ -33,6 +34,7 @@ export class FileContentService {
       isInline: !download && INLINE_IMAGE_TYPES.has(file.media_type),
       fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
       open: (range, signal) => this.objects.get(file.object_key, { signal, ...(range ? { range } : {}) }),
+      pump: (range, target, signal) => this.objects.pump(file.object_key, range, target, signal),
     };
   }
 

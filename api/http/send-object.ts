@@ -14,7 +14,12 @@ export interface SendableObject {
   readonly isInline: boolean;
   readonly fileName: string;
   open(range: ByteRange | null, signal: AbortSignal): Promise<Readable>;
+  /** Writes a range straight to the answer, for large bodies; absent where the bytes are at hand. */
+  pump?(range: ByteRange, target: Response, signal: AbortSignal): Promise<void>;
 }
+
+/** Smaller bodies come over connections that are kept. */
+const PUMP_FROM_BYTES = 1024 * 1024;
 
 /** Streams an object with Range, ETag and If-None-Match; what was cut off by the reader is closed at the store as well. */
 export async function sendObject(req: Request, object: SendableObject): Promise<void> {
@@ -38,9 +43,15 @@ export async function sendObject(req: Request, object: SendableObject): Promise<
 async function stream(res: Response, object: SendableObject, range: ByteRange | null): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  const body = await object.open(range, gone.signal);
+  const whole = range ?? { start: 0, end: object.sizeBytes - 1 };
+  const isPumped = object.pump !== undefined && whole.end - whole.start >= PUMP_FROM_BYTES;
+  const body = isPumped ? null : await object.open(range, gone.signal);
   try {
-    await pipeline(body, res);
+    if (body !== null) await pipeline(body, res);
+    else {
+      await object.pump?.(whole, res, gone.signal);
+      res.end();
+    }
   } catch (error) {
     // A reader who left is no failure; a store that broke off cuts the connection, so that nobody takes it for the end.
     if (!gone.signal.aborted) throw error;

@@ -22,6 +22,8 @@ export interface DatasetRow {
   readonly validation_status: ValidationStatus;
   readonly validation: ValidationReport | null;
   readonly validation_checked: number;
+  /** Counts the changes of files. */
+  readonly revision: number;
   readonly file_count: number;
   readonly file_bytes: number;
   /** Of the frozen version; null unless FROZEN. */
@@ -37,7 +39,7 @@ export interface DatasetRow {
 }
 
 const SELECT = `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables,
-  d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, d.validation, d.validation_checked, d.file_count, d.file_bytes,
+  d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, d.validation, d.validation_checked, d.revision, d.file_count, d.file_bytes,
   v.digest, v.classes, v.created_at as frozen_at, v.annotation_format, (select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name)) as task_names, d.created_by, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id`;
 

@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../../core/errors/app-error.js';
-import { audit } from '../audit/audit.commands.js';
+import { type AppError, conflict, notFound } from '../../core/errors/app-error.js';
+import { audit, auditAll } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { adoptObjects, freeObjects } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
@@ -124,24 +124,32 @@ async function insertFiles(
 }
 
 /**
- * Adds one uploaded file.
- * @returns the id of the file, new or there already with the same bytes
- * @throws AppError conflict for the same path with other bytes
+ * Adds files that were uploaded one by one, in one transaction.
+ * @param files whose paths neither repeat nor lie inside each other
+ * @returns for each its id, new or there already with the same bytes, or why it was refused
  */
-export async function addUploadedFile(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, file: NewFile): Promise<string> {
-  const { created, skipped, errors } = await addFiles(tx, dataset, [file], { id: actor.id, origin: 'upload' });
-  if (errors[0]) throw conflict(errors[0].message, { path: file.path });
-  if (created[0])
-    await audit(tx, tx.tenantId, actor, {
-      action: 'dataset.file_add',
-      target: { kind: 'dataset', id: dataset.key, label: dataset.name },
-      detail: { path: file.path, size_bytes: file.sizeBytes, sha256: file.sha256 },
-    });
-  return ((created[0] ?? skipped[0]) as { id: string }).id;
+export async function addUploadedFiles(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, files: readonly NewFile[]): Promise<Array<string | AppError>> {
+  const { created, skipped, errors } = await addFiles(tx, dataset, files, { id: actor.id, origin: 'upload' });
+  const ids = new Map([...created, ...skipped].map(({ path, id }) => [path, id]));
+  const refused = new Map(errors.map(({ path, message }) => [path, conflict(message, { path })]));
+  const isNew = new Set(created.map(({ path }) => path));
+  await auditAll(
+    tx,
+    tx.tenantId,
+    actor,
+    files
+      .filter(({ path }) => isNew.has(path))
+      .map((file) => ({
+        action: 'dataset.file_add',
+        target: { kind: 'dataset', id: dataset.key, label: dataset.name },
+        detail: { path: file.path, size_bytes: file.sizeBytes, sha256: file.sha256 },
+      })),
+  );
+  return files.map(({ path }) => refused.get(path) ?? (ids.get(path) as string));
 }
 
 /**
- * Removes a file; its object goes when no held version contains it.
+ * Removes a file; its object goes when no held version contains it, and the audit row tells whether that is now.
  * @throws AppError not_found; conflict naming the users when it is in use and `force` is false
  */
 export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey: string, fileId: string, force: boolean): Promise<void> {
@@ -151,10 +159,8 @@ export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey
     [tx.tenantId, dataset.id, fileId],
   );
   if (!file) throw notFound('File');
-  if (!force) {
-    const users = await findUsersOfFile(tx, dataset.id, file.added_revision);
-    if (users.length > 0) throw conflict('The file is part of a frozen version that training runs use; delete it with force=true.', { users });
-  }
+  const users = await findUsersOfFile(tx, dataset.id, file.added_revision);
+  if (users.length > 0 && !force) throw conflict('The file is part of a frozen version that training runs use; delete it with force=true.', { users });
   await tx.execute('delete from dataset_file where tenant_id = $1 and id = $2', [tx.tenantId, fileId]);
   await tx.execute('insert into loose_object (tenant_id, object_key, dataset_id, from_revision, to_revision, due_at) values ($1, $2, $3, $4, $5, now())', [
     tx.tenantId,
@@ -168,6 +174,6 @@ export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey
   await audit(tx, tx.tenantId, actor, {
     action: 'dataset.file_delete',
     target: { kind: 'dataset', id: dataset.key, label: dataset.name },
-    detail: { path: file.path, freed_bytes: file.size_bytes, force },
+    detail: { path: file.path, freed_bytes: users.length > 0 ? 0 : file.size_bytes, held_bytes: users.length > 0 ? file.size_bytes : 0, force, users },
   });
 }

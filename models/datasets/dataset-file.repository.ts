@@ -1,6 +1,7 @@
 import { likePattern, type ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin, FileStatus } from './dataset.types.js';
+import { ANCHORED_FROM, type FileAnchors } from './file-anchors.js';
 
 export interface FileRow {
   readonly id: string;
@@ -35,24 +36,56 @@ export interface FileFilters {
   readonly origin?: FileOrigin;
 }
 
-/** @param fileCount the dataset's counter: the exact total where nothing is filtered */
+/** What a list needs to know of its dataset. */
+export interface ListedDataset {
+  readonly id: string;
+  readonly revision: number;
+  /** The dataset's counter: the exact total where nothing is filtered. */
+  readonly file_count: number;
+}
+
 export async function listFiles(
   tx: TenantTransaction,
-  dataset: { id: string; file_count: number },
+  dataset: ListedDataset,
   filters: FileFilters,
   list: ListQuery<FileSort>,
+  anchors: FileAnchors,
 ): Promise<{ items: FileRow[]; total: number }> {
   const params: unknown[] = [tx.tenantId, dataset.id];
   const conditions = ['f.tenant_id = $1', 'f.dataset_id = $2'];
   for (const name of ['status', 'kind', 'origin'] as const) if (filters[name] !== undefined) conditions.push(`f.${name} = $${params.push(filters[name])}`);
   if (list.q !== null) conditions.push(`f.id in (select search_dataset_file($2, $${params.push(likePattern(list.q))}))`);
+  const isWhole = conditions.length === 2;
+  if (isWhole && list.offset >= ANCHORED_FROM) return { items: await deepPage(tx, dataset, list, anchors), total: dataset.file_count };
   const where = conditions.join(' and ');
-  const total = conditions.length === 2 ? dataset.file_count : ((await tx.query<{ n: number }>(`select count(*) as n from dataset_file f where ${where}`, params))[0]?.n ?? 0);
+  const total = isWhole ? dataset.file_count : ((await tx.query<{ n: number }>(`select count(*) as n from dataset_file f where ${where}`, params))[0]?.n ?? 0);
   if (total === 0) return { items: [], total };
   const order = list.sort === 'path' ? `f.path ${list.order}` : `f.${list.sort} ${list.order}, f.id ${list.order}`;
   const page = [...params, list.pageSize, list.offset];
   const items = await tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where ${where} order by ${order} limit $${page.length - 1} offset $${page.length}`, page);
   return { items, total };
+}
+
+/** Entries of the index are skipped, never rows; by path only those behind the nearest anchor. */
+async function deepPage(tx: TenantTransaction, dataset: ListedDataset, list: ListQuery<FileSort>, anchors: FileAnchors): Promise<FileRow[]> {
+  if (list.sort !== 'path') {
+    const order = (alias: string) => `${alias}.${list.sort} ${list.order}, ${alias}.id ${list.order}`;
+    return tx.query<FileRow>(
+      `select ${COLUMNS} from (select k.id from dataset_file k where k.tenant_id = $1 and k.dataset_id = $2 order by ${order('k')} limit $3 offset $4) page
+       join dataset_file f on f.tenant_id = $1 and f.id = page.id order by ${order('f')}`,
+      [tx.tenantId, dataset.id, list.pageSize, list.offset],
+    );
+  }
+  // The last pages of the list upside down are the first ones of the list.
+  const end = list.order === 'asc' ? list.offset + list.pageSize : dataset.file_count - list.offset;
+  const start = list.order === 'asc' ? list.offset : Math.max(0, end - list.pageSize);
+  if (end <= 0) return [];
+  const { from, skip } = await anchors.locate(tx, dataset, start);
+  return tx.query<FileRow>(
+    `select ${COLUMNS} from (select path from dataset_file where tenant_id = $1 and dataset_id = $2 and path >= $3 order by path limit $4 offset $5) page
+     join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = page.path order by f.path ${list.order}`,
+    [tx.tenantId, dataset.id, from, end - start, skip],
+  );
 }
 
 export async function findFile(tx: TenantTransaction, datasetKey: string, fileId: string): Promise<FileRow | null> {
@@ -61,6 +94,12 @@ export async function findFile(tx: TenantTransaction, datasetKey: string, fileId
     [tx.tenantId, datasetKey, fileId],
   );
   return rows[0] ?? null;
+}
+
+/** By id; those that are there. */
+export async function findFiles(tx: TenantTransaction, ids: readonly string[]): Promise<Map<string, FileRow>> {
+  const rows = await tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where f.tenant_id = $1 and f.id = any($2)`, [tx.tenantId, ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Images first, spread over the classes: the first of every class before the second of any. */

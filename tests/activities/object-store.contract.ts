@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ObjectPump } from '../../core/ports/object-pump.js';
 import type { ObjectInfo, ObjectStore } from '../../core/ports/object-store.js';
 
 const MIB = 1024 * 1024;
@@ -13,10 +14,22 @@ const all = async (keys: AsyncIterable<ObjectInfo>): Promise<ObjectInfo[]> => {
   return found;
 };
 
+/** Looks at what it was given only after a while: a buffer must not be used again before. */
+const slowTarget = (delayMs: number, take: (piece: Buffer) => void): Writable =>
+  new Writable({
+    highWaterMark: 1,
+    write(piece: Buffer, _encoding, done) {
+      setTimeout(() => {
+        take(Buffer.from(piece));
+        done();
+      }, delayMs);
+    },
+  });
+
 /** What every object store must do; run on each implementation. */
-export function describeObjectStore(name: string, open: () => Promise<{ store: ObjectStore; close: () => Promise<void> }>): void {
+export function describeObjectStore(name: string, open: () => Promise<{ store: ObjectStore & ObjectPump; close: () => Promise<void> }>): void {
   describe(`object store: ${name}`, () => {
-    let store: ObjectStore;
+    let store: ObjectStore & ObjectPump;
     let close: () => Promise<void>;
     beforeAll(async () => {
       ({ store, close } = await open());
@@ -47,6 +60,37 @@ export function describeObjectStore(name: string, open: () => Promise<{ store: O
       await store.put(place, Buffer.from('0123456789'), 10);
       expect((await buffer(await store.get(place, { range: { start: 2, end: 5 } }))).toString()).toBe('2345');
       await expect(store.get(place, { range: { start: 10, end: 12 } })).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+    });
+
+    it('pumps a range into a slow target and leaves it open', async () => {
+      const bytes = randomBytes(9 * MIB + 5);
+      const place = key();
+      await store.put(place, bytes, bytes.length);
+      const ranges = [
+        [0, bytes.length - 1],
+        [MIB + 1, MIB + 1],
+        [7, 5 * MIB],
+      ] as const;
+      await Promise.all(
+        ranges.map(async ([start, end]) => {
+          const taken: Buffer[] = [];
+          const target = slowTarget(2, (piece) => taken.push(piece));
+          await store.pump(place, { start, end }, target, new AbortController().signal);
+          expect(target.writableEnded).toBe(false);
+          expect(sha256(Buffer.concat(taken))).toBe(sha256(bytes.subarray(start, end + 1)));
+        }),
+      );
+    });
+
+    it('pumps nothing of a missing key, and no more once the reader has left', async () => {
+      const taken: Buffer[] = [];
+      const target = slowTarget(20, (piece) => taken.push(piece));
+      await expect(store.pump(key(), { start: 0, end: 9 }, target, new AbortController().signal)).rejects.toMatchObject({ code: 'not_found' });
+      expect(taken).toEqual([]);
+      const place = key();
+      await store.put(place, randomBytes(8 * MIB), 8 * MIB);
+      await expect(store.pump(place, { start: 0, end: 8 * MIB - 1 }, target, AbortSignal.timeout(30))).rejects.toThrow();
+      expect(taken.length).toBeLessThan(8);
     });
 
     it('replaces an object by a repeat and answers not_found for a missing key', async () => {

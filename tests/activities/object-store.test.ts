@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createObjectStore, type ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
 import { testStore } from '../setup/engines.js';
@@ -60,5 +60,22 @@ describe('an object store in trouble', () => {
     server.closeAllConnections();
     await expect(store.get('a')).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(store.head('a')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('ends a pump when the store breaks off, and asks again when it refused before', async () => {
+    let count = 0;
+    server = createServer((request, response) => {
+      request.resume();
+      count += 1;
+      if (count === 1) return void response.writeHead(503).end();
+      response.writeHead(206, { 'content-length': 2_000_000 });
+      response.write(Buffer.alloc(1_000_000));
+      setTimeout(() => response.destroy(), 50);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    store = createObjectStore({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', accessKey: 'k', secretKey: 's', bucket: 'bucket' });
+    const target = new PassThrough().resume();
+    await expect(store.pump('a', { start: 0, end: 1_999_999 }, target, new AbortController().signal)).rejects.toThrow('the body broke off');
+    expect(count).toBe(2);
   });
 });

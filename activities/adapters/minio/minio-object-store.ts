@@ -1,8 +1,11 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Client } from 'minio';
 import type { ObjectInfo, ObjectStore, PartInfo, PutOptions, UnfinishedUploads } from '../../../core/ports/object-store.js';
+import type { ObjectPump } from '../../../core/ports/object-pump.js';
+import { pumpBody } from './body-pump.js';
 import { checkKey } from './object-key.js';
 import { withDeadline, withRetry } from './retry.js';
 import { isMissing, translateStoreError } from './store-errors.js';
@@ -24,7 +27,8 @@ const JOIN_DEADLINE_MS = 600_000;
 const REMOVE_BATCH = 1000;
 
 export type ManagedObjectStore = ObjectStore &
-  UnfinishedUploads & {
+  UnfinishedUploads &
+  ObjectPump & {
     /** Makes the bucket when it is missing. Idempotent; safe to run by several processes at once. */
     ensureBucket(): Promise<void>;
     /** Throws when the store does not answer. */
@@ -42,11 +46,13 @@ class MinioObjectStore implements ManagedObjectStore {
   private readonly agent: HttpAgent;
   private readonly transfer: Transfer = createTransfer();
   private readonly bucket: string;
+  private readonly isSecure: boolean;
 
   constructor(private readonly options: ObjectStoreOptions) {
     const url = new URL(options.endpoint);
     const useSSL = url.protocol === 'https:';
     this.bucket = options.bucket;
+    this.isSecure = useSSL;
     this.agent = new (useSSL ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 32, keepAliveMsecs: 10_000 });
     this.client = new Client({
       endPoint: url.hostname,
@@ -69,6 +75,12 @@ class MinioObjectStore implements ManagedObjectStore {
   async get(key: string, options: { range?: { start: number; end: number }; signal?: AbortSignal } = {}): Promise<Readable> {
     checkKey(key);
     return translated(() => withRetry(async () => this.transfer.get(await this.url('GET', key, OWN_URL_S), options), options.signal));
+  }
+
+  async pump(key: string, range: { start: number; end: number }, target: Writable, signal: AbortSignal): Promise<void> {
+    checkKey(key);
+    if (this.isSecure) return translated(async () => void (await pipeline(await this.get(key, { range, signal }), target, { end: false })));
+    return translated(() => withRetry(async () => pumpBody(await this.url('GET', key, OWN_URL_S), range, target, signal), signal));
   }
 
   async head(key: string): Promise<ObjectInfo | null> {

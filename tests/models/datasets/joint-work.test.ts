@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { JointRounds } from '../../../api/datasets/joint-work.js';
+
+describe('work done together', () => {
+  it('joins what comes while a round is under way, and keeps results apart', async () => {
+    const rounds: number[][] = [];
+    const work = {
+      run: async (items: readonly number[]) => {
+        rounds.push([...items]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return items.map((item) => (item % 10 === 3 ? new Error(`no ${item}`) : item * 2));
+      },
+      fits: (items: readonly number[], item: number) => !items.some((other) => other % 10 === item % 10),
+    };
+    const joint = new JointRounds<number, number>();
+    const settled = await Promise.allSettled([1, 2, 3, 12, 4].map((item) => joint.add('a', item, work)));
+    expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))).toEqual([2, 4, 'Error: no 3', 24, 8]);
+    expect(rounds).toEqual([[1], [2, 3, 4], [12]]);
+  });
+
+  it('tries each alone when a round fails, so that one does not take the others with it', async () => {
+    const work = {
+      run: async (items: readonly number[]) => {
+        if (items.includes(2)) throw new Error('two');
+        return items;
+      },
+    };
+    const joint = new JointRounds<number, number>();
+    const settled = await Promise.allSettled([1, 2, 3].map((item) => joint.add('a', item, work)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await expect(joint.add('a', 5, work)).resolves.toBe(5);
+  });
+});
