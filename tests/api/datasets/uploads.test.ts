@@ -184,7 +184,12 @@ describe('dataset upload sessions', () => {
   it('refuses every upload while a sync runs', async () => {
     const id = await kit.draft('Syncing');
     const { body: session } = await kit.open(id, { filename: 'a.bin', size: 1 });
-    await kit.query('update dataset set active_sync_id = gen_random_uuid() where key = $1', [id]);
+    const [sync] = await kit.query<{ id: string }>(
+      `insert into dataset_sync (tenant_id, dataset_id, source_id, source_key, source_name, remote_dataset_id, trigger, status)
+       select tenant_id, id, gen_random_uuid(), 's', 's', 'r', 'manual', 'running' from dataset where key = $1 returning id`,
+      [id],
+    );
+    await kit.query('update dataset set active_sync_id = $2 where key = $1', [id, sync?.id]);
     expect((await kit.upload(id, 'a.png', Buffer.from('x'))).status).toBe(409);
     expect((await kit.upload(id, 'a.zip', await zip({}), 'archive')).status).toBe(409);
     expect((await kit.open(id, { filename: 'b.bin', size: 1 })).status).toBe(409);
