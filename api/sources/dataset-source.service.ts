@@ -23,6 +23,7 @@ export interface WantedCopy extends WantedLink {
 /** Remote lists are looked through for a name this far. */
 const LOOKUP_PAGE = 200;
 const LOOKUP_PAGES = 25;
+const LOOKUP_MS = 30_000;
 
 /** Which remote dataset a dataset is a copy of. */
 export class DatasetSourceService {
@@ -73,12 +74,17 @@ export class DatasetSourceService {
   }
 
   /** Null when the list is too long to be looked through. @throws AppError unprocessable_entity when the whole list lacks it */
-  private async lookUp(endpoint: RemoteEndpoint, id: string, signal: AbortSignal): Promise<RemoteDataset | null> {
+  private async lookUp(endpoint: RemoteEndpoint, id: string, left: AbortSignal): Promise<RemoteDataset | null> {
+    const deadline = AbortSignal.timeout(LOOKUP_MS);
     for (let page = 1; page <= LOOKUP_PAGES; page += 1) {
-      const { items, total } = await this.remote.listDatasets(endpoint, { page, pageSize: LOOKUP_PAGE }, signal);
-      const found = items.find((dataset) => dataset.id === id);
-      if (found) return found;
-      if (items.length === 0 || page * LOOKUP_PAGE >= total) throw unprocessable([fieldError(['body', 'remote_dataset_id'], 'the source lists no dataset of this id')]);
+      const answer = await this.remote.listDatasets(endpoint, { page, pageSize: LOOKUP_PAGE }, AbortSignal.any([left, deadline])).catch((error: unknown) => {
+        if (left.aborted || !deadline.aborted) throw error;
+        return null;
+      });
+      const found = answer?.items.find((dataset) => dataset.id === id);
+      if (!answer || found) return found ?? null;
+      if (answer.items.length === 0 || page * LOOKUP_PAGE >= answer.total)
+        throw unprocessable([fieldError(['body', 'remote_dataset_id'], 'the source lists no dataset of this id')]);
     }
     return null;
   }

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('copies a dataset from the source of the guide: test, list, preview, copy, preview again', async () => {
+it('copies a dataset from the source of the guide: test, list, copy, preview, and a second copy that does what was previewed', async () => {
   const files = new Map<string, Buffer>([
     ['tabby/1.png', await png(10)],
     ['tabby/2 ü.png', await png(90)],
@@ -67,6 +67,11 @@ it('copies a dataset from the source of the guide: test, list, preview, copy, pr
   rmSync(join(folder, 'data/cats & co/black/3.png'));
   const { preview } = (await call('GET', `/external-sources/archive/remote-datasets/${encodeURIComponent('cats & co')}/manifest?dataset_id=${made.body.id}`)).body;
   expect(preview).toMatchObject({ add: { examples: ['tabby/4.png'] }, remove: { examples: ['black/3.png'] }, change: { files: 0 }, keep: { files: 0 }, unchanged: { files: 2 } });
+
+  const again = await call('POST', `/datasets/${made.body.id}/syncs`);
+  const { plan } = await kit.until(`/${made.body.id}/syncs/${again.body.id}`, ({ status }) => !['queued', 'running'].includes(status));
+  const { dataset_id: _, ...amounts } = preview as Record<string, { files: number; size_bytes: number }>;
+  expect(plan).toMatchObject(Object.fromEntries(Object.entries(amounts).map(([action, { files, size_bytes }]) => [action, { files, size_bytes }])));
 });
 
 async function freePort(): Promise<number> {

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRemoteSource } from '../../../activities/adapters/http/http-remote-source.js';
+import type { Caller } from '../../../api/http/request-context.js';
+import type { ExternalSourcesService } from '../../../api/sources/external-sources.service.js';
+import { RemoteManifestService } from '../../../api/sources/remote-manifest.service.js';
 import { SourceServer } from '../../fakes/source-server/source-server.js';
 import { DatasetKit } from '../datasets/support/dataset-kit.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
@@ -147,5 +151,15 @@ describe('manifests of remote datasets', () => {
     server.fail({ on: 'manifest', fault: { kind: 'endless', of: 'entries' } });
     const answer = await read('any');
     expect(answer).toMatchObject({ status: 502, body: { detail: { reason: 'limit' } } });
+  });
+
+  it('that take too long end with a word on what to do', async () => {
+    const remote = createRemoteSource({ allow: '127.0.0.1' });
+    const openEnabled = async () => ({ baseUrl: server.baseUrl, token: null });
+    const service = new RemoteManifestService(api.container.db, remote, { openEnabled } as unknown as ExternalSourcesService, 300);
+    server.fail({ on: 'manifest', fault: { kind: 'trickle', bytes: 40, everyMs: 20 } });
+    const reading = service.read({} as Caller, source, 'large', null, new AbortController().signal);
+    await expect(reading).rejects.toMatchObject({ code: 'gateway_timeout', detail: { reason: 'timeout', next_step: expect.stringMatching(/sync/) } });
+    await remote.close();
   });
 });
