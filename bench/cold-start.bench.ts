@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePorts } from '../cli/engines/ports.js';
 import { projectRoot } from '../cli/engines/engine-lock.js';
 import { newDataDir, type RunningPlatform, removeDataDir, startPlatform } from './harness/platform.js';
-import { pssBytesOf } from './harness/process-tree.js';
+import { environmentOf, pssBytesOf } from './harness/process-tree.js';
 import { atMost, type BenchResult } from './harness/results.js';
 import { spreadOf } from './harness/statistics.js';
 
@@ -77,14 +76,6 @@ async function timeService({ facts }: RunningPlatform, name: 'api' | 'worker', p
     await gone;
   }
 }
-
-const environmentOf = (pid: number): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    readFileSync(`/proc/${pid}/environ`, 'utf8')
-      .split('\0')
-      .filter(Boolean)
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
 
 async function waitUntilReady(child: ChildProcess, opsPort: number, name: string): Promise<void> {
   for (let left = 3_000; left > 0; left -= 1) {

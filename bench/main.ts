@@ -10,6 +10,9 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'dataset-sync': async () => (await import('./dataset-sync.bench.js')).datasetSync,
   'dataset-list': async () => (await import('./datasets/list.bench.js')).datasetList,
   'dataset-transfer': async () => (await import('./datasets/transfer.bench.js')).datasetTransfer,
+  'auth-overhead': async () => (await import('./auth-overhead.bench.js')).authOverhead,
+  'sign-ins': async () => (await import('./sign-ins.bench.js')).signIns,
+  'audit-trail': async () => (await import('./audit-trail.bench.js')).auditTrail,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 

@@ -1,7 +1,16 @@
 import { AppError } from '../../core/errors/app-error.js';
 import { hashToken, newToken } from '../../core/security/tokens.js';
 import { createUser, setPassword, updateProfile } from '../../models/accounts/account.commands.js';
-import { deleteSession, findUserByEmail, findUserById, insertSession, listSessions, type SessionSummary, type UserRow } from '../../models/accounts/account.repository.js';
+import {
+  deleteSession,
+  findUserByEmail,
+  findUserById,
+  insertSession,
+  listSessions,
+  replaceHash,
+  type SessionSummary,
+  type UserRow,
+} from '../../models/accounts/account.repository.js';
 import { endSessions } from '../../models/accounts/user-admin.commands.js';
 import { announceAuthChange } from '../../models/accounts/auth-change.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
@@ -37,7 +46,14 @@ export class AccountsService {
   async verifyCredentials(email: string, password: string): Promise<UserRow | null> {
     const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
     const matches = await this.hasher.matches(password, user?.password_hash ?? null);
-    return user && matches && user.is_active ? user : null;
+    return user && matches && user.is_active ? this.withPresentHash(user, password) : null;
+  }
+
+  /** Hashes get stronger as their owners sign in; the password is the same one, so no session ends. */
+  private async withPresentHash(user: UserRow, password: string): Promise<UserRow> {
+    const next = await this.hasher.upgraded(password, user.password_hash);
+    if (next === null || !(await this.db.inPlatform((tx) => replaceHash(tx, user.id, user.password_hash, next)))) return user;
+    return { ...user, password_hash: next };
   }
 
   /** @returns the token to hand to the client; only its hash is stored */

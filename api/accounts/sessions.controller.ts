@@ -29,8 +29,8 @@ export class SessionsController extends Controller {
   @SuccessResponse(204, 'Signed in')
   @Response<ErrorOut>(400, 'LOGIN_BAD_CREDENTIALS')
   @Response<HTTPValidationError>(422, 'The form is not valid')
-  async cookieLogin(@Request() req: ExRequest, @Body() form: LoginForm): Promise<void> {
-    const user = await this.signIn.run(req, form);
+  async cookieLogin(@Request() req: ExRequest, @Body() body: LoginForm): Promise<void> {
+    const user = await this.signIn.run(req, body);
     const token = await this.accounts.openCookieSession(user, originOf(req));
     req.res?.setHeader('Set-Cookie', sessionCookie(token, this.cookie));
   }
@@ -52,8 +52,8 @@ export class SessionsController extends Controller {
   @Extension('x-form-body', true)
   @Response<ErrorOut>(400, 'LOGIN_BAD_CREDENTIALS')
   @Response<HTTPValidationError>(422, 'The form is not valid')
-  async jwtLogin(@Request() req: ExRequest, @Body() form: LoginForm): Promise<BearerResponse> {
-    const user = await this.signIn.run(req, form);
+  async jwtLogin(@Request() req: ExRequest, @Body() body: LoginForm): Promise<BearerResponse> {
+    const user = await this.signIn.run(req, body);
     return { access_token: await this.accounts.openJwtSession(user, originOf(req)), token_type: 'bearer' };
   }
 

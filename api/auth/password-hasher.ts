@@ -4,6 +4,8 @@ import { normalizePassword } from '../../models/accounts/password.rules.js';
 
 /** argon2id with OWASP's floor: 19 MiB, 2 passes, 1 lane. About 20 ms of one core. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** What a stored hash of that cost begins with (the PHC string format). */
+const PRESENT_COST = `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$`;
 const MAX_CONCURRENT = 2;
 const MAX_WAITING = 64;
 
@@ -23,6 +25,11 @@ export class PasswordHasher {
     const against = stored ?? (await this.decoy);
     const same = await this.limited(() => verify(against, normalizePassword(password)));
     return same && stored !== null;
+  }
+
+  /** @param stored of a password that was just found right @returns its hash at the present cost, null where it is there already */
+  async upgraded(password: string, stored: string): Promise<string | null> {
+    return stored.startsWith(PRESENT_COST) ? null : this.hash(password);
   }
 
   private async limited<T>(work: () => Promise<T>): Promise<T> {

@@ -104,11 +104,16 @@ const requireType =
     next(hasBody && !accepted.test(type) ? new AppError('unsupported_media_type', `Send the body as ${name}.`) : undefined);
   };
 
+/** As FastAPI reads forms: in a body of another type no field is there, and each missing one is named with 422. */
+const emptyUnlessForm: RequestHandler = (req, _res, next) => {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) req.body = {};
+  next();
+};
+
 /** The parsers that stand between a route's authentication and its handler, by what the description says it takes. */
 export function bodyHandlers(contentTypes: readonly string[]): RequestHandler[] {
   if (contentTypes.includes('application/json')) return [requireType(/^application\/([\w.+-]+\+)?json\b/i, 'application/json'), jsonParser, storableBody];
-  if (contentTypes.includes('application/x-www-form-urlencoded'))
-    return [requireType(/^application\/x-www-form-urlencoded\b/i, 'application/x-www-form-urlencoded'), formParser, storableBody];
+  if (contentTypes.includes('application/x-www-form-urlencoded')) return [emptyUnlessForm, formParser, storableBody];
   if (contentTypes.includes('multipart/form-data')) return [requireMultipart];
   return [];
 }

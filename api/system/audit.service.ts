@@ -1,16 +1,18 @@
 import { type Page, toListQuery, toPage } from '../../core/paging/page.js';
-import { type AuditFilter, type AuditRow, countAudit, listAuditActions, listAuditBelow, listAuditPage } from '../../models/audit/audit-list.repository.js';
+import { type AuditFilter, type AuditPlace, type AuditRow, listAuditActions, listAuditAfter, listAuditPage } from '../../models/audit/audit-list.repository.js';
+import { AuditTotals } from '../../models/audit/audit-totals.js';
 import type { Database } from '../../models/orm/database.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { findTenantByCode } from '../../models/tenants/tenant.repository.js';
 
 export type AuditRequest = Omit<AuditFilter, 'tenantId'> & { readonly tenantCode: string | null };
 
-/** Small enough that a batch is garbage before it is promoted: a long export keeps a small heap. */
 const EXPORT_BATCH = 500;
 
 /** The audit trail as global administrators read it. */
 export class AuditService {
+  private readonly totals = new AuditTotals();
+
   constructor(private readonly db: Database) {}
 
   async page(request: AuditRequest, params: { page?: number; page_size?: number }): Promise<Page<AuditRow>> {
@@ -18,7 +20,7 @@ export class AuditService {
     return this.db.inPlatform(async (tx) => {
       const filter = await toFilter(tx, request);
       if (!filter) return toPage(query, [], 0);
-      const total = await countAudit(tx, filter);
+      const total = await this.totals.total(tx, filter);
       const items = query.offset < total ? await listAuditPage(tx, filter, query.pageSize, query.offset) : [];
       return toPage(query, items, total);
     });
@@ -27,14 +29,17 @@ export class AuditService {
   /** All matching rows, newest first, batch by batch: no transaction stays open while they are sent. */
   async *all(request: AuditRequest): AsyncGenerator<AuditRow[]> {
     const filter = await this.db.inPlatform((tx) => toFilter(tx, request));
-    let below = Number.MAX_SAFE_INTEGER;
+    let after: AuditPlace | null = null;
     while (filter) {
-      const batch = await this.db.inPlatform((tx) => listAuditBelow(tx, filter, below, EXPORT_BATCH));
+      const from: AuditPlace | null = after;
+      const batch: Array<AuditRow & AuditPlace> = await this.db.inPlatform((tx) => listAuditAfter(tx, filter, from, EXPORT_BATCH));
       const last = batch.at(-1);
-      if (!last) return;
-      yield batch;
-      if (batch.length < EXPORT_BATCH) return;
-      below = last.id;
+      after = last ? { at_us: last.at_us, id: last.id } : null;
+      const isLast = batch.length < EXPORT_BATCH;
+      if (after !== null) yield batch;
+      // What has been sent is let go of here: old garbage that still refers to the batch would keep every row alive with it.
+      batch.length = 0;
+      if (isLast) return;
     }
   }
 

@@ -10,11 +10,12 @@ export interface ChildServer {
 
 /**
  * Starts one of bench/servers as a process of its own, so that its CPU time is its alone.
+ * @param env of the process; its own by default
  * @param name file name without extension; the file sends `{port}` when it listens
  */
-export async function startChildServer(name: string, args: readonly string[] = []): Promise<ChildServer> {
+export async function startChildServer(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
   const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
-  const child: ChildProcess = fork(file, args, { env: { ...process.env, NODE_ENV: 'production' } });
+  const child: ChildProcess = fork(file, args, { env: { ...env, NODE_ENV: 'production' } });
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${name} ended before it listened`);
   });

@@ -45,3 +45,12 @@ export function pssBytesOf(roots: readonly number[]): number {
     return sum + Number(match?.[1] ?? 0) * 1024;
   }, 0);
 }
+
+/** The environment a process was started with. */
+export const environmentOf = (pid: number): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    readFileSync(`/proc/${pid}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );

@@ -81,6 +81,11 @@ export async function findUserById(tx: PlatformTransaction, id: string): Promise
   return (await tx.query<UserRow>(`${USER_SQL} where u.id = $1`, [id]))[0] ?? null;
 }
 
+/** A stronger hash of the same password, unless it was changed meanwhile. @returns whether it was stored */
+export async function replaceHash(tx: PlatformTransaction, id: string, before: string, after: string): Promise<boolean> {
+  return (await tx.execute('update user_account set password_hash = $3 where id = $1 and password_hash = $2', [id, before, after])) > 0;
+}
+
 /** Locks the account until the transaction ends, so that two changes at once do not lose one. */
 export async function lockUser(tx: PlatformTransaction, id: string): Promise<UserRow | null> {
   return (await tx.query<UserRow>(`${USER_SQL} where u.id = $1 for update of u`, [id]))[0] ?? null;

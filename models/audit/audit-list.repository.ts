@@ -66,34 +66,78 @@ const prefixPattern = (prefix: string): string => likePattern(prefix).slice(1);
 export function listAuditPage(tx: PlatformTransaction, filter: AuditFilter, limit: number, offset: number): Promise<AuditRow[]> {
   const { sql, params } = conditions(filter);
   return tx.query<AuditRow>(
-    `select ${COLUMNS} from (select e.id from audit_entry e where ${sql} order by e.id desc limit $${params.length + 1} offset $${params.length + 2}) page
-     join audit_entry a on a.id = page.id left join tenant t on t.id = a.tenant_id order by a.id desc`,
+    `select ${COLUMNS} from (select e.id from audit_entry e where ${sql} order by e.at desc, e.id desc limit $${params.length + 1} offset $${params.length + 2}) page
+     join audit_entry a on a.id = page.id left join tenant t on t.id = a.tenant_id order by a.at desc, a.id desc`,
     [...params, limit, offset],
   );
 }
 
-/** The next rows below an id, newest first; the way to read all without a long transaction. */
-export function listAuditBelow(tx: PlatformTransaction, filter: AuditFilter, belowId: number, limit: number): Promise<AuditRow[]> {
+/** Where an export stands: the time in microseconds since 1970 and the id of the last row that was read. */
+export interface AuditPlace {
+  readonly at_us: number;
+  readonly id: number;
+}
+
+/** The next rows after a place (null: from the beginning), newest first; the way to read all without a long transaction. */
+export function listAuditAfter(tx: PlatformTransaction, filter: AuditFilter, after: AuditPlace | null, limit: number): Promise<Array<AuditRow & AuditPlace>> {
   const { sql, params } = conditions(filter);
-  return tx.query<AuditRow>(
-    `select ${COLUMNS} from audit_entry a left join tenant t on t.id = a.tenant_id
-     where a.id in (select e.id from audit_entry e where ${sql} and e.id < $${params.length + 1} order by e.id desc limit $${params.length + 2}) order by a.id desc`,
-    [...params, belowId, limit],
+  const [atUs, id, size] = [1, 2, 3].map((n) => `$${params.length + n}`);
+  const below =
+    after === null ? `${atUs}::bigint is null and ${id}::bigint is null` : `(e.at, e.id) < (timestamptz 'epoch' + ${atUs}::bigint * interval '1 microsecond', ${id}::bigint)`;
+  return tx.query<AuditRow & AuditPlace>(
+    `select ${COLUMNS}, (extract(epoch from a.at) * 1000000)::bigint as at_us from
+       (select e.id from audit_entry e where ${sql} and ${below} order by e.at desc, e.id desc limit ${size}) page
+     join audit_entry a on a.id = page.id left join tenant t on t.id = a.tenant_id order by a.at desc, a.id desc`,
+    [...params, after?.at_us ?? null, after?.id ?? null, limit],
   );
 }
 
-/** The exact number of matching rows, in one statement and therefore of one moment. */
-export async function countAudit(tx: PlatformTransaction, filter: AuditFilter): Promise<number> {
-  const isCounted = filter.since === null && filter.until === null && filter.actor === null && filter.target === null;
-  const { sql, params } = conditions(filter);
-  const [row] = await tx.query<{ total: number }>(isCounted ? countedTotal(sql) : `select count(*) as total from audit_entry e where ${sql}`, params);
-  return Number(row?.total ?? 0);
+/** Up to where rows are counted: those of transactions before `toXid` have ended and never change. */
+export interface AuditMark {
+  readonly toXid: string;
+  /** How often rows were removed. */
+  readonly removals: number;
 }
 
-/** Both tables have the columns that the conditions speak of here: tenant_id and action. */
-const countedTotal = (sql: string): string => `select
-  (select coalesce(sum(e.row_count), 0) from audit_count e where ${sql}) +
-  (select count(*) from audit_entry e where e.xid >= (select to_xid from audit_count_mark) and ${sql}) as total`;
+export async function readAuditMark(tx: PlatformTransaction): Promise<AuditMark> {
+  const [mark] = await tx.query<{ toXid: string; removals: number }>('select to_xid::text as "toXid", removals from audit_count_mark');
+  return mark ?? { toXid: '0', removals: 0 };
+}
+
+/** Matching rows before the mark, and the later ones. */
+export interface AuditCounts {
+  readonly settled: number;
+  readonly later: number;
+}
+
+/** All matching rows, in one statement and therefore of one moment. */
+export async function countAudit(tx: PlatformTransaction, filter: AuditFilter, mark: AuditMark): Promise<AuditCounts> {
+  const isCounted = filter.since === null && filter.until === null && filter.actor === null && filter.target === null;
+  const { sql, params } = conditions(filter);
+  if (!isCounted) return counts(tx, 'true', sql, params, mark);
+  // Both tables have the columns that the conditions speak of here: tenant_id and action.
+  const [row] = await tx.query<{ total: number }>(
+    `select (select coalesce(sum(e.row_count), 0) from audit_count e where ${sql}) +
+       (select count(*) from audit_entry e where e.xid >= (select to_xid from audit_count_mark) and ${sql}) as total`,
+    params,
+  );
+  return { settled: 0, later: Number(row?.total ?? 0) };
+}
+
+/** Matching rows of transactions from `fromXid` on. */
+export const countAuditSince = (tx: PlatformTransaction, filter: AuditFilter, mark: AuditMark, fromXid: string): Promise<AuditCounts> => {
+  const { sql, params } = conditions(filter);
+  return counts(tx, `e.xid >= $${params.length + 2}::xid8`, sql, params, mark, fromXid);
+};
+
+async function counts(tx: PlatformTransaction, from: string, sql: string, params: readonly unknown[], mark: AuditMark, ...rest: string[]): Promise<AuditCounts> {
+  const [row] = await tx.query<{ settled: number; later: number }>(
+    `select count(*) filter (where e.xid < $${params.length + 1}::xid8) as settled, count(*) filter (where e.xid >= $${params.length + 1}::xid8) as later
+     from audit_entry e where ${from} and ${sql}`,
+    [...params, mark.toXid, ...rest],
+  );
+  return row ?? { settled: 0, later: 0 };
+}
 
 /** Distinct actions, by name. */
 export async function listAuditActions(tx: PlatformTransaction, tenantId: string | null): Promise<string[]> {

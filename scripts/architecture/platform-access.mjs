@@ -20,6 +20,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/audit/audit-count.commands.ts': 'counts of every chain',
   'models/audit/audit-list.repository.ts': "administrators' audit of all tenants",
   'models/audit/audit-removal.repository.ts': 'erasure and retention of every chain',
+  'models/audit/audit-totals.ts': "administrators' audit of all tenants",
   'models/audit/audit-seal.commands.ts': 'seals every chain',
   'models/audit/audit-seal.repository.ts': 'seals every chain',
   'models/datasets/dataset-upload.commands.ts': 'expires idle uploads of all tenants',

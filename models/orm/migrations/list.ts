@@ -23,6 +23,7 @@ import { M0902MailHandOver } from './m0902-mail-hand-over.js';
 import { M0910TenantDeletion } from './m0910-tenant-deletion.js';
 import { M0920AccessTokens } from './m0920-access-tokens.js';
 import { M0921AttemptLimits } from './m0921-attempt-limits.js';
+import { M0922AuditOrder } from './m0922-audit-order.js';
 import { M0930TrainingRetry } from './m0930-training-retry.js';
 import { M0931VersionReferences } from './m0931-version-references.js';
 import { M0932DispatchGivenUp } from './m0932-dispatch-given-up.js';
@@ -53,6 +54,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0910-tenant-deletion', class: M0910TenantDeletion },
   { name: 'm0920-access-tokens', class: M0920AccessTokens },
   { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
+  { name: 'm0922-audit-order', class: M0922AuditOrder },
   { name: 'm0930-training-retry', class: M0930TrainingRetry },
   { name: 'm0931-version-references', class: M0931VersionReferences },
   { name: 'm0932-dispatch-given-up', class: M0932DispatchGivenUp },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
 import { SignJWT } from 'jose';
 import { deriveKey } from '../../../core/security/key-ring.js';
 import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
@@ -114,8 +115,28 @@ describe('sessions', () => {
       expect(answer.status).toBe(422);
       expect(answer.text).not.toContain('hunter2');
     }
-    expect((await api.call('POST', '/auth/jwt/login', { json: { username: user.email, password: user.password } })).status).toBe(415);
+    const json = await api.call('POST', '/auth/jwt/login', { json: { username: user.email, password: user.password } });
+    expect([json.status, json.body.detail.map((field: { loc: string[] }) => field.loc)]).toEqual([
+      422,
+      [
+        ['body', 'username'],
+        ['body', 'password'],
+      ],
+    ]);
     expect((await login({ username: user.email, password: user.password, grant_type: 'password', scope: '' })).status).toBe(200);
+  });
+
+  it('brings the stored hash of a password up to the present cost when its owner signs in, and ends no session by it', async () => {
+    const person = await api.addUser();
+    const stored = () => api.container.db.inPlatform((tx) => tx.query<{ password_hash: string }>('select password_hash from user_account where id = $1', [person.id]));
+    const weak = await hash(person.password, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    await api.container.db.inPlatform((tx) => tx.execute('update user_account set password_hash = $2 where id = $1', [person.id, weak]));
+    expect((await login({ username: person.email, password: 'wrong wrong' })).status).toBe(400);
+    expect((await stored())[0]?.password_hash).toBe(weak);
+    expect(await api.signIn(person.email, person.password)).toBeTruthy();
+    expect((await stored())[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await api.signIn(person.email, person.password)).toBeTruthy();
+    expect((await me(person.token)).status).toBe(200);
   });
 
   it('throttles failed sign-ins of one account from one address, also when they come at once', async () => {

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countFinishedEntries } from '../../../models/audit/audit-count.commands.js';
+import pg from 'pg';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
 describe('the audit trail', () => {
@@ -114,6 +115,45 @@ describe('the audit trail', () => {
     expect(rows.length).toBe(await total('action=dataset.'));
     expect(rows.find((row) => row.target_id === 'parts-2')?.target_label).toBe('\'=HYPERLINK("x")');
     expect((await list('format=xml')).status).toBe(422);
+  });
+
+  it('exports more than one batch of rows of the same moment, each once', async () => {
+    const row = { tenant_id: null, action: 'same.moment', target_kind: 'x', target_id: 'x' };
+    await api.container.db.inPlatform((tx) =>
+      tx.execute(
+        `insert into audit_entry (tenant_id, at, action, target_kind, target_id) select $1::uuid, '2026-01-01T00:00:00.123456Z', $2, $3, $4 from generate_series(1, 1234)`,
+        Object.values(row),
+      ),
+    );
+    const rows = parse((await list('action=same.moment&format=csv')).text, { columns: true }) as Array<Record<string, string>>;
+    expect([rows.length, new Set(rows.map(({ id }) => id)).size]).toEqual([1234, 1234]);
+    const ids = rows.map(({ id }) => Number(id));
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+  });
+
+  it('keeps the total of a filter exact while rows come, are summed up and are removed', async () => {
+    const other = await api.addTenant();
+    const row = { tenant_id: other.id, action: 'kept.total', actor_email: 'zoe@example.com', target_kind: 'x', target_id: 'x' };
+    const owner = new pg.Client({ connectionString: api.database.ownerUrl });
+    await owner.connect();
+    try {
+      const expected: number[] = [];
+      const seen: number[] = [];
+      let there = 0;
+      for (let step = 0; step < 12; step += 1) {
+        if (step % 4 === 3) there -= (await owner.query("delete from audit_entry where id in (select id from audit_entry where action = 'kept.total' limit 2)")).rowCount ?? 0;
+        else {
+          await add(step + 1, row);
+          there += step + 1;
+        }
+        if (step % 3 === 1) await api.container.db.inPlatform(countFinishedEntries);
+        expected.push(there, there);
+        seen.push(await total('actor=zoe'), await total(`actor=zoe&tenant=${other.code}&since=2026-01-01`));
+      }
+      expect(seen).toEqual(expected);
+    } finally {
+      await owner.end();
+    }
   });
 
   it('lists distinct actions by name, of one tenant when asked', async () => {

@@ -1,0 +1,66 @@
+import { addBenchTenant, addBenchUser, signInFor } from './harness/bench-tenant.js';
+import { keptAgent, type Latency, latencyOf, timeAtRate, timeGet } from './harness/latency.js';
+import { newDataDir, removeDataDir, startPlatform } from './harness/platform.js';
+import { atMost, type BenchResult } from './harness/results.js';
+import { spreadOf } from './harness/statistics.js';
+
+const PAIRS = 7;
+const SECONDS = 6;
+const LISTS_PER_S = 100;
+const SIGN_INS_PER_S = 10;
+const USERS = 20;
+
+/** What ten sign-ins a second do to those who read lists meanwhile. */
+export async function signIns(): Promise<BenchResult> {
+  const dataDir = newDataDir();
+  try {
+    const platform = await startPlatform(dataDir);
+    try {
+      return await measure(platform.facts.base_url);
+    } finally {
+      await platform.stop();
+    }
+  } finally {
+    removeDataDir(dataDir);
+  }
+}
+
+async function measure(baseUrl: string): Promise<BenchResult> {
+  const tenant = await addBenchTenant(baseUrl, 200);
+  const users: Array<Awaited<ReturnType<typeof addBenchUser>>> = [];
+  for (let n = 0; n < USERS; n += 1) users.push(await addBenchUser(baseUrl, tenant, `person-${n}`, 'VIEWER'));
+  const reader = users[0] as (typeof users)[number];
+  const agent = keptAgent(32);
+  const list = () => timeGet(agent, `${baseUrl}/api/v1/datasets?page_size=20`, { authorization: `Bearer ${reader.token}`, 'x-tenant': tenant.code });
+  const lists = async (): Promise<Latency> => latencyOf(await timeAtRate(LISTS_PER_S, SECONDS, list));
+  let turn = 0;
+  const signIn = async () => {
+    const startedAt = performance.now();
+    const user = users[turn++ % USERS] as (typeof users)[number];
+    await signInFor(baseUrl, user.email, user.password);
+    return performance.now() - startedAt;
+  };
+  const both = async () => {
+    const signingIn = timeAtRate(SIGN_INS_PER_S, SECONDS, signIn);
+    return { lists: await lists(), signIns: latencyOf(await signingIn) };
+  };
+  await both();
+  const pairs = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const [alone, beside] = pair % 2 === 0 ? [await lists(), await both()] : await both().then(async (found) => [await lists(), found] as const);
+    pairs.push({ alone, beside: beside.lists, signIns: beside.signIns });
+  }
+  agent.destroy();
+  const rise = spreadOf(pairs.map(({ alone, beside }) => beside.p99 / alone.p99));
+  const figures = {
+    lists_per_s: LISTS_PER_S,
+    sign_ins_per_s: SIGN_INS_PER_S,
+    seconds: SECONDS,
+    list_p99_alone_ms: spreadOf(pairs.map(({ alone }) => alone.p99)),
+    list_p99_beside_ms: spreadOf(pairs.map(({ beside }) => beside.p99)),
+    list_p50_beside_ms: spreadOf(pairs.map(({ beside }) => beside.p50)),
+    sign_in_p99_ms: spreadOf(pairs.map(({ signIns: times }) => times.p99)),
+    rise_of_p99: rise,
+  };
+  return { figures, goals: [atMost('p99 of lists beside ten sign-ins a second / alone', rise.median, 1.5)] };
+}
