@@ -22,12 +22,13 @@ interface State {
   wait_ms: number | null;
   file_count: number;
   file_bytes: number;
+  created_by: string | null;
 }
 
 /** Null when the dataset is gone or another validation took over. */
 async function lockActive(tx: TenantTransaction, input: ValidationInput): Promise<State | null> {
   const [row] = await tx.query<State>(
-    `select id, key, name, revision, status, validation_active, validation_attempt, recheck_all, recheck_annotations, file_count, file_bytes,
+    `select id, key, name, revision, status, validation_active, validation_attempt, recheck_all, recheck_annotations, file_count, file_bytes, created_by,
        ceil(extract(epoch from validate_after - clock_timestamp()) * 1000)::float8 as wait_ms
      from dataset where tenant_id = $1 and id = $2 for no key update`,
     [tx.tenantId, input.datasetId],
@@ -80,7 +81,7 @@ export async function failValidation(tx: TenantTransaction, input: ValidationInp
     [tx.tenantId, dataset.id, JSON.stringify(report)],
   );
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, { action: 'dataset.validate', target: { kind: 'dataset', id: dataset.key, label: dataset.name }, outcome: 'failed' });
-  await notify(tx, tx.tenantId, messages.datasetInvalid({ id: dataset.key, name: dataset.name }));
+  await notify(tx, tx.tenantId, messages.datasetInvalid({ id: dataset.key, name: dataset.name, createdBy: dataset.created_by }));
   return true;
 }
 
@@ -129,7 +130,7 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
     target: { kind: 'dataset', id: dataset.key, label: dataset.name },
     detail: { digest: freeze.digest, files: dataset.file_count },
   });
-  await notify(tx, tx.tenantId, messages.datasetValidated({ id: dataset.key, name: dataset.name }, dataset.file_count));
+  await notify(tx, tx.tenantId, messages.datasetValidated({ id: dataset.key, name: dataset.name, createdBy: dataset.created_by }, dataset.file_count));
   return true;
 }
 

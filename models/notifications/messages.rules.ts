@@ -60,22 +60,24 @@ export const messages = {
     userId: requestedBy,
   }),
 
-  datasetValidated: (dataset: Named, files: number): Message => ({
+  /** @param dataset.createdBy is told whatever their role */
+  datasetValidated: (dataset: Named & { readonly createdBy: string | null }, files: number): Message => ({
     kind: 'dataset_validated',
     subject: dataset.id,
     title: `Dataset ${dataset.name} is valid and frozen`,
     body: `${files} ${files === 1 ? 'file' : 'files'} passed.`,
     link: datasetLink(dataset.id),
-    userId: null,
+    userId: dataset.createdBy,
   }),
 
-  datasetInvalid: (dataset: Named): Message => ({
+  /** @param dataset.createdBy is told whatever their role */
+  datasetInvalid: (dataset: Named & { readonly createdBy: string | null }): Message => ({
     kind: 'dataset_invalid',
     subject: dataset.id,
     title: `Dataset ${dataset.name} failed its validation`,
     body: 'Its validation report says why.',
     link: datasetLink(dataset.id),
-    userId: null,
+    userId: dataset.createdBy,
   }),
 
   /** @param startedBy is told whatever their role; null for a schedule */

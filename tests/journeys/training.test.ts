@@ -59,6 +59,15 @@ describe('a training through the whole stack', () => {
     }
     throw new Error(`not reached in time; the worker says:\n${readFileSync(join(api.env.SERVICE_DATA_DIR as string, 'worker.log'), 'utf8').slice(-3000)}`);
   };
+  /** The kind of what people are told of an experiment. */
+  const told = async (id: string) => {
+    for (let left = 100; left > 0; left -= 1) {
+      const entry = (await get('/api/v1/notifications?page_size=200')).body.items.find(({ link }: { link: string }) => link.includes(id));
+      if (entry) return entry.kind;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return null;
+  };
   const over = (id: string) => until(id, (experiment) => TERMINAL.has(experiment.status));
 
   beforeAll(async () => {
@@ -97,6 +106,7 @@ describe('a training through the whole stack', () => {
       ['register', 'done'],
     ]);
     expect(new Set(seen.map((event) => event.event))).toEqual(new Set(['log', 'step', 'progress', 'metrics', 'experiment']));
+    expect(await told(id)).toBe('experiment_finished');
     expect(seen.filter((event) => event.event === 'experiment').map((event) => event.data.status)).toEqual(expect.arrayContaining(['RUNNING', 'FINALIZING', 'SUCCEEDED']));
     for (const event of seen) expect(event.data).toMatchObject({ id, at: expect.any(String) });
 
@@ -191,6 +201,7 @@ describe('a training through the whole stack', () => {
       ['finalize', 'skipped'],
     ]);
     expect((await get(`/api/v1/runs/${ended.tracker_run_id}`)).body.status).toBe('FAILED');
+    expect(await told(ended.id)).toBe('experiment_failed');
   });
 
   it('stops the process when canceled and refuses its token from then on', async () => {
@@ -202,6 +213,7 @@ describe('a training through the whole stack', () => {
     const ended = await until(id, (experiment) => experiment.status === 'CANCELED');
     expect(ended.status_message).toBe('Canceled on request.');
     expect((await get(`/api/v1/runs/${runId}`)).body.status).toBe('KILLED');
+    expect(await told(id)).toBe('experiment_canceled');
     expect((await post(`/api/v1/training/experiments/${id}/cancel`)).status).toBe(409);
     expect((await api.call('DELETE', `/api/v1/training/experiments/${id}`, { token, tenant: tenant.code })).status).toBe(200);
     expect((await get(`/api/v1/training/experiments/${id}`)).status).toBe(404);

@@ -161,6 +161,13 @@ describe('datasets', () => {
     expect(told).toContainEqual({ actor_name: 'system', outcome: 'failed' });
     await kit.call('DELETE', `/${id}/files/${cut.body.id}`);
     expect((await kit.settled(id)).status).toBe('FROZEN');
+    // A worker tells whoever made it; twice, once for each end.
+    const entries = async () => {
+      const answer = await kit.api.call('GET', '/api/v1/notifications?page_size=200', { token: kit.token, tenant: kit.tenant.code });
+      return (answer.body.items as Array<{ kind: string; link: string }>).filter(({ link }) => link.startsWith(`/api/v1/datasets/${id}?`)).map(({ kind }) => kind);
+    };
+    for (let left = 100; left > 0 && (await entries()).length < 2; left -= 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await entries()).toEqual(['dataset_validated', 'dataset_invalid']);
   });
 
   it('leaves an empty dataset a DRAFT', async () => {

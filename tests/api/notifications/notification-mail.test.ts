@@ -93,7 +93,7 @@ describe('notifications by e-mail', () => {
     const second = await api.addTenant();
     const both = await api.addUser({ [tenant.code]: 'ADMIN', [second.code]: 'ADMIN' });
     await prefer(both, { datasets: { email: true } });
-    for (const name of ['seen', 'unseen']) await tell(api, tenant, messages.datasetInvalid({ id: name, name }));
+    for (const name of ['seen', 'unseen']) await tell(api, tenant, messages.datasetInvalid({ id: name, name, createdBy: null }));
     await tell(api, second, alert());
     await told();
     const seen = (await feed(api, both, tenant)).find((entry) => entry.title.includes(' seen '));

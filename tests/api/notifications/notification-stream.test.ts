@@ -5,7 +5,7 @@ import { openSse, type SseReader } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { allTold, feed, startTelling, tell } from './support/told.js';
 
-const invalid = () => messages.datasetInvalid({ id: randomUUID(), name: 'digits' });
+const invalid = () => messages.datasetInvalid({ id: randomUUID(), name: 'digits', createdBy: null });
 
 describe('the stream of notifications', () => {
   let api: TestApi;

@@ -7,7 +7,7 @@ import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../s
 import { allTold, feed, startTelling, tell, unread, until } from './support/told.js';
 
 const alert = (rule = 'HighErrorRate') => messages.alertFired({ id: randomUUID(), rule, severity: 'critical', summary: 'The error rate is above 5 %.' });
-const invalid = (id: string = randomUUID()) => messages.datasetInvalid({ id, name: `data ${id.slice(0, 4)}` });
+const invalid = (id: string = randomUUID()) => messages.datasetInvalid({ id, name: `data ${id.slice(0, 4)}`, createdBy: null });
 
 describe('notifications', () => {
   let api: TestApi;

@@ -9,7 +9,7 @@ import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../s
 import { allTold, feed, startTelling, tell, unread, until } from './support/told.js';
 
 const alert = (rule = 'HighErrorRate') => messages.alertFired({ id: randomUUID(), rule, severity: 'critical', summary: 'The error rate is above 5 %.' });
-const invalid = (id: string) => messages.datasetInvalid({ id, name: id });
+const invalid = (id: string) => messages.datasetInvalid({ id, name: id, createdBy: null });
 const PACE = { settleS: 3600, windowS: 3600 };
 const DAY_MS = 86_400_000;
 
