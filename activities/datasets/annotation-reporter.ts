@@ -1,5 +1,5 @@
 import type { TenantId } from '../../core/security/ids.js';
-import { allowLongStatements, matchAnnotations } from '../../models/datasets/annotations/annotation-match.repository.js';
+import { allowLongStatements, matchAnnotations, planWholeSets } from '../../models/datasets/annotations/annotation-match.repository.js';
 import {
   annotationFileExamples,
   classesOfFiles,
@@ -108,6 +108,7 @@ async function collect(
   known: { format: AnnotationFormat; statistics: ObjectStatistics; keypointShape: readonly [number, number] | null },
 ) {
   const isByFiles = usesFiles(known.format);
+  await planWholeSets(tx);
   return {
     ...known,
     images,

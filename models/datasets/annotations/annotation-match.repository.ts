@@ -12,11 +12,20 @@ const IMAGES = `image as materialized (
 export const allowLongStatements = (tx: TenantTransaction): Promise<unknown> => tx.execute("set local statement_timeout = '15min'");
 
 /**
+ * For statements that join all files of a dataset with all of its entries. The rows were written a moment ago, so the
+ * planner knows little of them; taking few where there are many it would compare each with each.
+ */
+export async function planWholeSets(tx: TenantTransaction): Promise<void> {
+  await tx.execute('set local enable_nestloop = off');
+  await tx.execute('set local jit = off');
+}
+
+/**
  * Finds the image of every entry: where the entry says it lies, then by its name. Statements over the whole dataset;
  * `match` says how it went. Repeating it changes nothing.
  */
 export async function matchAnnotations(tx: TenantTransaction, datasetId: string): Promise<void> {
-  await allowLongStatements(tx);
+  await planWholeSets(tx);
   await tx.execute('update dataset_annotation set image_id = null, match = null where tenant_id = $1 and dataset_id = $2 and match is not null', [tx.tenantId, datasetId]);
   await matchByPlace(tx, datasetId);
   await matchByName(tx, datasetId);
@@ -48,6 +57,7 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
   await tx.execute(
     `with ${IMAGES},
      crowd as materialized (select lower(stem) as stem, count(*) as images from image group by 1),
+     rare as materialized (select i.*, c.stem as key, c.images from image i join crowd c on c.stem = lower(i.stem) and c.images <= ${MAX_SAME_STEM}),
      open as materialized (
        select a.file_id, a.seq, a.name, a.extension, a.split, f.kind, regexp_replace(a.name, '^.*/', '') as stem
        from dataset_annotation a join dataset_annotation_file f on f.tenant_id = a.tenant_id and f.dataset_id = a.dataset_id and f.file_id = a.file_id
@@ -56,10 +66,10 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
        select o.file_id, o.seq, i.id, i.stem = o.stem as same_case, o.extension is null or o.extension = i.ext as same_ext, lower(o.extension) = lower(i.ext) as alike_ext,
          lower(i.base) = lower(o.name) or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) as inside,
          coalesce(o.split = i.split, false) as same_split
-       from open o join crowd c on c.stem = lower(o.stem) and c.images <= ${MAX_SAME_STEM} join image i on lower(i.stem) = c.stem
+       from open o join rare i on i.key = lower(o.stem)
        where (o.split is null or i.split is null or o.split = i.split)
          and (o.name not like '%/%' or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) or lower(i.base) = lower(o.name)
-           or lower(right(o.name, length(i.base) + 1)) = lower('/' || i.base) or (c.images = 1 and o.kind <> 'yolo'))),
+           or lower(right(o.name, length(i.base) + 1)) = lower('/' || i.base) or (i.images = 1 and o.kind <> 'yolo'))),
      ranked as (
        select file_id, seq, id, same_case, same_ext, alike_ext, rank() over (partition by file_id, seq order by same_case desc, same_ext desc, alike_ext desc nulls last, inside desc, same_split desc) as place
        from candidate),
