@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { contentDisposition } from './content-disposition.js';
 
 /** Bytes to be saved by the reader. */
 export interface Download {
@@ -18,7 +19,7 @@ export async function sendDownload(req: Request, download: Download): Promise<vo
   res.once('close', () => gone.abort());
   const body = req.method === 'HEAD' ? null : await download.open(gone.signal);
   res.setHeader('Content-Type', download.mediaType);
-  res.setHeader('Content-Disposition', attachment(download.fileName));
+  res.setHeader('Content-Disposition', contentDisposition('attachment', download.fileName));
   res.setHeader('Cache-Control', 'private, no-cache');
   if (download.sizeBytes !== null) res.setHeader('Content-Length', String(download.sizeBytes));
   res.status(200);
@@ -28,10 +29,4 @@ export async function sendDownload(req: Request, download: Download): Promise<vo
   } catch (error) {
     if (!gone.signal.aborted || !res.destroyed) throw error;
   }
-}
-
-function attachment(fileName: string): string {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { AppError } from '../../core/errors/app-error.js';
 import { type ByteRange, parseRange } from './byte-range.js';
+import { contentDisposition } from './content-disposition.js';
 
 /** Bytes with all that a download needs to know of them. */
 export interface SendableObject {
@@ -31,7 +32,7 @@ export async function sendObject(req: Request, object: SendableObject): Promise<
   if (matches(req.headers['if-none-match'], etag)) return void res.status(304).end();
   const range = chosenRange(req, etag, object.sizeBytes);
   res.setHeader('Content-Type', object.mediaType);
-  res.setHeader('Content-Disposition', disposition(object));
+  res.setHeader('Content-Disposition', contentDisposition(object.isInline ? 'inline' : 'attachment', object.fileName));
   res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
   if (range) res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${object.sizeBytes}`);
   res.setHeader('Content-Length', String(range ? range.end - range.start + 1 : object.sizeBytes));
@@ -74,9 +75,3 @@ function chosenRange(req: Request, etag: string, sizeBytes: number): ByteRange |
 
 const matches = (header: string | undefined, etag: string): boolean =>
   header !== undefined && (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag));
-
-function disposition({ isInline, fileName }: SendableObject): string {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `${isInline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
-}
