@@ -46,7 +46,7 @@ export function createDatasetSyncActivities(deps: SyncActivityDeps): DatasetSync
 
     completeSync: (input) => withHeartbeat(() => inTenant(input, (tx) => finishSync(tx, input))),
 
-    abandonSync: (input, ending) => inTenant(input, (tx) => endSync(tx, input, ending)),
+    abandonSync: (input, ending) => withHeartbeat(() => inTenant(input, (tx) => endSync(tx, input, ending))),
   };
 }
 

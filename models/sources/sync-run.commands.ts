@@ -133,6 +133,7 @@ async function insertFiles(tx: TenantTransaction, sync: SyncRow, dataset: Locked
 export async function endSync(tx: TenantTransaction, input: SyncInput, ending: SyncEnding): Promise<void> {
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
+  await allowMinutes(tx);
   if (ending.status === 'failed') return giveUp(tx, both, ending.message);
   await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
   await close(tx, both, 'canceled', 'Canceled; the dataset is unchanged.', nothingDone(both.sync));

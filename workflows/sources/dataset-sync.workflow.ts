@@ -9,7 +9,8 @@ import { batchSize, MAX_EVENTS } from './dataset-sync.state.js';
 const COPYING = { ...DATA_ACTIVITY, cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED };
 const { planSync, copySyncFiles } = proxyActivities<DatasetSyncActivities>(COPYING);
 const { completeSync } = proxyActivities<DatasetSyncActivities>(LONG_ACTIVITY);
-const { abandonSync } = proxyActivities<DatasetSyncActivities>(CLOSING_ACTIVITY);
+// Frees what up to 200,000 entries own.
+const { abandonSync } = proxyActivities<DatasetSyncActivities>({ ...CLOSING_ACTIVITY, startToCloseTimeout: '1 hour', heartbeatTimeout: '10 seconds' });
 
 /**
  * Makes a dataset what its source's manifest says: plan, batches of files, then everything visible at once. The row tells
