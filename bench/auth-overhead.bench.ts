@@ -21,7 +21,7 @@ export async function authOverhead(): Promise<BenchResult> {
     try {
       const { facts } = platform;
       const tenant = await addBenchTenant(facts.base_url, 25);
-      const child = await startChildServer('auth-pair', [tenant.id], { ...environmentOf(facts.pids.api as number), SERVICE_OPS_PORT: '0' });
+      const child = await startChildServer('auth-pair', [tenant.id], { NODE_ENV: 'development', ...environmentOf(facts.pids.api as number), SERVICE_OPS_PORT: '0' });
       try {
         return await measure(facts, tenant, child);
       } finally {

@@ -15,7 +15,7 @@ export interface ChildServer {
  */
 export async function startChildServer(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
   const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
-  const child: ChildProcess = fork(file, args, { env: { ...env, NODE_ENV: 'production' } });
+  const child: ChildProcess = fork(file, args, { env: { NODE_ENV: 'production', ...env } });
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${name} ended before it listened`);
   });
