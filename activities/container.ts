@@ -64,6 +64,7 @@ import { createPlatformMaintenance } from './system/maintenance-tasks.js';
 import { createStalledWorkTasks, type StalledKind } from './system/stalled-work.js';
 import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
+import { createRetentionTasks } from './tenants/retention-tasks.js';
 import { createTenantDeletionActivities } from './tenants/tenant-deletion.activities.js';
 import type { JobSettings } from './training/job-spec.js';
 import { createTrainingActivities } from './training/create-training-activities.js';
@@ -151,6 +152,7 @@ function createMaintenanceTasks(deps: ActivityDeps, stalled: readonly StalledKin
     createImageSweep(deps.database, deps.objects),
     ...createDatasetMaintenance(deps.database),
     ...createTrainingMaintenance(deps),
+    ...createRetentionTasks(deps.database),
     ...createNotificationHousekeeping(deps.database, deps.clock),
   ];
 }

@@ -11,6 +11,7 @@ import type { AccountsService } from './accounts/accounts.service.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
 import { Authenticator } from './auth/authenticator.js';
+import { OpenRequests } from './auth/open-requests.js';
 import { AccessTokens } from './auth/jwt.js';
 import { TokenAuthenticator } from './auth/token-authenticator.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './backing.js';
@@ -56,7 +57,9 @@ export async function createContainer(settings: Settings, logger: Logger, option
   await listener.start();
   const openapi = readOpenApi();
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
-  const authenticator = new Authenticator(db, tokens, cache);
+  const requests = new OpenRequests();
+  const authenticator = new Authenticator(db, tokens, cache, requests);
+  cutOffWithTenant(backing, requests, authenticator);
   const streams = new EventStreams(hub, authenticator);
 
   const accounts = wireAccounts(backing, tokens);
@@ -121,6 +124,18 @@ function openHub({ listener, cache, settings, logger }: Backing, experimentLogs:
   };
   listener.subscribe({ channel: AUTH_CHANNEL, onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange), onUp: () => cache.drop({}) });
   return hub;
+}
+
+/** After the caches were dropped, which the hub's subscription does first. */
+function cutOffWithTenant({ listener }: Backing, requests: OpenRequests, authenticator: Authenticator): void {
+  const isAllowed = async (req: Request) => (await authenticator.tenant(req, await authenticator.principal(req))) !== null;
+  listener.subscribe({
+    channel: AUTH_CHANNEL,
+    onNotify: (payload) => {
+      const { tenantId } = JSON.parse(payload) as AuthChange;
+      if (tenantId !== undefined) void requests.recheck(tenantId, isAllowed);
+    },
+  });
 }
 
 function readOpenApi(): OpenApiDocument {

@@ -6,6 +6,7 @@ import { isPermission, roleGrants } from '../../models/accounts/permission.rules
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { AccessTokens } from './jwt.js';
+import type { OpenRequests } from './open-requests.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { SessionCache } from './session-cache.js';
 
@@ -21,6 +22,7 @@ export class Authenticator {
     private readonly db: Database,
     private readonly tokens: AccessTokens,
     private readonly cache: SessionCache,
+    private readonly requests: OpenRequests,
   ) {}
 
   async authenticate(req: Request, access: string, scopes: readonly string[]): Promise<Principal | null> {
@@ -31,6 +33,7 @@ export class Authenticator {
     if (access === 'user') {
       const tenant = await this.tenant(req, principal);
       requirePermission(principal, tenant, scopes[0] ?? '');
+      if (req.context.access === null) this.requests.enter(tenant.tenantId, req);
       req.context.access = tenant;
     }
     return principal;

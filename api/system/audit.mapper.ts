@@ -5,7 +5,7 @@ import type { AuditFilter, AuditRow } from '../../models/audit/audit-list.reposi
 import type { AuditEntryOut, AuditQuery } from './audit.schemas.js';
 
 /** @throws AppError unprocessable_entity for a bad date-time */
-export const toAuditFilter = (query: AuditQuery): Omit<AuditFilter, 'tenantId'> & { tenantCode: string | null } => ({
+export const toAuditFilter = (query: AuditQuery): Omit<AuditFilter, 'tenantId' | 'hidden'> & { tenantCode: string | null } => ({
   actionPrefix: text(query.action),
   tenantCode: text(query.tenant),
   since: instant('since', query.since),

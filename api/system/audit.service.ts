@@ -3,9 +3,10 @@ import { type AuditFilter, type AuditPlace, type AuditRow, listAuditActions, lis
 import { AuditTotals } from '../../models/audit/audit-totals.js';
 import type { Database } from '../../models/orm/database.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { listHiddenAudit } from '../../models/tenants/retention.repository.js';
 import { findTenantByCode } from '../../models/tenants/tenant.repository.js';
 
-export type AuditRequest = Omit<AuditFilter, 'tenantId'> & { readonly tenantCode: string | null };
+export type AuditRequest = Omit<AuditFilter, 'tenantId' | 'hidden'> & { readonly tenantCode: string | null };
 
 const EXPORT_BATCH = 500;
 
@@ -54,5 +55,6 @@ export class AuditService {
 /** Null when the named tenant does not exist: nothing can match then. */
 async function toFilter(tx: PlatformTransaction, { tenantCode, ...rest }: AuditRequest): Promise<AuditFilter | null> {
   const tenant = tenantCode === null ? null : await findTenantByCode(tx, tenantCode);
-  return tenantCode !== null && !tenant ? null : { ...rest, tenantId: tenant?.id ?? null };
+  const tenantId = tenant?.id ?? null;
+  return tenantCode !== null && !tenant ? null : { ...rest, tenantId, hidden: await listHiddenAudit(tx, tenantId) };
 }

@@ -14,6 +14,7 @@ import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.repos
 import { artifactPathProblem } from '../../models/tracker/artifact-path.rules.js';
 import type { MetricKeys } from '../../models/tracker/metric-keys.js';
 import { writeBatch } from '../../models/tracker/metric.repository.js';
+import { isTenantActive } from '../../models/tenants/tenant-state.repository.js';
 import { findRun } from '../../models/tracker/run.repository.js';
 import { parseBatch, progressOf } from '../../models/tracker/run-batch.rules.js';
 import type { RunArtifact, RunBatch, RunSummary } from '../../models/tracker/run.types.js';
@@ -107,7 +108,7 @@ function requireOwnRun(claims: JobClaims, runId: string): void {
 
 async function openRun(tx: TenantTransaction, claims: JobClaims): Promise<RunSummary> {
   const run = await findRun(tx, claims.runId);
-  if (!run?.isJobOpen || run.trainingAttempt !== claims.attempt) throw unauthorized(ENDED);
+  if (!(await isTenantActive(tx)) || !run?.isJobOpen || run.trainingAttempt !== claims.attempt) throw unauthorized(ENDED);
   return run;
 }
 

@@ -7,6 +7,7 @@ import { findArtifact } from '../../models/tracker/artifact.repository.js';
 import { findRun } from '../../models/tracker/run.repository.js';
 import { findExperiment } from '../../models/training/experiment.repository.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { retentionCutoff } from '../../models/tenants/retention.repository.js';
 import { LOG_ARTIFACT, readLogChunks, readLogRange } from '../../models/training/log.repository.js';
 import type { Caller } from '../http/request-context.js';
 
@@ -25,10 +26,10 @@ export class ExperimentLogService {
       const experiment = await findExperiment(tx, id);
       if (!experiment) throw notFound('Experiment');
       const run = await findRun(tx, experiment.trackerRunId);
-      return { attempt: experiment.attempt, stored: run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null };
+      return { attempt: experiment.attempt, since: await retentionCutoff(tx, 'logs'), stored: run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null };
     });
     if (found.stored) return this.objects.get(found.stored.objectKey, { signal });
-    return Readable.from(this.rows({ tenantId, experimentId: id, attempt: found.attempt }), { objectMode: false });
+    return Readable.from(this.rows({ tenantId, experimentId: id, attempt: found.attempt }, found.since), { objectMode: false });
   }
 
   /** For the event streams: the bytes `[from, to)`. */
@@ -36,13 +37,13 @@ export class ExperimentLogService {
     return this.db.inTenant(asTenantId(tenantId), (tx) => readLogRange(tx, id, from, to));
   }
 
-  private async *rows(ref: AttemptRef): AsyncGenerator<string> {
+  private async *rows(ref: AttemptRef, since: Date | null): AsyncGenerator<string> {
     for (let from = 0; ; ) {
-      const chunks = await this.db.inTenant(asTenantId(ref.tenantId), (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE));
-      if (chunks.length === 0) return;
-      const text = chunks.map((chunk) => chunk.text).join('');
-      from += Buffer.byteLength(text);
-      yield text;
+      const chunks = await this.db.inTenant(asTenantId(ref.tenantId), (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE, since));
+      const last = chunks.at(-1);
+      if (!last) return;
+      from = last.fromByte + Buffer.byteLength(last.text);
+      yield chunks.map((chunk) => chunk.text).join('');
     }
   }
 }

@@ -14,6 +14,8 @@ export interface AuditFilter {
   readonly actor: string | null;
   /** Part of the target's id or label. */
   readonly target: string | null;
+  /** Entries that their tenant keeps no longer and that are not removed yet. */
+  readonly hidden: ReadonlyArray<{ readonly tenantId: string; readonly before: Date }>;
 }
 
 export interface AuditRow {
@@ -56,6 +58,10 @@ function conditions(filter: AuditFilter): Conditions {
   if (filter.target !== null) {
     const pattern = value(likePattern(filter.target));
     parts.push(`(e.target_id ilike ${pattern} or e.target_label ilike ${pattern})`);
+  }
+  if (filter.hidden.length > 0) {
+    const [tenants, befores] = [value(filter.hidden.map((each) => each.tenantId)), value(filter.hidden.map((each) => each.before))];
+    parts.push(`not exists (select 1 from unnest(${tenants}::uuid[], ${befores}::timestamptz[]) as h (tenant, before) where h.tenant = e.tenant_id and e.at < h.before)`);
   }
   return { sql: parts.length > 0 ? parts.join(' and ') : 'true', params };
 }
@@ -112,7 +118,7 @@ export interface AuditCounts {
 
 /** All matching rows, in one statement and therefore of one moment. */
 export async function countAudit(tx: PlatformTransaction, filter: AuditFilter, mark: AuditMark): Promise<AuditCounts> {
-  const isCounted = filter.since === null && filter.until === null && filter.actor === null && filter.target === null;
+  const isCounted = filter.since === null && filter.until === null && filter.actor === null && filter.target === null && filter.hidden.length === 0;
   const { sql, params } = conditions(filter);
   if (!isCounted) return counts(tx, 'true', sql, params, mark);
   // Both tables have the columns that the conditions speak of here: tenant_id and action.

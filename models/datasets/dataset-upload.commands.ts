@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { adoptObjects, freeObjects, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
 import { dispatch } from '../orm/dispatch.js';
-import type { PlatformTransaction, TenantTransaction } from '../orm/transaction.js';
+import type { TenantTransaction } from '../orm/transaction.js';
 import { assertOpen, closedMessage, type ChunkPlan, missingChunks, SESSION_IDLE_DAYS } from './chunk.rules.js';
 import type { UploadResult } from './dataset.types.js';
 import { assertNoSync, type LockedDataset, lockDatasetById } from './dataset-change.commands.js';
@@ -178,25 +178,6 @@ async function chunkObjects(tx: TenantTransaction, uploadId: string): Promise<Lo
 
 function actorOfUpload(upload: UploadRow): Actor {
   return upload.created_by === null ? SYSTEM_ACTOR : { id: upload.created_by, email: upload.created_by_email, fullName: null, ip: null };
-}
-
-/** Expires sessions nobody touched for 7 days and frees what they hold. Platform-wide; run by the housekeeping. */
-export async function expireIdleUploads(tx: PlatformTransaction, limit = 100): Promise<number> {
-  const [row] = await tx.query<{ n: number }>(
-    `with idle as (
-       update dataset_upload set state = 'expired', updated_at = now() where id in (
-         select id from dataset_upload where state = 'open' and touched_at < now() - interval '${SESSION_IDLE_DAYS} days' order by touched_at limit $1 for update skip locked)
-       returning tenant_id, id, object_key, multipart_id),
-     owned as (
-       select tenant_id, object_key, multipart_id from idle
-       union all select c.tenant_id, c.object_key, null from dataset_upload_chunk c join idle on idle.tenant_id = c.tenant_id and idle.id = c.upload_id where c.object_key is not null),
-     freed as (
-       insert into loose_object (tenant_id, object_key, multipart_id, due_at) select tenant_id, object_key, multipart_id, now() from owned
-       on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))
-     select count(*) as n from idle`,
-    [limit],
-  );
-  return row?.n ?? 0;
 }
 
 /** `t/<tenant>/dataset/<uuid>`: keys never tell what people called something. */

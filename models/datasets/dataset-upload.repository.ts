@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../orm/transaction.js';
+import { readableSince } from '../tenants/retention.repository.js';
 import { SESSION_IDLE_DAYS } from './chunk.rules.js';
 import type { UploadResult, UploadState } from './dataset.types.js';
 
@@ -30,7 +31,8 @@ export interface UploadRow {
 const COLUMNS = `u.id, u.dataset_id, d.key as dataset_key, u.path, u.size_bytes, u.sha256, u.computed_sha256, u.chunk_bytes, u.chunk_count,
   case when u.state = 'open' and u.touched_at < now() - interval '${SESSION_IDLE_DAYS} days' then 'expired' else u.state end as state,
   u.object_key, u.multipart_id, u.is_archive, u.result, u.error_code, u.error, d.active_sync_id, u.created_by, u.created_by_email, u.created_at, u.updated_at`;
-const FROM = 'from dataset_upload u join dataset d on d.tenant_id = u.tenant_id and d.id = u.dataset_id where u.tenant_id = $1';
+/** Sessions that the tenant keeps no longer are not there, whether they are removed already or not. */
+const FROM = `from dataset_upload u join dataset d on d.tenant_id = u.tenant_id and d.id = u.dataset_id where u.tenant_id = $1 and (u.state = 'assembling' or u.touched_at >= ${readableSince('$1', 'uploads')})`;
 
 export async function findUpload(tx: TenantTransaction, datasetKey: string, uploadId: string): Promise<UploadRow | null> {
   return (await tx.query<UploadRow>(`select ${COLUMNS} ${FROM} and d.key = $2 and u.id = $3`, [tx.tenantId, datasetKey, uploadId]))[0] ?? null;

@@ -1,4 +1,6 @@
 import type { TenantTransaction } from '../orm/transaction.js';
+import { readableSince } from '../tenants/retention.repository.js';
+import { LOG_ARTIFACT } from '../training/log.repository.js';
 import type { ArtifactEntry, RunArtifact } from './run.types.js';
 
 interface Row {
@@ -10,6 +12,9 @@ interface Row {
 
 const COLUMNS = 'path, size_bytes, sha256, object_key';
 
+/** A stored log that the tenant keeps no longer is not there, whether it is removed already or not. */
+const readable = (tenant: string): string => `(path <> '${LOG_ARTIFACT}' or updated_at >= ${readableSince(tenant, 'logs')})`;
+
 /** Everything below a folder sorts between `folder/` and `folder0`: `0` follows `/` in this column's byte order. */
 const below = (folder: string): [string, string] => (folder === '' ? ['', '\u{10ffff}'] : [`${folder}/`, `${folder}0`]);
 
@@ -18,14 +23,20 @@ export const artifactPrefix = (tenantId: string, runId: string): string => `t/${
 
 /** @param row the run's short id */
 export async function findArtifact(tx: TenantTransaction, row: number, path: string): Promise<RunArtifact | null> {
-  const [found] = await tx.query<Row>(`select ${COLUMNS} from run_artifact where run = $1 and path = $2`, [row, path]);
+  const [found] = await tx.query<Row>(`select ${COLUMNS} from run_artifact where run = $1 and path = $2 and ${readable('$3')}`, [row, path, tx.tenantId]);
   return found ? toArtifact(found) : null;
 }
 
 /** All files below a folder ('' for all), by path. @param limit more than this are cut; ask for one more to notice */
 export async function listArtifactsBelow(tx: TenantTransaction, row: number, folder: string, limit = 100_000): Promise<RunArtifact[]> {
   const [from, to] = below(folder);
-  const rows = await tx.query<Row>(`select ${COLUMNS} from run_artifact where run = $1 and path >= $2 and path < $3 order by path limit $4`, [row, from, to, limit]);
+  const rows = await tx.query<Row>(`select ${COLUMNS} from run_artifact where run = $1 and path >= $2 and path < $3 and ${readable('$5')} order by path limit $4`, [
+    row,
+    from,
+    to,
+    limit,
+    tx.tenantId,
+  ]);
   return rows.map(toArtifact);
 }
 
@@ -36,9 +47,9 @@ export async function listArtifactLevel(tx: TenantTransaction, row: number, fold
   const rows = await tx.query<{ name: string; is_dir: boolean; size_bytes: number; total: number }>(
     `select name, is_dir, sum(size_bytes)::bigint as size_bytes, count(*) over () as total
      from (select split_part(substr(path, $4), '/', 1) as name, strpos(substr(path, $4), '/') > 0 as is_dir, size_bytes
-           from run_artifact where run = $1 and path >= $2 and path < $3) level
+           from run_artifact where run = $1 and path >= $2 and path < $3 and ${readable('$6')}) level
      group by name, is_dir order by is_dir desc, name limit $5`,
-    [row, from, to, skip, limit],
+    [row, from, to, skip, limit, tx.tenantId],
   );
   const items = rows.map((entry) => ({ path: folder === '' ? entry.name : `${folder}/${entry.name}`, isDir: entry.is_dir, sizeBytes: entry.size_bytes }));
   return { items, total: rows[0]?.total ?? 0 };

@@ -32,11 +32,17 @@ export async function appendLog(tx: TenantTransaction, ref: AttemptRef, after: L
   return added === 1 ? { stored, source: sourceEnd } : null;
 }
 
-/** Log text from a byte on, in pages of chunks. */
-export async function readLogChunks(tx: TenantTransaction, ref: AttemptRef, fromByte: number, maxChunks: number): Promise<Array<{ fromByte: number; text: string }>> {
+/** Log text from a byte on, in pages of chunks. @param since leaves out what was written before; null leaves out nothing */
+export async function readLogChunks(
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  fromByte: number,
+  maxChunks: number,
+  since: Date | null = null,
+): Promise<Array<{ fromByte: number; text: string }>> {
   const rows = await tx.query<{ from_byte: number; text: string }>(
-    'select from_byte, text from log_chunk where experiment_id = $1 and attempt = $2 and to_byte > $3 order by from_byte limit $4',
-    [ref.experimentId, ref.attempt, fromByte, maxChunks],
+    'select from_byte, text from log_chunk where experiment_id = $1 and attempt = $2 and to_byte > $3 and ($5::timestamptz is null or created_at >= $5) order by from_byte limit $4',
+    [ref.experimentId, ref.attempt, fromByte, maxChunks, since],
   );
   return rows.map((row) => ({ fromByte: row.from_byte, text: row.text }));
 }

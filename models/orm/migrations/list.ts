@@ -21,6 +21,7 @@ import { M0900Notifications } from './m0900-notifications.js';
 import { M0901NotificationCounts } from './m0901-notification-counts.js';
 import { M0902MailHandOver } from './m0902-mail-hand-over.js';
 import { M0910TenantDeletion } from './m0910-tenant-deletion.js';
+import { M0911Retention } from './m0911-retention.js';
 import { M0920AccessTokens } from './m0920-access-tokens.js';
 import { M0921AttemptLimits } from './m0921-attempt-limits.js';
 import { M0922AuditOrder } from './m0922-audit-order.js';
@@ -52,6 +53,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0901-notification-counts', class: M0901NotificationCounts },
   { name: 'm0902-mail-hand-over', class: M0902MailHandOver },
   { name: 'm0910-tenant-deletion', class: M0910TenantDeletion },
+  { name: 'm0911-retention', class: M0911Retention },
   { name: 'm0920-access-tokens', class: M0920AccessTokens },
   { name: 'm0921-attempt-limits', class: M0921AttemptLimits },
   { name: 'm0922-audit-order', class: M0922AuditOrder },
