@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate', 'verify-audit', 'retry-dispatch'] as const;
+export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate', 'verify-audit', 'verify-erasure', 'retry-dispatch'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Arguments {
@@ -13,6 +13,8 @@ export interface Arguments {
   readonly ephemeral: boolean;
   readonly output: 'text' | 'env' | 'json';
   readonly yes: boolean;
+  /** What a command that works on files was given, as it was written. */
+  readonly files: readonly string[];
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -22,6 +24,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** How many files a command may be given. */
+const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2 };
 const FLAGS = ['--data-dir', '--port', '--no-sample', '--ephemeral', '--output', '--yes', '--help', '--version'];
 
 /**
@@ -37,6 +41,7 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     ephemeral: false,
     output: 'text' as Arguments['output'],
     yes: false,
+    files: [] as string[],
     help: false,
     version: false,
   };
@@ -57,6 +62,7 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--version' || word === '-v') found.version = true;
     else if (word.startsWith('-')) throw new UsageError(`${word} is not a flag. Known flags: ${FLAGS.join(', ')}.`);
     else if (found.command === null) found.command = parseCommand(word);
+    else if (found.files.length < (FILES[found.command] ?? 0)) found.files.push(word);
     else throw new UsageError(`"${word}" is one word too many after "${found.command}".`);
   }
   if (found.ephemeral && found.dataDir !== null) throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   migrate: async () => (await import('./commands/migrate.js')).migrate,
   'retry-dispatch': async () => (await import('./commands/retry-dispatch.js')).retryDispatch,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
+  'verify-erasure': async () => (await import('./commands/verify-erasure.js')).verifyErasure,
 };
 
 async function main(): Promise<number> {

@@ -5,7 +5,7 @@ import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { adoptObjects, freeObjects, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
 import { dispatch } from '../orm/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { assertOpen, closedMessage, type ChunkPlan, missingChunks, SESSION_IDLE_DAYS } from './chunk.rules.js';
+import { assertOpen, closedMessage, type ChunkPlan, missingChunks } from './chunk.rules.js';
 import type { UploadResult } from './dataset.types.js';
 import { assertNoSync, type LockedDataset, lockDatasetById } from './dataset-change.commands.js';
 import { addFiles, type NewFile } from './dataset-file.commands.js';

@@ -12,6 +12,10 @@ describe('the command line', () => {
     expect(parse('--port=9000', 'status', '-o', 'json', '--data-dir', '../d')).toMatchObject({ command: 'status', port: 9000, output: 'json', dataDir: '/home/me/d' });
   });
 
+  it('takes files after the command that reads them', () => {
+    expect(parse('verify-erasure', 'a.json', '--data-dir', 'd', 'keys.json')).toMatchObject({ command: 'verify-erasure', files: ['a.json', 'keys.json'], dataDir: '/home/me/clone/d' });
+  });
+
   it.each([[['help']], [['--help']], [['stop', '-h']]])('shows its help for %j', (words) => {
     expect(parse(...words).help).toBe(true);
   });
@@ -23,6 +27,7 @@ describe('the command line', () => {
     [['stat'], /"stat" is not a command/],
     [['start', 'stop'], /one word too many/],
     [['-o', 'yaml'], /env or json/],
+    [['verify-erasure', 'a.json', 'b.json', 'c.json'], /one word too many/],
     [['--ephemeral', '--data-dir', 'x'], /leave out --data-dir/],
   ])('refuses %j and names what is wrong', (words, message) => {
     expect(() => parse(...words)).toThrow(UsageError);
