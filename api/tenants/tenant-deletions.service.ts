@@ -6,7 +6,7 @@ import { requestDeletion, retryDeletion } from '../../models/tenants/deletion.co
 import { deletionEvent } from '../../models/tenants/deletion-events.js';
 import { findDeletion, listDeletionLog, listDeletions, listDeletionSteps } from '../../models/tenants/deletion.repository.js';
 import type { DeletionLogLine, DeletionRow, DeletionStepRow, ErasureCounts } from '../../models/tenants/deletion.types.js';
-import { type ErasurePlaces, surveyTenant } from '../../models/tenants/erasure-survey.js';
+import { type SurveyPlaces, surveyTenant } from '../../models/tenants/erasure-survey.js';
 import { findTenant } from '../../models/tenants/tenant.repository.js';
 import type { SessionCache } from '../auth/session-cache.js';
 
@@ -19,7 +19,7 @@ export interface DeletionDetail {
 /** Erasing tenants, as global administrators ask for it and watch it. */
 export class TenantDeletionsService {
   constructor(
-    private readonly places: ErasurePlaces,
+    private readonly places: SurveyPlaces,
     private readonly cache: SessionCache,
     private readonly events: EventBus,
   ) {}

@@ -1,4 +1,6 @@
-import { createWorkflowHistories } from '../../activities/adapters/temporal/temporal-histories.js';
+import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
+import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
+import type { Settings } from '../../core/config/settings.js';
 import type { Backing, DomainPart } from '../backing.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { registerCertificateKeys } from './certificate-keys.router.js';
@@ -12,7 +14,7 @@ import { TenantsService } from './tenants.service.js';
 /** Tenants, their settings and their erasure. */
 export function wireTenants({ db, cache, objects, workloads, events, settings }: Backing, streams: EventStreams): DomainPart {
   const tenants = new TenantsService(db, cache);
-  const histories = createWorkflowHistories({ address: settings.TEMPORAL_ADDRESS, namespace: settings.TEMPORAL_NAMESPACE });
+  const histories = openHistories(settings);
   const deletions = new TenantDeletionsService({ database: db, objects, workloads, histories }, cache, events);
   return {
     controllers: [
@@ -24,4 +26,16 @@ export function wireTenants({ db, cache, objects, workloads, events, settings }:
     rawRouters: [(routes) => registerCertificateKeys(routes, settings.SERVICE_SECRET_KEYS)],
     close: () => histories.close(),
   };
+}
+
+/** Temporal's client is loaded with the first preview: hardly any API process ever needs it. */
+function openHistories(settings: Settings): Pick<WorkflowHistories, 'count' | 'close'> {
+  let opened: Promise<WorkflowHistories> | null = null;
+  const open = () => {
+    opened ??= import('../../activities/adapters/temporal/temporal-histories.js').then(({ createWorkflowHistories }) =>
+      createWorkflowHistories({ ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE }),
+    );
+    return opened;
+  };
+  return { count: async (tenantId) => (await open()).count(tenantId), close: async () => (await opened)?.close() };
 }

@@ -6,9 +6,16 @@ import type { DeletionStepKey, ErasureCounts } from './deletion.types.js';
 import { mergeCounts, tableCount } from './erasure-counts.rules.js';
 import { countRows, listTenantTables } from './erasure-tables.repository.js';
 
-/** Everywhere a tenant leaves something. */
-export interface ErasurePlaces {
+/** Everywhere a tenant leaves something, to be looked at. */
+export interface SurveyPlaces {
   readonly database: Database;
+  readonly objects: Pick<ObjectStore, 'list'> & UnfinishedUploads;
+  readonly workloads: Pick<WorkloadRunner, 'ofTenant'>;
+  readonly histories: Pick<WorkflowHistories, 'count'>;
+}
+
+/** The same, to be removed. */
+export interface ErasurePlaces extends SurveyPlaces {
   readonly objects: Pick<ObjectStore, 'list' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
   readonly workloads: Pick<WorkloadRunner, 'ofTenant' | 'remove' | 'forgetTenant'>;
   readonly histories: WorkflowHistories;
@@ -27,7 +34,7 @@ const OWNED: ReadonlySet<string> = new Set([...IMAGE_TABLES, AUDIT_TABLE, COUNTE
 /** Tables of the step `rows`, in the order in which they go. */
 export const listPlainTables = (database: Database) => database.inPlatform(async (tx) => (await listTenantTables(tx)).filter((table) => !OWNED.has(table.name)));
 
-type Survey = (places: ErasurePlaces, tenantId: string) => Promise<ErasureCounts>;
+type Survey = (places: SurveyPlaces, tenantId: string) => Promise<ErasureCounts>;
 
 /**
  * What each step has to remove, found by the questions that the step itself asks. The preview is their sum before, the
@@ -51,13 +58,13 @@ const SURVEYS: Readonly<Record<DeletionStepKey, Survey>> = {
 };
 
 /** Reads everything and changes nothing; as long as the tenant is large. */
-export async function surveyTenant(places: ErasurePlaces, tenantId: string): Promise<ErasureCounts> {
+export async function surveyTenant(places: SurveyPlaces, tenantId: string): Promise<ErasureCounts> {
   const parts: ErasureCounts[] = [];
   for (const survey of Object.values(SURVEYS)) parts.push(await survey(places, tenantId));
   return mergeCounts(parts);
 }
 
-async function surveyObjects({ objects }: ErasurePlaces, tenantId: string): Promise<ErasureCounts> {
+async function surveyObjects({ objects }: SurveyPlaces, tenantId: string): Promise<ErasureCounts> {
   const counts = { objects: 0, object_bytes: 0, unfinished_uploads: 0 };
   for await (const object of objects.list(tenantPrefix(tenantId))) {
     counts.objects += 1;
@@ -68,7 +75,7 @@ async function surveyObjects({ objects }: ErasurePlaces, tenantId: string): Prom
 }
 
 /** Bytes of blobs that another tenant has too stay, so they are not counted. */
-async function surveyImages({ database }: ErasurePlaces, tenantId: string): Promise<ErasureCounts> {
+async function surveyImages({ database }: SurveyPlaces, tenantId: string): Promise<ErasureCounts> {
   const tables = await surveyTables(database, tenantId, IMAGE_TABLES);
   const blobs = await database.inPlatform((tx) =>
     tx.query<{ n: number; bytes: number }>(

@@ -13,7 +13,11 @@ describe('the command line', () => {
   });
 
   it('takes files after the command that reads them', () => {
-    expect(parse('verify-erasure', 'a.json', '--data-dir', 'd', 'keys.json')).toMatchObject({ command: 'verify-erasure', files: ['a.json', 'keys.json'], dataDir: '/home/me/clone/d' });
+    expect(parse('verify-erasure', 'a.json', '--data-dir', 'd', 'keys.json')).toMatchObject({
+      command: 'verify-erasure',
+      files: ['a.json', 'keys.json'],
+      dataDir: '/home/me/clone/d',
+    });
   });
 
   it.each([[['help']], [['--help']], [['stop', '-h']]])('shows its help for %j', (words) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +31,7 @@ describe('the deletion of tenants while processes are killed', () => {
   let engine: ManagedWorkflowEngine;
   const running: { api?: ChildProcess; worker?: ChildProcess } = {};
   const shared = randomBytes(4000);
+  let isEnded = false;
 
   const start = (what: 'api' | 'worker') => {
     running[what] = spawn(process.execPath, [entry(what === 'api' ? 'api/main.js' : 'activities/worker.js')], { env, stdio: 'ignore' });
@@ -58,6 +60,7 @@ describe('the deletion of tenants while processes are killed', () => {
     headers = { authorization: `Bearer ${(await ask('POST', '/auth/jwt/login', body)).body.access_token}` };
   });
   afterAll(async () => {
+    isEnded = true;
     running.api?.kill('SIGKILL');
     running.worker?.kill('SIGKILL');
     await Promise.all([objects?.close(), engine?.close(), database?.close()]);
@@ -95,8 +98,9 @@ describe('the deletion of tenants while processes are killed', () => {
     const killer = (async () => {
       while (!isOver()) {
         await sleep(800 + Math.random() * 4500);
+        if (isEnded) return;
         const victim = Math.random() < 0.25 ? 'api' : 'worker';
-        running[victim]?.kill('SIGKILL');
+        await killed(running[victim]);
         seen.kills[victim] += 1;
         start(victim);
       }
@@ -197,6 +201,14 @@ describe('the deletion of tenants while processes are killed', () => {
     return found;
   }
 });
+
+/** Its port is free only when it is really gone. */
+async function killed(process: ChildProcess | undefined): Promise<void> {
+  if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
+  const gone = once(process, 'exit');
+  process.kill('SIGKILL');
+  await gone;
+}
 
 async function freePort(): Promise<number> {
   const server = createServer();

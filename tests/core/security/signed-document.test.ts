@@ -18,7 +18,12 @@ describe('a signed document', () => {
     const ring = parseKeyRing(secret('k1'));
     const signed = signDocument(ring, document);
     const { a: _a, ...less } = signed as unknown as Record<string, unknown>;
-    for (const changed of [{ ...signed, a: { y: 1.5, x: false } }, { ...signed, c: 1 }, less, { ...signed, signature: { ...signed.signature, value: signed.signature.value.slice(2) } }])
+    for (const changed of [
+      { ...signed, a: { y: 1.5, x: false } },
+      { ...signed, c: 1 },
+      less,
+      { ...signed, signature: { ...signed.signature, value: signed.signature.value.slice(2) } },
+    ])
       expect(signatureProblem(publicKeys(ring), changed)).toMatch('was changed');
     for (const none of [null, 1, [], {}, { signature: {} }, { signature: 'x' }]) expect(signatureProblem(publicKeys(ring), none)).toMatch('carries no signature');
   });
