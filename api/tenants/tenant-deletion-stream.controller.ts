@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Path, Produces, Request, Response, Route, Security, Tags } from '@tsoa/runtime';
+import { Controller, Get, Path, Produces, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import type { Uuid } from '../http/parameters.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -23,6 +23,7 @@ export class TenantDeletionStreamController extends Controller {
   @Get('{id}')
   @Produces('text/event-stream')
   @Security('admin')
+  @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest, @Path() id: Uuid): Promise<void> {
     const { deletion } = await this.deletions.read(id);
