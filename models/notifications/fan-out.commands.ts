@@ -82,9 +82,10 @@ function parameters(entries: readonly Gathered[], now: Date, pace: MailPace): un
 }
 
 /**
- * `candidate`: by role in an active tenant, as global administrator, or named in person while belonging to the tenant.
- * `wanted`: those whose account is active and who want it in one way at least. An entry that is there within its window
- * grows and is unread again; the others get one. Mails are due soon, or when the distance to the last one is kept.
+ * `candidate`: by role in the tenant, as global administrator, or named in person while belonging to the tenant; `person`:
+ * those whose account is active. `audience`: what is for a tenant's members and finds none of them is for the global
+ * administrators, so that nothing reaches nobody. `wanted`: those who want it in one way at least, in active tenants. An
+ * entry that is there within its window grows and is unread again; the others get one. Mails are due soon, or when the distance to the last one is kept.
  * Answers the latest entry of each person, tenant and kind.
  */
 const WRITE = `
@@ -101,12 +102,17 @@ with event as (
   select e.nr, n.user_id, true from unnest($20::int[], $21::uuid[]) as n (nr, user_id) join event e using (nr)
   where e.tenant_id is null or exists (select 1 from membership m where m.user_id = n.user_id and (m.tenant_id = e.tenant_id or m.tenant_id is null))
 ), person as (
-  select nr, user_id, bool_or(is_personal) as is_personal from candidate group by nr, user_id
+  select c.nr, c.user_id, bool_or(c.is_personal) as is_personal from candidate c join user_account u on u.id = c.user_id and u.is_active group by c.nr, c.user_id
+), audience as (
+  select nr, user_id, is_personal from person
+  union all
+  select e.nr, m.user_id, false from event e join membership m on m.tenant_id is null join user_account u on u.id = m.user_id and u.is_active
+  where e.tenant_id is not null and e.kind = any($13::text[]) and e.nr <> all(array(select distinct p.nr from person p))
 ), wanted as (
   select e.nr, e.tenant_id, t.code as tenant_code, e.kind, e.subject, e.title, e.body, e.link, e.count, e.window_s, c.user_id, c.is_personal,
     coalesce((p.prefs -> e.pref_group ->> 'in_app')::boolean, e.in_app) as in_app,
     coalesce((p.prefs -> e.pref_group ->> 'email')::boolean, e.email) and coalesce((t.features ->> 'notification_email')::boolean, $16) as email
-  from person c join event e using (nr) join user_account u on u.id = c.user_id and u.is_active
+  from audience c join event e using (nr)
     left join tenant t on t.id = e.tenant_id left join notification_preference p on p.user_id = c.user_id
   where e.tenant_id is null or t.is_active
 ), target as (
