@@ -7,7 +7,7 @@ export type SettableStage = (typeof SETTABLE_STAGES)[number];
 
 /** @throws AppError unprocessable_entity for Production and for a word that is no stage */
 export function assertSettable(stage: string): asserts stage is SettableStage {
-  if (stage === 'Production') throw unprocessable([fieldError(['body', 'stage'], 'Production is reached by promotion: use POST /api/v1/models/{name}/{version}/promote')]);
+  if (stage === 'Production') throw unprocessable([fieldError(['body', 'stage'], 'Production is reached by promotion alone: choose Archived, Staging or None')]);
   if (!(SETTABLE_STAGES as readonly string[]).includes(stage)) throw unprocessable([fieldError(['body', 'stage'], `must be one of ${SETTABLE_STAGES.join(', ')}`)]);
 }
 

@@ -17,7 +17,8 @@ export const FEATURES: readonly Feature[] = [
   {
     key: 'promotion_approval',
     title: 'Approval of promotions',
-    description: 'A second person with PRODUCTION_PROMOTE must approve before a model version goes to Production.',
+    description:
+      'A second person with PRODUCTION_PROMOTE must approve a promotion to Production. Promotions cannot be requested yet, so that no version reaches Production, with this on or off.',
     default: false,
   },
 ];
