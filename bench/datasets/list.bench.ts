@@ -46,8 +46,7 @@ async function compare(bench: DatasetBench, dataset: string, tenantId: string, b
   };
   for (const work of Object.values(sides)) for (let n = 0; n < 10; n += 1) await work();
   const p50: Record<string, number[]> = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [name, work] of Object.entries(sides)) p50[name]?.push(await medianMs(name === 'deep_sql' ? 3 : REQUESTS, work));
+  for (let round = 0; round < ROUNDS; round += 1) for (const [name, work] of Object.entries(sides)) p50[name]?.push(await medianMs(name === 'deep_sql' ? 3 : REQUESTS, work));
   await client.end();
   const ratio = (a: string, b: string): Spread => spreadOf((p50[a] as number[]).map((value, at) => value / (p50[b]?.[at] as number)));
   const search = await searchMs(bench, files);
