@@ -10,7 +10,9 @@ import { newObjectKey, openArchiveUpload } from '../../models/datasets/dataset-u
 import { findUpload } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadResult } from '../../models/datasets/dataset.types.js';
 import { FileAnchors } from '../../models/datasets/file-anchors.js';
+import { FileMatchTotals } from '../../models/datasets/file-match-totals.js';
 import { isInTheWay, requireFilePath } from '../../models/datasets/file-path.rules.js';
+import { searchFiles } from '../../models/datasets/file-search.repository.js';
 import { recognizeFile } from '../../models/datasets/file-type.rules.js';
 import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
@@ -32,13 +34,17 @@ export class DatasetFilesService {
   /** Files of one dataset change its row one after the other; those that come at once share a transaction. */
   private readonly notes = new JointRounds<string, null>();
   private readonly anchors = new FileAnchors();
+  private readonly totals = new FileMatchTotals();
   private readonly additions = new JointRounds<NewFile, FileRow>();
 
   constructor(private readonly db: Database) {}
 
   async list(caller: Caller, datasetId: string, filters: FileFilters, params: StdParams): Promise<Page<FileRow>> {
     const query = toListQuery(params, FILE_SORT_KEYS);
-    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => listFiles(tx, await requireDataset(tx, datasetId), filters, query, this.anchors));
+    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const dataset = await requireDataset(tx, datasetId);
+      return query.q === null ? listFiles(tx, dataset, filters, query, this.anchors) : searchFiles(tx, dataset, query.q, filters, query, this.totals);
+    });
     return toPage(query, items, total);
   }
 

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { contentDisposition } from '../http/content-disposition.js';
 import type { Archive } from './artifact-archive.service.js';
 
 /** Streams an archive of unknown size; what the reader leaves is closed at the store as well. */
@@ -10,7 +11,7 @@ export async function sendArchive(req: Request, open: (signal: AbortSignal) => P
   const { fileName, body } = await open(gone.signal);
   res.setHeader('Content-Type', 'application/zip');
   res.setHeader('Cache-Control', 'private, no-store');
-  res.setHeader('Content-Disposition', `attachment; filename="${fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName)}`);
+  res.setHeader('Content-Disposition', contentDisposition('attachment', fileName));
   try {
     await pipeline(body, res);
   } catch (error) {

@@ -66,7 +66,8 @@ export async function listDatasets(tx: TenantTransaction, filters: DatasetFilter
   const params: unknown[] = [tx.tenantId];
   const conditions = ['d.tenant_id = $1'];
   for (const name of ['source', 'status', 'external_source'] as const) if (filters[name] !== undefined) conditions.push(`d.${name} = $${params.push(filters[name])}`);
-  if (list.q !== null) conditions.push(`d.id in (select search_dataset($${params.push(likePattern(list.q))}))`);
+  // Searched once for both statements.
+  if (list.q !== null) conditions.push(`d.id = any($${params.push(await searchDatasets(tx, list.q))}::uuid[])`);
   const where = conditions.join(' and ');
   const total = (await tx.query<{ n: number }>(`select count(*) as n from dataset d where ${where}`, params))[0]?.n ?? 0;
   const page = [...params, list.pageSize, list.offset];
@@ -75,6 +76,10 @@ export async function listDatasets(tx: TenantTransaction, filters: DatasetFilter
     page,
   );
   return { items, total };
+}
+
+async function searchDatasets(tx: TenantTransaction, text: string): Promise<string[]> {
+  return (await tx.query<{ id: string }>('select search_dataset($1) as id', [likePattern(text)])).map(({ id }) => id);
 }
 
 export async function findDataset(tx: TenantTransaction, key: string): Promise<DatasetRow | null> {

@@ -1,4 +1,4 @@
-import { likePattern, type ListQuery } from '../../core/paging/page.js';
+import type { ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin, FileStatus } from './dataset.types.js';
 import { ANCHORED_FROM, type FileAnchors } from './file-anchors.js';
@@ -24,7 +24,7 @@ export interface FileRow {
   readonly updated_at: Date;
 }
 
-const COLUMNS =
+export const FILE_COLUMNS =
   'f.id, f.dataset_id, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.status, f.reason, f.origin, f.label, f.width, f.height, f.preview_key, f.created_by, f.created_at, f.updated_at';
 
 export const FILE_SORT_KEYS = ['path', 'created_at', 'size_bytes'] as const;
@@ -44,6 +44,7 @@ export interface ListedDataset {
   readonly file_count: number;
 }
 
+/** Whatever is searched for in names is left to `searchFiles`. */
 export async function listFiles(
   tx: TenantTransaction,
   dataset: ListedDataset,
@@ -54,7 +55,6 @@ export async function listFiles(
   const params: unknown[] = [tx.tenantId, dataset.id];
   const conditions = ['f.tenant_id = $1', 'f.dataset_id = $2'];
   for (const name of ['status', 'kind', 'origin'] as const) if (filters[name] !== undefined) conditions.push(`f.${name} = $${params.push(filters[name])}`);
-  if (list.q !== null) conditions.push(`f.id in (select search_dataset_file($2, $${params.push(likePattern(list.q))}))`);
   const isWhole = conditions.length === 2;
   if (isWhole && list.offset >= ANCHORED_FROM) return { items: await deepPage(tx, dataset, list, anchors), total: dataset.file_count };
   const where = conditions.join(' and ');
@@ -62,7 +62,7 @@ export async function listFiles(
   if (total === 0) return { items: [], total };
   const order = list.sort === 'path' ? `f.path ${list.order}` : `f.${list.sort} ${list.order}, f.id ${list.order}`;
   const page = [...params, list.pageSize, list.offset];
-  const items = await tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where ${where} order by ${order} limit $${page.length - 1} offset $${page.length}`, page);
+  const items = await tx.query<FileRow>(`select ${FILE_COLUMNS} from dataset_file f where ${where} order by ${order} limit $${page.length - 1} offset $${page.length}`, page);
   return { items, total };
 }
 
@@ -71,7 +71,7 @@ async function deepPage(tx: TenantTransaction, dataset: ListedDataset, list: Lis
   if (list.sort !== 'path') {
     const order = (alias: string) => `${alias}.${list.sort} ${list.order}, ${alias}.id ${list.order}`;
     return tx.query<FileRow>(
-      `select ${COLUMNS} from (select k.id from dataset_file k where k.tenant_id = $1 and k.dataset_id = $2 order by ${order('k')} limit $3 offset $4) page
+      `select ${FILE_COLUMNS} from (select k.id from dataset_file k where k.tenant_id = $1 and k.dataset_id = $2 order by ${order('k')} limit $3 offset $4) page
        join dataset_file f on f.tenant_id = $1 and f.id = page.id order by ${order('f')}`,
       [tx.tenantId, dataset.id, list.pageSize, list.offset],
     );
@@ -82,7 +82,7 @@ async function deepPage(tx: TenantTransaction, dataset: ListedDataset, list: Lis
   if (end <= 0) return [];
   const { from, skip } = await anchors.locate(tx, dataset, start);
   return tx.query<FileRow>(
-    `select ${COLUMNS} from (select path from dataset_file where tenant_id = $1 and dataset_id = $2 and path >= $3 order by path limit $4 offset $5) page
+    `select ${FILE_COLUMNS} from (select path from dataset_file where tenant_id = $1 and dataset_id = $2 and path >= $3 order by path limit $4 offset $5) page
      join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = page.path order by f.path ${list.order}`,
     [tx.tenantId, dataset.id, from, end - start, skip],
   );
@@ -90,7 +90,7 @@ async function deepPage(tx: TenantTransaction, dataset: ListedDataset, list: Lis
 
 export async function findFile(tx: TenantTransaction, datasetKey: string, fileId: string): Promise<FileRow | null> {
   const rows = await tx.query<FileRow>(
-    `select ${COLUMNS} from dataset_file f join dataset d on d.tenant_id = f.tenant_id and d.id = f.dataset_id where f.tenant_id = $1 and d.key = $2 and f.id = $3`,
+    `select ${FILE_COLUMNS} from dataset_file f join dataset d on d.tenant_id = f.tenant_id and d.id = f.dataset_id where f.tenant_id = $1 and d.key = $2 and f.id = $3`,
     [tx.tenantId, datasetKey, fileId],
   );
   return rows[0] ?? null;
@@ -98,7 +98,7 @@ export async function findFile(tx: TenantTransaction, datasetKey: string, fileId
 
 /** By id; those that are there. */
 export async function findFiles(tx: TenantTransaction, ids: readonly string[]): Promise<Map<string, FileRow>> {
-  const rows = await tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where f.tenant_id = $1 and f.id = any($2)`, [tx.tenantId, ids]);
+  const rows = await tx.query<FileRow>(`select ${FILE_COLUMNS} from dataset_file f where f.tenant_id = $1 and f.id = any($2)`, [tx.tenantId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -110,14 +110,14 @@ export async function sampleFiles(tx: TenantTransaction, datasetId: string, limi
        select p.id, row_number() over (partition by l.label order by p.path) as turn, l.label
        from labels l cross join lateral (
          select id, path from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not distinct from l.label order by path limit $3) p)
-     select ${COLUMNS} from picked join dataset_file f on f.id = picked.id order by picked.turn, picked.label nulls last, f.path limit $3`,
+     select ${FILE_COLUMNS} from picked join dataset_file f on f.id = picked.id order by picked.turn, picked.label nulls last, f.path limit $3`,
     [tx.tenantId, datasetId, limit],
   );
 }
 
 /** Files with rows, by path. */
 export async function findTables(tx: TenantTransaction, datasetId: string, limit: number): Promise<FileRow[]> {
-  return tx.query<FileRow>(`select ${COLUMNS} from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.kind = 'tabular' order by f.path limit $3`, [
+  return tx.query<FileRow>(`select ${FILE_COLUMNS} from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.kind = 'tabular' order by f.path limit $3`, [
     tx.tenantId,
     datasetId,
     limit,
