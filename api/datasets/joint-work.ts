@@ -1,6 +1,8 @@
+import { isCommitInDoubt } from '../../models/orm/database-errors.js';
+
 /** Items that are done together, such as in one transaction. */
 export interface JointWork<T, R> {
-  /** Does all of them. @returns one result an item, in their order; throws when none was done */
+  /** Does all of them. @returns one result an item, in their order; throws when none was done, or when that is in doubt */
   run(items: readonly T[]): Promise<ReadonlyArray<R | Error>>;
   /** False: the item has to wait for the next round. */
   fits?(items: readonly T[], item: T): boolean;
@@ -54,7 +56,10 @@ function takeRound<T, R>(queue: Array<Waiting<T, R>>, work: JointWork<T, R>): Ar
   return round;
 }
 
-/** When a round fails as a whole, each of its items is tried alone: one must not take the others with it. */
+/**
+ * When a round fails as a whole, each of its items is tried alone: one must not take the others with it. Where the
+ * answer to COMMIT was lost the round may have been done: nothing is repeated, and everybody hears of it.
+ */
 async function settle<T, R>(round: ReadonlyArray<Waiting<T, R>>, work: JointWork<T, R>): Promise<void> {
   try {
     const results = await work.run(round.map(({ item }) => item));
@@ -64,7 +69,7 @@ async function settle<T, R>(round: ReadonlyArray<Waiting<T, R>>, work: JointWork
       else resolve(result);
     });
   } catch (error) {
-    if (round.length === 1) round[0]?.reject(error);
+    if (round.length === 1 || isCommitInDoubt(error)) for (const { reject } of round) reject(error);
     else for (const waiting of round) await settle([waiting], work);
   }
 }

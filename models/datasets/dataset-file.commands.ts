@@ -21,6 +21,8 @@ export interface NewFile {
 
 export interface AddedFiles {
   readonly created: ReadonlyArray<{ readonly id: string; readonly path: string }>;
+  /** Created from the very same objects before: the same work came again because its answer was lost. */
+  readonly repeated: ReadonlyArray<{ readonly id: string; readonly path: string }>;
   /** There already with the same bytes. */
   readonly skipped: ReadonlyArray<{ readonly id: string; readonly path: string }>;
   readonly errors: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>;
@@ -28,28 +30,37 @@ export interface AddedFiles {
 
 /**
  * Makes files visible, all in the caller's transaction and by statements over the whole set. Objects of files that are
- * not created become free. Books the change when there is one; the caller audits.
+ * not created become free, unless they are those of the very file that is there. Books the change when there is one; the caller audits.
  */
 export async function addFiles(tx: TenantTransaction, dataset: LockedDataset, files: readonly NewFile[], by: { id: string | null; origin: FileOrigin }): Promise<AddedFiles> {
   const { existing, clashing } = await findObstacles(tx, dataset.id, files);
   const fresh: NewFile[] = [];
+  const unused: NewFile[] = [];
+  const repeated: { id: string; path: string }[] = [];
   const skipped: { id: string; path: string }[] = [];
   const errors: { path: string; code: string; message: string }[] = [];
   for (const file of files) {
     const there = existing.get(file.path);
+    if (there?.objectKey === file.objectKey) {
+      repeated.push({ id: there.id, path: file.path });
+      continue;
+    }
+    if (!there && !clashing.has(file.path)) {
+      fresh.push(file);
+      continue;
+    }
+    unused.push(file);
     if (there?.sha256 === file.sha256) skipped.push({ id: there.id, path: file.path });
     else if (there) errors.push({ path: file.path, code: 'conflict', message: 'A file of this path with other bytes exists; delete it first.' });
-    else if (clashing.has(file.path)) errors.push({ path: file.path, code: 'conflict', message: 'The path would be a file and a folder at once.' });
-    else fresh.push(file);
+    else errors.push({ path: file.path, code: 'conflict', message: 'The path would be a file and a folder at once.' });
   }
   const created = await insertFiles(tx, dataset, fresh, by);
-  const used = new Set(fresh);
   await freeObjects(
     tx,
-    files.filter((file) => !used.has(file)).map((file) => ({ key: file.objectKey })),
+    unused.map((file) => ({ key: file.objectKey })),
   );
   if (created.length > 0) await bookFileChange(tx, dataset, { files: created.length, bytes: fresh.reduce((sum, file) => sum + file.sizeBytes, 0) });
-  return { created, skipped, errors };
+  return { created, repeated, skipped, errors };
 }
 
 interface Found {
@@ -57,17 +68,20 @@ interface Found {
   readonly path: string;
   readonly id: string | null;
   readonly sha256: string | null;
+  readonly object_key: string | null;
+}
+
+interface FileThere {
+  readonly id: string;
+  readonly sha256: string;
+  readonly objectKey: string;
 }
 
 /**
  * What stands in the way of new paths, in one statement: files of the same path, and paths that would be a file and a
  * folder at once, which could not be staged side by side.
  */
-async function findObstacles(
-  tx: TenantTransaction,
-  datasetId: string,
-  files: readonly NewFile[],
-): Promise<{ existing: Map<string, { id: string; sha256: string }>; clashing: Set<string> }> {
+async function findObstacles(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<{ existing: Map<string, FileThere>; clashing: Set<string> }> {
   const folders = new Map<string, string[]>();
   for (const { path } of files) {
     for (const folder of foldersOf(path)) {
@@ -78,13 +92,15 @@ async function findObstacles(
   }
   const rows = await tx.query<Found & Record<string, unknown>>(
     // In C order everything below `p` lies between `p/` and `p0`.
-    `select 'same' as why, path, id, sha256 from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)
-     union all select 'above', path, null, null from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($4)
-     union all select 'below', n.path, null, null from unnest($3::text[]) as n (path) where exists (select 1 from dataset_file f
+    `select 'same' as why, path, id, sha256, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)
+     union all select 'above', path, null, null, null from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($4)
+     union all select 'below', n.path, null, null, null from unnest($3::text[]) as n (path) where exists (select 1 from dataset_file f
        where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" and f.path < (n.path || '0') collate "C")`,
     [tx.tenantId, datasetId, files.map((file) => file.path), [...folders.keys()]],
   );
-  const existing = new Map(rows.filter((row) => row.why === 'same').map((row) => [row.path, { id: row.id as string, sha256: row.sha256 as string }]));
+  const existing = new Map(
+    rows.filter((row) => row.why === 'same').map((row) => [row.path, { id: row.id as string, sha256: row.sha256 as string, objectKey: row.object_key as string }]),
+  );
   const clashing = new Set(rows.flatMap((row) => (row.why === 'above' ? (folders.get(row.path) ?? []) : row.why === 'below' ? [row.path] : [])));
   return { existing, clashing };
 }
@@ -129,8 +145,8 @@ async function insertFiles(
  * @returns for each its id, new or there already with the same bytes, or why it was refused
  */
 export async function addUploadedFiles(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, files: readonly NewFile[]): Promise<Array<string | AppError>> {
-  const { created, skipped, errors } = await addFiles(tx, dataset, files, { id: actor.id, origin: 'upload' });
-  const ids = new Map([...created, ...skipped].map(({ path, id }) => [path, id]));
+  const { created, repeated, skipped, errors } = await addFiles(tx, dataset, files, { id: actor.id, origin: 'upload' });
+  const ids = new Map([...created, ...repeated, ...skipped].map(({ path, id }) => [path, id]));
   const refused = new Map(errors.map(({ path, message }) => [path, conflict(message, { path })]));
   const isNew = new Set(created.map(({ path }) => path));
   await auditAll(

@@ -5,6 +5,11 @@ const UNAVAILABLE = /^(08|53|57P0)/;
 /** Serialization failure and deadlock: a repeat of the request may succeed. */
 const RETRYABLE = /^40/;
 
+/** The commit was asked for and its answer was lost: whether the rows are there is not known here. */
+class CommitInDoubt extends Error {
+  override readonly name = 'CommitInDoubt';
+}
+
 interface DatabaseError {
   readonly code?: string;
   readonly constraint?: string;
@@ -35,6 +40,20 @@ export function translateDatabaseError(error: unknown): unknown {
     );
   return error;
 }
+
+/** As `translateDatabaseError`, for what COMMIT threw. */
+export function translateCommitError(error: unknown): unknown {
+  const code = driverError(error)?.code;
+  // With a SQLSTATE of any other class the server itself says that nothing was stored.
+  if (code !== undefined && !/^(08|57P0)/.test(code)) return translateDatabaseError(error);
+  return unavailable(
+    'The database went away while the change was being stored; look whether it is there before sending it again.',
+    new CommitInDoubt('no answer to commit', { cause: error }),
+  );
+}
+
+/** True when the transaction that threw this may have been committed all the same: nobody may do its work again unseen. */
+export const isCommitInDoubt = (error: unknown): boolean => error instanceof AppError && error.cause instanceof CommitInDoubt;
 
 function driverError(error: unknown): DatabaseError | null {
   let current: unknown = error;

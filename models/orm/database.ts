@@ -4,7 +4,7 @@ import pg, { type PoolClient } from 'pg';
 import { unavailable } from '../../core/errors/app-error.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { ormOptions } from './orm-config.js';
-import { translateDatabaseError } from './database-errors.js';
+import { translateCommitError, translateDatabaseError } from './database-errors.js';
 import { PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseOptions {
@@ -90,17 +90,20 @@ export class Database {
   private async run<X extends Transaction, T>(pool: pg.Pool, begin: string, open: (client: PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
     const client = await connect(pool);
     let broken: Error | undefined;
+    let translate = translateDatabaseError;
     try {
       await client.query(begin);
       const tx = open(client);
       const result = await work(tx);
       await tx.flush();
+      translate = translateCommitError;
       await client.query('commit');
+      translate = translateDatabaseError;
       tx.runAfterCommit();
       return result;
     } catch (error) {
       broken = await rollBack(client);
-      throw translateDatabaseError(error);
+      throw translate(error);
     } finally {
       client.release(broken);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { JointRounds } from '../../../api/datasets/joint-work.js';
+import { translateCommitError } from '../../../models/orm/database-errors.js';
 
 describe('work done together', () => {
   it('joins what comes while a round is under way, and keeps results apart', async () => {
@@ -29,5 +30,21 @@ describe('work done together', () => {
     const settled = await Promise.allSettled([1, 2, 3].map((item) => joint.add('a', item, work)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     await expect(joint.add('a', 5, work)).resolves.toBe(5);
+  });
+
+  it('repeats nothing when the answer to its commit was lost', async () => {
+    let rounds = 0;
+    const work = {
+      run: async (items: readonly number[]) => {
+        rounds += 1;
+        if (items.includes(2)) throw translateCommitError(new Error('Connection terminated unexpectedly'));
+        return items;
+      },
+    };
+    const joint = new JointRounds<number, number>();
+    const settled = await Promise.allSettled([1, 2, 3].map((item) => joint.add('a', item, work)));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(rounds).toBe(2);
+    expect((settled[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'service_unavailable' });
   });
 });
