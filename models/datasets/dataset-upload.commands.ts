@@ -7,7 +7,7 @@ import { dispatch } from '../orm/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { assertOpen, closedMessage, type ChunkPlan, missingChunks } from './chunk.rules.js';
 import type { UploadResult } from './dataset.types.js';
-import { assertNoSync, type LockedDataset, lockDatasetById } from './dataset-change.commands.js';
+import { assertNoSync, type LockedDataset, lockDataset, lockDatasetById } from './dataset-change.commands.js';
 import { addFiles, type NewFile } from './dataset-file.commands.js';
 import { cameInOrder, findUploadById, listChunks, lockUpload, receivedIndexes, type UploadRow } from './dataset-upload.repository.js';
 import { uploadStart } from './dataset-work.types.js';
@@ -106,11 +106,13 @@ export async function recordChunk(tx: TenantTransaction, uploadId: string, chunk
  * @throws AppError conflict with `detail.missing`, or when the session failed or expired
  */
 export async function completeUpload(tx: TenantTransaction, datasetKey: string, uploadId: string): Promise<void> {
+  // A sync that starts meanwhile looks for assemblies under this lock: one of the two sees the other.
+  const dataset = await lockDataset(tx, datasetKey);
   const upload = await lockUpload(tx, uploadId);
   if (!upload || upload.dataset_key !== datasetKey) throw notFound('Upload session');
   if (upload.state === 'assembling' || upload.state === 'done') return;
   if (upload.state !== 'open') throw conflict(closedMessage(upload.state, upload.error), { state: upload.state });
-  assertNoSync(upload);
+  assertNoSync(dataset);
   const missing = missingChunks(upload.chunk_count, await receivedIndexes(tx, uploadId));
   if (missing.length > 0) throw conflict(`${missing.length} of ${upload.chunk_count} chunks are missing; send them and complete again.`, { missing });
   await tx.execute("update dataset_upload set state = 'assembling', touched_at = now(), updated_at = now() where tenant_id = $1 and id = $2", [tx.tenantId, uploadId]);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { completeUpload } from '../../../models/datasets/dataset-upload.commands.js';
 import { SourceServer } from '../../fakes/source-server/source-server.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { startTestWorker } from '../support/test-worker.js';
@@ -90,6 +92,21 @@ describe('syncs of a dataset', () => {
     remote.remove(0);
     expect(await kit.sync(dataset)).toMatchObject({ status: 'done', plan: { remove: { files: 1 } } });
     expect([...(await kit.files(dataset)).keys()]).toEqual(['c1/1.png', 'c2', 'notes.txt']);
+  });
+
+  it('are refused while a session is being completed in another transaction, whose upload then ends well', async () => {
+    server.add({ id: 'between', files: 2 });
+    const dataset = await kit.linked(server, 'between');
+    const { body: session } = await kit.open(dataset, { filename: 'a.bin', size: 10 });
+    await kit.chunk(dataset, session.upload_id, 0, Buffer.alloc(10));
+    let started: ReturnType<SyncKit['start']> | undefined;
+    await api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
+      await completeUpload(tx, dataset, session.upload_id);
+      started = kit.start(dataset);
+      await sleep(500);
+    });
+    expect(await started).toMatchObject({ status: 409, body: { detail: { upload_id: session.upload_id } } });
+    expect(await kit.ended(dataset, session.upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
   });
 
   it('run one at a time; uploads of every kind and deletion are refused meanwhile', async () => {
