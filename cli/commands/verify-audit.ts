@@ -10,7 +10,7 @@ export async function verifyAudit(args: Arguments): Promise<number> {
     for (const chain of await db.inPlatform(sealedChains)) {
       const report = await db.inPlatform((tx) => verifyAuditChain(tx, chain));
       const removed = report.removedRanges > 0 ? `, ${report.removedRanges} ranges removed by retention or erasure` : '';
-      console.log(`${report.problems.length === 0 ? 'intact' : 'BROKEN'}  ${chain}  ${report.rows} entries under ${report.seals} seals${removed}`);
+      console.log(`${report.problems.length === 0 ? 'intact' : 'BROKEN'}  ${chain}  ${report.rows} entries under ${report.seals} seals${removed}; newest seal ${report.newest}`);
       for (const { fromXid, toXid, problem } of report.problems) console.log(`        transactions ${fromXid} to ${toXid}: ${problem}`);
       broken += report.problems.length > 0 ? 1 : 0;
     }

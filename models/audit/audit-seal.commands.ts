@@ -1,6 +1,6 @@
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { GENESIS, RowsDigest, type SealRange, sealOf } from './audit-seal.js';
-import { chainsToSeal, finishedBefore, insertSeal, lastSeal, rowsOf, sealsAfter, type StoredSeal } from './audit-seal.repository.js';
+import { chainsToSeal, finishedBefore, insertSeal, isRangeRemoved, lastSeal, PLATFORM_CHAIN, rowsOf, sealsAfter, type StoredSeal } from './audit-seal.repository.js';
 
 const SEALER_LOCK = 7_201_002;
 
@@ -29,8 +29,10 @@ export interface ChainReport {
   readonly chain: string;
   readonly seals: number;
   readonly rows: number;
-  /** Ranges whose rows are all gone: retention or erasure, which remove whole ranges and leave the seal. */
+  /** Ranges that retention or erasure removed: whole, with a mark on the seal, which stays. */
   readonly removedRanges: number;
+  /** The last seal; null without any. Kept elsewhere it shows later that the end of the chain was not cut off: the chain alone cannot. */
+  readonly newest: string | null;
   /** Empty for a chain that nobody tampered with. */
   readonly problems: ReadonlyArray<{ readonly fromXid: string; readonly toXid: string; readonly problem: string }>;
 }
@@ -43,17 +45,28 @@ export async function verifyAuditChain(tx: PlatformTransaction, chain: string): 
   for (;;) {
     const page: StoredSeal[] = await sealsAfter(tx, chain, previous?.fromXid ?? null);
     for (const seal of page) {
-      const found = await digest(tx, seal);
-      const isRemoved = found.count === 0 && seal.rowCount > 0;
+      const found = await rangeNow(tx, seal);
       totals.seals += 1;
       totals.rows += found.count;
-      totals.removedRanges += isRemoved ? 1 : 0;
-      const problem = linkProblem(seal, previous) ?? (isRemoved ? null : rowsProblem(seal, found));
+      totals.removedRanges += found.isRemoved ? 1 : 0;
+      const problem = linkProblem(seal, previous) ?? (found.isRemoved ? removalProblem(seal, found.count) : rowsProblem(seal, found));
       if (problem !== null) problems.push({ fromXid: seal.fromXid, toXid: seal.toXid, problem });
       previous = seal;
     }
-    if (page.length === 0) return { chain, ...totals, problems };
+    if (page.length === 0) return { chain, ...totals, newest: previous?.seal ?? null, problems };
   }
+}
+
+interface RangeRows {
+  readonly count: number;
+  readonly sha256: string;
+}
+
+/** What a range holds; one that is removed while it is read is read again, since its rows go with its mark. */
+async function rangeNow(tx: PlatformTransaction, seal: StoredSeal): Promise<RangeRows & { isRemoved: boolean }> {
+  const found = await digest(tx, seal);
+  if (seal.isRemoved || rowsProblem(seal, found) === null) return { ...found, isRemoved: seal.isRemoved };
+  return (await isRangeRemoved(tx, seal)) ? { ...(await digest(tx, seal)), isRemoved: true } : { ...found, isRemoved: false };
 }
 
 function linkProblem(seal: StoredSeal, previous: StoredSeal | null): string | null {
@@ -63,12 +76,19 @@ function linkProblem(seal: StoredSeal, previous: StoredSeal | null): string | nu
   return null;
 }
 
-function rowsProblem(seal: StoredSeal, found: { count: number; sha256: string }): string | null {
+/** The platform's own entries are never removed: retention and erasure name a tenant. */
+function removalProblem(seal: StoredSeal, count: number): string | null {
+  if (seal.chain === PLATFORM_CHAIN) return 'marked as removed, which the platform keeps';
+  return count === 0 ? null : `${count} rows in a range that is marked as removed`;
+}
+
+function rowsProblem(seal: StoredSeal, found: RangeRows): string | null {
+  if (found.count === 0 && seal.rowCount > 0) return `all ${seal.rowCount} rows were removed`;
   if (found.count !== seal.rowCount) return `${found.count} rows where ${seal.rowCount} were sealed`;
   return found.sha256 === seal.rowsSha256 ? null : 'a row was changed';
 }
 
-async function digest(tx: PlatformTransaction, range: SealRange): Promise<{ count: number; sha256: string }> {
+async function digest(tx: PlatformTransaction, range: SealRange): Promise<RangeRows> {
   const sum = new RowsDigest();
   for await (const row of rowsOf(tx, range)) sum.add(row);
   return { count: sum.count, sha256: sum.hex() };

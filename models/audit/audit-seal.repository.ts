@@ -6,11 +6,14 @@ export interface StoredSeal extends SealRange {
   readonly rowsSha256: string;
   readonly previousSeal: string;
   readonly seal: string;
+  /** Retention or erasure removed the rows of this range; the mark is set in the transaction that removes them. */
+  readonly isRemoved: boolean;
 }
 
 export const PLATFORM_CHAIN = 'platform';
 const PAGE = 2000;
-const SEAL_COLUMNS = 'chain, from_xid::text as "fromXid", to_xid::text as "toXid", row_count as "rowCount", rows_sha256 as "rowsSha256", previous_seal as "previousSeal", seal';
+const SEAL_COLUMNS = `chain, from_xid::text as "fromXid", to_xid::text as "toXid", row_count as "rowCount", rows_sha256 as "rowsSha256",
+  previous_seal as "previousSeal", seal, removed_at is not null as "isRemoved"`;
 
 /** The oldest transaction that still runs: every audit row below it is final and visible. */
 export async function finishedBefore(tx: PlatformTransaction): Promise<string> {
@@ -37,7 +40,12 @@ export async function lastSeal(tx: PlatformTransaction, chain: string): Promise<
 export const sealsAfter = (tx: PlatformTransaction, chain: string, fromXid: string | null): Promise<StoredSeal[]> =>
   tx.query<StoredSeal>(`select ${SEAL_COLUMNS} from audit_seal where chain = $1 and ($2::xid8 is null or from_xid > $2::xid8) order by from_xid limit $3`, [chain, fromXid, PAGE]);
 
-export async function insertSeal(tx: PlatformTransaction, seal: StoredSeal): Promise<void> {
+/** Whether the rows of a range have been removed by now. */
+export async function isRangeRemoved(tx: PlatformTransaction, range: SealRange): Promise<boolean> {
+  return (await tx.query('select 1 from audit_seal where chain = $1 and from_xid = $2::xid8 and removed_at is not null', [range.chain, range.fromXid])).length > 0;
+}
+
+export async function insertSeal(tx: PlatformTransaction, seal: Omit<StoredSeal, 'isRemoved'>): Promise<void> {
   await tx.execute('insert into audit_seal (chain, from_xid, to_xid, row_count, rows_sha256, previous_seal, seal) values ($1, $2::xid8, $3::xid8, $4, $5, $6, $7)', [
     seal.chain,
     seal.fromXid,

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
+import { removeAuditRanges } from '../../models/audit/audit-removal.repository.js';
 import { sealAuditChains, verifyAuditChain } from '../../models/audit/audit-seal.commands.js';
 import { sealedChains } from '../../models/audit/audit-seal.repository.js';
 import { Database } from '../../models/orm/database.js';
@@ -52,7 +53,7 @@ describe('audit seals', () => {
     await writeFor(one);
     await writeFor(one);
     expect(await sealed(1)).toBe(1);
-    expect(await verify(one)).toEqual({ chain: one, seals: 2, rows: 3, removedRanges: 0, problems: [] });
+    expect(await verify(one)).toEqual({ chain: one, seals: 2, rows: 3, removedRanges: 0, newest: expect.stringMatching(/^[0-9a-f]{64}$/), problems: [] });
     expect(await verify(two)).toMatchObject({ seals: 1, rows: 1, problems: [] });
     expect(await verify('platform')).toMatchObject({ seals: 1, rows: 1, problems: [] });
     expect(await database.inPlatform(sealedChains)).toEqual(expect.arrayContaining([one, two, 'platform']));
@@ -103,20 +104,27 @@ describe('audit seals', () => {
     for (const tenantId of tenants) expect(await verify(tenantId)).toMatchObject({ rows: 100, problems: [] });
   });
 
-  it('finds a changed row, a removed row, an added row and a removed seal, and accepts a removed range', async () => {
-    const tampered = async (sql: (tenant: string) => string) => {
-      const tenantId = newTenant();
-      for (let range = 0; range < 3; range += 1) {
-        await writeFor(tenantId);
-        await writeFor(tenantId);
-        await sealed(1);
-      }
-      await owner.query(sql(tenantId));
-      const report = await verify(tenantId);
-      return { problems: report.problems.map((entry) => entry.problem), removed: report.removedRanges };
-    };
-    const first = (tenant: string) => `(select id from audit_entry where tenant_id = '${tenant}' order by id limit 1)`;
-    const middle = (tenant: string) => `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
+  /** Three ranges of two rows each. */
+  const threeRanges = async () => {
+    const tenantId = newTenant();
+    for (let range = 0; range < 3; range += 1) {
+      await writeFor(tenantId);
+      await writeFor(tenantId);
+      await sealed(1);
+    }
+    return tenantId;
+  };
+  const tampered = async (sql: (tenant: string) => string) => {
+    const tenantId = await threeRanges();
+    await owner.query(sql(tenantId));
+    const report = await verify(tenantId);
+    return { problems: report.problems.map((entry) => entry.problem), removed: report.removedRanges };
+  };
+  const first = (tenant: string) => `(select id from audit_entry where tenant_id = '${tenant}' order by id limit 1)`;
+  const middle = (tenant: string) => `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
+  const firstRange = (tenant: string) => `tenant_id = '${tenant}' and xid < (select to_xid from audit_seal where chain = '${tenant}' order by id limit 1)`;
+
+  it('finds a changed row, a removed row, an added row and a removed seal', async () => {
     expect((await tampered((t) => `update audit_entry set actor_name = 'x' where id = ${first(t)}`)).problems).toEqual(['a row was changed']);
     expect((await tampered((t) => `delete from audit_entry where id = ${first(t)}`)).problems).toEqual(['1 rows where 2 were sealed']);
     expect(
@@ -128,10 +136,29 @@ describe('audit seals', () => {
     ).toEqual(['3 rows where 2 were sealed']);
     expect((await tampered((t) => `delete from audit_seal where id = ${middle(t)}`)).problems).toEqual(['does not begin where the seal before it ends']);
     expect((await tampered((t) => `update audit_seal set row_count = 1 where id = ${middle(t)}`)).problems).toEqual(['2 rows where 1 were sealed']);
-    expect(await tampered((t) => `delete from audit_entry where tenant_id = '${t}' and xid < (select to_xid from audit_seal where chain = '${t}' order by id limit 1)`)).toEqual({
-      problems: [],
-      removed: 1,
-    });
+  });
+
+  it('finds a range that somebody emptied, also the newest, and accepts what retention and erasure remove', async () => {
+    expect(await tampered((t) => `delete from audit_entry where ${firstRange(t)}`)).toEqual({ problems: ['all 2 rows were removed'], removed: 0 });
+    expect((await tampered((t) => `delete from audit_entry where tenant_id = '${t}'`)).problems).toHaveLength(3);
+    const tenantId = await threeRanges();
+    expect(await database.inPlatform((tx) => removeAuditRanges(tx, tenantId, null, 2))).toEqual({ ranges: 2, entries: 4 });
+    expect(await verify(tenantId)).toMatchObject({ seals: 3, rows: 2, removedRanges: 2, problems: [] });
+  });
+
+  it('finds rows in a range that is marked as removed', async () => {
+    const forged = (t: string) => `update audit_seal set removed_at = now() where chain = '${t}' and id = (select min(id) from audit_seal where chain = '${t}')`;
+    expect(await tampered(forged)).toEqual({ problems: ['2 rows in a range that is marked as removed'], removed: 1 });
+  });
+
+  it('accepts no removal from the chain of the platform', async () => {
+    await database.inPlatform((tx) => audit(tx, null, SYSTEM_ACTOR, record('tenant.create')));
+    await sealed(1);
+    const newest = `(select id from audit_seal where chain = 'platform' order by from_xid desc limit 1)`;
+    await owner.query(`delete from audit_entry where tenant_id is null and xid >= (select from_xid from audit_seal where id = ${newest})`);
+    expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual(['all 1 rows were removed']);
+    await owner.query(`update audit_seal set removed_at = now() where id = ${newest}`);
+    expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual(['marked as removed, which the platform keeps']);
   });
 
   it('lets no serving role change or remove entries and seals', async () => {
