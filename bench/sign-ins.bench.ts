@@ -1,16 +1,24 @@
 import { addBenchTenant, addBenchUser, signInFor } from './harness/bench-tenant.js';
 import { keptAgent, type Latency, latencyOf, timeAtRate, timeGet } from './harness/latency.js';
 import { newDataDir, removeDataDir, startPlatform } from './harness/platform.js';
+import { longOrShort } from './harness/mode.js';
 import { atMost, type BenchResult } from './harness/results.js';
 import { spreadOf } from './harness/statistics.js';
 
-const PAIRS = 7;
-const SECONDS = 6;
-const LISTS_PER_S = 100;
+const PAIRS = longOrShort(7, 3);
+const SECONDS = longOrShort(6, 4);
+/** Far enough from what the machine can do at most: nearer to it, p99 is the length of a queue and not the price of a sign-in. */
+const SHARE_OF_CAPACITY = 0.3;
+const MAX_LISTS_PER_S = 100;
+const CAPACITY_SECONDS = 3;
+const CAPACITY_READERS = 8;
 const SIGN_INS_PER_S = 10;
 const USERS = 20;
 
-/** What ten sign-ins a second do to those who read lists meanwhile. */
+/**
+ * What ten sign-ins a second do to those who read lists meanwhile. Lists come open-loop, at 100 a second or at 30 % of
+ * what this machine serves closed-loop right before, whichever is less; sign-ins are of accounts that exist, with the right password.
+ */
 export async function signIns(): Promise<BenchResult> {
   const dataDir = newDataDir();
   try {
@@ -32,7 +40,9 @@ async function measure(baseUrl: string): Promise<BenchResult> {
   const reader = users[0] as (typeof users)[number];
   const agent = keptAgent(32);
   const list = () => timeGet(agent, `${baseUrl}/api/v1/datasets?page_size=20`, { authorization: `Bearer ${reader.token}`, 'x-tenant': tenant.code });
-  const lists = async (): Promise<Latency> => latencyOf(await timeAtRate(LISTS_PER_S, SECONDS, list));
+  const capacity = await capacityOf(list);
+  const rate = Math.max(1, Math.min(MAX_LISTS_PER_S, Math.round(capacity * SHARE_OF_CAPACITY)));
+  const lists = async (): Promise<Latency> => latencyOf(await timeAtRate(rate, SECONDS, list));
   let turn = 0;
   const signIn = async () => {
     const startedAt = performance.now();
@@ -53,7 +63,8 @@ async function measure(baseUrl: string): Promise<BenchResult> {
   agent.destroy();
   const rise = spreadOf(pairs.map(({ alone, beside }) => beside.p99 / alone.p99));
   const figures = {
-    lists_per_s: LISTS_PER_S,
+    capacity_lists_per_s: Math.round(capacity),
+    lists_per_s: rate,
     sign_ins_per_s: SIGN_INS_PER_S,
     seconds: SECONDS,
     list_p99_alone_ms: spreadOf(pairs.map(({ alone }) => alone.p99)),
@@ -63,4 +74,16 @@ async function measure(baseUrl: string): Promise<BenchResult> {
     rise_of_p99: rise,
   };
   return { figures, goals: [atMost('p99 of lists beside ten sign-ins a second / alone', rise.median, 1.5)] };
+}
+
+/** Lists a second while a few readers ask again as soon as they are answered. */
+async function capacityOf(list: () => Promise<number>): Promise<number> {
+  const startedAt = performance.now();
+  const until = startedAt + CAPACITY_SECONDS * 1000;
+  let answered = 0;
+  const read = async () => {
+    for (; performance.now() < until; answered += 1) await list();
+  };
+  await Promise.all(Array.from({ length: CAPACITY_READERS }, read));
+  return (answered * 1000) / (performance.now() - startedAt);
 }
