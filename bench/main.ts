@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'cold-start': async () => (await import('./cold-start.bench.js')).coldStart,
   'dataset-sync': async () => (await import('./dataset-sync.bench.js')).datasetSync,
   'dataset-list': async () => (await import('./datasets/list.bench.js')).datasetList,
+  'dataset-sample': async () => (await import('./datasets/sample.bench.js')).datasetSample,
   'dataset-transfer': async () => (await import('./datasets/transfer.bench.js')).datasetTransfer,
   'auth-overhead': async () => (await import('./auth-overhead.bench.js')).authOverhead,
   'sign-ins': async () => (await import('./sign-ins.bench.js')).signIns,
