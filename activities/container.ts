@@ -22,6 +22,7 @@ import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from 
 import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import { createRemoteSource } from './adapters/http/http-remote-source.js';
 import { createImageDecoder } from './adapters/sharp/sharp-image-decoder.js';
+import { createTableReader } from './adapters/tables/table-reader.js';
 import { zipReader } from './adapters/yauzl/zip-reader.js';
 import { createDatasetMaintenance } from './datasets/dataset-maintenance.js';
 import { createDatasetUploadActivities, type DatasetUploadActivities } from './datasets/dataset-upload.activities.js';
@@ -90,7 +91,7 @@ export function createActivities(deps: ActivityDeps): ActivityMap {
   const images = createModelImageActivities({ ...deps, runtimesDir: runtimesFolder(), tempDir: tempFolder(deps.settings), writeLayer });
   const uploads = createDatasetUploadActivities({ ...deps, archives: zipReader });
   const training = createTrainingActivities({ ...deps, job: jobSettings(deps.settings) });
-  const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder() });
+  const validation = createDatasetValidationActivities({ ...deps, images: createImageDecoder(), tables: createTableReader() });
   const syncs = createDatasetSyncActivities({
     ...deps,
     keys: deps.settings.SERVICE_SECRET_KEYS,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { TableReader } from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { replaceAnnotations } from '../../models/datasets/annotations/annotation-facts.repository.js';
 import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.rules.js';
@@ -20,11 +21,13 @@ import { createTurns } from './annotation-reader.js';
 import { reportAnnotations } from './annotation-reporter.js';
 import { type CheckDeps, checkFile } from './file-checker.js';
 import { computeDigest, writeManifest } from './manifest-writer.js';
+import { readTableFacts } from './table-checker.js';
 
 export interface ValidationActivityDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly images: ImageDecoder;
+  readonly tables: TableReader;
   readonly clock: Clock;
 }
 
@@ -55,7 +58,7 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
           const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
           if (files === null) return 'changed';
           if (files.length === 0) return 'complete';
-          await checkSlice(deps, input, revision, files, { objects: deps.objects, images: deps.images, signal, inTurn });
+          await checkSlice(deps, input, revision, files, { objects: deps.objects, images: deps.images, tables: deps.tables, signal, inTurn });
           signal.throwIfAborted();
         }
         return 'more';
@@ -104,13 +107,16 @@ async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, 
   const report = buildReport({ ...facts, more: annotations });
   const { format, tasks, splits } = annotations;
   if (report.errors.length > 0 || format === null) return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report))) ? 'complete' : 'changed';
+  const tables = await readTableFacts(deps, input, beat.signal);
   const pages = manifestPages(deps.database, input);
   const digest = await computeDigest(pages);
   const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
   await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]));
   await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
-  return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, format, tasks, splits, report })))
+  return (await deps.database.inTenant(tenantId, (tx) =>
+    freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, format, tasks, splits, tables, report }),
+  ))
     ? 'complete'
     : 'changed';
 }

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
+import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { TableReader } from '../../core/ports/table-reader.js';
 import type { AnnotationFacts, AnnotationReading } from '../../models/datasets/annotations/annotation.types.js';
 import { splitOf } from '../../models/datasets/annotations/image-reference.rules.js';
 import type { CheckedFile, PendingFile } from '../../models/datasets/dataset-validation.repository.js';
 import { labelOf } from '../../models/datasets/file-path.rules.js';
 import { type FileType, recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import { MAX_JSON_BYTES, readAnnotation, streamCoco } from './annotation-reader.js';
-import { readAll, readHead } from './object-access.js';
+import { objectAccess, readAll, readHead } from './object-access.js';
+import { tableProblem } from './table-checker.js';
 
 /** Images beyond this are not decoded, other files not read to their end. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -18,6 +21,7 @@ const LARGE_ANNOTATION_BYTES = 8 * 1024 * 1024;
 export interface CheckDeps {
   readonly objects: ObjectStore;
   readonly images: ImageDecoder;
+  readonly tables: TableReader;
   readonly signal: AbortSignal;
   /** Runs large work one after the other. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
@@ -46,26 +50,30 @@ async function check(deps: CheckDeps, file: PendingFile): Promise<FileFindings> 
   return checkWhole(deps, file);
 }
 
-async function checkLarge({ objects, signal, inTurn }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+async function checkLarge({ objects, tables, signal, inTurn }: CheckDeps, file: PendingFile): Promise<FileFindings> {
   const type = recognizeFile(await readHead(objects, file.object_key, file.size_bytes, signal), file.path);
   if (type.kind === 'image') return verdict(file, type, `an image of more than ${MAX_READ_BYTES} bytes is not supported`);
+  if (type.kind === 'tabular') return verdict(file, type, await tableProblem(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
   if (type.kind !== 'annotation') return verdict(file, type, null);
   if (type.mediaType !== 'application/json') return verdict(file, type, `an annotation file of more than ${MAX_READ_BYTES} bytes is supported as JSON only`);
   if (file.size_bytes > MAX_JSON_BYTES) return verdict(file, type, `an annotation file of more than ${MAX_JSON_BYTES} bytes is not supported; part it`);
   return annotated(file, type, await inTurn(() => streamCoco(objects, file, signal)));
 }
 
-async function checkWhole({ objects, images, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+async function checkWhole({ objects, images, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
   const bytes = await readAll(await objects.get(file.object_key, { signal }), MAX_READ_BYTES);
   const type = recognizeFile(bytes.subarray(0, SNIFF_BYTES), file.path);
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) return verdict(file, type, 'its bytes are no longer those that were uploaded; upload it again');
   if (type.kind === 'annotation') return annotated(file, type, readAnnotation(type, file.path, bytes));
+  if (type.kind === 'tabular') return verdict(file, type, await tableProblem(tables, inMemory(bytes), type.mediaType));
   if (type.kind !== 'image') return verdict(file, type, null);
   const { facts, problem } = await images.check(bytes);
   const found = verdict(file, type, problem);
   const perceptualHash = facts !== null && 'perceptualHash' in facts ? facts.perceptualHash : null;
   return { ...found, check: { ...found.check, width: facts?.width ?? null, height: facts?.height ?? null, perceptualHash } };
 }
+
+const inMemory = (bytes: Buffer): RandomAccess => ({ sizeBytes: bytes.length, read: async (start, end) => bytes.subarray(start, end) });
 
 const annotated = (file: PendingFile, type: FileType, reading: AnnotationReading | null): FileFindings => ({
   ...verdict(file, type, reading?.problem ?? null),

@@ -11,7 +11,9 @@ import type { DatasetCreate, DatasetDetailOut, DatasetOut, SampleOut, SampleRowO
 
 export function toDatasetOut(row: DatasetRow): DatasetOut {
   const hasFiles = row.file_count > 0;
-  const images = row.validation_status === 'PASSED' ? row.validation?.stats?.images : undefined;
+  const isChecked = hasFiles && row.validation_status === 'PASSED';
+  const images = isChecked ? row.validation?.stats?.images : undefined;
+  const records = typeof images === 'number' && images > 0 ? images : isChecked ? row.table_rows : null;
   return {
     id: row.key,
     name: row.name,
@@ -19,12 +21,12 @@ export function toDatasetOut(row: DatasetRow): DatasetOut {
     source: row.source,
     external_source: row.external_source,
     schema_version: row.schema_version,
-    record_count: hasFiles ? (typeof images === 'number' && images > 0 ? images : row.file_count) : row.declared_records,
+    record_count: hasFiles ? (records ?? row.file_count) : row.declared_records,
     size_bytes: hasFiles ? row.file_bytes : row.declared_bytes,
     file_count: row.file_count,
     format: row.format,
     key_fields: row.key_fields,
-    variables: row.variables,
+    variables: row.variables.length > 0 || !isChecked ? row.variables : row.table_columns,
     storage_uri: row.storage_uri,
     status: row.status,
     validation_status: row.validation_status,

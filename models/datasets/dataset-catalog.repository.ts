@@ -15,6 +15,9 @@ export interface DatasetRow {
   readonly format: string;
   readonly key_fields: Array<Record<string, unknown>>;
   readonly variables: Array<Record<string, unknown>>;
+  /** Columns of its first table and rows of all, as the last validation that passed found them; null where they were not counted. */
+  readonly table_columns: Array<Record<string, unknown>>;
+  readonly table_rows: number | null;
   readonly storage_uri: string | null;
   readonly external_source: string | null;
   readonly active_sync_id: string | null;
@@ -38,7 +41,7 @@ export interface DatasetRow {
   readonly updated_at: Date;
 }
 
-const SELECT = `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables,
+const SELECT = `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables, d.table_columns, d.table_rows,
   d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, d.validation, d.validation_checked, d.revision, d.file_count, d.file_bytes,
   v.digest, v.classes, v.created_at as frozen_at, v.annotation_format, (select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name)) as task_names, d.created_by, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id`;

@@ -94,6 +94,8 @@ export interface Freeze {
   readonly format: AnnotationFormat;
   readonly tasks: TaskClasses;
   readonly splits: SplitCounts;
+  /** Null without tables. */
+  readonly tables: { readonly columns: ReadonlyArray<Readonly<Record<'name' | 'dtype', string> & { nullable: boolean }>>; readonly rows: number | null } | null;
   readonly report: ValidationReport;
 }
 
@@ -106,7 +108,7 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
     `with version as (
        insert into dataset_version (tenant_id, dataset_id, dataset_key, dataset_name, revision, digest, manifest_key, file_count, size_bytes, classes, annotation_format, tasks, splits)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13, $14) returning id)
-     update dataset set status = 'FROZEN', validation_status = 'PASSED', validation = $11, version_id = version.id, validation_active = false, validate_after = null, updated_at = now()
+     update dataset set status = 'FROZEN', validation_status = 'PASSED', validation = $11, version_id = version.id, table_columns = $15, table_rows = $16, validation_active = false, validate_after = null, updated_at = now()
      from version where dataset.tenant_id = $1 and dataset.id = $2`,
     [
       tx.tenantId,
@@ -123,6 +125,8 @@ export async function freezeDataset(tx: TenantTransaction, input: ValidationInpu
       freeze.format,
       JSON.stringify(freeze.tasks),
       JSON.stringify(freeze.splits),
+      JSON.stringify(freeze.tables?.columns ?? []),
+      freeze.tables?.rows ?? null,
     ],
   );
   await audit(tx, tx.tenantId, SYSTEM_ACTOR, {

@@ -9,6 +9,7 @@ import { M0325DatasetSyncs } from './m0325-dataset-syncs.js';
 import { M0326SyncSchedule } from './m0326-sync-schedule.js';
 import { M0330DatasetAnnotations } from './m0330-dataset-annotations.js';
 import { M0345FileSearch } from './m0345-file-search.js';
+import { M0346TableFacts } from './m0346-table-facts.js';
 import { M0400Tracker } from './m0400-tracker.js';
 import { M0500Training } from './m0500-training.js';
 import { M0600Registry } from './m0600-registry.js';
@@ -42,6 +43,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0326-sync-schedule', class: M0326SyncSchedule },
   { name: 'm0330-dataset-annotations', class: M0330DatasetAnnotations },
   { name: 'm0345-file-search', class: M0345FileSearch },
+  { name: 'm0346-table-facts', class: M0346TableFacts },
   { name: 'm0400-tracker', class: M0400Tracker },
   { name: 'm0500-training', class: M0500Training },
   { name: 'm0600-registry', class: M0600Registry },

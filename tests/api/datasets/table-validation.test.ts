@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { startTestApi, type TestApi } from '../support/test-api.js';
+import { startTestWorker } from '../support/test-worker.js';
+import { DatasetKit, png } from './support/dataset-kit.js';
+
+describe('the validation of tables', () => {
+  let api: TestApi;
+  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let kit: DatasetKit;
+  beforeAll(async () => {
+    api = await startTestApi();
+    kit = new DatasetKit(api, await api.addTenant());
+    worker = await startTestWorker(api.container.settings);
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  const validated = async (files: Record<string, Buffer>, id: string | null = null) => {
+    const dataset = id ?? (await kit.draft('Tables'));
+    for (const [path, bytes] of Object.entries(files)) expect((await kit.upload(dataset, path, bytes)).status).toBe(201);
+    return kit.settled(dataset);
+  };
+  const parquet = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'n', data: [1, 2, 3], type: 'INT32', nullable: false }] }));
+  const csv = Buffer.from('id,temp\n1,20.5\n2,\n');
+
+  it('shows the columns of the first table and the rows of all', async () => {
+    const body = await validated({ 'a.csv': csv, 'b.parquet': parquet, 'c.jsonl': Buffer.from('{"a":1}\n') });
+    expect(body).toMatchObject({
+      status: 'FROZEN',
+      record_count: 6,
+      variables: [
+        { name: 'id', dtype: 'int64', nullable: false },
+        { name: 'temp', dtype: 'float64', nullable: true },
+      ],
+    });
+    const next = await kit.upload(body.id, '0.parquet', parquet);
+    expect(next.status).toBe(201);
+    const again = await kit.until(`/${body.id}`, (read) => read.status === 'FROZEN' && read.file_count === 4);
+    expect(again).toMatchObject({ record_count: 9, variables: [{ name: 'n', dtype: 'int32', nullable: false }] });
+  });
+
+  it('leaves what was declared, and the count of images', async () => {
+    const json = { id: 'declared', name: 'Declared', format: 'csv', variables: [{ name: 'mine', dtype: 'text' }] };
+    expect((await kit.call('POST', '', { json })).status).toBe(201);
+    const body = await validated({ 'a.csv': csv, 'x/1.png': await png(1) }, 'declared');
+    expect(body).toMatchObject({ status: 'FROZEN', record_count: 1, variables: [{ name: 'mine', dtype: 'text', nullable: true }] });
+  });
+
+  it('says which tables cannot be read, and why', async () => {
+    const body = await validated({ 'a.parquet': Buffer.from('PAR1 nothing more PAR1'), 'b.jsonl': Buffer.from('no json\n'), 'c.csv': csv });
+    expect(body).toMatchObject({ status: 'FAILED', variables: [] });
+    const messages = body.validation.errors.map(({ message }: { message: string }) => message);
+    expect(messages).toEqual([
+      expect.stringMatching(/^a\.parquet: it cannot be read as parquet: its footer/),
+      'b.jsonl: it cannot be read as jsonl: none of its first lines is valid JSON.',
+    ]);
+  });
+});
