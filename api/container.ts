@@ -4,15 +4,13 @@ import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
-import { audit } from '../models/audit/audit.commands.js';
-import type { Database } from '../models/orm/database.js';
-import type { Transaction } from '../models/orm/transaction.js';
 import type { AccountsService } from './accounts/accounts.service.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
 import { Authenticator } from './auth/authenticator.js';
 import { OpenRequests } from './auth/open-requests.js';
 import { AccessTokens } from './auth/jwt.js';
+import { RefusedCalls } from './auth/refused-calls.js';
 import { TokenAuthenticator } from './auth/token-authenticator.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './backing.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
@@ -20,7 +18,6 @@ import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/described-routes.js';
 import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
 import { ObjectStorageEngine } from './http/multipart-storage.js';
-import { actorOf } from './http/request-context.js';
 import type { RouteTable } from './http/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
@@ -45,7 +42,7 @@ export interface Container extends AppLocals, Backing {
   readonly multer: Multer;
   readonly accounts: AccountsService;
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
-  readonly onRefused: (req: Request, errorId: string, outcome: 'denied' | 'failed') => void;
+  readonly refused: RefusedCalls;
   close(): Promise<void>;
 }
 
@@ -61,6 +58,7 @@ export async function createContainer(settings: Settings, logger: Logger, option
   const authenticator = new Authenticator(db, tokens, cache, requests);
   cutOffWithTenant(backing, requests, authenticator);
   const streams = new EventStreams(hub, authenticator);
+  const refused = new RefusedCalls(db, logger);
 
   const accounts = wireAccounts(backing, tokens);
   const datasets = wireDatasets(backing);
@@ -98,12 +96,13 @@ export async function createContainer(settings: Settings, logger: Logger, option
     ],
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
-    onRefused: (req, errorId, outcome) => void recordRefused(db, req, errorId, outcome).catch((error) => logger.warn({ err: error }, 'audit of a refused call failed')),
+    refused,
     async close() {
       hub.close();
       await listener.stop();
       await backing.events.close();
       for (const part of parts) await part.close?.();
+      await refused.close();
       await objects.close();
       await db.close();
     },
@@ -140,19 +139,4 @@ function cutOffWithTenant({ listener }: Backing, requests: OpenRequests, authent
 
 function readOpenApi(): OpenApiDocument {
   return JSON.parse(readFileSync(new URL('./generated/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument;
-}
-
-/** A refused privileged call has an audit row of its own (DECISIONS B37). */
-async function recordRefused(db: Database, req: Request, errorId: string, outcome: 'denied' | 'failed'): Promise<void> {
-  const tenantId = req.context.access?.tenantId ?? null;
-  const target = { kind: 'operation', id: req.context.operationId ?? 'unknown' };
-  const write = (tx: Transaction) =>
-    audit(tx, tenantId, actorOf(req), {
-      action: outcome === 'denied' ? 'access.denied' : 'access.refused',
-      target,
-      outcome,
-      errorId,
-      detail: outcome === 'failed' ? { path: req.path } : {},
-    });
-  await (tenantId === null ? db.inPlatform(write) : db.inTenant(tenantId, write));
 }

@@ -47,7 +47,7 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
       routes.middleware,
     ),
   );
-  app.use(errorMiddleware({ logger: container.logger, onRefused: container.onRefused }));
+  app.use(errorMiddleware({ logger: container.logger, onRefused: (req, errorId, outcome) => container.refused.record(req, errorId, outcome) }));
   return { app, routes };
 }
 

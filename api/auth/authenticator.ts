@@ -32,9 +32,10 @@ export class Authenticator {
     if (access === 'admin' && !principal.isGlobalAdmin) throw forbidden('Only a global administrator may do this.');
     if (access === 'user') {
       const tenant = await this.tenant(req, principal);
-      requirePermission(principal, tenant, scopes[0] ?? '');
-      if (req.context.access === null) this.requests.enter(tenant.tenantId, req);
+      // Before the permission is asked for: the audit row of a refusal names the tenant.
       req.context.access = tenant;
+      requirePermission(principal, tenant, scopes[0] ?? '');
+      this.requests.enter(tenant.tenantId, req);
     }
     return principal;
   }

@@ -7,8 +7,10 @@ import type { Request } from 'express';
 export class OpenRequests {
   private readonly byTenant = new Map<string, Set<Request>>();
 
+  /** Entering twice is entering once. */
   enter(tenantId: string, req: Request): void {
     const open = this.byTenant.get(tenantId) ?? new Set();
+    if (open.has(req)) return;
     this.byTenant.set(tenantId, open.add(req));
     req.res?.once('close', () => {
       open.delete(req);

@@ -27,12 +27,12 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 
 export interface ErrorHooks {
   readonly logger: Logger;
-  /** Called for refused calls of signed-in people; writes the audit row: `denied` without the right, `failed` where a rule stands against it. */
-  readonly onRefused: (req: Request, errorId: string, outcome: 'denied' | 'failed') => void;
+  /** Called for refused calls of signed-in people, which are answered afterwards; writes the audit row and never fails: `denied` without the right, `failed` where a rule stands against it. */
+  readonly onRefused: (req: Request, errorId: string, outcome: 'denied' | 'failed') => Promise<void>;
 }
 
 export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
-  return (thrown: unknown, req, res, _next) => {
+  return async (thrown: unknown, req, res, _next) => {
     const errorId = randomUUID();
     const error = toAppError(thrown, req);
     const status = STATUS_OF[error.code];
@@ -40,7 +40,7 @@ export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
     if (status >= 500) hooks.logger.error({ ...record, err: thrown }, error.message);
     else hooks.logger.info(record, error.message);
     const outcome = refusalOf(req, status);
-    if (outcome !== null && req.context?.principal) hooks.onRefused(req, errorId, outcome);
+    if (outcome !== null && req.context?.principal) await hooks.onRefused(req, errorId, outcome);
     send(res, status, error, errorId);
   };
 }

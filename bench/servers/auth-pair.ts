@@ -58,6 +58,6 @@ app.disable('etag');
 app.set('query parser', 'simple');
 installAnswerHeaders(app);
 app.use(inOrder(requestContext, accessLog(logger, container.metrics.observe), hostGuard(settings.SERVICE_BASE_URL), crossSiteGuard(settings.SERVICE_BASE_URL), routes.middleware));
-app.use(errorMiddleware({ logger, onRefused: () => undefined }));
+app.use(errorMiddleware({ logger, onRefused: () => Promise.resolve() }));
 const server = createHttpServer(app, logger);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

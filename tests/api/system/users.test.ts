@@ -130,7 +130,6 @@ describe('administration of people', () => {
     const refused = await as('DELETE', `/${api.admin.id}`);
     expect(refused.status).toBe(400);
     const find = () => api.container.db.inPlatform((tx) => tx.query('select action, outcome, actor_id, detail from audit_entry where error_id = $1', [refused.body.error_id]));
-    for (let tries = 0; tries < 50 && (await find()).length === 0; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await find()).toEqual([{ action: 'access.refused', outcome: 'failed', actor_id: api.admin.id, detail: { path: `/api/v1/system/users/${api.admin.id}` } }]);
   });
 
@@ -139,7 +138,6 @@ describe('administration of people', () => {
     const refused = await api.call('GET', '/api/v1/system/users', { token: user.token });
     expect(refused.status).toBe(403);
     const find = () => api.container.db.inPlatform((tx) => tx.query('select outcome, actor_id, target_id from audit_entry where error_id = $1', [refused.body.error_id]));
-    for (let tries = 0; tries < 50 && (await find()).length === 0; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await find()).toEqual([{ outcome: 'denied', actor_id: user.id, target_id: 'SystemUsers_List' }]);
   });
 });

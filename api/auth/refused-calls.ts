@@ -1,0 +1,96 @@
+import type { Request } from 'express';
+import type { Logger } from '../../core/logging/logger.js';
+import type { TenantId } from '../../core/security/ids.js';
+import { audit } from '../../models/audit/audit.commands.js';
+import type { Actor, AuditRecord } from '../../models/audit/audit.types.js';
+import type { Database } from '../../models/orm/database.js';
+import type { Transaction } from '../../models/orm/transaction.js';
+import { actorOf } from '../http/request-context.js';
+
+const WINDOW_MS = 60_000;
+/** Refusals of one person, operation, tenant and outcome that get a row each within a window; further ones share one row. */
+const OWN_ROWS = 10;
+
+type RefusedOutcome = 'denied' | 'failed';
+
+interface Refusal {
+  readonly tenantId: TenantId | null;
+  readonly actor: Actor;
+  readonly record: AuditRecord;
+}
+
+interface Window {
+  written: number;
+  /** Refusals without a row yet, and the latest of them. */
+  held: number;
+  last: Refusal | null;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * A refused privileged call has an audit row of its own (DECISIONS B37), written before it is answered. Somebody who
+ * repeats the same refused call cannot fill the trail: what exceeds ten rows a minute, in each process, is one more row
+ * at the end of the minute, with `repeated` calls in its detail.
+ */
+export class RefusedCalls {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Never throws: a trail that cannot be written turns no refusal into another answer. */
+  async record(req: Request, errorId: string, outcome: RefusedOutcome): Promise<void> {
+    const refusal = toRefusal(req, errorId, outcome);
+    const window = this.windowOf(JSON.stringify([refusal.actor.id, refusal.tenantId, refusal.record.target.id, outcome]));
+    if (window.written >= OWN_ROWS) {
+      window.held += 1;
+      window.last = refusal;
+      return;
+    }
+    window.written += 1;
+    await this.write(refusal);
+  }
+
+  /** Writes what is held back. */
+  async close(): Promise<void> {
+    for (const key of [...this.windows.keys()]) await this.end(key);
+  }
+
+  private windowOf(key: string): Window {
+    const open = this.windows.get(key);
+    if (open) return open;
+    const window: Window = { written: 0, held: 0, last: null, timer: setTimeout(() => void this.end(key), WINDOW_MS).unref() };
+    this.windows.set(key, window);
+    return window;
+  }
+
+  private async end(key: string): Promise<void> {
+    const window = this.windows.get(key);
+    this.windows.delete(key);
+    clearTimeout(window?.timer);
+    if (!window?.last) return;
+    const { record, ...rest } = window.last;
+    await this.write({ ...rest, record: { ...record, detail: { ...record.detail, repeated: window.held } } });
+  }
+
+  private async write({ tenantId, actor, record }: Refusal): Promise<void> {
+    const write = (tx: Transaction) => audit(tx, tenantId, actor, record);
+    await (tenantId === null ? this.db.inPlatform(write) : this.db.inTenant(tenantId, write)).catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'audit of a refused call failed'),
+    );
+  }
+}
+
+const toRefusal = (req: Request, errorId: string, outcome: RefusedOutcome): Refusal => ({
+  tenantId: req.context.access?.tenantId ?? null,
+  actor: actorOf(req),
+  record: {
+    action: outcome === 'denied' ? 'access.denied' : 'access.refused',
+    target: { kind: 'operation', id: req.context.operationId ?? 'unknown' },
+    outcome,
+    errorId,
+    detail: outcome === 'failed' ? { path: req.path } : {},
+  },
+});
