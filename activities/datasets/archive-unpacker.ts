@@ -29,15 +29,16 @@ const HELD_BYTES = 8 * 1024 * 1024;
  * never registered is swept. @throws AppError with the reason when the archive is refused
  */
 export async function unpackArchive(deps: UnpackDeps, source: RandomAccess, limits: ArchiveLimits): Promise<NewFile[]> {
-  const archive = await openArchive(deps.reader, source);
+  const watched = new WatchedSource(source);
+  const archive = await openArchive(deps.reader, watched);
   try {
     assertMemberCount(archive.entryCount, limits);
-    const members = planArchive(await readDirectory(archive, limits), source.sizeBytes, limits);
+    const members = planArchive(await readDirectory(archive, watched, limits), source.sizeBytes, limits);
     const files: NewFile[] = [];
     for (let at = 0; at < members.length; at += GROUP) {
       const group = members.slice(at, at + GROUP).map((member) => ({ member, key: deps.newKey() }));
       await deps.note(group.map(({ key }) => key));
-      files.push(...(await inParallel(group, AT_ONCE, ({ member, key }) => storeMember(deps, archive, member, key))));
+      files.push(...(await inParallel(group, AT_ONCE, ({ member, key }) => storeMember(deps, archive, watched, member, key))));
       deps.progress(files.length);
       deps.signal.throwIfAborted();
     }
@@ -47,15 +48,40 @@ export async function unpackArchive(deps: UnpackDeps, source: RandomAccess, limi
   }
 }
 
-async function openArchive(reader: ArchiveReader, source: RandomAccess): Promise<OpenArchive> {
-  try {
-    return await reader.open(source);
-  } catch (error) {
-    throw error instanceof AppError ? error : notAnArchive();
+/** The source as the reader gets it: what fails in here says nothing about the archive. */
+class WatchedSource implements RandomAccess {
+  private failure: unknown = null;
+
+  constructor(private readonly source: RandomAccess) {}
+
+  get sizeBytes(): number {
+    return this.source.sizeBytes;
+  }
+
+  async read(start: number, end: number): Promise<Buffer> {
+    try {
+      return await this.source.read(start, end);
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  /** @returns what is to be thrown: the verdict on the archive only where the reader itself found it wrong */
+  blame(error: unknown, verdict: AppError): unknown {
+    return this.failure ?? (error instanceof AppError ? error : verdict);
   }
 }
 
-async function readDirectory(archive: OpenArchive, limits: ArchiveLimits): Promise<ArchiveEntry[]> {
+async function openArchive(reader: ArchiveReader, source: WatchedSource): Promise<OpenArchive> {
+  try {
+    return await reader.open(source);
+  } catch (error) {
+    throw source.blame(error, notAnArchive());
+  }
+}
+
+async function readDirectory(archive: OpenArchive, source: WatchedSource, limits: ArchiveLimits): Promise<ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   try {
     for await (const entry of archive.entries()) {
@@ -64,31 +90,33 @@ async function readDirectory(archive: OpenArchive, limits: ArchiveLimits): Promi
       assertMemberCount(entries.length, limits);
     }
   } catch (error) {
-    throw error instanceof AppError ? error : unreadableArchive();
+    throw source.blame(error, unreadableArchive());
   }
   return entries;
 }
 
-async function storeMember(deps: UnpackDeps, archive: OpenArchive, member: ArchiveMember, key: string): Promise<NewFile> {
-  try {
-    const stream = await archive.open(member);
-    return await (member.sizeBytes <= HELD_BYTES ? storeHeld(deps, stream, member, key) : storeStreamed(deps, stream, member, key));
-  } catch (error) {
+async function storeMember(deps: UnpackDeps, archive: OpenArchive, source: WatchedSource, member: ArchiveMember, key: string): Promise<NewFile> {
+  const damaged = (error: unknown): never => {
     deps.signal.throwIfAborted();
-    throw error instanceof AppError ? error : lyingMember(member.path, 'its bytes are damaged or not as many as stated');
-  }
+    throw source.blame(error, lyingMember(member.path, 'its bytes are damaged or not as many as stated'));
+  };
+  const stream = await archive.open(member).catch(damaged);
+  return member.sizeBytes <= HELD_BYTES ? storeHeld(deps, await collect(stream).catch(damaged), member, key) : storeStreamed(deps, stream, member, key, damaged);
 }
 
-async function storeHeld(deps: UnpackDeps, stream: Readable, member: ArchiveMember, key: string): Promise<NewFile> {
+async function collect(stream: Readable): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece);
-  const bytes = Buffer.concat(pieces);
+  return Buffer.concat(pieces);
+}
+
+async function storeHeld(deps: UnpackDeps, bytes: Buffer, member: ArchiveMember, key: string): Promise<NewFile> {
   assertCrc(member, crc32(bytes));
   await deps.objects.put(key, bytes, bytes.length, { signal: deps.signal });
   return newFile(member, key, createHash('sha256').update(bytes).digest('hex'), bytes.subarray(0, SNIFF_BYTES));
 }
 
-async function storeStreamed(deps: UnpackDeps, stream: Readable, member: ArchiveMember, key: string): Promise<NewFile> {
+async function storeStreamed(deps: UnpackDeps, stream: Readable, member: ArchiveMember, key: string, damaged: (error: unknown) => never): Promise<NewFile> {
   const hash = createHash('sha256');
   const head: Buffer[] = [];
   let [size, crc] = [0, 0];
@@ -103,7 +131,7 @@ async function storeStreamed(deps: UnpackDeps, stream: Readable, member: Archive
   });
   const body = new PassThrough({ highWaterMark: 1024 * 1024 });
   const [flow, put] = await Promise.allSettled([pipeline(stream, watch, body), deps.objects.put(key, body, member.sizeBytes, { signal: deps.signal })]);
-  if (flow.status === 'rejected' && !isEchoOf(flow.reason, put)) throw flow.reason;
+  if (flow.status === 'rejected' && !isEchoOf(flow.reason, put)) damaged(flow.reason);
   if (put.status === 'rejected') throw put.reason;
   assertCrc(member, crc);
   return newFile(member, key, hash.digest('hex'), Buffer.concat(head));
@@ -111,10 +139,7 @@ async function storeStreamed(deps: UnpackDeps, stream: Readable, member: Archive
 
 /** A broken store ends the flow as well; the store's own error says more. */
 const isEchoOf = (reason: unknown, put: PromiseSettledResult<unknown>): boolean =>
-  put.status === 'rejected' &&
-  put.reason instanceof AppError &&
-  put.reason.code === 'service_unavailable' &&
-  (reason as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+  put.status === 'rejected' && (reason as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function assertCrc(member: ArchiveMember, actual: number): void {
   if (actual !== member.crc32) throw lyingMember(member.path, 'its checksum does not fit its bytes');

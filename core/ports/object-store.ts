@@ -26,7 +26,10 @@ export interface ObjectStore {
    * Idempotent: a repeat replaces the object by the same bytes. Only Buffers are repeated by the store itself.
    */
   put(key: string, body: Readable | Buffer, sizeBytes: number, options?: PutOptions): Promise<{ etag: string }>;
-  /** Reads an object or the byte range `[start, end]` (inclusive) of it; consume or destroy the stream. @throws range_not_satisfiable */
+  /**
+   * Reads an object or the byte range `[start, end]` (inclusive) of it; consume or destroy the stream.
+   * A stream that breaks off half-way fails with service_unavailable as well. @throws range_not_satisfiable
+   */
   get(key: string, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
   /** Null when there is no such object. */
   head(key: string): Promise<ObjectInfo | null>;

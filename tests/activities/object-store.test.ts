@@ -78,4 +78,21 @@ describe('an object store in trouble', () => {
     await expect(store.pump('a', { start: 0, end: 1_999_999 }, target, new AbortController().signal)).rejects.toThrow('the body broke off');
     expect(count).toBe(2);
   });
+
+  it('says service_unavailable of a body that breaks off half-way', async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-length': 2_000_000 });
+      response.write(Buffer.alloc(1_000_000));
+      setTimeout(() => response.destroy(), 50);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    store = createObjectStore({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', accessKey: 'k', secretKey: 's', bucket: 'bucket' });
+    const body = await store.get('a');
+    await expect(body.toArray()).rejects.toMatchObject({ code: 'service_unavailable' });
+    const aborted = new AbortController();
+    const left = await store.get('a', { signal: aborted.signal });
+    setTimeout(() => aborted.abort(), 5);
+    await expect(left.toArray()).rejects.toMatchObject({ name: 'AbortError' });
+  });
 });
