@@ -7,7 +7,7 @@ import { failUpload, finishUpload, newObjectKey } from '../../models/datasets/da
 import { findUploadById, keepMultipart, listChunks, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadInput } from '../../models/datasets/dataset-work.types.js';
 import { isZip, recognizeFile } from '../../models/datasets/file-type.rules.js';
-import { noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { unpackArchive } from './archive-unpacker.js';
@@ -89,23 +89,26 @@ async function inspect(objects: ObjectStore, upload: UploadRow, signal: AbortSig
 async function unpack(deps: UploadActivityDeps, input: UploadInput, upload: UploadRow, beat: Beat): Promise<void> {
   if (upload.state === 'done') return;
   const tenantId = asTenantId(input.tenantId);
-  const files = await unpackArchive(
-    {
-      objects: deps.objects,
-      reader: deps.archives,
-      note: (keys) =>
-        deps.database.inTenant(tenantId, (tx) =>
-          noteLooseObjects(
-            tx,
-            keys.map((key) => ({ key })),
-          ),
-        ),
-      newKey: () => newObjectKey(tenantId, 'dataset'),
-      progress: (done) => beat.progress(done),
-      signal: beat.signal,
-    },
-    objectAccess(deps.objects, upload.object_key, upload.size_bytes, beat.signal),
-    upload.is_archive ? ARCHIVE_LIMITS : SESSION_LIMITS,
-  );
-  await deps.database.inTenant(tenantId, (tx) => finishUpload(tx, upload.id, files));
+  const noted: string[] = [];
+  const note = async (keys: readonly string[]) => {
+    await deps.database.inTenant(tenantId, (tx) =>
+      noteLooseObjects(
+        tx,
+        keys.map((key) => ({ key })),
+      ),
+    );
+    noted.push(...keys);
+  };
+  const newKey = () => newObjectKey(tenantId, 'dataset');
+  const source = objectAccess(deps.objects, upload.object_key, upload.size_bytes, beat.signal);
+  const limits = upload.is_archive ? ARCHIVE_LIMITS : SESSION_LIMITS;
+  try {
+    const ways = { objects: deps.objects, reader: deps.archives, note, newKey, progress: (done: number) => beat.progress(done), signal: beat.signal };
+    const files = await unpackArchive(ways, source, limits);
+    await deps.database.inTenant(tenantId, (tx) => finishUpload(tx, upload.id, files));
+  } catch (error) {
+    // A repeat writes objects of its own. Unless told, the sweeper waits a day for these.
+    await deps.database.inTenant(tenantId, (tx) => giveUpObjects(tx, noted)).catch(() => undefined);
+    throw error;
+  }
 }

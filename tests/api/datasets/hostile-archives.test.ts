@@ -55,6 +55,13 @@ describe('hostile archives', () => {
     expect(answer.body.message).toMatch(/unchanged/);
   });
 
+  it('are forgotten at once: what was stored of them does not wait for a day', async () => {
+    const members = Array.from({ length: 20 }, (_, n) => ({ name: `good/${n}.txt`, bytes: randomBytes(50) }));
+    const archive = craftZip([...members, { name: 'z/bad.txt', bytes: Buffer.from('x'), crc: 1 }]);
+    expect(await kit.upload(dataset, 'evil.zip', archive, 'archive')).toMatchObject({ status: 422, body: { message: expect.stringMatching(/checksum/) } });
+    expect(await kit.query("select object_key from loose_object where tenant_id = $1 and due_at > now() + interval '1 hour'", [kit.tenant.id])).toEqual([]);
+  });
+
   it('are refused with 20,001 members, pointing to sessions, which refuse 100,001', async () => {
     const answer = await kit.upload(dataset, 'many.zip', manyMembers(20_001), 'archive');
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large', message: expect.stringContaining('session') } });
