@@ -47,7 +47,8 @@ export class AuditService {
   actions(tenantCode: string | null): Promise<string[]> {
     return this.db.inPlatform(async (tx) => {
       const tenant = tenantCode === null ? null : await findTenantByCode(tx, tenantCode);
-      return tenantCode !== null && !tenant ? [] : listAuditActions(tx, tenant?.id ?? null);
+      const tenantId = tenant?.id ?? null;
+      return tenantCode !== null && !tenant ? [] : listAuditActions(tx, tenantId, await listHiddenAudit(tx, tenantId));
     });
   }
 }

@@ -116,19 +116,34 @@ export interface AuditCounts {
   readonly later: number;
 }
 
-/** All matching rows, in one statement and therefore of one moment. */
-export async function countAudit(tx: PlatformTransaction, filter: AuditFilter, mark: AuditMark): Promise<AuditCounts> {
-  const isCounted = filter.since === null && filter.until === null && filter.actor === null && filter.target === null && filter.hidden.length === 0;
-  const { sql, params } = conditions(filter);
-  if (!isCounted) return counts(tx, 'true', sql, params, mark);
+/** Whether the rows are summed up by what the filter asks for: tenant and action. */
+export const isSummedUp = (filter: AuditFilter): boolean => filter.since === null && filter.until === null && filter.actor === null && filter.target === null;
+
+const HIDDEN_ROWS = (tenants: number, befores: number) => `unnest($${tenants}::uuid[], $${befores}::timestamptz[]) as h (tenant, before)`;
+const hiddenParams = (hidden: AuditFilter['hidden']) => [hidden.map((each) => each.tenantId), hidden.map((each) => each.before)];
+
+/**
+ * All matching rows of a filter that `isSummedUp`, in one statement and therefore of one moment: what is summed up, and
+ * the later rows, without the hidden ones, of which there are few until they are removed.
+ */
+export async function totalOfSums(tx: PlatformTransaction, filter: AuditFilter): Promise<number> {
   // Both tables have the columns that the conditions speak of here: tenant_id and action.
+  const { sql, params } = conditions({ ...filter, hidden: [] });
   const [row] = await tx.query<{ total: number }>(
     `select (select coalesce(sum(e.row_count), 0) from audit_count e where ${sql}) +
-       (select count(*) from audit_entry e where e.xid >= (select to_xid from audit_count_mark) and ${sql}) as total`,
-    params,
+       (select count(*) from audit_entry e where e.xid >= (select to_xid from audit_count_mark) and ${sql}) -
+       (select coalesce(sum(gone.n), 0) from ${HIDDEN_ROWS(params.length + 1, params.length + 2)}
+        cross join lateral (select count(*) as n from audit_entry e where e.tenant_id = h.tenant and e.at < h.before and ${sql}) gone) as total`,
+    [...params, ...hiddenParams(filter.hidden)],
   );
-  return { settled: 0, later: Number(row?.total ?? 0) };
+  return Number(row?.total ?? 0);
 }
+
+/** All matching rows, in one statement and therefore of one moment. */
+export const countAudit = (tx: PlatformTransaction, filter: AuditFilter, mark: AuditMark): Promise<AuditCounts> => {
+  const { sql, params } = conditions(filter);
+  return counts(tx, 'true', sql, params, mark);
+};
 
 /** Matching rows of transactions from `fromXid` on. */
 export const countAuditSince = (tx: PlatformTransaction, filter: AuditFilter, mark: AuditMark, fromXid: string): Promise<AuditCounts> => {
@@ -145,13 +160,15 @@ async function counts(tx: PlatformTransaction, from: string, sql: string, params
   return row ?? { settled: 0, later: 0 };
 }
 
-/** Distinct actions, by name. */
-export async function listAuditActions(tx: PlatformTransaction, tenantId: string | null): Promise<string[]> {
+/** Distinct actions of entries that are not hidden, by name. */
+export async function listAuditActions(tx: PlatformTransaction, tenantId: string | null, hidden: AuditFilter['hidden']): Promise<string[]> {
   const rows = await tx.query<{ action: string }>(
-    `select action from (select action from audit_count where row_count > 0 and ($1::uuid is null or tenant_id = $1)
-     union select action from audit_entry where xid >= (select to_xid from audit_count_mark) and ($1::uuid is null or tenant_id = $1)) found
-     order by action collate "C"`,
-    [tenantId],
+    `select action from (select tenant_id, action, row_count from audit_count
+     union all select tenant_id, action, 1 from audit_entry where xid >= (select to_xid from audit_count_mark)
+     union all select h.tenant, gone.action, -gone.n from ${HIDDEN_ROWS(2, 3)}
+       cross join lateral (select e.action, count(*) as n from audit_entry e where e.tenant_id = h.tenant and e.at < h.before group by e.action) gone) found
+     where $1::uuid is null or tenant_id = $1 group by action having sum(row_count) > 0 order by action collate "C"`,
+    [tenantId, ...hiddenParams(hidden)],
   );
   return rows.map((row) => row.action);
 }

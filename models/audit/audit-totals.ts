@@ -1,5 +1,5 @@
 import type { PlatformTransaction } from '../orm/transaction.js';
-import { type AuditFilter, type AuditMark, countAudit, countAuditSince, readAuditMark } from './audit-list.repository.js';
+import { type AuditFilter, type AuditMark, countAudit, countAuditSince, isSummedUp, readAuditMark, totalOfSums } from './audit-list.repository.js';
 
 const MAX_FILTERS = 500;
 
@@ -19,6 +19,7 @@ export class AuditTotals {
   private readonly known = new Map<string, Settled>();
 
   async total(tx: PlatformTransaction, filter: AuditFilter): Promise<number> {
+    if (isSummedUp(filter)) return totalOfSums(tx, filter);
     const mark = await readAuditMark(tx);
     const key = JSON.stringify(filter);
     const before = this.known.get(key);

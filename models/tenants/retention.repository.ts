@@ -26,11 +26,14 @@ export const listRetained = (tx: PlatformTransaction, kind: RetainedKind): Promi
     [kind],
   );
 
-/** Of the tenants that limit their audit trail, those with entries that are over and not removed yet. */
+/**
+ * Of the tenants that limit their audit trail, those with entries that are over and not removed yet. The limit is that of
+ * the full hour, so that what was counted within it stands.
+ */
 export const listHiddenAudit = (tx: PlatformTransaction, tenantId: string | null): Promise<Retained[]> =>
   tx.query<{ tenantId: string; before: Date }>(
-    `select t.id as "tenantId", retention_cutoff(t.id, 'audit') as before from tenant t
+    `select t.id as "tenantId", h.before from tenant t cross join lateral (select date_trunc('hour', retention_cutoff(t.id, 'audit'), 'UTC') as before) h
      where jsonb_typeof(t.retention->'audit') = 'number' and ($1::uuid is null or t.id = $1)
-       and (select a.at from audit_entry a where a.tenant_id = t.id order by a.id limit 1) < retention_cutoff(t.id, 'audit')`,
+       and (select a.at from audit_entry a where a.tenant_id = t.id order by a.at limit 1) < h.before order by t.id`,
     [tenantId],
   );

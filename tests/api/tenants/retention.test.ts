@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
 import { createRetentionTasks } from '../../../activities/tenants/retention-tasks.js';
+import { countFinishedEntries } from '../../../models/audit/audit-count.commands.js';
 import { sealAuditChains, verifyAuditChain } from '../../../models/audit/audit-seal.commands.js';
+import { listHiddenAudit } from '../../../models/tenants/retention.repository.js';
 import { DatasetKit } from '../datasets/support/dataset-kit.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
@@ -99,6 +101,9 @@ describe('what a tenant keeps no longer', () => {
     expect(Object.values(await removed()).every((count) => count === 0)).toBe(true);
   });
 
+  const hiddenAudit = () => api.container.db.inPlatform((tx) => listHiddenAudit(tx, short.tenant.id));
+  const totalOf = async (query: string) => (await api.call('GET', `/api/v1/system/audit?${query}`, { token: api.admin.token })).body.total as number;
+
   it('is hidden from every read at once when the limit is shortened', async () => {
     const before = await auditOf(unlimited);
     await setting(short.tenant, { logs: 30, audit: 30, uploads: 2 });
@@ -115,6 +120,27 @@ describe('what a tenant keeps no longer', () => {
 
     expect([await logOf(unlimited), await uploadOf(unlimited)]).toEqual(['old\nnew\n', 200]);
     expect(await auditOf(unlimited)).toEqual(before);
+  });
+
+  it('counts without hidden entries, before and after entries are summed up, and lists no action that is hidden', async () => {
+    const actions = async ({ tenant }: Kept) => (await api.call('GET', `/api/v1/system/audit/actions?tenant=${tenant.code}`, { token: api.admin.token })).body.items;
+    const queries = ['', `tenant=${short.tenant.code}`, 'action=tenant.', 'action=dataset.', `tenant=${short.tenant.code}&action=dataset.`];
+    const totals = async () => Object.fromEntries(await Promise.all(queries.map(async (query) => [query, await totalOf(query)] as const)));
+    const first = await totals();
+    expect([first[`tenant=${short.tenant.code}`], first[`tenant=${short.tenant.code}&action=dataset.`]]).toEqual([2, 0]);
+    for (let round = 0; round < 2; round += 1) {
+      expect(await actions(short)).toEqual(['tenant.update']);
+      expect((await actions(unlimited)).length).toBeGreaterThan(1);
+      await api.container.db.inPlatform(countFinishedEntries);
+      expect(await totals()).toEqual(first);
+      // Asked again: what is remembered must not stand in the way.
+      expect(await totals()).toEqual(first);
+    }
+  });
+
+  it('has the same limit within an hour, so that what was counted stands', async () => {
+    const [one] = await hiddenAudit();
+    expect((one?.before.getTime() ?? 1) % 3_600_000).toBe(0);
   });
 
   it('hides a log that was stored as a file, and keeps every other file of the run', async () => {
