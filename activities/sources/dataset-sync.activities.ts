@@ -5,6 +5,7 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { addFindings, findSyncById, type SyncRow, tellOfSync } from '../../models/sources/dataset-sync.repository.js';
 import type { CopyStep, SyncEnding, SyncInput } from '../../models/sources/dataset-sync-work.types.js';
 import { keepEntryMultipart, keepEntryParts, recordResults, takeEntries } from '../../models/sources/sync-entry.repository.js';
+import { admitSync } from '../../models/sources/sync-turn.commands.js';
 import { beginSync, endSync, finishSync, storePlan } from '../../models/sources/sync-run.commands.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { copyBatch } from './copy-batch.js';
@@ -22,6 +23,11 @@ export interface SyncActivityDeps extends PlaceDeps {
 }
 
 export interface DatasetSyncActivities {
+  /**
+   * Takes a sync out of the queue when few enough of its tenant's run. Short, and idempotent: one that runs or has ended stays admitted.
+   * @returns false when others are first
+   */
+  admitSync(input: SyncInput): Promise<boolean>;
   /** Reads the manifest and compares it with the dataset. Idempotent. @returns how many files are to be copied */
   planSync(input: SyncInput): Promise<number>;
   /** Copies up to `limit` files. A repeat goes on where the last attempt ended, also inside a large file. */
@@ -35,6 +41,8 @@ export interface DatasetSyncActivities {
 export function createDatasetSyncActivities(deps: SyncActivityDeps): DatasetSyncActivities {
   const inTenant = <T>(input: SyncInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
   return {
+    admitSync: (input) => inTenant(input, (tx) => admitSync(tx, input)),
+
     planSync: (input) =>
       withHeartbeat(async (beat) => {
         const sync = await inTenant(input, (tx) => beginSync(tx, input));

@@ -2,5 +2,7 @@
 export const CONTROL_QUEUE = 'control';
 /** Activities that move or read many bytes: few at a time. Workflows choose it by `proxyActivities({ taskQueue })`. */
 export const DATA_QUEUE = 'data';
+/** Activities that read from sources of tenants, whose pace the platform cannot choose: apart from the platform's own data work. */
+export const SYNC_QUEUE = 'sync';
 /** Activities that must run on the machine whose worker holds the processes of the `process` orchestrator. */
 export const workloadQueue = (host: string): string => `workload-${host}`;

@@ -6,7 +6,7 @@ import { dispatchAll } from '../orm/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { removeUnusedVersions } from './dataset.repository.js';
 import type { ValidationReport, ValidationStatus } from './dataset.types.js';
-import { assertNoSync, bookRevalidation, type LockedDataset, lockDataset } from './dataset-change.commands.js';
+import { bookRevalidation, type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { keyFromName, numberedKey } from './dataset-key.rules.js';
 import { findUsersOfDataset } from './dataset-usage.repository.js';
 import { uploadWorkflowId, validationWorkflowId } from './dataset-work.types.js';
@@ -132,11 +132,11 @@ export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key
 /**
  * Removes the dataset, its files and its upload sessions. Objects go once the transaction is durable, except those that
  * held versions contain: they go with the last hold. The audit row tells how many bytes go now and how many later.
- * @throws AppError not_found; conflict naming the users when it is in use and `force` is false
+ * @throws AppError not_found; conflict while a sync runs, and naming the users when it is in use and `force` is false
  */
 export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
   const dataset = await lockDataset(tx, key);
-  assertNoSync(dataset);
+  if (dataset.active_sync_id !== null) throw conflict('A sync of this dataset runs; cancel the sync first, then delete the dataset.', { sync_id: dataset.active_sync_id });
   const users = await findUsersOfDataset(tx, dataset.id);
   if (users.length > 0 && !force) throw conflict('The dataset is used by training runs; delete it with force=true to do it all the same.', { users });
   await cancelWork(tx, dataset);

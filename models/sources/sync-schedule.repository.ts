@@ -8,14 +8,17 @@ export interface DueSync {
 
 const DUE = 'coalesce(l.last_sync_at, l.linked_at) + make_interval(secs => l.interval_s) <= now()';
 
-/** Links whose interval is over, of active tenants and enabled sources, those that wait longest first. Platform-wide. */
+/** Links whose interval is over, of active tenants and enabled sources, those that wait longest first. Those
+ * that an assembling upload hinders are left out, so that they keep no other from its turn. Platform-wide. */
 export async function listDueSyncs(tx: PlatformTransaction, limit: number): Promise<DueSync[]> {
   const rows = await tx.query<{ tenant_id: string; key: string }>(
     `select l.tenant_id, d.key from dataset_source l
        join dataset d on d.tenant_id = l.tenant_id and d.id = l.dataset_id and d.active_sync_id is null
        join external_source s on s.tenant_id = l.tenant_id and s.id = l.source_id and s.enabled
        join tenant t on t.id = l.tenant_id and t.is_active
-     where l.interval_s is not null and ${DUE} order by coalesce(l.last_sync_at, l.linked_at) limit $1`,
+     where l.interval_s is not null and ${DUE}
+       and not exists (select 1 from dataset_upload u where u.tenant_id = l.tenant_id and u.dataset_id = l.dataset_id and u.state = 'assembling')
+     order by coalesce(l.last_sync_at, l.linked_at) limit $1`,
     [limit],
   );
   return rows.map((row) => ({ tenantId: row.tenant_id, datasetKey: row.key }));

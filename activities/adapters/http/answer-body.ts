@@ -7,6 +7,13 @@ import { sourceFailure } from './source-failures.js';
 export const tooMuch = (host: string, what: string): Error =>
   sourceFailure('limit', `${host} answers with ${what}, which is not read any further.`, 'Let the source keep to its page_size, or split the dataset.');
 
+export const tooSlow = (host: string): Error =>
+  sourceFailure(
+    'timeout',
+    `${host} sends the file too slowly to go on with it.`,
+    'Check the load of the source and the network between; a file has to come with 16 KiB a second at least.',
+  );
+
 const encodingOf = ({ headers }: GuardedAnswer): string => (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 
 /** Lets the connection of an unwanted body go. */

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../../core/ports/remote-source.js';
 import { isWellFormed } from '../../../core/text/line-text.js';
 import { parseAllowance } from './address-guard.js';
-import { bounded, decompressed, discard, firstByte, passOn, tooMuch } from './answer-body.js';
+import { bounded, decompressed, discard, firstByte, passOn, tooMuch, tooSlow } from './answer-body.js';
 import { type AgentLimits, createGuardedAgent, type Resolve } from './guarded-agent.js';
 import { type GuardedAnswer, guardedGet } from './guarded-get.js';
+import { expectPace, type Pace } from './least-pace.js';
 import { ManifestScanner, ScanError } from './manifest-scanner.js';
 import { readDatasetList, readManifestEntry, ShapeError } from './remote-answers.js';
 import { sourceFailure, translateSourceError } from './source-failures.js';
@@ -13,6 +14,8 @@ export interface RemoteSourceLimits extends AgentLimits {
   /** The whole of a list, and of a manifest. */
   readonly listMs: number;
   readonly manifestMs: number;
+  /** A file that comes slower is given up: a body without end would hold a place of the worker for ever. */
+  readonly filePace: Pace;
   /** Of the text after decompression. */
   readonly listBytes: number;
   readonly manifestBytes: number;
@@ -25,6 +28,7 @@ const LIMITS: RemoteSourceLimits = {
   idleMs: 20_000,
   listMs: 30_000,
   manifestMs: 600_000,
+  filePace: { bytesPerS: 16 * 2 ** 10, windowMs: 60_000 },
   listBytes: 4 * 2 ** 20,
   manifestBytes: 256 * 2 ** 20,
   manifestFiles: 200_000,
@@ -96,7 +100,10 @@ class HttpRemoteSource implements ManagedRemoteSource {
     let answer: GuardedAnswer | null = null;
     try {
       answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, headMs: this.headMs, signal: signal ?? null });
-      return passOn(answer.body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
+      const { body, host } = answer;
+      const passed = passOn(body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
+      expectPace(body, this.limits.filePace, () => passed.destroy(tooSlow(host)));
+      return passed;
     } catch (error) {
       if (answer) discard(answer.body);
       throw inWords(error, source, signal);

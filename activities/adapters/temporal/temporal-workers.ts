@@ -9,7 +9,7 @@ export interface TemporalWorkersOptions {
   readonly bundlePath: string;
   readonly activities: object;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
-  readonly queues: { readonly control: string; readonly data: string; readonly workload: string };
+  readonly queues: { readonly control: string; readonly data: string; readonly sync: string; readonly workload: string };
   readonly logger: Logger;
 }
 
@@ -52,6 +52,7 @@ export async function openTemporalWorkers(options: TemporalWorkersOptions): Prom
         maxConcurrentActivityTaskExecutions: 50,
       }),
       await Worker.create({ ...base, taskQueue: options.queues.data, maxConcurrentActivityTaskExecutions: 4 }),
+      await Worker.create({ ...base, taskQueue: options.queues.sync, maxConcurrentActivityTaskExecutions: 6 }),
       await Worker.create({ ...base, taskQueue: options.queues.workload, maxConcurrentActivityTaskExecutions: 50 }),
     ];
     return { run: (signal) => runAll(workers, signal).finally(() => connection.close()) };

@@ -9,7 +9,17 @@ import type { Endpoint, Fault } from '../../fakes/source-server/source-faults.js
 import { SourceServer } from '../../fakes/source-server/source-server.js';
 
 const TOKEN = 'canary-token-4711';
-const LIMITS = { connectMs: 500, headersMs: 400, idleMs: 400, listMs: 1500, manifestMs: 3000, listBytes: 200_000, manifestBytes: 2_000_000, manifestFiles: 3000 };
+const LIMITS = {
+  connectMs: 500,
+  headersMs: 400,
+  idleMs: 400,
+  listMs: 1500,
+  manifestMs: 3000,
+  filePace: { bytesPerS: 500, windowMs: 900 },
+  listBytes: 200_000,
+  manifestBytes: 2_000_000,
+  manifestFiles: 3000,
+};
 
 describe('a source over HTTP', () => {
   let server: SourceServer;
@@ -100,6 +110,7 @@ describe('a source over HTTP', () => {
     ['manifest', { kind: 'gzip-bomb', bytes: 50_000_000 }, 'limit'],
     ['list', { kind: 'trickle', bytes: 2, everyMs: 50 }, 'timeout'],
     ['list', { kind: 'body', body: 'not zipped', headers: { 'content-encoding': 'gzip' } }, 'shape'],
+    ['file', { kind: 'trickle', bytes: 1, everyMs: 50 }, 'timeout'],
     ['manifest', { kind: 'body', body: 'x', headers: { 'content-encoding': 'br' } }, 'shape'],
     ['file', { kind: 'body', body: 'x', headers: { 'content-encoding': 'gzip' } }, 'shape'],
   ];

@@ -12,12 +12,30 @@ const syncs =
   (over: () => Partial<DatasetSyncActivities> = () => ({})) =>
   (): DatasetSyncActivities => {
     const steps: CopyStep[] = ['more', 'more', 'complete'];
-    return { planSync: async () => 1200, copySyncFiles: async () => steps.shift() ?? 'complete', completeSync: done, abandonSync: done, ...over() };
+    return { admitSync: async () => true, planSync: async () => 1200, copySyncFiles: async () => steps.shift() ?? 'complete', completeSync: done, abandonSync: done, ...over() };
   };
 
 export const SYNC_SCENARIOS: readonly Scenario[] = [
   { type: SYNC_WORKFLOW, name: 'success', args: [input], activities: syncs(), ends: { result: null } },
   { type: SYNC_WORKFLOW, name: 'success-nothing-to-copy', args: [input], activities: syncs(() => ({ planSync: async () => 0 })), ends: { result: null } },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'success-after-its-turn',
+    args: [input],
+    activities: () => {
+      let asked = 0;
+      return syncs(() => ({ admitSync: async () => asked++ > 0 }))();
+    },
+    ends: { result: null },
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'cancel-while-waiting',
+    args: [input],
+    activities: syncs(() => ({ admitSync: async () => false })),
+    meanwhile: cancelDuring('admitSync'),
+    ends: 'cancelled',
+  },
   {
     type: SYNC_WORKFLOW,
     name: 'failure-source-refuses',
