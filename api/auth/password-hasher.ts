@@ -1,30 +1,34 @@
-import { hash, verify } from '@node-rs/argon2';
+import { randomBytes } from 'node:crypto';
 import { unavailable } from '../../core/errors/app-error.js';
 import { normalizePassword } from '../../models/accounts/password.rules.js';
+import { PRESENT_COST } from './password-cost.js';
+import type { PasswordOrder, PasswordReply } from './password-messages.js';
+import { PasswordProcess } from './password-process.js';
 
-/** argon2id with OWASP's floor: 19 MiB, 2 passes, 1 lane. About 20 ms of one core. */
-const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** What a stored hash of that cost begins with (the PHC string format). */
-const PRESENT_COST = `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$`;
-const MAX_CONCURRENT = 2;
+/** About two seconds of work. */
 const MAX_WAITING = 64;
+const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
 
-/** Hashes off the main thread, at most two at once, so that a wave of sign-ins cannot starve the rest. */
+/**
+ * Hashes one password after the other in a process of low priority: sign-ins take what everything else leaves, and wait
+ * a little longer instead. @throws unavailable by each method when too many wait already
+ */
 export class PasswordHasher {
-  private running = 0;
-  private readonly waiting: Array<() => void> = [];
-  /** Compared when the account is unknown, so that the answer takes as long as for a known one. */
-  private readonly decoy = hash('a password nobody has', OPTIONS);
+  private readonly process = new PasswordProcess();
+  private waiting = 0;
+  private last: Promise<unknown> = Promise.resolve();
+  /** Compared when the account is unknown, so that the answer takes as long as for a known one. No password has this hash. */
+  private readonly decoy = `${PRESENT_COST}${base64(16)}$${base64(32)}`;
 
-  hash(password: string): Promise<string> {
-    return this.limited(() => hash(normalizePassword(password), OPTIONS));
+  async hash(password: string): Promise<string> {
+    const reply = await this.inTurn({ kind: 'hash', password: normalizePassword(password) });
+    return (reply as { hash: string }).hash;
   }
 
   /** @param stored null for an unknown account: takes the same time and answers false */
   async matches(password: string, stored: string | null): Promise<boolean> {
-    const against = stored ?? (await this.decoy);
-    const same = await this.limited(() => verify(against, normalizePassword(password)));
-    return same && stored !== null;
+    const reply = await this.inTurn({ kind: 'verify', password: normalizePassword(password), stored: stored ?? this.decoy });
+    return (reply as { isSame: boolean }).isSame && stored !== null;
   }
 
   /** @param stored of a password that was just found right @returns its hash at the present cost, null where it is there already */
@@ -32,18 +36,15 @@ export class PasswordHasher {
     return stored.startsWith(PRESENT_COST) ? null : this.hash(password);
   }
 
-  private async limited<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_CONCURRENT) {
-      if (this.waiting.length >= MAX_WAITING) throw unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.running += 1;
+  private async inTurn(order: PasswordOrder): Promise<PasswordReply> {
+    if (this.waiting > MAX_WAITING) throw unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
+    this.waiting += 1;
+    const turn = this.last.then(() => this.process.run(order));
+    this.last = turn.catch(() => undefined);
     try {
-      return await work();
+      return await turn;
     } finally {
-      // The slot is handed over, so that no newcomer slips in between.
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running -= 1;
+      this.waiting -= 1;
     }
   }
 }
