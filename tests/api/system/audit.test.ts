@@ -93,7 +93,7 @@ describe('the audit trail', () => {
     await add(4, { tenant_id: tenant.id, action: 'dataset.create', target_kind: 'dataset', target_id: 'late' });
     expect(await total('page_size=1')).toBe(before + 4);
     await api.container.db.inPlatform(countFinishedEntries);
-    expect(await total(`tenant=${tenant.code}&action=dataset.c`)).toBe(7);
+    for (let asked = 0; asked < 2; asked += 1) expect([asked, await total(`tenant=${tenant.code}&action=dataset.c`)]).toEqual([asked, 7]);
   });
 
   it('keeps the total exact while writers are under way', async () => {
