@@ -3,7 +3,7 @@ import { Controller, Delete, Get, Path, Post, Produces, Queries, Query, Request,
 import type { ErrorOut } from '../http/error.schemas.js';
 import { requireStoredFile } from '../http/multipart-storage.js';
 import { callerOf, whenClientLeaves } from '../http/request-context.js';
-import { sendObject } from '../http/send-object.js';
+import { sendObject, sendUnchanged } from '../http/send-object.js';
 import type { DatasetFilesService } from './dataset-files.service.js';
 import type { FileId, FileListQuery, FileOut, FilePage, UploadResultOut } from './dataset-files.schemas.js';
 import { toFileOut, toUploadResultOut } from './datasets.mapper.js';
@@ -88,6 +88,7 @@ export class DatasetFilesController extends Controller {
   @Produces('application/octet-stream')
   @SuccessResponse(200, 'The bytes')
   @Response<ErrorOut>(416, 'The range lies outside the file')
+  @Response<ErrorOut>(503, 'Too many previews are being made; Retry-After says when to ask again')
   async content(
     @Request() req: ExRequest,
     @Path() dataset_id: DatasetId,
@@ -95,6 +96,8 @@ export class DatasetFilesController extends Controller {
     @Query() variant: 'original' | 'preview' = 'original',
     @Query() download: boolean = false,
   ): Promise<void> {
-    await sendObject(req, await this.contents[variant](callerOf(req), dataset_id, file_id, download));
+    if (variant === 'original') return sendObject(req, await this.contents.original(callerOf(req), dataset_id, file_id, download));
+    const preview = await this.contents.preview(callerOf(req), dataset_id, file_id, download);
+    if (!sendUnchanged(req, preview.etag)) await sendObject(req, await preview.make());
   }
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { fieldError, notFound, unavailable, unprocessable } from '../../core/errors/app-error.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectPump } from '../../core/ports/object-pump.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
@@ -14,11 +14,15 @@ import type { SendableObject } from '../http/send-object.js';
 const PREVIEW_SIDE = 512;
 /** Larger originals get no preview: they would have to be held whole. */
 const MAX_PREVIEW_SOURCE_BYTES = 64 * 1024 * 1024;
+/** Previews under way or waiting for a decoder; those that wait hold no bytes. Further ones are asked to come again. */
+const MAX_PREVIEWS_AHEAD = 32;
 /** Types that a browser could run are sent as bytes without a type. */
 const ACTIVE_TYPES: ReadonlySet<string> = new Set(['text/html', 'image/svg+xml', 'application/xml', 'application/pdf']);
 
 /** The bytes of files: originals, and small upright copies of images that are made once and kept. */
 export class FileContentService {
+  private readonly making = new Map<string, Promise<Bytes>>();
+
   constructor(
     private readonly db: Database,
     private readonly objects: ObjectStore & ObjectPump,
@@ -38,18 +42,22 @@ export class FileContentService {
     };
   }
 
-  /** @throws AppError unprocessable_entity for files that are no readable images */
-  async preview(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<SendableObject> {
+  /** @throws AppError unprocessable_entity for files that are no images, or too large */
+  async preview(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<Preview> {
     const file = await this.find(caller, datasetId, fileId);
     if (file.kind !== 'image')
       throw unprocessable([fieldError(['query', 'variant'], 'preview exists for images only')], 'A preview exists for images only; ask for variant=original.');
     if (file.size_bytes > MAX_PREVIEW_SOURCE_BYTES)
       throw unprocessable([fieldError(['query', 'variant'], 'the image is too large for a preview')], 'The image is too large for a preview; ask for variant=original.');
-    const kept = await this.keptPreview(file);
-    const made = kept ?? (await this.makePreview(caller, file));
+    const etag = `${file.sha256}-${PREVIEW_SIDE}`;
+    return { etag, make: () => this.sendable(caller, file, etag, download) };
+  }
+
+  private async sendable(caller: Caller, file: FileRow, etag: string, download: boolean): Promise<SendableObject> {
+    const made = (await this.keptPreview(file)) ?? (await this.sharedPreview(caller, file));
     return {
       sizeBytes: made.sizeBytes,
-      etag: `${file.sha256}-${PREVIEW_SIDE}`,
+      etag,
       mediaType: 'image/webp',
       isInline: !download,
       fileName: `${file.path.slice(file.path.lastIndexOf('/') + 1)}.webp`,
@@ -70,12 +78,28 @@ export class FileContentService {
     return { sizeBytes: info.sizeBytes, open: (range, signal) => this.objects.get(key, { signal, ...(range ? { range } : {}) }) };
   }
 
+  /** Whoever asks for a preview that is being made gets that one. */
+  private sharedPreview(caller: Caller, file: FileRow): Promise<Bytes> {
+    const running = this.making.get(file.id);
+    if (running) return running;
+    if (this.making.size >= MAX_PREVIEWS_AHEAD) return Promise.reject(unavailable('Too many previews are being made; ask again in a moment.', undefined, 2));
+    const making = this.makePreview(caller, file).finally(() => this.making.delete(file.id));
+    this.making.set(file.id, making);
+    return making;
+  }
+
   private async makePreview(caller: Caller, file: FileRow): Promise<Bytes> {
-    const pieces: Buffer[] = [];
-    for await (const piece of (await this.objects.get(file.object_key)) as AsyncIterable<Buffer>) pieces.push(piece);
-    const bytes = await this.images.preview(Buffer.concat(pieces), PREVIEW_SIDE);
+    const bytes = await this.images.preview(() => this.readWhole(file), PREVIEW_SIDE);
     await this.keepPreview(caller, file, bytes);
     return fromBuffer(bytes);
+  }
+
+  /** One buffer of the known size: pieces joined afterwards would need it twice. */
+  private async readWhole(file: FileRow): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(file.size_bytes);
+    let at = 0;
+    for await (const piece of (await this.objects.get(file.object_key)) as AsyncIterable<Buffer>) at += piece.copy(bytes, at);
+    return bytes.subarray(0, at);
   }
 
   private async keepPreview(caller: Caller, file: FileRow, bytes: Buffer): Promise<void> {
@@ -86,6 +110,13 @@ export class FileContentService {
     // Another request may have been faster, or the file may be gone: then nobody adopts this one.
     await this.db.inTenant(tenantId, async (tx) => ((await setPreview(tx, file.id, key)) ? adoptObjects(tx, [key]) : freeObjects(tx, [{ key }])));
   }
+}
+
+/** Named before it is made: who has it already need not wait for it. */
+export interface Preview {
+  readonly etag: string;
+  /** @throws AppError unprocessable_entity for unreadable images, service_unavailable when too many are asked for */
+  make(): Promise<SendableObject>;
 }
 
 interface Bytes {

@@ -22,14 +22,22 @@ export interface SendableObject {
 /** Smaller bodies come over connections that are kept. */
 const PUMP_FROM_BYTES = 1024 * 1024;
 
+/** Answers 304 to a reader who has these bytes already. @returns whether it did */
+export function sendUnchanged(req: Request, etag: string): boolean {
+  const res = req.res as Response;
+  res.setHeader('ETag', `"${etag}"`);
+  res.setHeader('Cache-Control', 'private, no-cache');
+  if (!matches(req.headers['if-none-match'], `"${etag}"`)) return false;
+  res.status(304).end();
+  return true;
+}
+
 /** Streams an object with Range, ETag and If-None-Match; what was cut off by the reader is closed at the store as well. */
 export async function sendObject(req: Request, object: SendableObject): Promise<void> {
   const res = req.res as Response;
   const etag = `"${object.etag}"`;
-  res.setHeader('ETag', etag);
-  res.setHeader('Cache-Control', 'private, no-cache');
+  if (sendUnchanged(req, object.etag)) return;
   res.setHeader('Accept-Ranges', 'bytes');
-  if (matches(req.headers['if-none-match'], etag)) return void res.status(304).end();
   const range = chosenRange(req, etag, object.sizeBytes);
   res.setHeader('Content-Type', object.mediaType);
   res.setHeader('Content-Disposition', contentDisposition(object.isInline ? 'inline' : 'attachment', object.fileName));

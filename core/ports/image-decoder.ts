@@ -10,8 +10,15 @@ export type ImageCheck = { readonly facts: ImageFacts; readonly problem: null } 
 
 /** Decodes images of unknown origin: bounded in pixels, memory, time and number at a time, apart from the caller's process. */
 export interface ImageDecoder {
-  /** Decodes the whole image. Never throws for bad bytes: says what is wrong with them. */
+  /**
+   * Decodes the whole image. Never throws for bad bytes: says what is wrong with them.
+   * @throws AppError service_unavailable when the machine is too busy to tell
+   */
   check(bytes: Buffer): Promise<ImageCheck>;
-  /** A small upright copy as WebP, at most `maxSide` pixels wide and high. @throws AppError unprocessable_entity for bad bytes */
-  preview(bytes: Buffer, maxSide: number): Promise<Buffer>;
+  /**
+   * A small upright copy as WebP, at most `maxSide` pixels wide and high.
+   * @param read called once a decoder is free, so that those who wait hold no bytes; called again for another attempt
+   * @throws AppError unprocessable_entity for bad bytes, service_unavailable when the machine is too busy to tell
+   */
+  preview(read: () => Promise<Buffer>, maxSide: number): Promise<Buffer>;
 }

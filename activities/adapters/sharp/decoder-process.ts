@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DecoderOrder, DecoderReply, DecoderRequest } from './decoder-messages.js';
 
 /** Private memory that one decoder process may map, in KiB. The engine of the language reserves 576 MiB of it without touching them. */
 const MEMORY_KIB = 1024 * 1024;
-/** From the request to its answer, also while the machine is busy. */
-const TIME_LIMIT_MS = 30_000;
+/** From the request to its answer. */
+export const TIME_LIMIT_MS = 30_000;
+/** Processor time by which a slow image is known to be slow by itself, not for want of a processor. */
+const OWN_TIME_MS = 20_000;
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
 const START_LIMIT_MS = 30_000;
 const PROGRAM = fileURLToPath(new URL('./decoder-child.js', import.meta.url));
 /** The limits hold where the system has them; `exec` keeps the pid and the channel. */
@@ -16,6 +21,8 @@ export class DecoderDied extends Error {
   constructor(
     message: string,
     readonly tookTooLong = false,
+    /** The image alone is to blame: it was computed on for so long. */
+    readonly isOfImage = false,
   ) {
     super(message);
   }
@@ -32,7 +39,7 @@ export class DecoderProcess {
   /** It holds much memory from a heavy image, which only its end gives back. */
   isSwollen = false;
 
-  constructor() {
+  constructor(private readonly timeLimitMs: number) {
     this.child = spawn('/bin/sh', ['-c', LIMITED, 'sh', process.execPath, '--max-old-space-size=128', PROGRAM], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -87,7 +94,7 @@ export class DecoderProcess {
   }
 
   private ask(order: DecoderOrder): Promise<DecoderReply> {
-    const reply = this.next(TIME_LIMIT_MS);
+    const reply = this.next(this.timeLimitMs);
     if (!this.isDead) this.child.send(order, (error) => error && this.end());
     return reply;
   }
@@ -95,18 +102,33 @@ export class DecoderProcess {
   private next(limitMs: number): Promise<DecoderReply> {
     return new Promise((resolve, reject) => {
       if (this.isDead) return reject(new DecoderDied('the decoder ended'));
-      let tookTooLong = false;
+      const before = this.ownTime();
+      let late: DecoderDied | null = null;
       const timer = setTimeout(() => {
-        tookTooLong = true;
+        late = new DecoderDied(`it takes longer than ${limitMs / 1000} s`, true, this.ownTime() - before >= OWN_TIME_MS);
         this.end();
       }, limitMs);
       this.listener = (reply) => {
         this.listener = null;
         clearTimeout(timer);
-        if (reply instanceof DecoderDied) reject(tookTooLong ? new DecoderDied(`it takes longer than ${limitMs / 1000} s`, true) : reply);
+        if (reply instanceof DecoderDied) reject(late ?? reply);
         else resolve(reply);
       };
     });
+  }
+
+  /** Milliseconds of processor time so far; 0 where the system does not tell. Fields 14 and 15 of proc(5) stat. */
+  private ownTime(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'latin1');
+      const [user, system] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13);
+      return (Number(user) + Number(system)) * TICK_MS;
+    } catch {
+      return 0;
+    }
   }
 
   private died(): void {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { Slots } from '../../../core/load/slots.js';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
 import { type TableSample, UnreadableTable } from '../../../core/ports/table-reader.js';
 import type { FromWorker, ToWorker, WorkerInput } from './parquet-messages.js';
@@ -9,17 +10,16 @@ const HEAP_MIB = 128;
 /** Readers at once, so that memory stays bounded however many ask. */
 const AT_ONCE = 2;
 
-let running = 0;
-const queue: Array<() => void> = [];
+const readers = new Slots(AT_ONCE);
 
 /**
  * Reads a Parquet file in a thread with a small heap and little time: runs of a few bytes can stand for billions of
  * values, and only the end of the thread stops a decoder that believes them.
  * @throws UnreadableTable; whatever the source throws passes through
  */
-export async function readParquetIsolated(source: RandomAccess, limit: number): Promise<TableSample> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => queue.push(resolve));
-  running += 1;
+export const readParquetIsolated = (source: RandomAccess, limit: number): Promise<TableSample> => readers.during(() => readApart(source, limit));
+
+async function readApart(source: RandomAccess, limit: number): Promise<TableSample> {
   const workerInput: WorkerInput = { sizeBytes: source.sizeBytes, limit };
   const worker = new Worker(new URL('./parquet-worker.js', import.meta.url), {
     workerData: workerInput,
@@ -30,8 +30,6 @@ export async function readParquetIsolated(source: RandomAccess, limit: number): 
     return await converse(worker, source);
   } finally {
     await worker.terminate();
-    running -= 1;
-    queue.shift()?.();
   }
 }
 

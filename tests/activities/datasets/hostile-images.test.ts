@@ -41,10 +41,12 @@ describe('images made to hurt', () => {
     const told = await Promise.all(corpus.map(async ({ name, bytes }) => ({ name, ...(await decoder.check(bytes)) })));
     const previews = await Promise.all(
       corpus.map(({ bytes }) =>
-        decoder.preview(bytes, 256).then(
-          () => null,
-          (error: Error) => error.message,
-        ),
+        decoder
+          .preview(async () => bytes, 256)
+          .then(
+            () => null,
+            (error: Error) => error.message,
+          ),
       ),
     );
     clearInterval(watch);

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createImageDecoder } from '../../../activities/adapters/sharp/sharp-image-decoder.js';
+import { FileContentService } from '../../../api/datasets/file-content.service.js';
+import type { Caller } from '../../../api/http/request-context.js';
+import { startTestApi, type TestApi } from '../support/test-api.js';
+import { DatasetKit, png } from './support/dataset-kit.js';
+
+const MIB = 2 ** 20;
+
+describe('many previews at once', () => {
+  let api: TestApi;
+  let kit: DatasetKit;
+  let dataset: string;
+  beforeAll(async () => {
+    api = await startTestApi();
+    kit = new DatasetKit(api, await api.addTenant());
+    dataset = await kit.draft('Previews');
+  });
+  afterAll(() => api?.close());
+
+  const previewOf = (file: string, headers: Record<string, string> = {}) => kit.call('GET', `/${dataset}/files/${file}/content?variant=preview`, { headers });
+  const add = async (path: string, bytes: Buffer) => (await kit.upload(dataset, path, bytes)).body as { id: string; sha256: string };
+
+  it('of one large file are one job with one copy of it in memory', async () => {
+    const file = await add('a/large.png', Buffer.concat([await png(3, 64, 64), Buffer.alloc(60 * MIB)]));
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => previewOf(file.id)));
+    clearInterval(watch);
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect((peak - before) / MIB).toBeLessThan(300);
+  }, 60_000);
+
+  it('read nothing while they wait, and are asked to come again beyond a short queue', async () => {
+    const files: string[] = [];
+    for (let n = 0; n < 35; n += 1) files.push((await add(`b/${n}.png`, await png(n, 16, 16))).id);
+    const decoder = createImageDecoder();
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let asked = 0;
+    const slowed = {
+      check: decoder.check,
+      preview: async (read: () => Promise<Buffer>, side: number) => {
+        asked += 1;
+        await gate;
+        return decoder.preview(read, side);
+      },
+    };
+    const service = new FileContentService(api.container.db, api.container.objects, slowed);
+    const caller = { tenant: { tenantId: kit.tenant.id } } as Caller;
+    const make = async (file: string) => (await service.preview(caller, dataset, file, false)).make();
+    const pending = Promise.allSettled([...files, files[0] as string].map(make));
+    while (asked < 32) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    open();
+    const results = await pending;
+    const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(asked).toBe(32);
+    expect(refused.length).toBeGreaterThanOrEqual(3);
+    for (const error of refused) expect(error).toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 2 } });
+  }, 60_000);
+
+  it('are not made for who has them already', async () => {
+    const file = await add('c/known.png', await png(77, 16, 16));
+    const answer = await previewOf(file.id, { 'if-none-match': `"${file.sha256}-512"` });
+    expect(answer.status).toBe(304);
+    expect(await kit.query('select preview_key from dataset_file where id = $1', [file.id])).toEqual([{ preview_key: null }]);
+  });
+});
