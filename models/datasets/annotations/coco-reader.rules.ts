@@ -7,6 +7,8 @@ const MAX_IMAGES = 1_000_000;
 const MAX_OBJECTS = 3_000_000;
 const MAX_OBJECTS_OF_IMAGE = 50_000;
 const MAX_CLASSES = 10_000;
+/** Of image names and of ids that are text, all of one file together. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const WANTED = new Set(['images', 'annotations', 'categories']);
 const GROWTH_FROM = 1024;
 
@@ -35,6 +37,7 @@ export class CocoReader {
   private count = 0;
   private readonly imageIds = new Map<Id, number>();
   private problem: string | null = null;
+  private textBytes = 0;
 
   push(chunk: Uint8Array): void {
     if (this.problem === null) this.tried(() => this.json.push(chunk));
@@ -74,8 +77,11 @@ export class CocoReader {
     if (!isId(id) || typeof name !== 'string' || name === '') throw new JsonRefusal(`image ${this.images.length + 1} of its list has no id or no file_name`);
     if (this.places.has(id)) throw new JsonRefusal(`two of its images have the id ${String(id).slice(0, 40)}`);
     if (this.images.length >= MAX_IMAGES) throw new JsonRefusal(`it lists more than ${MAX_IMAGES} images; part it`);
+    const path = referencedPath(name);
+    this.holdText(path);
+    this.holdText(id);
     this.places.set(id, this.images.length);
-    this.images.push({ name: referencedPath(name), width: sizeOf(width), height: sizeOf(height) });
+    this.images.push({ name: path, width: sizeOf(width), height: sizeOf(height) });
   }
 
   private takeClass({ id, name }: Fields): void {
@@ -109,11 +115,18 @@ export class CocoReader {
     let owner = this.imageIds.get(imageId);
     if (owner === undefined) {
       owner = this.imageIds.size;
+      this.holdText(imageId);
       this.imageIds.set(imageId, owner);
     }
     this.owners[this.count] = owner;
     packObject(this.packed, this.count * OBJECT_BYTES, object);
     this.count += 1;
+  }
+
+  private holdText(text: Id): void {
+    if (typeof text !== 'string') return;
+    this.textBytes += Buffer.byteLength(text);
+    if (this.textBytes > MAX_TEXT_BYTES) throw new JsonRefusal(`its image names and ids take more than ${MAX_TEXT_BYTES} bytes together; part it`);
   }
 
   private grow(): void {

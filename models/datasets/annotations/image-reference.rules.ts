@@ -40,8 +40,11 @@ export function splitExtension(path: string): { base: string; extension: string 
 /** Text from inside a file as the database can hold it: without control characters and halves of characters. */
 export const cleanText = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, '?').replace(/\p{Surrogate}/gu, '?');
 
+/** A cut text keeps the whole it was cut from in memory; its copy does not. Halves of characters become `\ufffd`. */
+const ownText = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
+
 const MAX_CLASS_NAME = 200;
-export const cleanClassName = (name: string): string => cleanText(name).slice(0, MAX_CLASS_NAME);
+export const cleanClassName = (name: string): string => ownText(cleanText(name).slice(0, MAX_CLASS_NAME));
 
 /** A name from inside a file as a path of the dataset: `\` becomes `/`, `./` and drives go; never opened, only compared. */
 export function referencedPath(name: string): string {
@@ -53,7 +56,7 @@ export function referencedPath(name: string): string {
     .split('/')
     .filter((part) => part !== '' && part !== '.' && part !== '..')
     .join('/');
-  return path.slice(-MAX_REF);
+  return path.length <= MAX_REF ? path : ownText(path.slice(-MAX_REF));
 }
 
 /** Where the image of a YOLO label file may lie: `labels` replaced by `images`, or beside it. */

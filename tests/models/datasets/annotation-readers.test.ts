@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import type { AnnotationReading } from '../../../models/datasets/annotations/annotation.types.js';
 import { yoloTask } from '../../../models/datasets/annotations/annotation-format.rules.js';
@@ -18,6 +20,34 @@ function readCoco(text: string, step = 1 << 20): AnnotationReading | null {
   for (let at = 0; at < whole.length; at += step) reader.push(whole.subarray(at, at + step));
   return reader.end('annotations/val.json');
 }
+
+describe('COCO of long names', () => {
+  const push = (reader: CocoReader, images: number, one: (n: number) => { id: number | string; file_name: string }) => {
+    reader.push(bytes('{"annotations":[],"images":['));
+    for (let n = 0; n < images && reader.isReadable; n += 1) reader.push(bytes(`${n > 0 ? ',' : ''}${JSON.stringify(one(n))}`));
+    if (reader.isReadable) reader.push(bytes(']}'));
+    return reader.end('a.json');
+  };
+  const heap = () => {
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  };
+
+  it('keeps what it compares of them, not the whole', () => {
+    const before = heap();
+    const reader = new CocoReader();
+    const reading = push(reader, 30_000, (n) => ({ id: n, file_name: 'x'.repeat(1490) + String(n).padStart(10, '0') }));
+    const held = heap() - before;
+    expect(reading?.facts?.imageCount).toBe(30_000);
+    expect(held).toBeLessThan(32);
+  });
+
+  it('is refused where names and ids take too much together', () => {
+    const reading = push(new CocoReader(), 200_000, (n) => ({ id: 'i'.repeat(90) + n, file_name: 'x'.repeat(500) + n }));
+    expect(reading?.problem).toBe('its image names and ids take more than 67108864 bytes together; part it');
+  });
+});
 
 describe('COCO', () => {
   const file = JSON.stringify({
