@@ -41,10 +41,16 @@ export interface DatasetRow {
   readonly updated_at: Date;
 }
 
-const SELECT = `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables, d.table_columns, d.table_rows,
-  d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, d.validation, d.validation_checked, d.revision, d.file_count, d.file_bytes,
-  v.digest, v.classes, v.created_at as frozen_at, v.annotation_format, (select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name)) as task_names, d.created_by, d.created_at, d.updated_at
+const select = (
+  validation: string,
+  classes: string,
+) => `select d.id, d.key, d.name, d.modality, d.source, d.schema_version, d.declared_records, d.declared_bytes, d.format, d.key_fields, d.variables, d.table_columns, d.table_rows,
+  d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, ${validation} as validation, d.validation_checked, d.revision, d.file_count, d.file_bytes,
+  v.digest, ${classes} as classes, v.created_at as frozen_at, v.annotation_format, (select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name)) as task_names, d.created_by, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id`;
+const SELECT_ONE = select('d.validation', 'v.classes');
+/** Statistics and classes may be large, and a page has many datasets: of them, lists have the number of images. */
+const SELECT_LISTED = select(`d.validation || jsonb_build_object('stats', jsonb_strip_nulls(jsonb_build_object('images', d.validation #> '{stats,images}')))`, 'null::jsonb');
 
 export const DATASET_SORT_KEYS = ['name', 'id', 'created_at', 'updated_at', 'status', 'size_bytes', 'file_count'] as const;
 export type DatasetSort = (typeof DATASET_SORT_KEYS)[number];
@@ -75,7 +81,7 @@ export async function listDatasets(tx: TenantTransaction, filters: DatasetFilter
   const total = (await tx.query<{ n: number }>(`select count(*) as n from dataset d where ${where}`, params))[0]?.n ?? 0;
   const page = [...params, list.pageSize, list.offset];
   const items = await tx.query<DatasetRow>(
-    `${SELECT} where ${where} order by ${SORT_COLUMN[list.sort]} ${list.order}, d.id limit $${page.length - 1} offset $${page.length}`,
+    `${SELECT_LISTED} where ${where} order by ${SORT_COLUMN[list.sort]} ${list.order}, d.id limit $${page.length - 1} offset $${page.length}`,
     page,
   );
   return { items, total };
@@ -86,7 +92,7 @@ async function searchDatasets(tx: TenantTransaction, text: string): Promise<stri
 }
 
 export async function findDataset(tx: TenantTransaction, key: string): Promise<DatasetRow | null> {
-  return (await tx.query<DatasetRow>(`${SELECT} where d.tenant_id = $1 and d.key = $2`, [tx.tenantId, key]))[0] ?? null;
+  return (await tx.query<DatasetRow>(`${SELECT_ONE} where d.tenant_id = $1 and d.key = $2`, [tx.tenantId, key]))[0] ?? null;
 }
 
 /** Classes of the frozen version by task; empty unless FROZEN. */

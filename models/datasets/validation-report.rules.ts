@@ -41,12 +41,24 @@ export function buildReport(facts: ReportFacts): ValidationReport {
       images,
       images_without_class: without_class,
       duplicate_images: duplicates,
-      classes: Object.fromEntries(facts.classes.map(({ name, count }) => [name, count])),
+      class_count: facts.classes.length,
+      classes: shownClasses(facts.classes),
       pixels,
       ...facts.more.stats,
     },
   };
 }
+
+/** Any folder is a class: a report shows the largest, and those of one size by name. */
+const MAX_CLASSES_SHOWN = 1000;
+
+const shownClasses = (classes: readonly ClassCount[]): Record<string, number> =>
+  Object.fromEntries(
+    [...classes]
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+      .slice(0, MAX_CLASSES_SHOWN)
+      .map(({ name, count }) => [name, count]),
+  );
 
 function warningsOf({ images, classes }: ReportFacts): Finding[] {
   const warnings: Finding[] = [];

@@ -90,11 +90,15 @@ function classTable({ classes }: ObjectStatistics): Array<Record<string, unknown
 export function splitStats({ bySplit }: ImageParts): Record<string, unknown> | null {
   if (!bySplit.some(({ split }) => split !== null)) return null;
   const parts: Record<string, { images: number; classes: Record<string, number> }> = {};
+  let shown = 0;
   for (const { split, label, images } of bySplit) {
     const part = parts[split ?? 'none'] ?? { images: 0, classes: {} };
     parts[split ?? 'none'] = part;
     part.images += images;
-    if (label !== null) part.classes[label] = images;
+    if (label !== null && shown < MAX_CLASSES_SHOWN) {
+      part.classes[label] = images;
+      shown += 1;
+    }
   }
   return parts;
 }

@@ -187,6 +187,12 @@ describe('validation reports', () => {
     expect(report.stats).toMatchObject({ images: 5, classes: { a: 1, b: 3 } });
   });
 
+  it('show the 1,000 largest of many classes, and how many there are', () => {
+    const classes = Array.from({ length: 5000 }, (_, n) => ({ name: `c${n}`, count: n }));
+    const { stats } = buildReport({ ...facts, classes }) as unknown as { stats: { classes: Record<string, number>; class_count: number } };
+    expect([Object.keys(stats.classes).length, stats.class_count, stats.classes.c4999, stats.classes.c1]).toEqual([1000, 5000, 4999, undefined]);
+  });
+
   it('say how many errors are not listed', () => {
     const report = buildReport({ ...facts, invalid: 7, findings: [{ code: 'file_invalid', message: 'x', file_id: 'f' }] });
     expect(report.errors.at(-1)).toMatchObject({ code: 'more_invalid_files', message: expect.stringContaining('6 more') });
