@@ -53,11 +53,21 @@ async function* orphanPages(step: ErasureStep): AsyncGenerator<string[]> {
   let page: string[] = [];
   for await (const { key } of step.objects.list(BLOBS_PREFIX)) {
     if (page.push(`sha256:${key.slice(BLOBS_PREFIX.length)}`) < PAGE) continue;
-    yield await step.database.inPlatform((tx) => orphanBlobs(tx, page));
+    yield await stillOrphans(step, page);
     page = [];
     step.signal.throwIfAborted();
   }
-  yield await step.database.inPlatform((tx) => orphanBlobs(tx, page));
+  yield await stillOrphans(step, page);
+}
+
+/**
+ * Keys were listed before the question: a sweep may have removed the bytes since and forgotten them, and a tenant may
+ * have come to have them. What is there after the first answer and has nobody by the second one was left.
+ */
+async function stillOrphans(step: ErasureStep, digests: readonly string[]): Promise<string[]> {
+  const there: string[] = [];
+  for (const digest of await step.database.inPlatform((tx) => orphanBlobs(tx, digests))) if ((await step.objects.head(blobKey(digest))) !== null) there.push(digest);
+  return there.length === 0 ? there : step.database.inPlatform((tx) => orphanBlobs(tx, there));
 }
 
 async function removeResidue(step: ErasureStep): Promise<void> {

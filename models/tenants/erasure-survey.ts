@@ -16,7 +16,7 @@ export interface SurveyPlaces {
 
 /** The same, to be removed. */
 export interface ErasurePlaces extends SurveyPlaces {
-  readonly objects: Pick<ObjectStore, 'list' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
+  readonly objects: Pick<ObjectStore, 'list' | 'head' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
   readonly workloads: Pick<WorkloadRunner, 'ofTenant' | 'remove' | 'forgetTenant'>;
   readonly histories: WorkflowHistories;
 }

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ErasureStep } from '../../../activities/tenants/erasure-step.js';
+import { findResidue } from '../../../activities/tenants/find-residue.js';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
 import { signatureProblem } from '../../../core/security/signed-document.js';
 import pg from 'pg';
@@ -138,6 +140,36 @@ describe('the deletion of a tenant', () => {
     expect(done.steps.filter((step: { key: string; runs: number }) => step.key !== 'residue' && step.runs > 1)).toEqual([]);
     expect(await objects.head(key)).toBeNull();
     expect(await objects.head(orphan)).toBeNull();
+  });
+
+  it('takes no blob for a finding that a sweep removed while it looked', async () => {
+    const put = async () => {
+      const key = blobKey(`sha256:${randomBytes(32).toString('hex')}`);
+      await objects.put(key, Buffer.from('swept'), 5);
+      return key;
+    };
+    const [left, swept] = [await put(), await put()];
+    const step = {
+      database: api.container.db,
+      tenantId: randomUUID(),
+      deletionId: randomUUID(),
+      state: { counts: {}, checkpoint: null },
+      signal: new AbortController().signal,
+      workloads: { ofTenant: async () => [] },
+      histories: { count: async () => ({ all: 0, running: 0 }) },
+      objects: {
+        head: (key: string) => objects.head(key),
+        listUnfinished: (prefix: string) => objects.listUnfinished(prefix),
+        async *list(prefix: string) {
+          yield* objects.list(prefix);
+          await objects.remove([swept]);
+        },
+      },
+      advance: async () => undefined,
+    } as unknown as ErasureStep;
+    await expect(findResidue(step)).rejects.toThrow(`1 image blobs that no tenant has, such as ${left}.`);
+    await objects.remove([left]);
+    await expect(findResidue(step)).resolves.toBeUndefined();
   });
 
   const tablesOf = (steps: Array<{ counts: Record<string, number> }>): Record<string, number> => {
