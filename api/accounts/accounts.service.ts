@@ -5,6 +5,7 @@ import {
   deleteSession,
   findUserByEmail,
   findUserById,
+  lockUser,
   insertSession,
   listSessions,
   replaceHash,
@@ -22,6 +23,8 @@ import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import type { ProfileUpdate, UserCreate } from './accounts.schemas.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
+
+const badCurrent = () => new AppError('bad_request', 'The current password is not right.', 'CHANGE_PASSWORD_BAD_CURRENT');
 
 /** One answer for an unknown, an inactive and a wrongly typed account. */
 export const badCredentials = () => new AppError('bad_request', 'E-mail address or password is not right.', 'LOGIN_BAD_CREDENTIALS');
@@ -110,12 +113,16 @@ export class AccountsService {
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
     const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
     const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
-    if (!(await this.hasher.matches(current, user?.password_hash ?? null))) throw new AppError('bad_request', 'The current password is not right.', 'CHANGE_PASSWORD_BAD_CURRENT');
+    if (!(await this.hasher.matches(current, user?.password_hash ?? null))) throw badCurrent();
     await attempt.succeeded();
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null) throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
     const passwordHash = await this.hasher.hash(next);
-    await this.db.inPlatform((tx) => setPassword(tx, actor, userId, passwordHash));
+    await this.db.inPlatform(async (tx) => {
+      // Asked again under the lock: a password that was set meanwhile, by an administrator or a reset, is the current one.
+      if ((await lockUser(tx, userId))?.password_hash !== user?.password_hash) throw badCurrent();
+      await setPassword(tx, actor, userId, passwordHash);
+    });
     this.cache.drop({ userId });
   }
 
