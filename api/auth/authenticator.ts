@@ -45,11 +45,13 @@ export class Authenticator {
     const header = req.headers.authorization;
     const credential = header !== undefined ? header : readSessionCookie(req.headers.cookie);
     if (credential === null) throw unauthorized();
-    const warm = this.cache.principal(credential);
+    // The kinds are apart: what one of them made warm must not open the other.
+    const key = `${header !== undefined ? 'bearer' : 'cookie'}:${credential}`;
+    const warm = this.cache.principal(key);
     const mark = this.cache.mark();
     const principal = warm ?? (await (header !== undefined ? this.byBearer(header) : this.byCookie(credential)));
     if (!principal?.isActive) throw unauthorized();
-    if (!warm) this.cache.putPrincipal(credential, principal, mark);
+    if (!warm) this.cache.putPrincipal(key, principal, mark);
     return principal;
   }
 

@@ -12,8 +12,8 @@ interface Entry<T> {
 }
 
 /**
- * Signed-in people, holders of tokens and the tenants that global administrators visit, in memory only, by the credential
- * exactly as it was sent. Cold while the notification connection is down, because a revocation could be missed then.
+ * Signed-in people, holders of tokens and the tenants that global administrators visit, in memory only, by the kind of the
+ * credential and the credential exactly as it was sent. Cold while the notification connection is down, because a revocation could be missed then.
  */
 export class SessionCache {
   private changes = 0;

@@ -59,6 +59,10 @@ describe('sessions', () => {
     expect((await me(reset)).status).toBe(401);
     const { cookie } = await cookieOf();
     expect((await me(cookie.slice('svcauth='.length))).status).toBe(401);
+    expect((await api.call('GET', '/users/me', { headers: { cookie } })).status).toBe(200);
+    const bare = { authorization: cookie.slice('svcauth='.length) };
+    expect((await api.call('GET', '/users/me', { headers: bare })).status).toBe(401);
+    expect((await api.call('PATCH', '/users/me', { headers: { ...bare, origin: 'https://evil.example' }, json: { full_name: 'X' } })).status).toBe(401);
     for (const scheme of ['Basic', 'bearer  ', 'Token']) expect((await api.call('GET', '/users/me', { headers: { authorization: `${scheme} ${user.token}` } })).status).toBe(401);
   });
 
@@ -73,6 +77,24 @@ describe('sessions', () => {
     expect(done.status).toBe(204);
     for (const token of [person.token, second]) expect((await me(token)).status).toBe(401);
     expect(await api.signIn(person.email, 'another fine one 12')).toBeTruthy();
+  });
+
+  it('keeps a password that was set while a change with the old one was under way', async () => {
+    const person = await api.addUser();
+    const { db } = api.container;
+    const set = await hash('set by an admin 1', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    const changed = await db.inPlatform(async (tx) => {
+      await tx.execute('update user_account set password_hash = $2 where id = $1', [person.id, set]);
+      const change = api.call('POST', '/users/me/password', { token: person.token, json: { current_password: person.password, new_password: 'another fine one 12' } });
+      for (let [left, waits] = [200, false]; !waits && left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        waits = (await tx.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")).length > 0;
+      }
+      return { change };
+    });
+    const answer = await changed.change;
+    expect([answer.status, answer.body?.detail]).toEqual([400, 'CHANGE_PASSWORD_BAD_CURRENT']);
+    expect(await api.signIn(person.email, 'set by an admin 1')).toBeTruthy();
   });
 
   it('lists the sign-ins of the account and ends the others', async () => {

@@ -24,6 +24,11 @@ describe('a tenant that is switched off', () => {
 
   const turn = (isActive: boolean) => api.call('PATCH', `/api/v1/settings/tenants/${tenant.id}`, { token: api.admin.token, json: { is_active: isActive } });
   const list = (token: string) => api.call('GET', '/api/v1/datasets', { token, tenant: tenant.code });
+  const trackerToken = async () => {
+    const { body } = await api.call('POST', '/users/me/tokens', { token: user.token, json: { kind: 'tracker', tenant_code: tenant.code, name: 'laptop' } });
+    return body.token as string;
+  };
+  const trackedRun = (token: string) => api.call('GET', `/tracker/api/2.0/mlflow/runs/get?run_id=${made.run_id}`, { token });
   const logBatch = () =>
     api.call('POST', '/tracker/api/2.0/mlflow/runs/log-batch', {
       token: issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, { tenantId: tenant.id, runId: made.run_id as string, attempt: 1 }),
@@ -34,7 +39,10 @@ describe('a tenant that is switched off', () => {
     expect([(await list(user.token)).status, (await list(api.admin.token)).status, (await logBatch()).status]).toEqual([200, 200, 200]);
     const stream = await openSse(`${api.base}/api/v1/training/experiments/${made.experiment_id}/logs`, { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code });
     expect((await stream.next()).event).toBe('connected');
+    const tracker = await trackerToken();
+    expect((await trackedRun(tracker)).status).toBe(200);
     expect((await turn(false)).status).toBe(200);
+    expect((await trackedRun(tracker)).status).toBe(401);
     expect([(await list(user.token)).status, (await list(api.admin.token)).status]).toEqual([404, 404]);
     expect((await logBatch()).status).toBe(401);
     // What was logged before may still come.
