@@ -96,6 +96,8 @@ describe('accounts by id', () => {
       expect((await as(method, user.token, undefined, 'nonsense')).status).toBe(403);
       for (const id of ['nonsense', randomUUID()]) expect((await as(method, api.admin.token, method === 'PATCH' ? {} : undefined, id)).status).toBe(404);
     }
+    expect((await as('PATCH', api.admin.token, { email: 1 }, 'nonsense')).status).toBe(404);
+    expect((await as('PATCH', api.admin.token, { email: 1 })).status).toBe(422);
     const taken = await as('PATCH', api.admin.token, { email: api.admin.email.toUpperCase() });
     expect([taken.status, taken.body.detail]).toEqual([400, 'UPDATE_USER_EMAIL_ALREADY_EXISTS']);
     expect((await as('PATCH', api.admin.token, { password: 'password1' })).body.detail.code).toBe('UPDATE_USER_INVALID_PASSWORD');
