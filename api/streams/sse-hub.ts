@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { EVENTS_CHANNEL, type StreamEvent, type StreamKind } from '../../core/events/stream-event.js';
 import type { Logger } from '../../core/logging/logger.js';
+import type { AuthChange } from '../../models/accounts/auth-change.js';
 import type { Listener } from '../../models/orm/listener.js';
 import { eventFrame, SseClient } from '../http/sse-client.js';
 import { type LogReader, withLogLines } from './log-events.js';
@@ -9,6 +10,8 @@ import { type SeatLimits, StreamSeats } from './stream-seats.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const RECHECK_MS = 60_000;
+/** Streams that are asked about at the same time: each question may take a connection to the database. */
+const RECHECKS_AT_ONCE = 16;
 /** Clients come back spread over this long, so that a restart is no storm. */
 const RETRY_MS = { least: 1000, spread: 2000 };
 
@@ -109,10 +112,13 @@ export class SseHub {
     this.each((seat) => {
       if (predicate(seat.request)) asked.push(seat);
     });
-    for (const seat of asked) {
-      const allowed = await seat.request.stillAllowed().catch(() => false);
-      if (!allowed) seat.client.end(null);
-    }
+    const ask = async () => {
+      for (let seat = asked.shift(); seat; seat = asked.shift()) {
+        const allowed = await seat.request.stillAllowed().catch(() => false);
+        if (!allowed) seat.client.end(null);
+      }
+    };
+    await Promise.all(Array.from({ length: RECHECKS_AT_ONCE }, ask));
   }
 
   /** Ends all streams for a stop of the process; clients come back elsewhere or later. */
@@ -182,9 +188,9 @@ export class SseHub {
   }
 }
 
-/** True when a change of accounts may take a stream away; a change that names nothing concerns everybody. */
-export function concerns(watcher: Watcher, change: { readonly userId?: string; readonly sessionId?: string; readonly tenantId?: string }): boolean {
-  if (change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined) return true;
+/** True when a change of accounts may take a stream away; a change that names nothing concerns everybody, one of a token nobody: tokens open no streams. */
+export function concerns(watcher: Watcher, change: AuthChange): boolean {
+  if (change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined) return change.tokenId === undefined;
   return watcher.userId === change.userId || watcher.sessionId === change.sessionId || (watcher.tenantId !== null && watcher.tenantId === change.tenantId);
 }
 

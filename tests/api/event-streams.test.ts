@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createPostgresEventBus, type ManagedEventBus } from '../../activities/adapters/postgres/postgres-event-bus.js';
-import { SseHub, type StreamRequest } from '../../api/streams/sse-hub.js';
+import { concerns, SseHub, type StreamRequest } from '../../api/streams/sse-hub.js';
 import type { AppError } from '../../core/errors/app-error.js';
 import type { StreamEvent } from '../../core/events/stream-event.js';
 import { createLogger } from '../../core/logging/logger.js';
@@ -152,6 +152,12 @@ describe('event streams', () => {
     expect((await other.next()).data).toMatchObject({ still: 'here' });
     hub.closeWhere(() => true);
     await expect(other.next()).rejects.toThrow('ended');
+  });
+
+  it('asks about streams for changes that may concern them, and for none of a token', () => {
+    const watcher = { stream: 'experiments' as StreamRequest['stream'], tenantId, id: 'e1', userId: user, sessionId: 's1' };
+    for (const change of [{}, { userId: user }, { sessionId: 's1' }, { tenantId }]) expect(concerns(watcher, change)).toBe(true);
+    for (const change of [{ tokenId: 't1' }, { userId: 'u2' }, { sessionId: 's2' }, { tenantId: 't2' }]) expect(concerns(watcher, change)).toBe(false);
   });
 
   it('tells clients when to come back as it stops', async () => {
