@@ -1,5 +1,5 @@
 import type { TenantId } from '../../core/security/ids.js';
-import { allowLongStatements, matchAnnotations, planWholeSets } from '../../models/datasets/annotations/annotation-match.repository.js';
+import { matchAnnotations, planWholeSets } from '../../models/datasets/annotations/annotation-match.repository.js';
 import {
   annotationFileExamples,
   classesOfFiles,
@@ -32,6 +32,7 @@ import { ObjectStatistics } from '../../models/datasets/annotations/object-stati
 import { countClasses } from '../../models/datasets/dataset-catalog.repository.js';
 import type { Finding, SplitCounts, TaskClasses } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
+import { allowLongStatements } from '../../models/orm/long-statements.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 
 export interface AnnotationReport {

@@ -1,4 +1,4 @@
-import { AppError, conflict } from '../../core/errors/app-error.js';
+import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import type { ChunkRow, UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import { inParallel } from './archive-unpacker.js';
@@ -10,15 +10,20 @@ const READ_AHEAD = 8;
 
 export interface JoinDeps {
   readonly objects: ObjectStore;
-  /** Keeps the id of the multipart upload for a repeat and answers the one that counts. */
-  readonly keepMultipart: (id: string) => Promise<string>;
+  /** Keeps the id of the multipart upload for a repeat and answers the one that counts; null when the session is gone. */
+  readonly keepMultipart: (id: string) => Promise<string | null>;
   readonly signal: AbortSignal;
 }
 
 /** Makes one object of a session's chunks. Idempotent: a repeat finds what is there and goes on. */
 export async function joinChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly ChunkRow[]): Promise<void> {
   const there = await deps.objects.head(upload.object_key);
-  if (there?.sizeBytes === upload.size_bytes) return;
+  if (there?.sizeBytes !== upload.size_bytes) await join(deps, upload, chunks);
+  // An attempt that was cut off before its id was kept left an upload of its own, perhaps just before this one.
+  await deps.objects.abortMultipart(upload.object_key, null);
+}
+
+async function join(deps: JoinDeps, upload: UploadRow, chunks: readonly ChunkRow[]): Promise<void> {
   if (upload.size_bytes === 0) await deps.objects.put(upload.object_key, Buffer.alloc(0), 0, { signal: deps.signal });
   else if (chunks.every((chunk) => chunk.object_key === null)) await completeParts(deps, upload, upload.multipart_id ?? '', chunks.map(toPart));
   else await packChunks(deps, upload, chunks);
@@ -41,7 +46,7 @@ async function completeParts(deps: JoinDeps, upload: UploadRow, multipartId: str
 /** Small chunks become larger parts: a part is always made of the same chunks' bytes, so a repeat may send it again. */
 async function packChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly ChunkRow[]): Promise<void> {
   const perPart = Math.ceil(PART_BYTES / upload.chunk_bytes);
-  const multipartId = upload.multipart_id ?? (await deps.keepMultipart(await deps.objects.createMultipart(upload.object_key)));
+  const multipartId = upload.multipart_id ?? (await beginMultipart(deps, upload.object_key));
   const parts: PartInfo[] = [];
   for (let at = 0; at < chunks.length; at += perPart) {
     const pieces = await inParallel(chunks.slice(at, at + perPart), READ_AHEAD, async (chunk) =>
@@ -51,6 +56,11 @@ async function packChunks(deps: JoinDeps, upload: UploadRow, chunks: readonly Ch
     parts.push(await deps.objects.putPart(upload.object_key, multipartId, at / perPart + 1, body, body.length, deps.signal));
   }
   await completeParts(deps, upload, multipartId, parts);
-  // An attempt that was cut off before its id was kept left an upload of its own.
-  await deps.objects.abortMultipart(upload.object_key, null);
+}
+
+async function beginMultipart(deps: JoinDeps, key: string): Promise<string> {
+  const kept = await deps.keepMultipart(await deps.objects.createMultipart(key));
+  if (kept !== null) return kept;
+  await deps.objects.abortMultipart(key, null);
+  throw notFound('Upload session');
 }

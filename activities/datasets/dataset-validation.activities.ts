@@ -7,7 +7,7 @@ import { asTenantId } from '../../core/security/ids.js';
 import { replaceAnnotations } from '../../models/datasets/annotations/annotation-facts.repository.js';
 import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.rules.js';
 import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
-import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent } from '../../models/datasets/dataset-validation.commands.js';
+import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent, reopenSome } from '../../models/datasets/dataset-validation.commands.js';
 import { imageStats, invalidFindings, manifestPage, type PendingFile, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
 import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import type { ManifestFile } from '../../models/datasets/manifest.types.js';
@@ -45,12 +45,17 @@ export interface DatasetValidationActivities {
 const SLICE = 100;
 const AT_ONCE = 4;
 const MANIFEST_PAGE = 2000;
+const REOPEN_ROWS = 10_000;
 
 export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
   const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
   const inTurn = createTurns();
   return {
-    nextValidationPass: (input) => withHeartbeat(() => inTenant(input, (tx) => beginPass(tx, input))),
+    nextValidationPass: (input) =>
+      withHeartbeat(async ({ signal }) => {
+        while (await inTenant(input, (tx) => reopenSome(tx, input, REOPEN_ROWS))) signal.throwIfAborted();
+        return inTenant(input, (tx) => beginPass(tx, input));
+      }),
 
     checkDatasetFiles: (input, { revision, limit }) =>
       withHeartbeat(async ({ signal }) => {

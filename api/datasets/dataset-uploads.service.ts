@@ -111,9 +111,9 @@ export class DatasetUploadsService {
     chunk: { index: number; sizeBytes: number; etag: string; objectKey: string | null },
     hash: ChunkHash | null,
   ): Promise<void> {
-    const upToHere = hash?.keep() ?? null;
+    const upToHere = hash?.keep(chunk.etag) ?? null;
     const isWhole = chunk.index === upload.chunk_count - 1;
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => recordChunk(tx, upload.id, { ...chunk, wholeSha256: isWhole ? upToHere : null }));
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => recordChunk(tx, upload.id, { ...chunk, whole: isWhole ? upToHere : null }));
   }
 
   private async state(tx: TenantTransaction, datasetId: string, uploadId: string): Promise<UploadState> {

@@ -1,22 +1,28 @@
 import { createHash, type Hash } from 'node:crypto';
+import { chainEtags, type WholeHash } from '../../models/datasets/chunk-chain.js';
 
 const MAX_SESSIONS = 512;
 
 interface Running {
-  hash: Hash;
-  next: number;
+  readonly hash: Hash;
+  readonly chain: string;
+  readonly next: number;
 }
 
 /** The hash as it will stand once the chunk is acknowledged. */
 export interface ChunkHash {
   update(piece: Buffer): void;
-  /** @returns the sha256 of everything up to here; null when the sequence was broken meanwhile */
-  keep(): string | null;
+  /**
+   * @param etag the store's, of this chunk
+   * @returns the hash of everything up to here; null when the sequence was broken meanwhile
+   */
+  keep(etag: string): WholeHash | null;
 }
 
 /**
  * The sha256 of upload sessions whose chunks come in order to this process: it spares reading the whole again at the
- * end. Anything else (another order, another process, a restart) just leaves no hash here.
+ * end. Anything else (another order, a restart) just leaves no hash here. What came to another process is not seen
+ * here, so a hash names the chunks it was made of and counts only while they are those acknowledged.
  */
 export class InOrderHashes {
   private readonly running = new Map<string, Running>();
@@ -31,14 +37,15 @@ export class InOrderHashes {
     const hash = so ? so.hash.copy() : createHash('sha256');
     return {
       update: (piece) => hash.update(piece),
-      keep: () => {
-        // An index was sent again meanwhile: which bytes count is not known here.
-        if ((this.running.get(uploadId)?.next ?? 0) !== index) {
+      keep: (etag) => {
+        // An index was sent again meanwhile, perhaps more than once: which bytes count is not known here.
+        if (this.running.get(uploadId) !== so) {
           this.running.delete(uploadId);
           return null;
         }
-        this.remember(uploadId, { hash, next: index + 1 });
-        return hash.copy().digest('hex');
+        const chain = chainEtags([etag], so?.chain);
+        this.remember(uploadId, { hash, chain, next: index + 1 });
+        return { sha256: hash.copy().digest('hex'), chain };
       },
     };
   }

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
-import { adoptObjects, freeObjects, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
+import { adoptObjects, ANY_MULTIPART, freeObjects, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
 import { dispatch } from '../orm/dispatch.js';
+import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { chainEtags, type WholeHash } from './chunk-chain.js';
 import { assertOpen, closedMessage, type ChunkPlan, missingChunks } from './chunk.rules.js';
 import type { UploadResult } from './dataset.types.js';
 import { assertNoSync, type LockedDataset, lockDataset, lockDatasetById } from './dataset-change.commands.js';
 import { addFiles, type NewFile } from './dataset-file.commands.js';
-import { cameInOrder, findUploadById, listChunks, lockUpload, receivedIndexes, type UploadRow } from './dataset-upload.repository.js';
+import { findUploadById, listChunks, lockUpload, receivedIndexes, type UploadRow } from './dataset-upload.repository.js';
 import { uploadStart } from './dataset-work.types.js';
 
 /** A session to be opened; the key of a multipart upload is noted. */
@@ -73,7 +75,7 @@ export interface ReceivedChunk {
   /** Null when the chunk is a part of the session's multipart upload. */
   readonly objectKey: string | null;
   /** Of all chunks together, where this is the last of a sequence in order; otherwise null. */
-  readonly wholeSha256: string | null;
+  readonly whole: WholeHash | null;
 }
 
 /**
@@ -95,8 +97,12 @@ export async function recordChunk(tx: TenantTransaction, uploadId: string, chunk
     [tx.tenantId, uploadId, chunk.index, chunk.sizeBytes, chunk.etag, chunk.objectKey],
   );
   // Any chunk that comes later makes the hash of the whole unknown again, and so does one that another process replaced.
-  const whole = chunk.wholeSha256 !== null && (await cameInOrder(tx, uploadId)) ? chunk.wholeSha256 : null;
-  await tx.execute('update dataset_upload set touched_at = now(), computed_sha256 = $3 where tenant_id = $1 and id = $2', [tx.tenantId, uploadId, whole]);
+  const isOfThese = chunk.whole !== null && chunk.whole.chain === chainEtags((await listChunks(tx, uploadId)).map(({ etag }) => etag));
+  await tx.execute('update dataset_upload set touched_at = now(), computed_sha256 = $3 where tenant_id = $1 and id = $2', [
+    tx.tenantId,
+    uploadId,
+    isOfThese ? chunk.whole?.sha256 : null,
+  ]);
   if (chunk.objectKey !== null) await adoptObjects(tx, [chunk.objectKey]);
   if (before?.object_key) await freeObjects(tx, [{ key: before.object_key }]);
 }
@@ -134,6 +140,7 @@ export async function finishUpload(tx: TenantTransaction, uploadId: string, file
   const dataset = seen && (await lockDatasetById(tx, seen.dataset_id));
   const found = dataset && (await lockUpload(tx, uploadId));
   if (!found) throw notFound('Upload session');
+  await allowLongStatements(tx);
   if (found.state === 'done') return found.result as UploadResult;
   if (found.state !== 'assembling') throw conflict(closedMessage(found.state, found.error));
   assertNoSync(dataset);
@@ -165,7 +172,8 @@ export async function failUpload(tx: TenantTransaction, uploadId: string, reason
     reason.code,
     reason.message,
   ]);
-  await freeObjects(tx, [{ key: upload.object_key, multipartId: upload.multipart_id }, ...(await chunkObjects(tx, uploadId))]);
+  // A process that was stopped may have begun a multipart upload whose id nobody kept.
+  await freeObjects(tx, [{ key: upload.object_key, multipartId: ANY_MULTIPART }, ...(await chunkObjects(tx, uploadId))]);
   await audit(tx, tx.tenantId, actorOfUpload(upload), {
     action: 'dataset.upload',
     target: { kind: 'dataset', id: upload.dataset_key },

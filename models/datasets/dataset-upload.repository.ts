@@ -64,20 +64,11 @@ export async function receivedIndexes(tx: TenantTransaction, uploadId: string): 
   return rows.map((row) => row.index);
 }
 
-/** Keeps the multipart upload that joins small chunks, so that a repeat goes on with it. @returns the one that counts */
-export async function keepMultipart(tx: TenantTransaction, uploadId: string, multipartId: string): Promise<string> {
+/** Keeps the multipart upload that joins small chunks, so that a repeat goes on with it. @returns the one that counts; null when the session is gone */
+export async function keepMultipart(tx: TenantTransaction, uploadId: string, multipartId: string): Promise<string | null> {
   const rows = await tx.query<{ multipart_id: string }>(
     'update dataset_upload set multipart_id = coalesce(multipart_id, $3) where tenant_id = $1 and id = $2 returning multipart_id',
     [tx.tenantId, uploadId, multipartId],
   );
-  return rows[0]?.multipart_id ?? multipartId;
-}
-
-/** True when every chunk was acknowledged after the one before it. */
-export async function cameInOrder(tx: TenantTransaction, uploadId: string): Promise<boolean> {
-  const [row] = await tx.query<{ broken: boolean }>(
-    'select coalesce(bool_or(at < before), false) as broken from (select at, lag(at) over (order by index) as before from dataset_upload_chunk where tenant_id = $1 and upload_id = $2) c',
-    [tx.tenantId, uploadId],
-  );
-  return row?.broken === false;
+  return rows[0]?.multipart_id ?? null;
 }

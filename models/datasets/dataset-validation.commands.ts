@@ -3,6 +3,7 @@ import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import { adoptObjects } from '../objects/loose-object.repository.js';
+import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { AnnotationFormat } from './annotations/annotation.types.js';
 import type { ClassCount, SplitCounts, TaskClasses, ValidationReport } from './dataset.types.js';
@@ -36,6 +37,22 @@ async function lockActive(tx: TenantTransaction, input: ValidationInput): Promis
   return row?.validation_active && row.validation_attempt === input.attempt ? row : null;
 }
 
+const recheckOf = (dataset: Pick<State, 'recheck_all' | 'recheck_annotations'>): 'all' | 'annotations' | null =>
+  dataset.recheck_all ? 'all' : dataset.recheck_annotations ? 'annotations' : null;
+
+/**
+ * Reopens some of the files that are to be read again, without the dataset's lock: uploads need not wait for a million
+ * rows. The wish stays until `beginPass`, which reopens what is left. @returns false when nothing is
+ */
+export async function reopenSome(tx: TenantTransaction, input: ValidationInput, limit: number): Promise<boolean> {
+  const [row] = await tx.query<Pick<State, 'recheck_all' | 'recheck_annotations'>>(
+    'select recheck_all, recheck_annotations from dataset where tenant_id = $1 and id = $2 and validation_active and validation_attempt = $3',
+    [tx.tenantId, input.datasetId, input.attempt],
+  );
+  const which = row && recheckOf(row);
+  return which ? (await reopenFiles(tx, input.datasetId, which, limit)) === limit : false;
+}
+
 /** Decides what the validation does next: wait for quiet, begin a pass, or end. Idempotent. */
 export async function beginPass(tx: TenantTransaction, input: ValidationInput): Promise<NextPass> {
   const dataset = await lockActive(tx, input);
@@ -45,7 +62,9 @@ export async function beginPass(tx: TenantTransaction, input: ValidationInput): 
     return { kind: 'end' };
   }
   if (dataset.wait_ms > 0) return { kind: 'wait', waitMs: dataset.wait_ms };
-  if (dataset.recheck_all || dataset.recheck_annotations) await reopenFiles(tx, dataset.id, dataset.recheck_all ? 'all' : 'annotations');
+  await allowLongStatements(tx);
+  const recheck = recheckOf(dataset);
+  if (recheck) await reopenFiles(tx, dataset.id, recheck, null);
   const pending = await countPending(tx, dataset.id);
   await tx.execute(
     "update dataset set status = 'VALIDATING', validation_status = 'RUNNING', recheck_all = false, recheck_annotations = false, validation_checked = $3 where tenant_id = $1 and id = $2",

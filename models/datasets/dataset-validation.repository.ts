@@ -25,10 +25,14 @@ export async function takePending(tx: TenantTransaction, datasetId: string, limi
   );
 }
 
-/** Marks files to be read again: every one, or those that annotate others. */
-export async function reopenFiles(tx: TenantTransaction, datasetId: string, which: 'all' | 'annotations'): Promise<void> {
+/** Marks files to be read again: every one, or those that annotate others; at most `limit`. @returns how many they were */
+export async function reopenFiles(tx: TenantTransaction, datasetId: string, which: 'all' | 'annotations', limit: number | null): Promise<number> {
   const chosen = which === 'all' ? '' : " and kind = 'annotation'";
-  await tx.execute(`update dataset_file set status = 'pending', reason = null where tenant_id = $1 and dataset_id = $2 and status <> 'pending'${chosen}`, [tx.tenantId, datasetId]);
+  return tx.execute(
+    `update dataset_file set status = 'pending', reason = null where tenant_id = $1 and id in (
+       select id from dataset_file where tenant_id = $1 and dataset_id = $2 and status <> 'pending'${chosen} limit $3)`,
+    [tx.tenantId, datasetId, limit],
+  );
 }
 
 export interface CheckedFile {

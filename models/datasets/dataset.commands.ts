@@ -2,7 +2,9 @@ import { conflict, notFound } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
+import { ANY_MULTIPART } from '../objects/loose-object.repository.js';
 import { dispatchAll } from '../orm/dispatch.js';
+import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { removeUnusedVersions } from './dataset.repository.js';
 import type { ValidationReport, ValidationStatus } from './dataset.types.js';
@@ -137,6 +139,7 @@ export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key
 export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
   const dataset = await lockDataset(tx, key);
   if (dataset.active_sync_id !== null) throw conflict('A sync of this dataset runs; cancel the sync first, then delete the dataset.', { sync_id: dataset.active_sync_id });
+  await allowLongStatements(tx);
   const users = await findUsersOfDataset(tx, dataset.id);
   if (users.length > 0 && !force) throw conflict('The dataset is used by training runs; delete it with force=true to do it all the same.', { users });
   await cancelWork(tx, dataset);
@@ -182,10 +185,10 @@ async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise
 /** Sessions end with their dataset. Those that are done gave their object to a file; the others still own theirs. */
 async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<{ sessions: number; bytes: number }> {
   const [freed] = await tx.query<{ sessions: number; bytes: number }>(
-    `with live as (select tenant_id, id, object_key, multipart_id from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
+    `with live as (select tenant_id, id, object_key from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
      chunks as (select c.object_key, c.size_bytes from dataset_upload_chunk c join live on live.tenant_id = c.tenant_id and live.id = c.upload_id),
      owned as (
-       select object_key, multipart_id from live
+       select object_key, '${ANY_MULTIPART}' as multipart_id from live
        union all select object_key, null from chunks where object_key is not null),
      freed as (
        insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, now() from owned

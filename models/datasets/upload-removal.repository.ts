@@ -1,3 +1,4 @@
+import { ANY_MULTIPART } from '../objects/loose-object.repository.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 
 /** Open sessions of a tenant that nobody touched since `before` expire, and what they hold is freed; at most `limit`. */
@@ -22,9 +23,9 @@ async function expire(tx: PlatformTransaction, which: string, params: readonly u
     `with idle as (
        update dataset_upload set state = 'expired', updated_at = now() where id in (
          select id from dataset_upload where state = 'open' and ${which} order by touched_at limit $1 for update skip locked)
-       returning tenant_id, id, object_key, multipart_id),
+       returning tenant_id, id, object_key),
      owned as (
-       select tenant_id, object_key, multipart_id from idle
+       select tenant_id, object_key, '${ANY_MULTIPART}' as multipart_id from idle
        union all select c.tenant_id, c.object_key, null from dataset_upload_chunk c join idle on idle.tenant_id = c.tenant_id and idle.id = c.upload_id where c.object_key is not null),
      freed as (
        insert into loose_object (tenant_id, object_key, multipart_id, due_at) select tenant_id, object_key, multipart_id, now() from owned

@@ -4,15 +4,13 @@ import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { bookFileChange, type LockedDataset, lockDatasetById } from '../datasets/dataset-change.commands.js';
 import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
+import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { assertNotEmptied, assertTransition, isActive, outcomeMessage } from './dataset-sync.rules.js';
 import { addFindings, findSyncById, lockSync, type SyncRow } from './dataset-sync.repository.js';
 import type { SyncAmount, SyncPlan, SyncStatus } from './dataset-sync.types.js';
 import type { SyncEnding, SyncInput } from './dataset-sync-work.types.js';
 import { type ActionAmount, compareEntries, countActions, countRemoved, deleteEntries, firstPaths, freeEntryObjects } from './sync-entry.repository.js';
-
-/** Statements over a whole manifest may take longer than those of requests. */
-const allowMinutes = (tx: TenantTransaction): Promise<number> => tx.execute("set local statement_timeout = '15min'");
 
 /** The sync's work begins. Idempotent. @returns null when it has ended or gone */
 export async function beginSync(tx: TenantTransaction, input: SyncInput): Promise<SyncRow | null> {
@@ -41,7 +39,7 @@ export async function restartPlan(tx: TenantTransaction, sync: SyncRow): Promise
  * @throws AppError conflict when an empty manifest would remove everything
  */
 export async function storePlan(tx: TenantTransaction, sync: SyncRow): Promise<SyncPlan> {
-  await allowMinutes(tx);
+  await allowLongStatements(tx);
   await compareEntries(tx, sync.id, sync.dataset_id);
   const amounts = await countActions(tx, sync.id);
   const of = (action: ActionAmount['action']): SyncAmount => {
@@ -80,7 +78,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
   const { sync, dataset } = both;
-  await allowMinutes(tx);
+  await allowLongStatements(tx);
   if (sync.files_total > 0 && (await countCopied(tx, sync.id)) === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
@@ -133,7 +131,7 @@ async function insertFiles(tx: TenantTransaction, sync: SyncRow, dataset: Locked
 export async function endSync(tx: TenantTransaction, input: SyncInput, ending: SyncEnding): Promise<void> {
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
-  await allowMinutes(tx);
+  await allowLongStatements(tx);
   if (ending.status === 'failed') return giveUp(tx, both, ending.message);
   await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
   await close(tx, both, 'canceled', 'Canceled; the dataset is unchanged.', nothingDone(both.sync));

@@ -187,6 +187,7 @@ describe('datasets while processes are killed', () => {
       const known = new Set(rows.map(({ key }) => key));
       const there = new Set<string>();
       for await (const { key } of objects.list('t/')) there.add(key);
+      for await (const { key, uploadId } of objects.listUnfinished('t/')) there.add(`unfinished ${uploadId} of ${key}`);
       return [...[...there].filter((key) => !known.has(key)), ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`)];
     } finally {
       await owner.end();

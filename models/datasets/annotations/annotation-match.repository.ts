@@ -8,9 +8,6 @@ const IMAGES = `image as materialized (
   select id, base, regexp_replace(base, '^.*/', '') as stem, substr(path, length(base) + 2) as ext, split
   from (select id, path, split, regexp_replace(path, '([^/])\\.[^./]*$', '\\1') as base from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image') f)`;
 
-/** Above what ordinary statements may take: it works over all files of a dataset. */
-export const allowLongStatements = (tx: TenantTransaction): Promise<unknown> => tx.execute("set local statement_timeout = '15min'");
-
 /**
  * For statements that join all files of a dataset with all of its entries. The rows were written a moment ago, so the
  * planner knows little of them; taking few where there are many it would compare each with each.

@@ -2,13 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import { deleteDataset } from '../../../models/datasets/dataset.commands.js';
 import { lockDataset } from '../../../models/datasets/dataset-change.commands.js';
 import { addUploadedFiles, type NewFile } from '../../../models/datasets/dataset-file.commands.js';
-import { newObjectKey } from '../../../models/datasets/dataset-upload.commands.js';
+import { failUpload, finishUpload, newObjectKey } from '../../../models/datasets/dataset-upload.commands.js';
+import { beginPass, reopenSome } from '../../../models/datasets/dataset-validation.commands.js';
+import { countPending } from '../../../models/datasets/dataset-validation.repository.js';
+import { expireIdleSessions } from '../../../models/datasets/upload-removal.repository.js';
 import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
 import { isCommitInDoubt } from '../../../models/orm/database-errors.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
+import { startApiBeside, startTestApi, type TestApi } from '../support/test-api.js';
 import { startTestWorker } from '../support/test-worker.js';
 import { DatasetKit } from './support/dataset-kit.js';
 
@@ -57,6 +61,123 @@ describe('uploads when something breaks between two steps', () => {
     expect((await kit.call('GET', `/${dataset}`)).body).toMatchObject({ file_count: 2 });
     const [added] = await kit.query("select count(*)::int as n from audit_entry where target_id = $1 and action = 'dataset.file_add'", [dataset]);
     expect(added).toEqual({ n: 2 });
+  });
+
+  /** A session of two small chunks, both sent. */
+  const sentSession = async (dataset: string, filename: string) => {
+    const { body: session } = await kit.open(dataset, { filename, size: 131_072, chunk_size: 65_536 });
+    for (const index of [0, 1]) await kit.chunk(dataset, session.upload_id, index, randomBytes(65_536));
+    const [row] = await kit.query<{ object_key: string }>('select object_key from dataset_upload where id = $1', [session.upload_id]);
+    return { id: session.upload_id as string, key: row?.object_key as string };
+  };
+  const unfinished = async () => {
+    const keys: string[] = [];
+    for await (const { key } of api.container.objects.listUnfinished(`t/${kit.tenant.id}/`)) keys.push(key);
+    return keys;
+  };
+
+  it('ends a multipart upload that was begun and whose id nobody kept, however its session ends', async () => {
+    const dataset = await kit.draft('Begun');
+    const kept = await kit.draft('Begun and kept');
+    const failed = await sentSession(dataset, 'failed.bin');
+    const expired = await sentSession(kept, 'expired.bin');
+    const deleted = await sentSession(dataset, 'deleted.bin');
+    const joined = await sentSession(kept, 'joined.bin');
+    const cutOff = await sentSession(kept, 'cut-off.bin');
+    for (const { key } of [failed, expired, deleted, joined, cutOff]) await api.container.objects.createMultipart(key);
+    // Joined by an attempt that was stopped before it could tidy up.
+    await api.container.objects.put(cutOff.key, Buffer.alloc(131_072), 131_072);
+    expect((await unfinished()).sort()).toEqual([failed, expired, deleted, joined, cutOff].map(({ key }) => key).sort());
+    for (const { id } of [joined, cutOff]) {
+      await kit.complete(kept, id);
+      expect(await kit.ended(kept, id)).toMatchObject({ state: 'done' });
+    }
+    await inTenant((tx) => tx.execute("update dataset_upload set state = 'assembling' where id = $1", [failed.id]));
+    await inTenant((tx) => failUpload(tx, failed.id, { code: 'conflict', message: 'Failed by the test.' }));
+    expect((await kit.call('DELETE', `/${dataset}`)).status).toBe(204);
+    await kit.query("update dataset_upload set touched_at = now() - interval '400 days' where id = $1", [expired.id]);
+    await api.container.db.inPlatform((tx) => expireIdleSessions(tx, 300, 10));
+    await swept();
+    expect(await unfinished()).toEqual([]);
+  });
+
+  it('never takes the hash of chunks that another process replaced', async () => {
+    const dataset = await kit.draft('Two processes');
+    const beside = await startApiBeside(api);
+    try {
+      for (const size of [65_536, 5 * 2 ** 20]) {
+        const [x, y, last] = [randomBytes(size), randomBytes(size), randomBytes(99)] as [Buffer, Buffer, Buffer];
+        const { body: session } = await kit.open(dataset, { filename: `${size}.bin`, size: size + 99, chunk_size: size });
+        await kit.chunk(dataset, session.upload_id, 0, x);
+        const replaced = await beside.call('PUT', `/api/v1/datasets/${dataset}/uploads/${session.upload_id}/chunks/0`, {
+          token: kit.token,
+          tenant: kit.tenant.code,
+          body: y,
+          headers: { 'content-type': 'application/octet-stream' },
+        });
+        expect(replaced.status).toBe(200);
+        await kit.chunk(dataset, session.upload_id, 1, last);
+        await kit.complete(dataset, session.upload_id);
+        const { result } = await kit.ended(dataset, session.upload_id);
+        expect((await kit.call('GET', `/${dataset}/files/${result.file_ids[0]}`)).body).toMatchObject({ sha256: sha256(Buffer.concat([y, last])) });
+      }
+    } finally {
+      await beside.close();
+    }
+  });
+
+  it('spares reading the whole again when all chunks came in order to one process', async () => {
+    const dataset = await kit.draft('In order');
+    const bytes = randomBytes(65_536 * 2 + 5);
+    const { body: session } = await kit.open(dataset, { filename: 'a.bin', size: bytes.length, chunk_size: 65_536 });
+    for (const index of [0, 1, 2]) await kit.chunk(dataset, session.upload_id, index, bytes.subarray(index * 65_536, (index + 1) * 65_536));
+    expect(await kit.query('select computed_sha256 from dataset_upload where id = $1', [session.upload_id])).toEqual([{ computed_sha256: sha256(bytes) }]);
+  });
+
+  it('reads a large dataset again without one statement over all of its files', async () => {
+    const dataset = await kit.draft('Large');
+    await kit.upload(dataset, 'notes.txt', Buffer.from('notes'));
+    await kit.settled(dataset);
+    const [row] = await kit.query<{ id: string; attempt: number }>('select id, validation_attempt + 1 as attempt from dataset where tenant_id = $1 and key = $2', [
+      kit.tenant.id,
+      dataset,
+    ]);
+    const input = { tenantId: kit.tenant.id, datasetId: row?.id as string, attempt: row?.attempt as number };
+    const steps = await inTenant(async (tx) => {
+      await tx.execute(
+        `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, origin, added_revision, status)
+         select tenant_id, dataset_id, 'n/' || n, sha256, size_bytes, object_key || n, media_type, kind, label, origin, added_revision, 'valid'
+         from dataset_file, generate_series(1, 4) n where tenant_id = $1 and dataset_id = $2`,
+        [tx.tenantId, input.datasetId],
+      );
+      await tx.execute('update dataset set recheck_all = true, validation_active = true, validation_attempt = $3, validate_after = now() where tenant_id = $1 and id = $2', [
+        tx.tenantId,
+        input.datasetId,
+        input.attempt,
+      ]);
+      const more: unknown[] = [];
+      for (let left = 3; left > 0; left -= 1) more.push(await reopenSome(tx, input, 2), await countPending(tx, input.datasetId));
+      const pass = await beginPass(tx, input);
+      more.push(pass, (await tx.query('show statement_timeout'))[0]);
+      // Nothing of this is to stay.
+      return Promise.reject(Object.assign(new Error('undone'), { more }));
+    }).catch((error: { more: unknown[] }) => error.more);
+    expect(steps).toEqual([true, 2, true, 4, false, 5, expect.objectContaining({ kind: 'pass', pending: 5 }), { statement_timeout: '15min' }]);
+  });
+
+  it('may take minutes to delete a dataset and to register what an archive held', async () => {
+    const dataset = await kit.draft('Minutes');
+    const { id } = await sentSession(dataset, 'a.bin');
+    const limits = await inTenant(async (tx) => {
+      await tx.execute("update dataset_upload set state = 'assembling' where id = $1", [id]);
+      await tx.execute('savepoint before');
+      await finishUpload(tx, id, []);
+      const [finishing] = await tx.query('show statement_timeout');
+      await tx.execute('rollback to before');
+      await deleteDataset(tx, SYSTEM_ACTOR, dataset, false);
+      return [finishing, ...(await tx.query('show statement_timeout'))];
+    });
+    expect(limits).toEqual([{ statement_timeout: '15min' }, { statement_timeout: '15min' }]);
   });
 
   it('says that a commit without an answer is in doubt, and no other failure', async () => {

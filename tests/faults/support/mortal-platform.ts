@@ -91,6 +91,7 @@ export class MortalPlatform {
     const known = new Set(rows.map(({ key }) => key));
     const there = new Set<string>();
     for await (const { key } of this.objects.list('t/')) there.add(key);
+    for await (const { key, uploadId } of this.objects.listUnfinished('t/')) there.add(`unfinished ${uploadId} of ${key}`);
     return [...[...there].filter((key) => !known.has(key)), ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`)];
   }
 
