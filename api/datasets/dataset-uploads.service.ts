@@ -52,7 +52,14 @@ export class DatasetUploadsService {
     const objectKey = newObjectKey(tenantId, 'dataset');
     const multipartId = plan.isMultipart ? await this.beginMultipart(tenantId, objectKey) : null;
     return this.db.inTenant(tenantId, async (tx) => {
-      const uploadId = await openUpload(tx, caller.actor, dataset, { path, sizeBytes: request.size, sha256: request.sha256?.toLowerCase() ?? null, plan, objectKey, multipartId });
+      const uploadId = await openUpload(tx, caller.actor, datasetId, {
+        path,
+        sizeBytes: request.size,
+        sha256: request.sha256?.toLowerCase() ?? null,
+        plan,
+        objectKey,
+        multipartId,
+      });
       return this.state(tx, datasetId, uploadId);
     });
   }

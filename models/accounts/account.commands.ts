@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors/app-error.js';
+import { AppError, unauthorized } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
@@ -44,16 +44,15 @@ export async function insertUser(tx: PlatformTransaction, user: NewUser): Promis
   }
 }
 
+/** @throws AppError unauthorized when the account was deleted meanwhile */
 export async function updateProfile(tx: PlatformTransaction, actor: Actor, userId: string, changes: { fullName?: string | null; phone?: string | null }): Promise<UserRow> {
   requireLine(changes.fullName, 'full_name');
   requireLine(changes.phone, 'phone');
-  await tx.execute(`update user_account set full_name = case when $2 then $3 else full_name end, phone = case when $4 then $5 else phone end, updated_at = now() where id = $1`, [
-    userId,
-    changes.fullName !== undefined,
-    changes.fullName ?? null,
-    changes.phone !== undefined,
-    changes.phone ?? null,
-  ]);
+  const updated = await tx.execute(
+    `update user_account set full_name = case when $2 then $3 else full_name end, phone = case when $4 then $5 else phone end, updated_at = now() where id = $1`,
+    [userId, changes.fullName !== undefined, changes.fullName ?? null, changes.phone !== undefined, changes.phone ?? null],
+  );
+  if (updated === 0) throw unauthorized('This account is not there any more.');
   await audit(tx, null, actor, { action: 'user.update', target: { kind: 'user', id: userId, label: actor.email }, detail: { fields: Object.keys(changes) } });
   await announceAuthChange(tx, { userId });
   return (await findUserById(tx, userId)) as UserRow;

@@ -24,8 +24,13 @@ export interface NewUpload {
   readonly multipartId: string | null;
 }
 
-/** Opens a session on a dataset. @returns its id */
-export async function openUpload(tx: TenantTransaction, actor: Actor, dataset: { id: string; active_sync_id: string | null }, upload: NewUpload): Promise<string> {
+/**
+ * Opens a session on a dataset, under its lock: it may have been deleted or begun a sync since the request was looked at.
+ * @returns its id
+ * @throws AppError not_found, conflict while a sync runs
+ */
+export async function openUpload(tx: TenantTransaction, actor: Actor, datasetKey: string, upload: NewUpload): Promise<string> {
+  const dataset = await lockDataset(tx, datasetKey);
   assertNoSync(dataset);
   const [row] = await tx.query<{ id: string }>(
     `insert into dataset_upload (tenant_id, dataset_id, path, size_bytes, sha256, chunk_bytes, chunk_count, object_key, multipart_id, created_by, created_by_email)

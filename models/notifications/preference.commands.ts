@@ -1,3 +1,4 @@
+import { unauthorized } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
@@ -13,11 +14,16 @@ export async function findPreferences(tx: PlatformTransaction, userId: string): 
   return Object.fromEntries(NOTIFICATION_GROUPS.map(({ key, defaults }) => [key, { inApp: chosen(key)?.in_app ?? defaults.inApp, email: chosen(key)?.email ?? defaults.email }]));
 }
 
-/** Replaces all of it; what `prefs` leaves out has the catalog's defaults, also those of later versions. */
+/**
+ * Replaces all of it; what `prefs` leaves out has the catalog's defaults, also those of later versions.
+ * @throws AppError unauthorized when the account was deleted meanwhile
+ */
 export async function replacePreferences(tx: PlatformTransaction, actor: Actor, userId: string, prefs: Stored): Promise<void> {
-  await tx.execute('insert into notification_preference (user_id, prefs) values ($1, $2) on conflict (user_id) do update set prefs = excluded.prefs, updated_at = now()', [
-    userId,
-    JSON.stringify(prefs),
-  ]);
+  const kept = await tx.execute(
+    `insert into notification_preference (user_id, prefs) select id, $2 from user_account where id = $1 for key share
+     on conflict (user_id) do update set prefs = excluded.prefs, updated_at = now()`,
+    [userId, JSON.stringify(prefs)],
+  );
+  if (kept === 0) throw unauthorized('This account is not there any more.');
   await audit(tx, null, actor, { action: 'notification.preferences', target: { kind: 'user', id: userId, label: actor.email ?? undefined }, detail: { prefs } });
 }

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
 import { SignJWT } from 'jose';
 import { deriveKey } from '../../../core/security/key-ring.js';
+import { updateProfile } from '../../../models/accounts/account.commands.js';
+import { replacePreferences } from '../../../models/notifications/preference.commands.js';
 import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
 
 describe('sessions', () => {
@@ -214,6 +216,14 @@ describe('sessions', () => {
     expect(rows).toHaveLength(1);
     const dump = JSON.stringify(await api.container.db.inPlatform((tx) => tx.query('select * from auth_session')));
     expect(dump).not.toContain(token);
+  });
+
+  it('answers 401 to changes of an account that is deleted while they are on their way', async () => {
+    const gone = randomUUID();
+    const actor = { id: gone, email: 'gone@example.org', fullName: null, ip: null };
+    const { db } = api.container;
+    await expect(db.inPlatform((tx) => updateProfile(tx, actor, gone, { fullName: 'Late' }))).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(db.inPlatform((tx) => replacePreferences(tx, actor, gone, {}))).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });
 

@@ -28,6 +28,16 @@ describe('deleting datasets and files', () => {
   const audited = async (id: string, action: string) =>
     (await kit.query<{ detail: Record<string, unknown> }>('select detail from audit_entry where target_id = $1 and action = $2 order by id desc limit 1', [id, action]))[0]?.detail;
 
+  it('opens no session on a dataset that goes at the same moment', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const id = await kit.draft(`Going ${round}`);
+      const opened = Array.from({ length: 4 }, () => kit.call('POST', `/${id}/uploads`, { json: { filename: 'z.bin', size: 5 } }));
+      const [gone, ...answers] = await Promise.all([kit.call('DELETE', `/${id}`), ...opened]);
+      expect([204, 409]).toContain(gone.status);
+      for (const { status } of answers) expect([201, 404]).toContain(status);
+    }
+  });
+
   it('tells in the audit row what goes now, what a run still keeps, and who that is', async () => {
     const id = await kit.draft('Told');
     const old = (await kit.upload(id, 'a/1.png', await png(301))).body;
