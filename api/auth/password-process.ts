@@ -34,6 +34,10 @@ export class PasswordProcess {
     child.channel?.ref();
     try {
       return await replyOf(child, order);
+    } catch (error) {
+      // Its channel can break before its end is told; the next order must not go to the same process.
+      if (error instanceof ProcessEnded) this.end(child);
+      throw error;
     } finally {
       child.unref();
       child.channel?.unref();

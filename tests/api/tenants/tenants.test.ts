@@ -80,7 +80,11 @@ describe('tenants', () => {
     const user = await api.addUser({ [tenant.code]: 'ADMIN' });
     const enter = async () =>
       await api.container.authenticator
-        .authenticate({ headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code }, query: {}, context: {} } as never, 'user', ['VIEW'])
+        .authenticate(
+          { headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code }, query: {}, context: {}, socket: { destroy: () => undefined } } as never,
+          'user',
+          ['VIEW'],
+        )
         .then(
           () => 200,
           (error: { code: string }) => error.code,
