@@ -2,7 +2,7 @@ import type { DatasetSyncActivities } from '../../../activities/sources/dataset-
 import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { conflict } from '../../../core/errors/app-error.js';
 import { type CopyStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
-import { cancelDuring, type Scenario } from '../support/scenario.js';
+import { cancelAtTimer, cancelDuring, type Scenario } from '../support/scenario.js';
 
 const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
 const done = async () => undefined;
@@ -33,7 +33,7 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     name: 'cancel-while-waiting',
     args: [input],
     activities: syncs(() => ({ admitSync: async () => false })),
-    meanwhile: cancelDuring('admitSync'),
+    meanwhile: cancelAtTimer,
     ends: 'cancelled',
   },
   {

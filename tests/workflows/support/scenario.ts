@@ -62,3 +62,13 @@ export const cancelDuring =
     }
     throw new Error(`${activityType} never began`);
   };
+
+/** Cancels once the workflow waits by a timer, which an activity that answers at once would not show. */
+export async function cancelAtTimer(handle: WorkflowHandle): Promise<void> {
+  for (let left = 400; left > 0; left -= 1) {
+    const { events } = await handle.fetchHistory();
+    if (events?.some((event) => event.timerStartedEventAttributes)) return void (await handle.cancel());
+    await sleep(25);
+  }
+  throw new Error('no timer was started');
+}
