@@ -4,8 +4,8 @@ import { asTenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/database.js';
 import type { SyncRow } from '../../models/sources/dataset-sync.repository.js';
-import { isSourceEnabled } from '../../models/sources/sync-origin.repository.js';
-import { findRemoteEndpoint } from '../../models/sources/source-token.js';
+import { findSourceById } from '../../models/sources/external-source.repository.js';
+import { remoteEndpointOf } from '../../models/sources/source-token.js';
 import type { RemotePlace } from './remote-reader.js';
 
 export interface PlaceDeps {
@@ -19,11 +19,8 @@ export interface PlaceDeps {
  * @throws AppError conflict when it was deleted or disabled meanwhile
  */
 export async function findPlace({ database, remote, keys }: PlaceDeps, tenantId: string, sync: SyncRow): Promise<RemotePlace> {
-  const endpoint = await database.inTenant(asTenantId(tenantId), async (tx) => {
-    const found = await findRemoteEndpoint(tx, keys, sync.source_id);
-    if (found && !(await isSourceEnabled(tx, sync.source_id))) throw conflict(`The source ${sync.source_name} was disabled.`);
-    return found;
-  });
-  if (!endpoint) throw conflict(`The source ${sync.source_name} was deleted.`);
-  return { source: remote, endpoint, remoteDatasetId: sync.remote_dataset_id };
+  const source = await database.inTenant(asTenantId(tenantId), (tx) => findSourceById(tx, sync.source_id));
+  if (!source) throw conflict(`The source ${sync.source_name} was deleted.`);
+  if (!source.enabled) throw conflict(`The source ${sync.source_name} was disabled.`);
+  return { source: remote, endpoint: remoteEndpointOf(keys, tenantId, source), remoteDatasetId: sync.remote_dataset_id };
 }

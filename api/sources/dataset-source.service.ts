@@ -1,4 +1,4 @@
-import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import type { RemoteDataset, RemoteEndpoint, RemoteSource } from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { createDraft } from '../../models/datasets/dataset.commands.js';
@@ -9,7 +9,8 @@ import { linkDataset, unlinkDataset, type WantedLink } from '../../models/source
 import { findLink, type LinkRow } from '../../models/sources/dataset-link.repository.js';
 import { startSync } from '../../models/sources/dataset-sync.commands.js';
 import { findSource } from '../../models/sources/external-source.repository.js';
-import { findRemoteEndpoint } from '../../models/sources/source-token.js';
+import { assertEnabled } from '../../models/sources/external-source.rules.js';
+import { remoteEndpointOf } from '../../models/sources/source-token.js';
 import { requireSyncOrigin } from '../../models/sources/sync-origin.repository.js';
 import type { Caller } from '../http/request-context.js';
 
@@ -66,10 +67,9 @@ export class DatasetSourceService {
   private openSource(caller: Caller, key: string): Promise<RemoteEndpoint> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const source = await findSource(tx, key);
-      const endpoint = source && (await findRemoteEndpoint(tx, this.keys, source.id));
-      if (!endpoint) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
-      if (!source.enabled) throw conflict('The source is disabled; enable it first.', { source_id: key });
-      return endpoint;
+      if (!source) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
+      assertEnabled(source);
+      return remoteEndpointOf(this.keys, tx.tenantId, source);
     });
   }
 

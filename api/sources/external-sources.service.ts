@@ -1,11 +1,12 @@
-import { conflict, notFound } from '../../core/errors/app-error.js';
+import { notFound } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import { type RemoteDataset, type RemoteEndpoint, type RemoteSource, type SourceFailureDetail, sourceFailureOf } from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/database.js';
 import { createSource, deleteSource, type NewSource, type SourceChanges, updateSource } from '../../models/sources/external-source.commands.js';
 import { findSource, listSources, type SourceRow } from '../../models/sources/external-source.repository.js';
-import { findRemoteEndpoint } from '../../models/sources/source-token.js';
+import { assertEnabled } from '../../models/sources/external-source.rules.js';
+import { remoteEndpointOf } from '../../models/sources/source-token.js';
 import type { Caller } from '../http/request-context.js';
 
 export interface SourceTest {
@@ -49,7 +50,7 @@ export class ExternalSourcesService {
 
   /** Fetches one entry of the remote list, of a disabled source too: a failure is the answer, not an error. */
   async test(caller: Caller, key: string, signal: AbortSignal): Promise<SourceTest> {
-    const { endpoint } = await this.open(caller, key);
+    const endpoint = this.endpointOf(caller, await this.read(caller, key));
     const startedAt = performance.now();
     const latencyMs = () => performance.now() - startedAt;
     try {
@@ -76,17 +77,12 @@ export class ExternalSourcesService {
 
   /** @throws AppError not_found, conflict when the source is disabled */
   async openEnabled(caller: Caller, key: string): Promise<RemoteEndpoint> {
-    const { source, endpoint } = await this.open(caller, key);
-    if (!source.enabled) throw conflict('The source is disabled; enable it first.', { source_id: key });
-    return endpoint;
+    const source = await this.read(caller, key);
+    assertEnabled(source);
+    return this.endpointOf(caller, source);
   }
 
-  private open(caller: Caller, key: string): Promise<{ source: SourceRow; endpoint: RemoteEndpoint }> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const source = await findSource(tx, key);
-      const endpoint = source && (await findRemoteEndpoint(tx, this.keys, source.id));
-      if (!source || !endpoint) throw notFound('External source');
-      return { source, endpoint };
-    });
+  private endpointOf(caller: Caller, source: SourceRow): RemoteEndpoint {
+    return remoteEndpointOf(this.keys, caller.tenant.tenantId, source);
   }
 }

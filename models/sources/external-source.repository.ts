@@ -31,6 +31,11 @@ export async function findSource(tx: TenantTransaction, key: string): Promise<So
   return (await tx.query<SourceRow>(`${SELECT} and s.key = $2`, [tx.tenantId, key]))[0] ?? null;
 }
 
+/** Null when it is gone. @param id row id */
+export async function findSourceById(tx: TenantTransaction, id: string): Promise<SourceRow | null> {
+  return (await tx.query<SourceRow>(`${SELECT} and s.id = $2`, [tx.tenantId, id]))[0] ?? null;
+}
+
 /**
  * Locks a source until the transaction ends: `change` against every other lock, `use` only against its change. Whoever
  * locks datasets too locks the source first.

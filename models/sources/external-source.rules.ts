@@ -1,4 +1,4 @@
-import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { conflict, fieldError, unprocessable } from '../../core/errors/app-error.js';
 import { readOutboundUrl } from '../../core/security/outbound-url.js';
 
 /** What is shown of a token that is set. Sent back, it leaves the token as it is. */
@@ -24,4 +24,9 @@ const bad = (problem: string) => unprocessable([fieldError(['body', 'base_url'],
 export function assertTokenStays(before: { readonly baseUrl: string; readonly hasToken: boolean }, baseUrl: string, givesToken: boolean): void {
   if (!before.hasToken || givesToken || new URL(before.baseUrl).origin === new URL(baseUrl).origin) return;
   throw unprocessable([fieldError(['body', 'token'], 'give the token again, or null: the new address is another server')]);
+}
+
+/** @throws AppError conflict: nothing is read from a source that is switched off */
+export function assertEnabled(source: { readonly key: string; readonly enabled: boolean }): void {
+  if (!source.enabled) throw conflict('The source is disabled; enable it first.', { source_id: source.key });
 }

@@ -12,9 +12,3 @@ export async function requireSyncOrigin(tx: TenantTransaction, datasetId: string
   if (!row) throw conflict('The dataset is linked to no external source; link it by PUT .../source first.');
   return { sourceId: row.source_id, sourceKey: row.key, sourceName: row.name, isEnabled: row.enabled, remoteDatasetId: row.remote_dataset_id };
 }
-
-/** False when the source is disabled or gone. @param sourceId row id */
-export async function isSourceEnabled(tx: TenantTransaction, sourceId: string): Promise<boolean> {
-  const [row] = await tx.query<{ enabled: boolean }>('select enabled from external_source where tenant_id = $1 and id = $2', [tx.tenantId, sourceId]);
-  return row?.enabled === true;
-}
