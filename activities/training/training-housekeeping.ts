@@ -4,6 +4,7 @@ import { asTenantId } from '../../core/security/ids.js';
 import type { Database } from '../../models/orm/database.js';
 import { isLive } from '../../models/training/experiment.repository.js';
 import { removeCompactedChunks } from '../../models/training/log.repository.js';
+import { inBatches, type MaintenanceTask } from '../support/maintenance-task.js';
 import { TRAINING_LABEL } from './job-spec.js';
 
 const BATCH = 5_000;
@@ -17,17 +18,9 @@ export interface HousekeepingDeps {
 }
 
 /** Tasks of the hourly housekeeping; each answers how many it removed. */
-export function createTrainingMaintenance({ database, workloads, clock }: HousekeepingDeps): Array<{ name: string; run(signal: AbortSignal): Promise<number> }> {
+export function createTrainingMaintenance({ database, workloads, clock }: HousekeepingDeps): MaintenanceTask[] {
   return [
-    {
-      name: 'compacted-training-logs',
-      run: async (signal) => {
-        let total = 0;
-        for (let removed = 1; removed > 0 && !signal.aborted; total += removed)
-          removed = await database.inPlatform((tx) => removeCompactedChunks(tx, new Date(clock.now().getTime() - KEPT_MS), BATCH));
-        return total;
-      },
-    },
+    inBatches(database, 'compacted-training-logs', (tx) => removeCompactedChunks(tx, new Date(clock.now().getTime() - KEPT_MS), BATCH)),
     {
       // Jobs whose attempt ended while their machine did not answer.
       name: 'leftover-training-jobs',
