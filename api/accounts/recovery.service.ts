@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
 import type { Mail } from '../../core/ports/mailer.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
@@ -14,9 +14,7 @@ import { MAIL_TOKEN_LIFETIME_S, type MailTokens, passwordFingerprint } from '../
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 
-/** Every answer of the two request routes takes this long, so that time does not tell which addresses have accounts. */
-const ANSWER_MS = 150;
-/** Mails an address can be sent by strangers; more requests are answered alike and send nothing. */
+/** Mails an address can be sent by strangers; more requests are answered alike and send nothing. Counted whether or not it has an account. */
 const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
 const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
 
@@ -33,6 +31,7 @@ export class RecoveryService {
     private readonly keys: KeyRing,
   ) {}
 
+  /** Alike for every address, also in time. */
   requestReset(email: string): Promise<void> {
     return this.mailTo(
       email,
@@ -45,6 +44,7 @@ export class RecoveryService {
     );
   }
 
+  /** Alike for every address, also in time. */
   requestVerify(email: string): Promise<void> {
     return this.mailTo(
       email,
@@ -87,20 +87,31 @@ export class RecoveryService {
     return user;
   }
 
-  private async mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: UserRow) => Promise<Mail>): Promise<void> {
-    const answerTime = delay(ANSWER_MS);
-    const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
-    if (user && isWanted(user) && (await this.isWithinLimit(user))) {
-      const mail = sealMail(this.keys, await write(user), new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000));
-      await this.db.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
-    }
-    await answerTime;
-  }
-
-  private async isWithinLimit(user: UserRow): Promise<boolean> {
-    return (await this.db.inPlatform((tx) => takeAttempt(tx, `mail|${user.id}`, MAIL_LIMIT))).isWithin;
+  /**
+   * The same work in the same order for every address, so that time does not tell which ones have accounts: for an address
+   * that gets no mail one is written to nobody, and taken back before the commit. The mail is durable when this answers.
+   */
+  private mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: Recipient) => Promise<Mail>): Promise<void> {
+    return this.db.inPlatform(async (tx) => {
+      const user = await findUserByEmail(tx, email);
+      const { isWithin } = await takeAttempt(tx, `mail|${sha256(email.toLowerCase())}`, MAIL_LIMIT);
+      const mail = sealMail(this.keys, await write(user ?? nobody(email)), new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000));
+      await tx.execute('savepoint unwritten');
+      await dispatch(tx, { kind: 'mail', tenantId: null, mail });
+      await tx.execute(user && isWanted(user) && isWithin ? 'release savepoint unwritten' : 'rollback to savepoint unwritten');
+    });
   }
 }
+
+type Recipient = Pick<UserRow, 'id' | 'email' | 'password_hash'>;
+
+/** Stands in for an account that is not there; what is written to it is never kept. */
+const nobody = (email: string): Recipient => ({ id: NOBODY_ID, email, password_hash: NOBODY_HASH });
+const NOBODY_ID = randomUUID();
+/** As long as a stored hash. */
+const NOBODY_HASH = 'x'.repeat(97);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user?.is_active === true && passwordFingerprint(user.password_hash) === fingerprint;
 

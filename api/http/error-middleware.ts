@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { MulterError } from 'multer';
 import { AppError, type ErrorCode, unprocessable } from '../../core/errors/app-error.js';
 import type { Logger } from '../../core/logging/logger.js';
+import { plainDetail } from './plain-detail.js';
 import { fieldErrors } from './validation-fields.js';
 
 /** The only table from error code to HTTP status. */
@@ -41,7 +42,7 @@ export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
     else hooks.logger.info(record, error.message);
     const outcome = refusalOf(req, status);
     if (outcome !== null && req.context?.principal) await hooks.onRefused(req, errorId, outcome);
-    send(res, status, error, errorId);
+    send(res, status, { error, errorId, detail: error.detail ?? plainDetail(req, error.code) });
   };
 }
 
@@ -51,7 +52,7 @@ function refusalOf(req: Request, status: number): 'denied' | 'failed' | null {
   return (status === 400 || status === 409) && req.context?.isPrivileged && req.method !== 'GET' ? 'failed' : null;
 }
 
-function send(res: Response, status: number, error: AppError, errorId: string): void {
+function send(res: Response, status: number, { error, errorId, detail }: { error: AppError; errorId: string; detail: unknown }): void {
   if (res.headersSent) {
     // Bytes are on their way: the only honest signal left is a cut connection.
     res.destroy();
@@ -61,7 +62,7 @@ function send(res: Response, status: number, error: AppError, errorId: string): 
   if (error.options.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.options.retryAfterS));
   if (error.code === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
   res.removeHeader('Content-Disposition');
-  res.status(status).json({ error_id: errorId, code: error.code, message: error.message, detail: error.detail ?? null });
+  res.status(status).json({ error_id: errorId, code: error.code, message: error.message, detail });
 }
 
 /** Anything that was thrown, in the error vocabulary; unknown failures are masked. */

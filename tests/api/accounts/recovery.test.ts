@@ -22,19 +22,15 @@ describe('account recovery', () => {
     return (await mailsTo(email)).at(-1)?.token as string;
   };
 
-  it('answers 202 with null whatever the address, in the same time', async () => {
+  it('answers 202 with null whatever the address', async () => {
     const disabled = await api.addUser();
     await api.call('POST', `/api/v1/system/users/${disabled.id}/disable`, { token: api.admin.token });
-    const times: number[] = [];
     for (const email of [user.email.toUpperCase(), 'nobody@example.com', disabled.email]) {
-      const startedAt = performance.now();
       const answer = await post('forgot-password', { email });
-      times.push(performance.now() - startedAt);
       expect([answer.status, answer.text]).toEqual([202, 'null']);
     }
-    expect(Math.min(...times)).toBeGreaterThan(145);
     expect((await mailsTo(user.email)).map((mail) => mail.kind)).toEqual(['reset-password']);
-    expect(await mailsTo(disabled.email)).toEqual([]);
+    for (const address of ['nobody@example.com', disabled.email]) expect(await mailsTo(address)).toEqual([]);
     expect((await post('forgot-password', { email: 'no address' })).status).toBe(422);
   });
 
@@ -111,6 +107,21 @@ describe('accounts by id', () => {
     expect((await as('DELETE', api.admin.token, undefined, api.admin.id)).status).toBe(400);
     expect((await as('PATCH', api.admin.token, { is_active: false }, api.admin.id)).status).toBe(400);
     expect((await as('PATCH', api.admin.token, { is_superuser: false }, api.admin.id)).status).toBe(409);
+  });
+
+  it('say what FastAPI-Users says where a refusal has no code of its own, and nothing elsewhere', async () => {
+    const user = await api.addUser();
+    const detail = async (method: string, path: string, token?: string) => {
+      const { status, body } = await api.call(method, path, { token });
+      return [status, body.detail];
+    };
+    expect(await detail('GET', '/users/me')).toEqual([401, 'Unauthorized']);
+    expect(await detail('POST', '/auth/jwt/logout', 'nonsense')).toEqual([401, 'Unauthorized']);
+    expect(await detail('GET', `/users/${user.id}`, user.token)).toEqual([403, 'Forbidden']);
+    for (const id of ['nonsense', randomUUID()]) expect(await detail('GET', `/users/${id}`, api.admin.token)).toEqual([404, 'Not Found']);
+    expect(await detail('GET', '/auth/nothing', user.token)).toEqual([404, 'Not Found']);
+    expect(await detail('GET', '/api/v1/tenants')).toEqual([401, null]);
+    expect(await detail('GET', '/api/v1/system/users', user.token)).toEqual([403, null]);
   });
 
   it('registers without rights, whatever the body asks for', async () => {
