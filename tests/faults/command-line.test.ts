@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { freePort } from '../setup/supervised-platform.js';
+import { freePort } from '../setup/free-port.js';
 import { processesOf } from './main-jobs/processes.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));

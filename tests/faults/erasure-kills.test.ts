@@ -1,93 +1,39 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createObjectStore, type ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
 import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
 import { blobKey } from '../../models/images/image.types.js';
 import { Database } from '../../models/orm/database.js';
 import { listTenantTables } from '../../models/tenants/erasure-tables.repository.js';
-import { testEnvironment } from '../setup/engines.js';
+import { MortalPlatform } from './support/mortal-platform.js';
 
 const KILLS = Number(process.env.ERASURE_KILLS ?? 8);
 const AT_ONCE = 3;
-const PASSWORD = 'correct horse 4711';
-const TENANTS = '/api/v1/settings/tenants';
-const entry = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const TENANTS = '/settings/tenants';
 const sha256 = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 jest.setTimeout(120_000 + KILLS * 15_000);
 
 /** API and worker die by kill -9 at random moments while tenants are erased; whoever asks asks again. */
 describe('the deletion of tenants while processes are killed', () => {
-  let made: Awaited<ReturnType<typeof testEnvironment>>;
-  let [env, base, headers]: [Record<string, string>, string, Record<string, string>] = [] as never;
-  let objects: ManagedObjectStore;
+  let platform: MortalPlatform;
   let database: Database;
   let engine: ManagedWorkflowEngine;
-  const running: { api?: ChildProcess; worker?: ChildProcess } = {};
   const shared = randomBytes(4000);
   let isEnded = false;
 
-  const start = (what: 'api' | 'worker') => {
-    running[what] = spawn(process.execPath, [entry(what === 'api' ? 'api/main.js' : 'activities/worker.js')], { env, stdio: 'ignore' });
-  };
-
   beforeAll(async () => {
-    made = await testEnvironment();
-    const port = await freePort();
-    base = `http://127.0.0.1:${port}`;
-    env = {
-      ...made.env,
-      SERVICE_PORT: String(port),
-      SERVICE_BASE_URL: base,
-      SERVICE_INIT_ADMIN_EMAIL: 'root@example.com',
-      SERVICE_INIT_ADMIN_PASSWORD: PASSWORD,
-      PATH: process.env.PATH ?? '',
-    };
-    objects = createObjectStore(made.store);
-    const { database: clone } = made;
+    platform = await MortalPlatform.start();
+    const { database: clone } = platform.made;
     database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 2, platformPool: 4, applicationName: 'test' });
-    engine = createWorkflowEngine({ address: env.TEMPORAL_ADDRESS as string, namespace: env.TEMPORAL_NAMESPACE as string });
-    start('api');
-    start('worker');
-    headers = {};
-    const body = new URLSearchParams({ username: 'root@example.com', password: PASSWORD });
-    headers = { authorization: `Bearer ${(await ask('POST', '/auth/jwt/login', body)).body.access_token}` };
+    engine = createWorkflowEngine({ address: platform.env.TEMPORAL_ADDRESS as string, namespace: platform.env.TEMPORAL_NAMESPACE as string });
   });
   afterAll(async () => {
     isEnded = true;
-    running.api?.kill('SIGKILL');
-    running.worker?.kill('SIGKILL');
-    await Promise.all([objects?.close(), engine?.close(), database?.close()]);
-    await made?.database.drop();
+    await Promise.all([engine?.close(), database?.close()]);
+    await platform?.close();
   });
-
-  /** Asks until an API is there to answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
-  async function ask(method: string, path: string, body?: URLSearchParams | object): Promise<{ status: number; body: any }> {
-    const isForm = body instanceof URLSearchParams;
-    const init = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
-    for (let left = 1200; left > 0; left -= 1) {
-      try {
-        const answer = await fetch(`${base}${path}`, {
-          method,
-          headers: { ...headers, ...(body !== undefined && !isForm ? { 'content-type': 'application/json' } : {}) },
-          ...init,
-        });
-        const text = await answer.text();
-        if (answer.status < 500) return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
-      } catch {
-        // Killed meanwhile: the next one answers.
-      }
-      await sleep(100);
-    }
-    throw new Error(`${method} ${path} was never answered`);
-  }
 
   it('leaves no residue, repeats no step and counts everything once', async () => {
     const kept = await plant('kept');
@@ -100,11 +46,9 @@ describe('the deletion of tenants while processes are killed', () => {
         await sleep(800 + Math.random() * 4500);
         if (isEnded) return;
         const victim = Math.random() < 0.25 ? 'api' : 'worker';
-        await killed(running[victim]);
-        seen.kills[victim] += 1;
-        start(victim);
         // Its next death comes after it has answered, or a busy machine would never have an API.
-        if (victim === 'api') await ask('GET', TENANTS);
+        await platform.replace(victim);
+        seen.kills[victim] += 1;
       }
     })();
     let number = 0;
@@ -126,11 +70,11 @@ describe('the deletion of tenants while processes are killed', () => {
   /** @returns how often its steps were begun */
   async function eraseOne(code: string): Promise<number> {
     const tenantId = await plant(code);
-    const { counts } = (await ask('GET', `${TENANTS}/${tenantId}/deletion-preview`)).body;
+    const { counts } = (await platform.ask('GET', `${TENANTS}/${tenantId}/deletion-preview`)).body;
     expect(counts).toMatchObject({ objects: 64, images: 0, workflow_histories: 6 });
-    const asked = await ask('POST', `${TENANTS}/${tenantId}/deletion`, { confirm_code: code });
+    const asked = await platform.ask('POST', `${TENANTS}/${tenantId}/deletion`, { confirm_code: code });
     const id = asked.status === 409 ? asked.body.detail.deletion_id : asked.body.id;
-    const done = await untilOver(id);
+    const done = await platform.until(`${TENANTS}/deletions/${id}`, ({ status }) => status === 'done' || status === 'failed', 300_000);
     expect([done.status, done.status_message]).toEqual(['done', '']);
     expect(done.counts).toEqual(counts);
     expect(done.certificate.removed).toEqual(counts);
@@ -140,16 +84,6 @@ describe('the deletion of tenants while processes are killed', () => {
     expect(finished).toEqual(done.steps.map((step: { key: string }) => step.key));
     expect(await fingerprint(tenantId)).toEqual({});
     return (done.steps as Array<{ runs: number }>).reduce((sum, step) => sum + step.runs, 0);
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  async function untilOver(id: string): Promise<any> {
-    for (let left = 1200; left > 0; left -= 1) {
-      const { body } = await ask('GET', `${TENANTS}/deletions/${id}`);
-      if (body.status === 'done' || body.status === 'failed') return body;
-      await sleep(250);
-    }
-    throw new Error(`the deletion ${id} did not end`);
   }
 
   /** Rows of tables with and without an index by tenant, sealed and unsealed audit, objects, unfinished uploads, blobs of its own and a shared one, histories. */
@@ -170,9 +104,9 @@ describe('the deletion of tenants while processes are killed', () => {
       await tx.execute('insert into image_blob (tenant_id, digest, size_bytes) select $1::uuid, digest, 1 from unnest($2::text[]) as d (digest)', [id, blobs.map(sha256)]);
     });
     await Promise.all([
-      ...blobs.map((bytes) => objects.put(blobKey(sha256(bytes)), bytes, bytes.length)),
-      ...Array.from({ length: 60 }, (_, n) => objects.put(`t/${id}/dataset/${n}`, Buffer.from('x'), 1)),
-      ...Array.from({ length: 4 }, (_, n) => objects.createMultipart(`t/${id}/dataset/open-${n}`)),
+      ...blobs.map((bytes) => platform.objects.put(blobKey(sha256(bytes)), bytes, bytes.length)),
+      ...Array.from({ length: 60 }, (_, n) => platform.objects.put(`t/${id}/dataset/${n}`, Buffer.from('x'), 1)),
+      ...Array.from({ length: 4 }, (_, n) => platform.objects.createMultipart(`t/${id}/dataset/open-${n}`)),
       ...Array.from({ length: 6 }, (_, n) => engine.start({ workflowType: 'probe', workflowId: `probe:${id}:${n}:1`, taskQueue: 'nobody-polls', input: {}, tenantId: id })),
     ]);
     for (let left = 40; left > 0 && (await histories(id)) < 6; left -= 1) await sleep(250);
@@ -195,27 +129,11 @@ describe('the deletion of tenants while processes are killed', () => {
       if ((await tx.query('select 1 from tenant where id = $1', [tenantId])).length > 0) found.tenant = 1;
     });
     const keys: string[] = [];
-    for await (const { key, etag } of objects.list(`t/${tenantId}/`)) keys.push(`${key} ${etag}`);
-    for await (const { key } of objects.listUnfinished(`t/${tenantId}/`)) keys.push(key);
+    for await (const { key, etag } of platform.objects.list(`t/${tenantId}/`)) keys.push(`${key} ${etag}`);
+    for await (const { key } of platform.objects.listUnfinished(`t/${tenantId}/`)) keys.push(key);
     if (keys.length > 0) found.objects = keys.sort().join('|');
     if ((await histories(tenantId)) > 0) found.histories = await histories(tenantId);
-    if ((await objects.head(blobKey(sha256(shared)))) === null) found.lostBlob = 1;
+    if ((await platform.objects.head(blobKey(sha256(shared)))) === null) found.lostBlob = 1;
     return found;
   }
 });
-
-/** Its port is free only when it is really gone. */
-async function killed(process: ChildProcess | undefined): Promise<void> {
-  if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
-  const gone = once(process, 'exit');
-  process.kill('SIGKILL');
-  await gone;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -43,13 +43,13 @@ describe(`syncs while API, worker and source are killed ${KILLS} times`, () => {
       for (; kills < KILLS; kills += 1) {
         await somethingMoved();
         await sleep(Math.random() * 2500);
-        if (kills % 6 === 4) await platform.killApi();
+        if (kills % 6 === 4) await platform.replace('api');
         else if (kills % 6 === 5) {
           const { port } = source;
           await source.close();
           await sleep(Math.random() * 1500);
           await serve(port);
-        } else platform.killWorker();
+        } else await platform.replace('worker');
       }
     })();
     const lines = remotes.map((remote) => syncAgainAndAgain(remote, () => kills >= KILLS));

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
 import { startTestApi, type TestApi, type TestTenant } from '../api/support/test-api.js';
 import { freezeDataset, storeOf } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
+import { freePort } from '../setup/free-port.js';
 
 jest.setTimeout(180_000);
 const EPOCHS = 300;
@@ -81,11 +81,3 @@ describe('a training whose API is killed', () => {
     expect(curve.map((point: { step: number }) => point.step)).toEqual(Array.from({ length: EPOCHS }, (_, at) => at + 1));
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

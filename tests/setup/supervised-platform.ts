@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +8,7 @@ import { workloadsRoot } from '../../activities/adapters/process/reachable-place
 import { ownerUrl } from '../../cli/engines/postgres.js';
 import { readStartTime } from '../../cli/engines/process-ref.js';
 import type { Secrets } from '../../cli/supervisor/secrets.js';
+import { freePort } from './free-port.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const UP_WITHIN_MS = 90_000;
@@ -163,15 +162,3 @@ export class SupervisedPlatform {
 
 const ended = (child: ChildProcess): Promise<number | null> =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve(child.exitCode) : new Promise((resolve) => child.once('exit', (code) => resolve(code)));
-
-/** Below the range that the system gives out by itself, where engines and outgoing connections would take it again. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(12_000, 30_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await new Promise<boolean>((resolve) => server.once('listening', () => resolve(true)).once('error', () => resolve(false)));
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}

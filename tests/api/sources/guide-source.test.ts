@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseSettings } from '../../../core/config/settings.js';
+import { freePort } from '../../setup/free-port.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
 import { DatasetKit, png } from '../datasets/support/dataset-kit.js';
@@ -73,14 +73,6 @@ it('copies a dataset from the source of the guide: test, list, copy, preview, an
   const { dataset_id: _, ...amounts } = preview as Record<string, { files: number; size_bytes: number }>;
   expect(plan).toMatchObject(Object.fromEntries(Object.entries(amounts).map(([action, { files, size_bytes }]) => [action, { files, size_bytes }])));
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
 
 async function until(read: () => Promise<string>): Promise<string> {
   for (let left = 100; left > 0; left -= 1, await sleep(100)) if ((await read()) === 'ok') return 'ok';

@@ -1,28 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
 import { testEnvironment } from '../../setup/engines.js';
+import { freePort } from '../../setup/free-port.js';
 
 const PASSWORD = 'correct horse 4711';
 const entry = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
 /** API and worker as processes that can be killed, with engines of their own, and a client that waits for whoever is there. */
 export class MortalPlatform {
-  private api: ChildProcess | null = null;
-  private worker: ChildProcess | null = null;
-  private headers: Record<string, string> = {};
+  private readonly running: { api?: ChildProcess; worker?: ChildProcess } = {};
+  private isClosed = false;
+  headers: Record<string, string> = {};
 
   private constructor(
-    private readonly env: Record<string, string>,
-    private readonly base: string,
-    private readonly made: Awaited<ReturnType<typeof testEnvironment>>,
+    readonly env: Record<string, string>,
+    readonly base: string,
+    readonly made: Awaited<ReturnType<typeof testEnvironment>>,
     readonly objects: ManagedObjectStore,
   ) {}
 
-  static async start(overrides: Readonly<Record<string, string>>): Promise<MortalPlatform> {
+  static async start(overrides: Readonly<Record<string, string>> = {}): Promise<MortalPlatform> {
     const made = await testEnvironment();
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
@@ -36,23 +37,31 @@ export class MortalPlatform {
     return platform;
   }
 
-  async killApi(): Promise<void> {
-    this.api?.kill('SIGKILL');
-    await this.startApi();
+  /** Kills it and starts the next one; an API answers when this returns. */
+  async replace(what: 'api' | 'worker'): Promise<void> {
+    await this.kill(what);
+    if (this.isClosed) return;
+    if (what === 'api') await this.startApi();
+    else this.startWorker();
   }
 
-  killWorker(): void {
-    this.worker?.kill('SIGKILL');
-    this.startWorker();
+  /** Returns when it is really gone: its port is free then. */
+  async kill(what: 'api' | 'worker'): Promise<void> {
+    const child = this.running[what];
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
   }
 
-  /** Asks until an API is there to answer. */
+  /** Asks until an API is there to answer. `body` is sent as JSON, a buffer as it is. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
-  async ask(method: string, path: string, json?: unknown): Promise<{ status: number; body: any }> {
-    for (let left = 400; left > 0; left -= 1, await sleep(100)) {
+  async ask(method: string, path: string, body?: unknown, type?: string): Promise<{ status: number; body: any }> {
+    for (let left = 1200; left > 0; left -= 1, await sleep(100)) {
       try {
-        const headers = { ...this.headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) };
-        const answer = await fetch(`${this.base}/api/v1${path}`, { method, headers, ...(json === undefined ? {} : { body: JSON.stringify(json) }) });
+        const headers = { ...this.headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) };
+        const sent = (Buffer.isBuffer(body) || body === undefined ? body : JSON.stringify(body)) as RequestInit['body'];
+        const answer = await fetch(`${this.base}/api/v1${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
         const text = await answer.text();
         if (answer.status < 500) return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
       } catch {
@@ -84,7 +93,8 @@ export class MortalPlatform {
   /** Objects that belong to no row, and rows without their object, once everything loose is collected. */
   async unaccounted(): Promise<string[]> {
     for (let left = 240; left > 0; left -= 1, await sleep(500)) {
-      await this.query('update loose_object set due_at = now() where attempts = 0');
+      // Those leased to a worker that was killed too, though not so often that a living one is overtaken.
+      await this.query(`update loose_object set due_at = now() where attempts = 0 or ${left % 10 === 0}`);
       if ((await this.query('select 1 from loose_object limit 1')).length === 0) break;
     }
     const rows = await this.query<{ key: string }>('select object_key as key from dataset_file union select manifest_key from dataset_version');
@@ -96,32 +106,24 @@ export class MortalPlatform {
   }
 
   async close(): Promise<void> {
-    this.api?.kill('SIGKILL');
-    this.worker?.kill('SIGKILL');
+    this.isClosed = true;
+    await Promise.all([this.kill('api'), this.kill('worker')]);
     await this.objects.close();
     await this.made.database.drop();
   }
 
-  private async startApi(): Promise<void> {
-    this.api = spawn(process.execPath, [entry('api/main.js')], { env: this.env, stdio: 'ignore' });
+  async startApi(): Promise<void> {
+    this.running.api = spawn(process.execPath, [entry('api/main.js')], { env: this.env, stdio: 'ignore' });
     const isUp = () =>
       fetch(`${this.base}/openapi.json`).then(
         (answer) => answer.ok,
         () => false,
       );
-    for (let left = 600; left > 0; left -= 1, await sleep(50)) if (await isUp()) return;
+    for (let left = 1200; left > 0; left -= 1, await sleep(50)) if (await isUp()) return;
     throw new Error('the API did not come up');
   }
 
   private startWorker(): void {
-    this.worker = spawn(process.execPath, [entry('activities/worker.js')], { env: this.env, stdio: 'ignore' });
+    this.running.worker = spawn(process.execPath, [entry('activities/worker.js')], { env: this.env, stdio: 'ignore' });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
