@@ -2,7 +2,7 @@ import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { DatasetUploadActivities } from '../../activities/datasets/dataset-upload.activities.js';
 import type { UploadInput } from '../../models/datasets/dataset-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY } from '../activity-options.js';
-import { reasonOf } from '../failure-reason.js';
+import { endingOf, reasonOf } from '../failure-reason.js';
 
 const { joinUpload, inspectUpload, registerUpload, unpackUpload } = proxyActivities<DatasetUploadActivities>(DATA_ACTIVITY);
 const { failDatasetUpload } = proxyActivities<DatasetUploadActivities>(CLOSING_ACTIVITY);
@@ -15,7 +15,8 @@ export async function datasetUpload(input: UploadInput): Promise<void> {
     if (facts.isZip) await unpackUpload(input);
     else await registerUpload(input, facts);
   } catch (error) {
-    await CancellationScope.nonCancellable(() => failDatasetUpload(input, reasonOf(error)));
-    throw error;
+    const reason = reasonOf(error);
+    await CancellationScope.nonCancellable(() => failDatasetUpload(input, reason));
+    throw endingOf(error);
   }
 }

@@ -2,7 +2,7 @@ import { CancellationScope, condition, continueAsNew, defineSignal, proxyActivit
 import type { DatasetValidationActivities } from '../../activities/datasets/dataset-validation.activities.js';
 import { REVALIDATE_SIGNAL, type ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
-import { reasonOf } from '../failure-reason.js';
+import { endingOf, reasonOf } from '../failure-reason.js';
 import { batchSize, MAX_EVENTS } from './dataset-validation.state.js';
 
 const { nextValidationPass } = proxyActivities<DatasetValidationActivities>(LONG_ACTIVITY);
@@ -44,8 +44,9 @@ async function untilEnded(input: ValidationInput, isPoked: () => boolean, unpoke
       if (workflowInfo().historyLength > MAX_EVENTS) return 'long';
     }
   } catch (error) {
-    await CancellationScope.nonCancellable(() => abandonDatasetValidation(input, `The validation ended early: ${reasonOf(error).message}`));
-    throw error;
+    const { message } = reasonOf(error);
+    await CancellationScope.nonCancellable(() => abandonDatasetValidation(input, `The validation ended early: ${message}`));
+    throw endingOf(error);
   }
 }
 

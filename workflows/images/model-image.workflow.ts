@@ -1,7 +1,8 @@
-import { ActivityFailure, CancellationScope, isCancellation, proxyActivities, rootCause } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, proxyActivities, rootCause } from '@temporalio/workflow';
 import type { ModelImageActivities } from '../../activities/images/model-image.activities.js';
 import type { ModelImageInput } from '../../models/images/image-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY } from '../activity-options.js';
+import { endingOf, isCanceled } from '../failure-reason.js';
 
 const { buildModelImage } = proxyActivities<ModelImageActivities>({ ...DATA_ACTIVITY, startToCloseTimeout: '2 hours', retry: { ...DATA_ACTIVITY.retry, maximumAttempts: 20 } });
 const { failModelImage } = proxyActivities<ModelImageActivities>(CLOSING_ACTIVITY);
@@ -11,9 +12,9 @@ export async function modelImage(input: ModelImageInput): Promise<void> {
   try {
     await buildModelImage(input);
   } catch (error) {
-    if (isCancellation(error)) {
+    if (isCanceled(error)) {
       await CancellationScope.nonCancellable(() => failModelImage(input, 'The build was canceled.'));
-      throw error;
+      throw endingOf(error);
     }
     if (!(error instanceof ActivityFailure)) throw error;
     await CancellationScope.nonCancellable(() => failModelImage(input, rootCause(error) ?? 'The build failed.'));

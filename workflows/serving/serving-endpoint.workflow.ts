@@ -1,27 +1,14 @@
-import {
-  ActivityFailure,
-  CancellationScope,
-  condition,
-  continueAsNew,
-  defineSignal,
-  isCancellation,
-  proxyActivities,
-  rootCause,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, continueAsNew, defineSignal, proxyActivities, rootCause, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ServingActivities } from '../../activities/serving/serving.activities.js';
 import { LOOK_SIGNAL, type ServingInput, type ServingState } from '../../models/serving/serving-work.types.js';
+import { LOOKING_ACTIVITY } from '../activity-options.js';
+import { endingOf, isCanceled } from '../failure-reason.js';
 import { advance, initialState, isDone, isOverdue, nextLookMs } from './serving-endpoint.state.js';
 
 const MAX_EVENTS = 1000;
 
-// A look may bring a workload down, which takes as long as its grace. The platform's own failures are waited out.
-const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } = proxyActivities<ServingActivities>({
-  startToCloseTimeout: '3 minutes',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
-});
+// A look may bring a workload down, which takes as long as its grace.
+const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } = proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
 
 /**
  * Holds one endpoint up for one attempt: brings the workload in line with the row's wish, and the row in line with what
@@ -45,9 +32,9 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
       await condition(() => isWoken, nextLookMs(state));
     }
   } catch (error) {
-    if (isCancellation(error)) {
+    if (isCanceled(error)) {
       await CancellationScope.nonCancellable(() => releaseEndpoint(input));
-      throw error;
+      throw endingOf(error);
     }
     // A refusal (a spec that no orchestrator takes, an image that is gone) is not cured by waiting.
     if (!(error instanceof ActivityFailure)) throw error;

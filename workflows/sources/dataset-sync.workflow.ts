@@ -1,14 +1,12 @@
-import { ActivityCancellationType, CancellationScope, continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { DatasetSyncActivities } from '../../activities/sources/dataset-sync.activities.js';
 import { SYNC_QUEUE } from '../../core/events/task-queues.js';
 import type { SyncInput } from '../../models/sources/dataset-sync-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
-import { reasonOf } from '../failure-reason.js';
+import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
 import { batchSize, MAX_EVENTS, TURN_EVERY_MS } from './dataset-sync.state.js';
 
-// What a sync stored is freed once nobody writes any more, so a cancel waits for the activity.
-const COPYING = { ...LONG_ACTIVITY, taskQueue: SYNC_QUEUE, cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED };
-const { planSync, copySyncFiles } = proxyActivities<DatasetSyncActivities>(COPYING);
+const { planSync, copySyncFiles } = proxyActivities<DatasetSyncActivities>({ ...LONG_ACTIVITY, taskQueue: SYNC_QUEUE });
 const { admitSync } = proxyActivities<DatasetSyncActivities>(SHORT_ACTIVITY);
 const { completeSync } = proxyActivities<DatasetSyncActivities>(LONG_ACTIVITY);
 // Frees what up to 200,000 entries own.
@@ -34,9 +32,8 @@ async function untilEnded(input: SyncInput): Promise<'ended' | 'long'> {
     await completeSync(input);
     return 'ended';
   } catch (error) {
-    // A worker that died after the cancel shows as a timeout.
-    const ending = CancellationScope.current().consideredCancelled ? ({ status: 'canceled' } as const) : ({ status: 'failed', ...reasonOf(error) } as const);
+    const ending = isCanceled(error) ? ({ status: 'canceled' } as const) : ({ status: 'failed', ...reasonOf(error) } as const);
     await CancellationScope.nonCancellable(() => abandonSync(input, ending));
-    throw error;
+    throw endingOf(error);
   }
 }

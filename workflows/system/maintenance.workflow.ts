@@ -1,6 +1,7 @@
-import { ApplicationFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ApplicationFailure, proxyActivities } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../../activities/system/maintenance.activities.js';
 import { LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
+import { endingOf, isCanceled } from '../failure-reason.js';
 import type { MaintenanceResult } from './maintenance.contract.js';
 
 const { listMaintenanceTasks } = proxyActivities<MaintenanceActivities>(SHORT_ACTIVITY);
@@ -19,7 +20,7 @@ export async function maintenance(): Promise<MaintenanceResult> {
     try {
       removed[name] = await runMaintenanceTask(name);
     } catch (error) {
-      if (isCancellation(error)) throw error;
+      if (isCanceled(error)) throw endingOf(error);
       failed.push(name);
     }
   }

@@ -1,8 +1,8 @@
-import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { TenantDeletionActivities } from '../../activities/tenants/tenant-deletion.activities.js';
 import type { DeletionRef } from '../../models/tenants/deletion.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
-import { reasonOf } from '../failure-reason.js';
+import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
 
 const { beginTenantDeletion } = proxyActivities<TenantDeletionActivities>(SHORT_ACTIVITY);
 // An erasure is not given up lightly: an hour of a running platform for each step, however long that is stopped meanwhile.
@@ -22,7 +22,8 @@ export async function tenantDeletion(ref: DeletionRef): Promise<void> {
     await completeTenantDeletion(ref);
   } catch (error) {
     // What is gone stays gone: a canceled deletion has failed, and goes on when it is retried.
-    await CancellationScope.nonCancellable(() => failTenantDeletion(ref, reasonOf(error).message));
-    if (isCancellation(error)) throw error;
+    const { message } = reasonOf(error);
+    await CancellationScope.nonCancellable(() => failTenantDeletion(ref, message));
+    if (isCanceled(error)) throw endingOf(error);
   }
 }

@@ -1,10 +1,11 @@
-import { ActivityCancellationType, ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/common';
 import type { TrainingActivities } from '../../activities/training/training.activities.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { AttemptEnd, BegunAttempt } from '../../models/training/training-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { workloadQueue } from '../../core/events/task-queues.js';
+import { isCanceled } from '../failure-reason.js';
 
 /**
  * The platform may be down for days while an attempt waits: failures of its parts are counted, time is not. A hundred
@@ -36,9 +37,7 @@ export async function trainingExperiment(ref: AttemptRef): Promise<void> {
     if (begun === null) return;
     end = await runAttempt(ref, begun);
   } catch (error) {
-    // A machine that died while it was told of the cancel answers with a timeout: asked for is asked for.
-    const isCanceled = isCancellation(error) || CancellationScope.current().consideredCancelled;
-    end = isCanceled ? { status: 'CANCELED', message: 'Canceled on request.' } : { status: 'FAILED', message: explain(error) };
+    end = isCanceled(error) ? { status: 'CANCELED', message: 'Canceled on request.' } : { status: 'FAILED', message: explain(error) };
   }
   // A machine that is gone is not asked to clean up: its own housekeeping does when it comes back.
   const [host, last] = [end.message === HOST_GONE ? null : (begun?.host ?? null), end];
@@ -46,8 +45,7 @@ export async function trainingExperiment(ref: AttemptRef): Promise<void> {
 }
 
 async function runAttempt(ref: AttemptRef, begun: BegunAttempt): Promise<AttemptEnd> {
-  // A cancel waits until these have let go, so that nothing starts a process after it was stopped and the end was written.
-  const onHost = { taskQueue: workloadQueue(begun.host), scheduleToStartTimeout: UNSERVED, cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED };
+  const onHost = { taskQueue: workloadQueue(begun.host), scheduleToStartTimeout: UNSERVED };
   const { startJob } = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, ...onHost });
   const { followJob } = proxyActivities<TrainingActivities>({ ...FOLLOWING, ...onHost });
   await long.prepareAttempt(ref);

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createWorkflowEngine } from '../../../activities/adapters/temporal/temporal-workflow-engine.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { deleteDataset } from '../../../models/datasets/dataset.commands.js';
@@ -8,12 +10,14 @@ import { addUploadedFiles, type NewFile } from '../../../models/datasets/dataset
 import { failUpload, finishUpload, newObjectKey } from '../../../models/datasets/dataset-upload.commands.js';
 import { beginPass, reopenSome } from '../../../models/datasets/dataset-validation.commands.js';
 import { countPending } from '../../../models/datasets/dataset-validation.repository.js';
+import { uploadWorkflowId } from '../../../models/datasets/dataset-work.types.js';
 import { expireIdleSessions } from '../../../models/datasets/upload-removal.repository.js';
 import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
 import { isCommitInDoubt } from '../../../models/orm/database-errors.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { startApiBeside, startTestApi, type TestApi } from '../support/test-api.js';
 import { startTestWorker } from '../support/test-worker.js';
+import { manyMembers } from './support/crafted-zip.js';
 import { DatasetKit } from './support/dataset-kit.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -100,6 +104,29 @@ describe('uploads when something breaks between two steps', () => {
     await swept();
     expect(await unfinished()).toEqual([]);
   });
+
+  it('writes nothing any more once the work of a deleted dataset has ended, and keeps nothing it wrote', async () => {
+    const own = new DatasetKit(api, await api.addTenant());
+    const dataset = await own.draft('Going');
+    const unpacking = own.upload(dataset, 'many.zip', manyMembers(19_000), 'archive');
+    const noted = async () => (await own.query<{ n: number }>('select count(*) as n from loose_object where tenant_id = $1', [own.tenant.id]))[0]?.n ?? 0;
+    while ((await noted()) < 500) await sleep(20);
+    const [upload] = await own.query<{ id: string }>("select id from dataset_upload where tenant_id = $1 and state = 'assembling'", [own.tenant.id]);
+    expect((await own.call('DELETE', `/${dataset}`)).status).toBe(204);
+    const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE } = api.container.settings;
+    const engine = createWorkflowEngine({ address: TEMPORAL_ADDRESS, namespace: TEMPORAL_NAMESPACE });
+    const ended = engine.client.workflow.getHandle(uploadWorkflowId({ tenantId: own.tenant.id, uploadId: upload?.id as string })).result();
+    await expect(ended).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    await engine.close();
+    const before = new Set(await own.objectKeys());
+    expect((await unpacking).status).toBe(404);
+    const late: string[] = [];
+    // Longer than a cancel may take to reach the one who writes.
+    for (const end = Date.now() + 4000; Date.now() < end; await sleep(50)) late.push(...(await own.objectKeys()).filter((key) => !before.has(key)));
+    expect(late.length).toBe(0);
+    for (let left = 300; left > 0 && (await noted()) > 0; left -= 1) await sleep(100);
+    expect([await noted(), await own.objectKeys()]).toEqual([0, []]);
+  }, 60_000);
 
   it('never takes the hash of chunks that another process replaced', async () => {
     const dataset = await kit.draft('Two processes');

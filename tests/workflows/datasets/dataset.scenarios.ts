@@ -1,15 +1,13 @@
 import type { DatasetUploadActivities } from '../../../activities/datasets/dataset-upload.activities.js';
 import type { DatasetValidationActivities } from '../../../activities/datasets/dataset-validation.activities.js';
-import { withHeartbeat } from '../../../activities/support/activity-context.js';
-import { unprocessable } from '../../../core/errors/app-error.js';
+import { AppError, unprocessable } from '../../../core/errors/app-error.js';
 import { type NextPass, type PassStep, UPLOAD_WORKFLOW, VALIDATION_WORKFLOW } from '../../../models/datasets/dataset-work.types.js';
-import { cancelDuring, type Scenario } from '../support/scenario.js';
+import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
 const upload = { tenantId, uploadId: '22222222-2222-4222-8222-222222222222' };
 const validation = { tenantId, datasetId: '33333333-3333-4333-8333-333333333333', attempt: 1 };
 const done = async () => undefined;
-const untilCancelled = () => withHeartbeat(({ signal }) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
 
 const uploads = (over: Partial<DatasetUploadActivities>) => (): DatasetUploadActivities => ({
   joinUpload: done,
@@ -52,7 +50,31 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     activities: uploads({ inspectUpload: () => Promise.reject(unprocessable([], 'The bytes are others.')) }),
     ends: { failureType: 'unprocessable_entity' },
   },
-  { type: UPLOAD_WORKFLOW, name: 'cancel', args: [upload], activities: uploads({ joinUpload: untilCancelled }), meanwhile: cancelDuring('joinUpload'), ends: 'cancelled' },
+  {
+    type: UPLOAD_WORKFLOW,
+    name: 'cancel',
+    args: [upload],
+    activities: () => {
+      const { work, close } = lateToLetGo();
+      return uploads({ joinUpload: work, failDatasetUpload: close })();
+    },
+    meanwhile: cancelDuring('joinUpload'),
+    ends: 'cancelled',
+  },
+  {
+    type: UPLOAD_WORKFLOW,
+    name: 'cancel-answered-by-a-failure',
+    args: [upload],
+    activities: () => {
+      const { work, close } = lateToLetGo(new AppError('service_unavailable', 'The object store was cut off.'));
+      return uploads({
+        joinUpload: work,
+        failDatasetUpload: (_input, { message }) => (message === 'It was cancelled.' ? close() : Promise.reject(unprocessable([], `failed with ${message}`))),
+      })();
+    },
+    meanwhile: cancelDuring('joinUpload'),
+    ends: 'cancelled',
+  },
   { type: VALIDATION_WORKFLOW, name: 'success', args: [validation], activities: validations(() => ({})), ends: { result: null } },
   {
     type: VALIDATION_WORKFLOW,
@@ -84,7 +106,10 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     type: VALIDATION_WORKFLOW,
     name: 'cancel',
     args: [validation],
-    activities: validations(() => ({ checkDatasetFiles: untilCancelled })),
+    activities: validations(() => {
+      const { work, close } = lateToLetGo();
+      return { checkDatasetFiles: work, abandonDatasetValidation: close };
+    }),
     meanwhile: cancelDuring('checkDatasetFiles'),
     ends: 'cancelled',
   },

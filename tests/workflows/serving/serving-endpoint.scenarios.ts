@@ -1,9 +1,8 @@
 import type { Look, ServingActivities } from '../../../activities/serving/serving.activities.js';
-import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { unprocessable } from '../../../core/errors/app-error.js';
 import { LOOK_SIGNAL, SERVING_WORKFLOW, type ServingInput } from '../../../models/serving/serving-work.types.js';
 import type { EndpointStatus } from '../../../models/serving/serving.types.js';
-import { cancelDuring, type Scenario } from '../support/scenario.js';
+import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const input: ServingInput = {
   tenantId: '00000000-0000-4000-8000-000000000001',
@@ -17,11 +16,10 @@ const status = (value: EndpointStatus) => async (): Promise<Look> => ({ kind: 's
 const gone = async (): Promise<Look> => ({ kind: 'gone' });
 const changed = async (): Promise<Look> => ({ kind: 'changed' });
 const refused = (): Promise<Look> => Promise.reject(unprocessable([], 'The image holds no model layer.'));
-const untilCanceled = () => withHeartbeat(({ signal }) => new Promise<Look>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
 
 /** One look after the other answers as told; freeing is allowed only where it belongs. */
 const of =
-  (looks: ReadonlyArray<() => Promise<Look>>, frees: 'giveUp' | 'release' | null = null) =>
+  (looks: ReadonlyArray<() => Promise<Look>>, frees: 'giveUp' | null = null) =>
   (): ServingActivities => {
     const left = [...looks];
     const only = (what: string) => async () => {
@@ -29,6 +27,11 @@ const of =
     };
     return { lookAtEndpoint: () => (left.shift() as () => Promise<Look>)(), giveUpEndpoint: only('giveUp'), releaseEndpoint: only('release') };
   };
+
+const canceled = (): ServingActivities => {
+  const { work, close } = lateToLetGo();
+  return { ...of([status('CONNECTING'), work])(), releaseEndpoint: close };
+};
 
 const scenario = (name: Scenario['name'], activities: Scenario['activities'], rest: Partial<Scenario> = {}): Scenario => ({
   type: SERVING_WORKFLOW,
@@ -52,5 +55,5 @@ export const SERVING_SCENARIOS: readonly Scenario[] = [
   scenario('success-deleted', of([status('CONNECTING'), gone])),
   scenario('failure', of([status('CONNECTING'), refused], 'giveUp')),
   scenario('failure-not-up-in-time', of([status('CONNECTING'), status('FAILED')])),
-  scenario('cancel', of([status('CONNECTING'), untilCanceled], 'release'), { meanwhile: cancelDuring('lookAtEndpoint'), ends: 'cancelled' }),
+  scenario('cancel', canceled, { meanwhile: cancelDuring('lookAtEndpoint'), ends: 'cancelled' }),
 ];

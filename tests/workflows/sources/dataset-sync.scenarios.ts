@@ -1,12 +1,10 @@
 import type { DatasetSyncActivities } from '../../../activities/sources/dataset-sync.activities.js';
-import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { conflict } from '../../../core/errors/app-error.js';
 import { type CopyStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
-import { cancelAtTimer, cancelDuring, type Scenario } from '../support/scenario.js';
+import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
 const done = async () => undefined;
-const untilCancelled = () => withHeartbeat(({ signal }) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
 
 const syncs =
   (over: () => Partial<DatasetSyncActivities> = () => ({})) =>
@@ -54,9 +52,22 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     type: SYNC_WORKFLOW,
     name: 'cancel-while-planning',
     args: [input],
-    activities: syncs(() => ({ planSync: untilCancelled })),
+    activities: syncs(() => {
+      const { work, close } = lateToLetGo();
+      return { planSync: work, abandonSync: close };
+    }),
     meanwhile: cancelDuring('planSync'),
     ends: 'cancelled',
   },
-  { type: SYNC_WORKFLOW, name: 'cancel', args: [input], activities: syncs(() => ({ copySyncFiles: untilCancelled })), meanwhile: cancelDuring('copySyncFiles'), ends: 'cancelled' },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'cancel',
+    args: [input],
+    activities: syncs(() => {
+      const { work, close } = lateToLetGo();
+      return { copySyncFiles: work, abandonSync: close };
+    }),
+    meanwhile: cancelDuring('copySyncFiles'),
+    ends: 'cancelled',
+  },
 ];

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { withHeartbeat } from '../../../activities/support/activity-context.js';
+import { type AppError, unprocessable } from '../../../core/errors/app-error.js';
 import type { Lab } from './lab.js';
 
 /** One life of a workflow with activities that answer as told. Run as a test, and recorded as a history for replay. */
@@ -71,4 +73,29 @@ export async function cancelAtTimer(handle: WorkflowHandle): Promise<void> {
     await sleep(25);
   }
   throw new Error('no timer was started');
+}
+
+/** How long an activity takes to let go after a cancel. */
+const LETTING_GO_MS = 300;
+
+/**
+ * An activity that works until it is canceled, and then for a moment more.
+ * @param failure what it ends with; usually it says that it was canceled
+ */
+export function lateToLetGo(failure?: AppError) {
+  let isAtWork = false;
+  return {
+    work: (): Promise<never> =>
+      withHeartbeat(async ({ signal }) => {
+        isAtWork = true;
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        await sleep(LETTING_GO_MS);
+        isAtWork = false;
+        throw failure ?? signal.reason;
+      }, 100),
+    /** The last word of the workflow, which must come after the work. */
+    close: async (): Promise<void> => {
+      if (isAtWork) throw unprocessable([], 'The workflow ended while its activity was at work.');
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import { Context } from '@temporalio/activity';
 import type { TenantDeletionActivities } from '../../../activities/tenants/tenant-deletion.activities.js';
 import { conflict } from '../../../core/errors/app-error.js';
 import type { DeletionRef } from '../../../models/tenants/deletion.types.js';
 import { TENANT_DELETION_WORKFLOW } from '../../../models/tenants/deletion-work.types.js';
-import { cancelDuring, type Scenario } from '../support/scenario.js';
+import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const ref: DeletionRef = { deletionId: '0f0e0d0c-0b0a-4908-8706-050403020100', attempt: 1 };
 
@@ -14,11 +13,6 @@ const fakes = (over: Partial<TenantDeletionActivities> = {}): TenantDeletionActi
   failTenantDeletion: async () => undefined,
   ...over,
 });
-
-const untilCanceled = (): Promise<void> => {
-  const timer = setInterval(() => Context.current().heartbeat(), 200);
-  return Context.current().cancelled.finally(() => clearInterval(timer));
-};
 
 export const TENANT_DELETION_SCENARIOS: readonly Scenario[] = [
   { type: TENANT_DELETION_WORKFLOW, name: 'success', args: [ref], activities: () => fakes(), ends: { result: null } },
@@ -52,7 +46,10 @@ export const TENANT_DELETION_SCENARIOS: readonly Scenario[] = [
     type: TENANT_DELETION_WORKFLOW,
     name: 'cancel',
     args: [ref],
-    activities: () => fakes({ runTenantDeletionStep: untilCanceled }),
+    activities: () => {
+      const { work, close } = lateToLetGo();
+      return fakes({ runTenantDeletionStep: work, failTenantDeletion: close });
+    },
     meanwhile: cancelDuring('runTenantDeletionStep'),
     ends: 'cancelled',
   },
