@@ -4,10 +4,10 @@ import { internalUrl, type Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import { type Clock, systemClock } from '../core/ports/clock.js';
 import type { EventBus } from '../core/ports/event-bus.js';
-import type { Mailer } from '../core/ports/mailer.js';
 import type { ObjectStore, UnfinishedUploads } from '../core/ports/object-store.js';
 import type { RemoteSource } from '../core/ports/remote-source.js';
 import type { WorkflowEngine } from '../core/ports/workflow-engine.js';
+import type { KeptMails } from '../core/ports/kept-mails.js';
 import type { WorkflowHistories } from '../core/ports/workflow-histories.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { uploadWorkflowId, validationWorkflowId } from '../models/datasets/dataset-work.types.js';
@@ -34,14 +34,14 @@ import { writeLayer } from './adapters/oci/layer-archive.js';
 import { openProcessRunner, runtimesFolder } from './adapters/process/open-process-runner.js';
 import { workloadsRoot } from './adapters/process/reachable-places.js';
 import { storeId } from './adapters/process/store-id.js';
-import { createFileMailer } from './adapters/smtp/file-mailer.js';
-import { createSmtpMailer } from './adapters/smtp/smtp-mailer.js';
+import { openKeptMails, openMailer } from './adapters/smtp/open-mailer.js';
 import { prepareNamespace } from './adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from './adapters/temporal/schedules.js';
 import { temporalAccess } from './adapters/temporal/temporal-access.js';
 import { createWorkflowEngine } from './adapters/temporal/temporal-workflow-engine.js';
 import { createWorkflowHistories } from './adapters/temporal/temporal-histories.js';
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatcher.js';
+import { createMailRemoval } from './dispatch/mail-removal.js';
 import { createImageSweep } from './images/image-sweep.js';
 import { sweepLayerFolders } from './images/layer-folders.js';
 import { createModelImageActivities, type ModelImageActivities } from './images/model-image.activities.js';
@@ -82,6 +82,7 @@ export interface ActivityDeps {
   readonly workloads: WorkloadRunner;
   readonly engine: Pick<WorkflowEngine, 'isOpen'>;
   readonly histories: WorkflowHistories;
+  readonly mails: KeptMails;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -212,13 +213,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     applicationName: 'visionops-worker',
   });
   const listener = new Listener({ connectionString: settings.DATABASE_PLATFORM_URL, applicationName: 'visionops-worker-listen' });
-  const objects = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    bucket: settings.S3_BUCKET,
-  });
+  const objects = openObjectStore(settings);
   const events = createPostgresEventBus({
     connectionString: settings.DATABASE_URL,
     applicationName: 'visionops-worker-events',
@@ -228,8 +223,9 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const histories = createWorkflowHistories(temporalPlace(settings));
   const runner = openProcessRunner(settings, logger);
   const host = { database, place: workloadPlace(settings), logger };
+  const mails = openKeptMails(settings);
   const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
-  const deps: ActivityDeps = { settings, database, objects, events, remote, workloads: runner, engine, histories, clock: systemClock, logger };
+  const deps: ActivityDeps = { settings, database, objects, events, remote, workloads: runner, engine, histories, mails, clock: systemClock, logger };
   return {
     database,
     listener,
@@ -245,7 +241,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
         database,
         listener,
         engine,
-        mailer: createMailer(settings, logger),
+        mailer: openMailer(settings, logger),
+        removeMails: createMailRemoval(database, mails),
         keys: settings.SERVICE_SECRET_KEYS,
         logger,
         observe: (kind, outcome) => metrics.entries.inc({ kind, outcome }),
@@ -283,7 +280,11 @@ function workloadPlace(settings: Settings): WorkloadPlace {
   return { host: hostname(), storeId: storeId(workloadsRoot(dataDir)), dataDir };
 }
 
-/** Production requires SMTP_URL; elsewhere mails become files that a person or a test can read. */
-function createMailer(settings: Settings, logger: Logger): Mailer {
-  return settings.SMTP_URL === undefined ? createFileMailer(path.join(settings.SERVICE_DATA_DIR, 'mail'), logger) : createSmtpMailer(settings.SMTP_URL, settings.SERVICE_MAIL_FROM);
-}
+const openObjectStore = (settings: Settings) =>
+  createObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    region: settings.S3_REGION,
+    accessKey: settings.S3_ACCESS_KEY,
+    secretKey: settings.S3_SECRET_KEY,
+    bucket: settings.S3_BUCKET,
+  });

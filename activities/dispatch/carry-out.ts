@@ -11,6 +11,8 @@ export interface CarryOutDeps {
   readonly mailer: Mailer;
   readonly keys: KeyRing;
   readonly logger: Logger;
+  /** Removes the mails to an address that were asked for before an entry. */
+  readonly removeMails: (address: string, entryId: number) => Promise<void>;
   /** Notes that a mail server is about to get the mail of this entry. */
   readonly noteHandOver: (id: number) => Promise<void>;
 }
@@ -44,6 +46,9 @@ export async function carryOut(deps: CarryOutDeps, { id, entry, isUnclear }: Due
       case 'mail':
         if (entry.mail.isOnce && isUnclear) return { kind: 'dropped', reason: 'A worker ended while the mail was handed over; it may have arrived and is not sent again.' };
         return await sendMail(deps, entry.mail, id);
+      case 'mail-removal':
+        await deps.removeMails(entry.address, id);
+        return DONE;
     }
   } catch (error) {
     return { kind: isAway(entry.kind, error) ? 'failed' : 'refused', reason: (error as Error).message };
@@ -52,7 +57,7 @@ export async function carryOut(deps: CarryOutDeps, { id, entry, isUnclear }: Due
 
 /** What a mail server refuses for good is dropped by name; whatever else it says may pass. */
 const isAway = (kind: DueEntry['entry']['kind'], error: unknown): boolean =>
-  (kind === 'mail' && !(error instanceof UnreadableMail)) || (error instanceof AppError && error.code === 'service_unavailable');
+  kind === 'mail-removal' || (kind === 'mail' && !(error instanceof UnreadableMail)) || (error instanceof AppError && error.code === 'service_unavailable');
 
 /** Sealed with a key that is not in the ring any more, for instance: it can be read once the key is back. */
 class UnreadableMail extends Error {

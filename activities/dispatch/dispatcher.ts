@@ -111,7 +111,9 @@ export class Dispatcher {
 
   private async tellOfGivingUp(tx: PlatformTransaction, { id, attempts, entry }: DueEntry, reason: string): Promise<void> {
     const [tenantId, label] =
-      entry.kind === 'start' ? [entry.start.tenantId, entry.start.workflowId] : [entry.tenantId, entry.kind === 'mail' ? entry.mail.kind : entry.workflowId];
+      entry.kind === 'start'
+        ? [entry.start.tenantId, entry.start.workflowId]
+        : [entry.tenantId, 'workflowId' in entry ? entry.workflowId : entry.kind === 'mail' ? entry.mail.kind : entry.kind];
     const facts = { dispatch_id: id, kind: entry.kind, attempts, reason };
     this.deps.logger.error(facts, 'dispatch entry was refused again and again and is set aside');
     await audit(tx, tenantId, SYSTEM_ACTOR, {

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { blobKey } from '../../models/images/image.types.js';
-import { forgetRemovals, leaseRemovals, retireUnusedBlobs } from '../../models/images/image-sweep.repository.js';
+import { leaseRemovals, retireUnusedBlobs } from '../../models/images/image-sweep.repository.js';
 import type { Database } from '../../models/orm/database.js';
+import { removeNotedBlobs } from './noted-blobs.js';
 
 const BATCH = 20;
 
@@ -14,15 +14,7 @@ export const createImageSweep = (database: Database, objects: ObjectStore) => ({
   run: async (signal: AbortSignal): Promise<number> => {
     let total = 0;
     for (let retired = BATCH; retired === BATCH && !signal.aborted; total += retired) retired = await database.inPlatform((tx) => retireUnusedBlobs(tx, BATCH));
-    for (let leased = BATCH; leased === BATCH && !signal.aborted; ) leased = await removeBatch(database, objects);
+    for (let leased = BATCH; leased === BATCH && !signal.aborted; ) leased = await removeNotedBlobs(database, objects, (tx) => leaseRemovals(tx, BATCH));
     return total;
   },
 });
-
-async function removeBatch(database: Database, objects: ObjectStore): Promise<number> {
-  const digests = await database.inPlatform((tx) => leaseRemovals(tx, BATCH));
-  if (digests.length === 0) return 0;
-  await objects.remove(digests.map(blobKey));
-  await database.inPlatform((tx) => forgetRemovals(tx, digests));
-  return digests.length;
-}

@@ -1,8 +1,9 @@
-import { blobKey } from '../../models/images/image.types.js';
-import { forgetRemovals, leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-sweep.repository.js';
+import { leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-sweep.repository.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
 import { IMAGE_TABLES, tenantPrefix } from '../../models/tenants/erasure-survey.js';
 import { listTenantTables } from '../../models/tenants/erasure-tables.repository.js';
+import { removeNotedBlobs } from '../images/noted-blobs.js';
 import { eraseTable } from './erase-rows.js';
 import { type Eraser, type ErasureStep, note } from './erasure-step.js';
 
@@ -14,15 +15,17 @@ export const removeObjects: Eraser = async (step) => {
   const prefix = tenantPrefix(step.tenantId);
   for (let uploads = await first(step.objects.listUnfinished(prefix)); uploads.length > 0; uploads = await first(step.objects.listUnfinished(prefix))) {
     step.signal.throwIfAborted();
-    await countAfter(step, 'upload', uploads, (fresh) => ({ unfinished_uploads: fresh.length }));
+    await countAfter(step, 'upload', uploads, (fresh) => ({ unfinished_uploads: fresh.length, object_bytes: bytesOf(fresh) }));
     for (const { key, uploadId } of uploads) await step.objects.abortMultipart(key, uploadId);
   }
   for (let objects = await first(step.objects.list(prefix)); objects.length > 0; objects = await first(step.objects.list(prefix))) {
     step.signal.throwIfAborted();
-    await countAfter(step, 'object', objects, (fresh) => ({ objects: fresh.length, object_bytes: fresh.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }));
+    await countAfter(step, 'object', objects, (fresh) => ({ objects: fresh.length, object_bytes: bytesOf(fresh) }));
     await step.objects.remove(objects.map(({ key }) => key));
   }
 };
+
+const bytesOf = (stored: ReadonlyArray<{ readonly sizeBytes: number }>): number => stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** Keys up to the one that is remembered were counted before a crash: they are removed and not counted again. */
 function countAfter<T extends { readonly key: string }>(
@@ -49,7 +52,7 @@ export const removeImages: Eraser = async (step) => {
   const tables = (await step.database.inPlatform(listTenantTables)).filter((table) => IMAGE_TABLES.includes(table.name) && table.name !== 'image_blob');
   for (const table of tables) await eraseTable(step, table);
   for (let forgotten = BLOBS; forgotten === BLOBS; ) forgotten = await retireBlobs(step);
-  await removeNotedBlobs(step);
+  await removeBlobsOf(step);
 };
 
 async function retireBlobs(step: ErasureStep): Promise<number> {
@@ -62,12 +65,8 @@ async function retireBlobs(step: ErasureStep): Promise<number> {
 }
 
 /** Removes the bytes of the blobs that this deletion has noted. */
-export async function removeNotedBlobs(step: ErasureStep): Promise<void> {
-  for (;;) {
-    step.signal.throwIfAborted();
-    const digests = await step.database.inPlatform((tx) => leaseRemovalsOf(tx, step.deletionId, BLOBS));
-    if (digests.length === 0) return;
-    await step.objects.remove(digests.map(blobKey));
-    await step.database.inPlatform((tx) => forgetRemovals(tx, digests));
-  }
+export async function removeBlobsOf(step: ErasureStep): Promise<void> {
+  const lease = (tx: PlatformTransaction) => leaseRemovalsOf(tx, step.deletionId, BLOBS);
+  do step.signal.throwIfAborted();
+  while ((await removeNotedBlobs(step.database, step.objects, lease)) > 0);
 }

@@ -10,10 +10,8 @@ import type { DeletionRef, DeletionRow, DeletionStepKey } from '../../models/ten
 import { erasureCertificate } from '../../models/tenants/erasure-certificate.js';
 import type { ErasurePlaces } from '../../models/tenants/erasure-survey.js';
 import { withHeartbeat } from '../support/activity-context.js';
-import { removeImages, removeObjects } from './erase-objects.js';
-import { removeAudit, removeRows, removeTenant } from './erase-rows.js';
-import { removeHistories, removeWorkloads, stopWork } from './erase-work.js';
-import { type Eraser, openStep } from './erasure-step.js';
+import { ERASERS } from './erasers.js';
+import { openStep } from './erasure-step.js';
 import { findResidue } from './find-residue.js';
 
 export interface TenantDeletionActivities {
@@ -31,18 +29,6 @@ export interface TenantDeletionDeps extends ErasurePlaces {
   readonly events: EventBus;
   readonly keys: KeyRing;
 }
-
-const ERASERS: Readonly<Record<DeletionStepKey, Eraser>> = {
-  stop: stopWork,
-  workloads: removeWorkloads,
-  objects: removeObjects,
-  images: removeImages,
-  rows: removeRows,
-  histories: removeHistories,
-  audit: removeAudit,
-  tenant: removeTenant,
-  residue: findResidue,
-};
 
 export function createTenantDeletionActivities(deps: TenantDeletionDeps): TenantDeletionActivities {
   const { database, events } = deps;
@@ -77,7 +63,8 @@ async function runStep({ events, ...places }: TenantDeletionDeps, ref: DeletionR
     return deletion && state ? { tenantId: deletion.tenantId, state } : null;
   });
   if (begun === null) return;
-  await ERASERS[key](openStep(places, { ref, key, signal, ...begun }));
+  const carryOut = key === 'residue' ? findResidue : ERASERS[key];
+  await carryOut(openStep(places, { ref, key, signal, ...begun }));
   await database.inPlatform(async (tx) => {
     const message = await finishStep(tx, ref, key);
     if (message !== null) tx.afterCommit(() => events.publish([deletionStepEvent(ref.deletionId, key, 'done', shown(message))]));

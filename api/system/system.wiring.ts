@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
 import { checkMailDirectory, checkSmtp } from '../../activities/adapters/smtp/mail-health.js';
+import { mailDirectory } from '../../activities/adapters/smtp/open-mailer.js';
 import type { Backing, DomainPart } from '../backing.js';
 import { AuditController } from './audit.controller.js';
 import { AuditService } from './audit.service.js';
@@ -26,7 +26,7 @@ export function wireSystem({ db, listener, objects, hasher, cache, settings }: B
         const { checkTemporal } = await import('../../activities/adapters/temporal/temporal-health.js');
         return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
       },
-      mail: (signal) => (settings.SMTP_URL === undefined ? checkMailDirectory(path.join(settings.SERVICE_DATA_DIR, 'mail')) : checkSmtp(settings.SMTP_URL, signal)),
+      mail: (signal) => (settings.SMTP_URL === undefined ? checkMailDirectory(mailDirectory(settings)) : checkSmtp(settings.SMTP_URL, signal)),
     }),
     configuration: async () => configurationFindings(settings, await isolationOf(db)),
   });

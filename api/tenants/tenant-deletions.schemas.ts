@@ -20,6 +20,8 @@ export interface ErasureCountsOut {
   silences: number;
   schedules: number;
   workflow_histories: number;
+  /** Mails that tell of it, waiting for a mail server or kept in the mail directory. */
+  mails: number;
 }
 
 export interface DeletionPreviewOut {

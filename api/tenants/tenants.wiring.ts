@@ -1,3 +1,4 @@
+import { openKeptMails } from '../../activities/adapters/smtp/open-mailer.js';
 import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { Settings } from '../../core/config/settings.js';
@@ -15,7 +16,7 @@ import { TenantsService } from './tenants.service.js';
 export function wireTenants({ db, cache, objects, workloads, events, settings }: Backing, streams: EventStreams): DomainPart {
   const tenants = new TenantsService(db, cache);
   const histories = openHistories(settings);
-  const deletions = new TenantDeletionsService({ database: db, objects, workloads, histories }, cache, events);
+  const deletions = new TenantDeletionsService({ database: db, objects, workloads, histories, mails: openKeptMails(settings) }, cache, events);
   return {
     controllers: [
       [TenantsController, () => new TenantsController(tenants)],

@@ -56,6 +56,6 @@ export interface PutOptions {
 
 /** What else a store keeps: parts of multipart uploads that nobody completed or aborted. */
 export interface UnfinishedUploads {
-  /** Pages through the unfinished multipart uploads below a prefix, in key order. */
-  listUnfinished(prefix: string): AsyncIterable<{ readonly key: string; readonly uploadId: string }>;
+  /** Pages through the unfinished multipart uploads below a prefix, in key order, with the bytes of their parts. */
+  listUnfinished(prefix: string): AsyncIterable<{ readonly key: string; readonly uploadId: string; readonly sizeBytes: number }>;
 }

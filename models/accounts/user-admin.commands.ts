@@ -3,6 +3,7 @@ import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/database-errors.js';
+import { dispatch } from '../orm/dispatch.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode } from '../tenants/tenant.repository.js';
 import { insertUser } from './account.commands.js';
@@ -55,6 +56,7 @@ export async function updateUser(tx: PlatformTransaction, actor: Actor, userId: 
   const isDemotion = (changes.isSuperuser === false || changes.isActive === false) && before.is_global_admin;
   if (isDemotion) await assertAnotherGlobalAdmin(tx, userId);
   await writeColumns(tx, before, changes);
+  if (before.email.toLowerCase() !== (changes.email ?? before.email).toLowerCase()) await dispatch(tx, { kind: 'mail-removal', tenantId: null, address: before.email });
   if (changes.isSuperuser === true) await putGlobalAdmin(tx, userId);
   if (changes.isSuperuser === false) await dropGlobalAdmin(tx, userId);
   if (changes.passwordHash !== undefined || changes.isActive === false) await deleteSessionsOf(tx, userId, null);
@@ -97,13 +99,14 @@ const FIELDS = ['email', 'password_hash', 'full_name', 'phone', 'is_active', 'is
 const changedFields = (before: UserRow, after: UserRow): string[] =>
   FIELDS.filter((field) => before[field] !== after[field]).map((field) => (field === 'password_hash' ? 'password' : field));
 
-/** Permanent; memberships and sign-ins go with it, audit rows keep the address. */
+/** Permanent; memberships, sign-ins and mails to it go with it, audit rows keep the address. */
 export async function deleteUser(tx: PlatformTransaction, actor: Actor, userId: string): Promise<void> {
   const user = await lockUser(tx, userId);
   if (!user) throw notFound('User');
   refuseOneself(actor, userId, 'delete');
   if (user.is_global_admin) await assertAnotherGlobalAdmin(tx, userId);
   await tx.execute('delete from user_account where id = $1', [userId]);
+  await dispatch(tx, { kind: 'mail-removal', tenantId: null, address: user.email });
   await audit(tx, null, actor, { action: 'user.delete', target: { kind: 'user', id: userId, label: user.email } });
   await announceAuthChange(tx, { userId });
 }

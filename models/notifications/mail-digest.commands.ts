@@ -52,8 +52,8 @@ function byPerson(rows: readonly Waiting[]): Map<string, Waiting[]> {
 function findWaiting(tx: PlatformTransaction, people: readonly string[]): Promise<Waiting[]> {
   const groups = NOTIFICATION_KINDS.map(({ group }) => group);
   return tx.query<Waiting & Record<string, unknown>>(
-    `select user_id, email, kind, title, body, link, count, tenant_code, tenant_name, total from (
-       select n.user_id, u.email, n.kind, n.title, n.body, n.link, n.count, t.code as tenant_code, t.name as tenant_name, n.updated_at, n.id,
+    `select user_id, email, kind, title, body, link, count, tenant_id, tenant_code, tenant_name, total from (
+       select n.user_id, u.email, n.kind, n.title, n.body, n.link, n.count, n.tenant_id, t.code as tenant_code, t.name as tenant_name, n.updated_at, n.id,
          count(*) over (partition by n.user_id) as total, row_number() over (partition by n.user_id order by n.updated_at desc, n.id desc) as nr
        from notification n join user_account u on u.id = n.user_id and u.is_active
          join unnest($2::text[], $3::text[], $4::boolean[]) as k (kind, pref_group, email) on k.kind = n.kind

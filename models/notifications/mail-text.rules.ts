@@ -8,6 +8,7 @@ export interface MailedEntry {
   body: string;
   link: string | null;
   count: number;
+  tenant_id: string | null;
   tenant_code: string | null;
   tenant_name: string | null;
 }
@@ -34,7 +35,8 @@ export function digestMail({ email, entries, total }: MailedPerson, baseUrl: str
     ...rest,
     `You get this mail because your preferences ask for it. Change them with PUT ${base}/api/v1/notifications/preferences; all entries: GET ${base}/api/v1/notifications`,
   ].join('\n\n');
-  return { to: email, subject: `[VisionOps] ${subject}`, text: `${text}\n`, kind: 'notifications', token: null };
+  const tenantIds = [...new Set(entries.flatMap((entry) => entry.tenant_id ?? []))];
+  return { to: email, subject: `[VisionOps] ${subject}`, text: `${text}\n`, kind: 'notifications', token: null, tenantIds };
 }
 
 function entryText(entry: MailedEntry, base: string): string {

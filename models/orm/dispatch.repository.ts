@@ -38,7 +38,7 @@ export async function leaseDueEntries(tx: PlatformTransaction, lane: DispatchLan
     `update dispatch set next_attempt_at = clock_timestamp() + make_interval(secs => $2), attempts = attempts + 1
      where id in (
        select d.id from dispatch d
-       where d.next_attempt_at <= clock_timestamp() and (d.kind = 'mail') = $3
+       where d.next_attempt_at <= clock_timestamp() and (d.kind in ('mail', 'mail-removal')) = $3
          and not exists (select 1 from tenant_deletion x where x.erased_tenant = d.tenant_id)
          and (d.workflow_id is null or not exists (select 1 from dispatch older where older.workflow_id = d.workflow_id and older.id < d.id))
        order by d.next_attempt_at, d.id limit $1 for update skip locked)
@@ -141,5 +141,7 @@ function toEntry(row: Row): DispatchEntry {
       return { kind: 'cancel', tenantId: row.tenant_id, workflowId };
     case 'mail':
       return { kind: 'mail', tenantId: row.tenant_id, mail: row.payload };
+    case 'mail-removal':
+      return { kind: 'mail-removal', tenantId: null, address: String(payload.address) };
   }
 }

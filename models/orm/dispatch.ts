@@ -7,7 +7,9 @@ export type DispatchEntry =
   | { readonly kind: 'start'; readonly start: WorkflowStart }
   | { readonly kind: 'signal'; readonly tenantId: string | null; readonly workflowId: string; readonly signal: string; readonly args: readonly unknown[] }
   | { readonly kind: 'cancel'; readonly tenantId: string | null; readonly workflowId: string }
-  | { readonly kind: 'mail'; readonly tenantId: string | null; readonly mail: SealedMail };
+  | { readonly kind: 'mail'; readonly tenantId: string | null; readonly mail: SealedMail }
+  /** Mails to an address, waiting or kept as files, that were asked for before. */
+  | { readonly kind: 'mail-removal'; readonly tenantId: null; readonly address: string };
 
 /** `<kind>:<tenantId>:<rowId>:<attempt>`: an id never runs twice, every legitimate repeat has its own attempt. */
 export const workflowId = (kind: string, tenantId: string | null, rowId: string, attempt: number): string => `${kind}:${tenantId ?? 'platform'}:${rowId}:${attempt}`;
@@ -39,5 +41,7 @@ function columns(entry: DispatchEntry): [string | null, string | null, unknown] 
       return [entry.tenantId, entry.workflowId, {}];
     case 'mail':
       return [entry.tenantId, null, entry.mail];
+    case 'mail-removal':
+      return [null, null, { address: entry.address }];
   }
 }

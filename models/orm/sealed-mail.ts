@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Mail } from '../../core/ports/mailer.js';
 import { open, seal } from '../../core/security/envelope.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
@@ -9,6 +9,9 @@ export interface SealedMail {
   readonly id: string;
   /** What the mail is about, such as `reset-password`. */
   readonly kind: string;
+  /** Mark of the address it goes to. */
+  readonly to: string;
+  readonly tenantIds: readonly string[];
   /** From then on its token is worth nothing and the mail need not be sent. Null: never. */
   readonly expiresAt: string | null;
   /** It is worth less than the trouble of coming twice: not sent again when it is unclear whether it went. */
@@ -16,11 +19,15 @@ export interface SealedMail {
   readonly sealed: string;
 }
 
+/** Finds the mails to an address without telling it to whoever reads the table. */
+export const recipientMark = (address: string): string => createHash('sha256').update(address.toLowerCase()).digest('base64url');
+
 const placeOf = (id: string): string => `dispatch|payload||${id}`;
 
 export function sealMail(keys: KeyRing, mail: Mail, expiresAt: Date | null, isOnce = false): SealedMail {
   const id = randomUUID();
-  return { id, kind: mail.kind, expiresAt: expiresAt?.toISOString() ?? null, isOnce, sealed: seal(keys, placeOf(id), JSON.stringify(mail)) };
+  const marks = { id, kind: mail.kind, to: recipientMark(mail.to), tenantIds: mail.tenantIds ?? [] };
+  return { ...marks, expiresAt: expiresAt?.toISOString() ?? null, isOnce, sealed: seal(keys, placeOf(id), JSON.stringify(mail)) };
 }
 
 /** @throws Error when the server secret it was sealed with is not known any more */

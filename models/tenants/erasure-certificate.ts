@@ -12,7 +12,7 @@ export const erasureCertificate = (deletion: DeletionRow, steps: readonly Deleti
   completed_at: now.toISOString(),
   removed: summarize(mergeCounts(steps.map((step) => step.counts))),
   steps: steps.map((step) => ({ step: step.key, finished_at: step.finishedAt?.toISOString() ?? null, counts: step.counts })),
-  searched: ['database', 'object store', 'image registry', 'orchestrator', 'workflow histories'],
+  searched: ['database', 'object store', 'image registry', 'orchestrator', 'workflow histories', 'mail directory'],
   residue: 0,
   // The entries are gone; the seals that stay prove how many there were and in which order.
   audit_seals: auditSeals,

@@ -14,21 +14,63 @@ export interface ErasureSummary {
   readonly silences: number;
   readonly schedules: number;
   readonly workflow_histories: number;
+  readonly mails: number;
 }
 
 const TABLE = 'table:';
 export const tableCount = (table: string): string => `${TABLE}${table}`;
 
-/** A table that an installation does not have counts 0. */
-const OF_TABLES = {
-  files: ['dataset_file', 'run_artifact', 'model_version_file'],
-  images: ['image'],
-  endpoints: ['serving_endpoint'],
-  devices: ['edge_device'],
-  alert_rules: ['alert_rule'],
-  silences: ['alert_silence'],
-  schedules: ['pipeline_schedule'],
-} as const;
+type TableKind = 'files' | 'images' | 'endpoints' | 'devices' | 'alert_rules' | 'silences' | 'schedules';
+
+/**
+ * Every table with a tenant, and what its rows count as beside being rows; null for nothing more. Erasure finds tables in
+ * the catalog and needs no name; a person who reads the preview does, so a test refuses a table that is not listed here. A
+ * kind that no table has yet counts 0.
+ */
+export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
+  access_token: null,
+  activity_effect: null,
+  audit_count: null,
+  audit_entry: null,
+  dataset: null,
+  dataset_annotation: null,
+  dataset_annotation_file: null,
+  dataset_file: 'files',
+  dataset_hold: null,
+  dataset_source: null,
+  dataset_sync: null,
+  dataset_sync_entry: null,
+  dataset_upload: null,
+  dataset_upload_chunk: null,
+  dataset_version: null,
+  dispatch: null,
+  external_source: null,
+  image: 'images',
+  image_blob: null,
+  image_manifest: null,
+  image_manifest_blob: null,
+  image_tag: null,
+  log_chunk: null,
+  loose_object: null,
+  membership: null,
+  metric_key: null,
+  metric_latest: null,
+  metric_point: null,
+  model: null,
+  model_stage_change: null,
+  model_version: null,
+  model_version_file: 'files',
+  notification: null,
+  notification_request: null,
+  param: null,
+  run_artifact: 'files',
+  serving_endpoint: 'endpoints',
+  tag: null,
+  tracker_experiment: null,
+  tracker_run: null,
+  training_experiment: null,
+  training_step: null,
+};
 
 export const mergeCounts = (parts: readonly ErasureCounts[]): ErasureCounts => {
   const sum: Record<string, number> = {};
@@ -38,7 +80,7 @@ export const mergeCounts = (parts: readonly ErasureCounts[]): ErasureCounts => {
 
 export function summarize(counts: ErasureCounts): ErasureSummary {
   const of = (name: string): number => counts[name] ?? 0;
-  const ofTables = (kind: keyof typeof OF_TABLES): number => OF_TABLES[kind].reduce((sum, table) => sum + of(tableCount(table)), 0);
+  const ofTables = (kind: TableKind): number => Object.entries(TABLE_KINDS).reduce((sum, [table, counted]) => (counted === kind ? sum + of(tableCount(table)) : sum), 0);
   return {
     rows: Object.entries(counts).reduce((sum, [name, count]) => sum + (name.startsWith(TABLE) ? count : 0), 0),
     files: ofTables('files'),
@@ -52,6 +94,7 @@ export function summarize(counts: ErasureCounts): ErasureSummary {
     silences: ofTables('silences'),
     schedules: ofTables('schedules'),
     workflow_histories: of('workflow_histories'),
+    mails: of('mails'),
   };
 }
 

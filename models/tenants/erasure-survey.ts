@@ -1,7 +1,9 @@
+import type { KeptMails } from '../../core/ports/kept-mails.js';
 import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../orm/database.js';
+import { countWaitingAbout } from '../orm/waiting-mails.repository.js';
 import type { DeletionStepKey, ErasureCounts } from './deletion.types.js';
 import { mergeCounts, tableCount } from './erasure-counts.rules.js';
 import { countRows, listTenantTables } from './erasure-tables.repository.js';
@@ -12,6 +14,7 @@ export interface SurveyPlaces {
   readonly objects: Pick<ObjectStore, 'list'> & UnfinishedUploads;
   readonly workloads: Pick<WorkloadRunner, 'ofTenant'>;
   readonly histories: Pick<WorkflowHistories, 'count'>;
+  readonly mails: Pick<KeptMails, 'countAbout'>;
 }
 
 /** The same, to be removed. */
@@ -19,6 +22,7 @@ export interface ErasurePlaces extends SurveyPlaces {
   readonly objects: Pick<ObjectStore, 'list' | 'head' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
   readonly workloads: Pick<WorkloadRunner, 'ofTenant' | 'remove' | 'forgetTenant'>;
   readonly histories: WorkflowHistories;
+  readonly mails: Pick<KeptMails, 'countAbout' | 'removeAbout'>;
 }
 
 /** Every object of a tenant lies below it. */
@@ -45,6 +49,7 @@ const SURVEYS: Readonly<Record<DeletionStepKey, Survey>> = {
   workloads: async ({ workloads }, tenantId) => ({ workloads: (await workloads.ofTenant(tenantId)).length }),
   objects: surveyObjects,
   images: surveyImages,
+  mails: async ({ database, mails }, tenantId) => ({ mails: (await database.inPlatform((tx) => countWaitingAbout(tx, tenantId))) + (await mails.countAbout(tenantId)) }),
   rows: async ({ database }, tenantId) =>
     surveyTables(
       database,
@@ -70,7 +75,10 @@ async function surveyObjects({ objects }: SurveyPlaces, tenantId: string): Promi
     counts.objects += 1;
     counts.object_bytes += object.sizeBytes;
   }
-  for await (const _upload of objects.listUnfinished(tenantPrefix(tenantId))) counts.unfinished_uploads += 1;
+  for await (const upload of objects.listUnfinished(tenantPrefix(tenantId))) {
+    counts.unfinished_uploads += 1;
+    counts.object_bytes += upload.sizeBytes;
+  }
   return counts;
 }
 

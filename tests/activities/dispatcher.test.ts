@@ -28,6 +28,7 @@ describe('dispatcher', () => {
   let engine: ManagedWorkflowEngine;
   let listener: Listener;
   const mailer: Mailer = { send: () => Promise.reject(new Error('this lane sends no mails')) };
+  const removeMails = () => Promise.reject(new Error('no mails are removed here'));
   const running: AbortController[] = [];
 
   beforeAll(async () => {
@@ -54,9 +55,17 @@ describe('dispatcher', () => {
   const startEntry = (id: string): DispatchEntry => ({ kind: 'start', start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId } });
   const newId = () => workflowId('probe', tenantId, randomUUID(), 1);
   const make = (using: Partial<WorkflowEngine> = {}) =>
-    new Dispatcher({ database, listener, engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, isOpen: engine.isOpen, ...using }, mailer, keys, logger });
+    new Dispatcher({
+      database,
+      listener,
+      engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, isOpen: engine.isOpen, ...using },
+      mailer,
+      removeMails,
+      keys,
+      logger,
+    });
   const makeForMails = (send: Mailer['send'], observed: string[] = []) =>
-    new Dispatcher({ database, listener, engine, mailer: { send }, keys, logger, observe: (kind, outcome) => void observed.push(`${kind} ${outcome}`) }, 'mail');
+    new Dispatcher({ database, listener, engine, mailer: { send }, removeMails, keys, logger, observe: (kind, outcome) => void observed.push(`${kind} ${outcome}`) }, 'mail');
   const writeMail = (expiresAt: Date | null = null) => database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, expiresAt) }));
   const run = (dispatcher: Dispatcher) => {
     const abort = new AbortController();

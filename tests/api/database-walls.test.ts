@@ -6,6 +6,7 @@ import { Database } from '../../models/orm/database.js';
 import { ENTITIES } from '../../models/orm/entities.js';
 import { ormOptions } from '../../models/orm/orm-config.js';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { TABLE_KINDS } from '../../models/tenants/erasure-counts.rules.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 /** Tables with a tenant that its own role may not see at all: credentials, counts and queues of the platform. */
@@ -101,6 +102,25 @@ describe('the walls in the database', () => {
     const closed = await rows<{ name: string }>(`select t.name from (${TENANT_TABLES}) t where not has_table_privilege('visionops_platform', t.oid, 'delete') order by 1`);
     // Entries go in whole sealed ranges alone, by a function.
     expect(closed.map(({ name }) => name)).toEqual(['audit_entry']);
+  });
+
+  it('have each table with a tenant named by what the preview of an erasure counts its rows as', async () => {
+    const tables = await rows<{ name: string }>(`select t.name from (${TENANT_TABLES}) t where t.oid not in (select inhrelid from pg_inherits) order by 1`);
+    expect(tables.map(({ name }) => name)).toEqual(Object.keys(TABLE_KINDS).sort());
+  });
+
+  it('know no table of tenants that erasure cannot find by its tenant', async () => {
+    const hidden = await rows<{ name: string }>(
+      `with t as (${TENANT_TABLES}) select distinct c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
+       where k.contype = 'f' and c.oid not in (select oid from t) and (k.confrelid in (select oid from t) or k.confrelid = 'tenant'::regclass) order by 1`,
+    );
+    expect(hidden).toEqual([]);
+    const elsewhere = await rows<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns c join information_schema.tables using (table_schema, table_name)
+       where table_schema = 'public' and table_type = 'BASE TABLE' and column_name like '%tenant%' and column_name <> 'tenant_id' order by 1`,
+    );
+    // What outlives its tenant: the record of the erasure itself.
+    expect(elsewhere.map(({ name }) => name)).toEqual(['tenant_deletion.erased_tenant', 'tenant_deletion.tenant_code']);
   });
 
   it('are not owned or passed by the roles that serve', async () => {

@@ -152,11 +152,11 @@ class MinioObjectStore implements ManagedObjectStore {
     }
   }
 
-  async *listUnfinished(prefix: string): AsyncIterable<{ key: string; uploadId: string }> {
+  async *listUnfinished(prefix: string): AsyncIterable<{ key: string; uploadId: string; sizeBytes: number }> {
     checkKey(prefix);
     try {
-      for await (const { key, uploadId } of this.client.listIncompleteUploads(this.bucket, prefix, true) as AsyncIterable<{ key: string; uploadId: string }>)
-        yield { key, uploadId };
+      for await (const { key, uploadId, size } of this.client.listIncompleteUploads(this.bucket, prefix, true) as AsyncIterable<{ key: string; uploadId: string; size: number }>)
+        yield { key, uploadId, sizeBytes: size };
     } catch (error) {
       throw translateStoreError(error);
     }

@@ -2,6 +2,7 @@ import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mailer } from '../../../core/ports/mailer.js';
 import type { Logger } from '../../../core/logging/logger.js';
+import type { MailFile } from './mail-files.js';
 
 /**
  * Development's mailer: one JSON file for each mail, readable by the service's user alone. The log names only the file.
@@ -15,7 +16,8 @@ export function createFileMailer(directory: string, logger: Logger): Mailer {
       const draft = `${file}.tmp`;
       const handle = await open(draft, 'w', 0o600);
       try {
-        await handle.writeFile(`${JSON.stringify({ to: mail.to, subject: mail.subject, text: mail.text, kind: mail.kind, token: mail.token }, null, 2)}\n`);
+        const kept: MailFile = { to: mail.to, subject: mail.subject, text: mail.text, kind: mail.kind, token: mail.token, key, tenant_ids: mail.tenantIds ?? [] };
+        await handle.writeFile(`${JSON.stringify(kept, null, 2)}\n`);
         await handle.sync();
       } finally {
         await handle.close();

@@ -54,7 +54,7 @@ describe('notifications by e-mail', () => {
   const send = async () => {
     const mailer = createSmtpMailer(server.url, 'VisionOps <no-reply@example.com>');
     const { logger, listener } = api.container;
-    const dispatcher = new Dispatcher({ database: db(), listener, engine: noEngine, mailer, keys: keys(), logger }, 'mail');
+    const dispatcher = new Dispatcher({ database: db(), listener, engine: noEngine, mailer, removeMails: async () => undefined, keys: keys(), logger }, 'mail');
     while ((await dispatcher.tick()) > 0);
     mailer.close();
   };

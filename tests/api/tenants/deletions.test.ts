@@ -3,14 +3,16 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErasureStep } from '../../../activities/tenants/erasure-step.js';
 import { findResidue } from '../../../activities/tenants/find-residue.js';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { openKeptMails } from '../../../activities/adapters/smtp/open-mailer.js';
 import { signatureProblem } from '../../../core/security/signed-document.js';
 import pg from 'pg';
 import { blobKey } from '../../../models/images/image.types.js';
+import { countWaitingAbout } from '../../../models/orm/waiting-mails.repository.js';
 import { tenantColumns, tenantTable } from '../../../models/orm/migrations/house.js';
 import { openSse } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
-import { fingerprint, fullTenant, openStore, untilAtRest, untilDeletion } from './support/full-tenant.js';
+import { fingerprint, fullTenant, openStore, OWN_BLOB_BYTES, UNFINISHED_BYTES, untilAtRest, untilDeletion } from './support/full-tenant.js';
 
 jest.setTimeout(240_000);
 
@@ -69,18 +71,21 @@ describe('the deletion of a tenant', () => {
     const preview = (await admin('GET', `/${gone.id}/deletion-preview`)).body;
     for (const kind of ['rows', 'files', 'bytes', 'objects', 'images', 'endpoints', 'workflow_histories']) expect([kind, preview.counts[kind] > 0]).toEqual([kind, true]);
     expect(preview.tables.later_thing).toBe(2);
+    expect(preview.counts.bytes).toBe((await storedBytes(gone)) + UNFINISHED_BYTES + OWN_BLOB_BYTES);
+    expect(preview.counts.mails).toBe(2);
     expect(preview.counts).toMatchObject({ devices: 0, alert_rules: 0, silences: 0, schedules: 0 });
 
     const asked = await admin('POST', `/${gone.id}/deletion`, { confirm_code: gone.code });
     expect(asked.status).toBe(202);
     expect(asked.body).toMatchObject({ tenant_code: gone.code, status: 'pending', certificate: null });
-    expect(asked.body.steps).toHaveLength(9);
+    expect(asked.body.steps).toHaveLength(10);
     const stream = await openSse(`${api.base}/api/v1/stream/tenant-deletions/${asked.body.id}`, { authorization: `Bearer ${api.admin.token}` });
     expect(await stream.next()).toEqual({ event: 'connected', data: { channel: `tenant-deletions:${gone.code}` } });
 
     const done = await untilDeletion(api, asked.body.id, ['done', 'failed']);
     expect([done.status, done.status_message, worker.failures]).toEqual(['done', '', []]);
     expect(done.counts).toEqual(preview.counts);
+    expect([await mailsAbout(gone), await mailsAbout(kept)]).toEqual([0, 2]);
     expect(tablesOf(done.steps)).toEqual(preview.tables);
     expect(done.steps.map((step: { status: string; runs: number }) => [step.status, step.runs])).toEqual(done.steps.map(() => ['done', 1]));
     expect(await fingerprint(api, objects, gone.id)).toEqual({});
@@ -157,6 +162,7 @@ describe('the deletion of a tenant', () => {
       signal: new AbortController().signal,
       workloads: { ofTenant: async () => [] },
       histories: { count: async () => ({ all: 0, running: 0 }) },
+      mails: { countAbout: async () => 0 },
       objects: {
         head: (key: string) => objects.head(key),
         listUnfinished: (prefix: string) => objects.listUnfinished(prefix),
@@ -172,6 +178,13 @@ describe('the deletion of a tenant', () => {
     await expect(findResidue(step)).resolves.toBeUndefined();
   });
 
+  const storedBytes = async (tenant: TestTenant): Promise<number> => {
+    let bytes = 0;
+    for await (const { sizeBytes } of objects.list(`t/${tenant.id}/`)) bytes += sizeBytes;
+    return bytes;
+  };
+  const mailsAbout = async (tenant: TestTenant): Promise<number> =>
+    (await openKeptMails(api.container.settings).countAbout(tenant.id)) + (await api.container.db.inPlatform((tx) => countWaitingAbout(tx, tenant.id)));
   const tablesOf = (steps: Array<{ counts: Record<string, number> }>): Record<string, number> => {
     const sums: Record<string, number> = {};
     for (const { counts } of steps) for (const [name, count] of Object.entries(counts)) if (name.startsWith('table:')) sums[name.slice(6)] = (sums[name.slice(6)] ?? 0) + count;

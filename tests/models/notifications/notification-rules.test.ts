@@ -101,6 +101,7 @@ describe('the mail', () => {
     body: 'Body.',
     link: '/x',
     count: 1,
+    tenant_id: '6f1c3c52-6e0f-4a0e-9d7c-8f4f4c0e2b11',
     tenant_code: 'acme',
     tenant_name: 'Acme',
     ...part,

@@ -1,8 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { createObjectStore, type ManagedObjectStore } from '../../../../activities/adapters/minio/minio-object-store.js';
+import { createFileMailer } from '../../../../activities/adapters/smtp/file-mailer.js';
+import { mailDirectory } from '../../../../activities/adapters/smtp/open-mailer.js';
 import type { Settings } from '../../../../core/config/settings.js';
 import { blobKey } from '../../../../models/images/image.types.js';
+import { dispatch } from '../../../../models/orm/dispatch.js';
+import { sealMail } from '../../../../models/orm/sealed-mail.js';
 import { COUNTER_TABLE } from '../../../../models/tenants/erasure-survey.js';
 import { listTenantTables } from '../../../../models/tenants/erasure-tables.repository.js';
 import { DATASET_FACTORY } from '../../datasets/support/dataset-factory.js';
@@ -10,6 +14,9 @@ import { MODEL_FACTORY } from '../../registry/support/model-factory.js';
 import { ENDPOINT_FACTORY } from '../../serving/endpoint-factory.js';
 import type { TestApi, TestTenant } from '../../support/test-api.js';
 import { EXPERIMENT_FACTORY } from '../../training/support/training-factories.js';
+
+export const UNFINISHED_BYTES = 1000;
+export const OWN_BLOB_BYTES = 500;
 
 export const openStore = (settings: Settings): ManagedObjectStore =>
   createObjectStore({
@@ -26,10 +33,30 @@ export async function fullTenant(api: TestApi, objects: ManagedObjectStore, shar
   const user = await api.addUser({ [tenant.code]: 'ADMIN' });
   const canary = `c${randomUUID().slice(0, 8)}`;
   for (const factory of [DATASET_FACTORY, MODEL_FACTORY, ENDPOINT_FACTORY, EXPERIMENT_FACTORY]) await factory.create({ api, tenant, user, canary });
-  await objects.createMultipart(`t/${tenant.id}/dataset/${randomUUID()}`);
+  await addUnfinished(objects, tenant);
+  await addMails(api, tenant);
   await addBlob(api, objects, tenant, shared);
-  await addBlob(api, objects, tenant, randomBytes(500));
+  await addBlob(api, objects, tenant, randomBytes(OWN_BLOB_BYTES));
   return tenant;
+}
+
+/** An upload whose parts nobody joined. */
+async function addUnfinished(objects: ManagedObjectStore, tenant: TestTenant): Promise<void> {
+  const key = `t/${tenant.id}/dataset/${randomUUID()}`;
+  const uploadId = await objects.createMultipart(key);
+  await objects.putPart(key, uploadId, 1, Buffer.alloc(UNFINISHED_BYTES), UNFINISHED_BYTES);
+}
+
+/** A mail that tells of the tenant in the mail directory, and one that waits. */
+async function addMails(api: TestApi, tenant: TestTenant): Promise<void> {
+  const { settings, db, logger } = api.container;
+  const mail = { to: `m-${randomUUID()}@example.com`, subject: tenant.code, text: tenant.code, kind: 'notifications', token: null, tenantIds: [tenant.id] };
+  await createFileMailer(mailDirectory(settings), logger).send(mail, `test:${randomUUID()}`);
+  await db.inPlatform(async (tx) => {
+    await dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(settings.SERVICE_SECRET_KEYS, mail, null) });
+    // Its mail server is away.
+    await tx.execute("update dispatch set next_attempt_at = 'infinity' where kind = 'mail' and payload->'tenantIds' ? $1", [tenant.id]);
+  });
 }
 
 /** A blob of the registry with a manifest that names it. */

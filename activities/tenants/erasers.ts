@@ -1,0 +1,19 @@
+import type { DeletionStepKey } from '../../models/tenants/deletion.types.js';
+import { removeMails } from './erase-mails.js';
+import { removeImages, removeObjects } from './erase-objects.js';
+import { removeAudit, removeRows, removeTenant } from './erase-rows.js';
+import { removeHistories, removeWorkloads, stopWork } from './erase-work.js';
+import type { Eraser } from './erasure-step.js';
+
+/** What each step removes. The order is that of DELETION_STEPS. */
+export const ERASERS: Readonly<Record<Exclude<DeletionStepKey, 'residue'>, Eraser>> = {
+  stop: stopWork,
+  workloads: removeWorkloads,
+  objects: removeObjects,
+  images: removeImages,
+  mails: removeMails,
+  rows: removeRows,
+  histories: removeHistories,
+  audit: removeAudit,
+  tenant: removeTenant,
+};
