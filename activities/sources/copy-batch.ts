@@ -9,10 +9,23 @@ export interface BatchDeps {
   readonly copy: (entry: SyncEntry, signal: AbortSignal) => Promise<FileType>;
   /** Asks the source for something small. @throws what the source's port throws */
   readonly probe: (signal: AbortSignal) => Promise<void>;
-  readonly record: (results: readonly EntryResult[], errors: readonly SyncFinding[]) => Promise<void>;
-  readonly onProgress: () => void;
+  /** Files that failed before this batch, since the last one that could be copied. */
+  readonly failedBefore: number;
+  readonly record: (results: readonly EntryResult[], errors: readonly SyncFinding[], failedInARow: number) => Promise<void>;
   readonly signal: AbortSignal;
+  readonly slice: Slice;
 }
+
+/** For how long a batch may hold its place. */
+export interface Slice {
+  /** From then on no further file is begun. */
+  readonly beginUntil: number;
+  /** Ends what is under way then; null: that may take as long as it takes. */
+  readonly cut: AbortSignal | null;
+}
+
+/** `stopped`: files were left to a later batch; `cut`: and some in the middle, because their source is slow. */
+export type BatchEnd = 'all' | 'stopped' | 'cut';
 
 /** Results are written after so many files or so long: what a crash may cost again. */
 const WRITE_EACH = 100;
@@ -25,17 +38,17 @@ const MAX_FAILED_IN_A_ROW = 100;
  * batch early, the results so far are written, and a repeat is given the files that have none yet.
  * @throws the source's AppError when it is away as a whole; AppError conflict when it refuses the credentials or nearly everything
  */
-export async function copyBatch(deps: BatchDeps, entries: readonly SyncEntry[]): Promise<void> {
+export async function copyBatch(deps: BatchDeps, entries: readonly SyncEntry[]): Promise<BatchEnd> {
+  const { cut, beginUntil } = deps.slice;
   const stop = new AbortController();
-  const signal = AbortSignal.any([deps.signal, stop.signal]);
+  const signal = AbortSignal.any([deps.signal, stop.signal, ...(cut ? [cut] : [])]);
   const book = new ResultBook(deps);
   let next = 0;
   const run = async () => {
-    while (next < entries.length && !signal.aborted) {
+    while (next < entries.length && !signal.aborted && Date.now() < beginUntil) {
       const entry = entries[next++] as SyncEntry;
       try {
         const { mediaType, kind } = await deps.copy(entry, signal);
-        deps.onProgress();
         await book.add({ position: entry.position, copied: { mediaType, kind } }, null);
       } catch (error) {
         if (signal.aborted) return;
@@ -50,7 +63,8 @@ export async function copyBatch(deps: BatchDeps, entries: readonly SyncEntry[]):
   await book.write();
   deps.signal.throwIfAborted();
   const failure = runs.find((each) => each.status === 'rejected');
-  if (failure) throw failure.reason;
+  if (failure && !cut?.aborted) throw failure.reason;
+  return cut?.aborted ? 'cut' : next < entries.length ? 'stopped' : 'all';
 }
 
 /** One file's failure is an error of the sync, unless the source is away or refuses everything. */
@@ -66,13 +80,15 @@ async function judge(deps: BatchDeps, entry: SyncEntry, error: unknown, book: Re
 
 /** Collects results and writes them now and then. */
 class ResultBook {
-  failedInARow = 0;
+  failedInARow: number;
   private results: EntryResult[] = [];
   private errors: SyncFinding[] = [];
   private writtenAt = Date.now();
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly deps: Pick<BatchDeps, 'record'>) {}
+  constructor(private readonly deps: Pick<BatchDeps, 'record' | 'failedBefore'>) {
+    this.failedInARow = deps.failedBefore;
+  }
 
   async add(result: EntryResult, error: SyncFinding | null): Promise<void> {
     this.failedInARow = error === null ? 0 : this.failedInARow + 1;
@@ -83,11 +99,11 @@ class ResultBook {
 
   /** One after the other, so that results stand in the order they came. */
   write(): Promise<void> {
-    const [results, errors] = [this.results, this.errors];
+    const [results, errors, failedInARow] = [this.results, this.errors, this.failedInARow];
     this.results = [];
     this.errors = [];
     this.writtenAt = Date.now();
-    if (results.length > 0) this.writing = this.writing.then(() => this.deps.record(results, errors));
+    if (results.length > 0) this.writing = this.writing.then(() => this.deps.record(results, errors, failedInARow));
     return this.writing;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notFound } from '../../core/errors/app-error.js';
 import { type ListQuery, type Page, toListQuery, toPage } from '../../core/paging/page.js';
-import { createDataset, createDraft, type DatasetChanges, deleteDataset, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
+import { createDataset, createDraft, type DatasetChanges, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
 import {
   countClasses,
   DATASET_SORT_KEYS,
@@ -18,12 +18,15 @@ import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.re
 import type { ClassCount, TaskClasses } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { removeDataset } from '../../models/sources/dataset-removal.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/request-context.js';
 
 /** How long a request waits for durable work that is usually done in a moment (DECISIONS B38). */
 const SETTLE_WITHIN_MS = 5000;
 const POLL_MS = 100;
+/** A sync ends within 10 s of its cancel. */
+const CANCELED_WITHIN_MS = 12_000;
 
 /** The catalog of a tenant's datasets. */
 export class DatasetsService {
@@ -65,8 +68,16 @@ export class DatasetsService {
     });
   }
 
-  async delete(caller: Caller, key: string, force: boolean): Promise<void> {
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteDataset(tx, caller.actor, key, force));
+  /** A dataset whose sync is cancelled for it goes with the end of that, which is waited for; whatever happens meanwhile, it goes. */
+  async delete(caller: Caller, key: string, force: boolean, gone: AbortSignal): Promise<void> {
+    const { tenantId } = caller.tenant;
+    const leaving = await this.db.inTenant(tenantId, (tx) => removeDataset(tx, caller.actor, key, force));
+    const until = Date.now() + CANCELED_WITHIN_MS;
+    while (leaving !== null && !gone.aborted && Date.now() < until) {
+      const there = await this.db.inTenant(tenantId, (tx) => findDataset(tx, key));
+      if (there?.id !== leaving) return;
+      await sleep(POLL_MS);
+    }
   }
 
   revalidate(caller: Caller, key: string): Promise<DatasetRow> {

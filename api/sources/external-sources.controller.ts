@@ -65,14 +65,14 @@ export class ExternalSourcesController extends Controller {
   }
 
   /**
-   * Datasets keep the files they have.
+   * Datasets keep the files they have. Syncs that run end as canceled within 10 s.
    * @summary Delete an external source
-   * @param force Unlink the datasets that use it
+   * @param force Unlink the datasets that use it and cancel their syncs
    */
   @Delete('{source_id}')
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'In use; detail.datasets names the datasets')
+  @Response<ErrorOut>(409, 'In use; detail.datasets names the datasets and the syncs that run')
   async remove(@Request() req: ExRequest, @Path() source_id: SourceId, @Query() force: boolean = false): Promise<void> {
     await this.sources.delete(callerOf(req), source_id, force);
   }

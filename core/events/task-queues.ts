@@ -4,5 +4,7 @@ export const CONTROL_QUEUE = 'control';
 export const DATA_QUEUE = 'data';
 /** Activities that read from sources of tenants, whose pace the platform cannot choose: apart from the platform's own data work. */
 export const SYNC_QUEUE = 'sync';
+/** The same where it takes longer than seconds: large files and slow sources. */
+export const LONG_SYNC_QUEUE = 'sync-long';
 /** Activities that must run on the machine whose worker holds the processes of the `process` orchestrator. */
 export const workloadQueue = (host: string): string => `workload-${host}`;

@@ -134,11 +134,19 @@ export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key
 /**
  * Removes the dataset, its files and its upload sessions. Objects go once the transaction is durable, except those that
  * held versions contain: they go with the last hold. The audit row tells how many bytes go now and how many later.
+ * @param ended the sync that was cancelled for it, with the bytes that it had stored and that go too
  * @throws AppError not_found; conflict while a sync runs, and naming the users when it is in use and `force` is false
  */
-export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
+export async function deleteDataset(
+  tx: TenantTransaction,
+  actor: Actor,
+  key: string,
+  force: boolean,
+  ended: { readonly id: string; readonly bytes: number } | null = null,
+): Promise<void> {
   const dataset = await lockDataset(tx, key);
-  if (dataset.active_sync_id !== null) throw conflict('A sync of this dataset runs; cancel the sync first, then delete the dataset.', { sync_id: dataset.active_sync_id });
+  if (dataset.active_sync_id !== null)
+    throw conflict('A sync of this dataset runs; cancel it first, or delete the dataset with force=true, which cancels it.', { sync_id: dataset.active_sync_id });
   await allowLongStatements(tx);
   const users = await findUsersOfDataset(tx, dataset.id);
   if (users.length > 0 && !force) throw conflict('The dataset is used by training runs; delete it with force=true to do it all the same.', { users });
@@ -151,7 +159,7 @@ export async function deleteDataset(tx: TenantTransaction, actor: Actor, key: st
     tx,
     versions.map((row) => row.id),
   );
-  const freed = { freed_bytes: files.freed + uploads.bytes, held_bytes: files.held, canceled_uploads: uploads.sessions };
+  const freed = { freed_bytes: files.freed + uploads.bytes + (ended?.bytes ?? 0), held_bytes: files.held, canceled_uploads: uploads.sessions, canceled_sync: ended?.id ?? null };
   await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, ...freed, force, users } });
 }
 

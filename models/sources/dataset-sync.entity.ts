@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Actor } from '../audit/audit.types.js';
 import type { SyncFinding, SyncPlan, SyncStatus, SyncTrigger } from './dataset-sync.types.js';
 
 const DatasetSyncSchema = defineEntity({
@@ -19,6 +20,12 @@ const DatasetSyncSchema = defineEntity({
     /** What is under way, or why it ended as it did. */
     statusMessage: p.text().nullable(),
     cancelAskedAt: p.datetime().nullable(),
+    /** Who wants the dataset deleted once this has ended. */
+    deleteAskedBy: p.json<Actor>().nullable(),
+    /** Since when the source gives nothing; null while it answers. */
+    awaySince: p.datetime().nullable(),
+    awayTries: p.integer().default(0),
+    failuresInRow: p.integer().default(0),
     /** Null until the manifest was compared. */
     plan: p.json<SyncPlan>().nullable(),
     /** Of the files to be copied. */

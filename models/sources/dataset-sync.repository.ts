@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/audit.types.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { MAX_LISTED_FINDINGS, type SyncFinding, type SyncPlan, type SyncStatus, type SyncTrigger } from './dataset-sync.types.js';
 
@@ -14,6 +15,10 @@ export interface SyncRow {
   readonly status: SyncStatus;
   readonly status_message: string | null;
   readonly cancel_asked_at: Date | null;
+  /** Who wants the dataset deleted once this has ended. */
+  readonly delete_asked_by: Actor | null;
+  /** Files that could not be copied since the last one that could. */
+  readonly failures_in_row: number;
   readonly plan: SyncPlan | null;
   readonly files_total: number;
   readonly files_done: number;
@@ -37,7 +42,7 @@ export interface SyncDetailRow extends SyncRow {
 }
 
 const COLUMNS = `s.id, s.dataset_id, d.key as dataset_key, d.name as dataset_name, s.source_id, s.source_key, s.source_name, s.remote_dataset_id, s.trigger, s.status, s.status_message,
-  s.cancel_asked_at, s.plan, s.files_total, s.files_done, s.bytes_total, s.bytes_done, s.warning_count, s.error_count, s.started_at, s.copy_started_at, s.finished_at,
+  s.cancel_asked_at, s.delete_asked_by, s.failures_in_row, s.plan, s.files_total, s.files_done, s.bytes_total, s.bytes_done, s.warning_count, s.error_count, s.started_at, s.copy_started_at, s.finished_at,
   s.created_by, s.created_by_email, s.created_at, s.updated_at`;
 const DETAIL = `${COLUMNS}, s.warnings, s.errors`;
 const FROM = 'from dataset_sync s join dataset d on d.tenant_id = s.tenant_id and d.id = s.dataset_id where s.tenant_id = $1';
@@ -89,7 +94,25 @@ export async function addFindings(
   );
 }
 
-/** What is under way, for people; a wish to cancel is not written over. */
-export async function tellOfSync(tx: TenantTransaction, syncId: string, message: string): Promise<void> {
-  await tx.execute('update dataset_sync set status_message = $3, updated_at = now() where tenant_id = $1 and id = $2 and cancel_asked_at is null', [tx.tenantId, syncId, message]);
+/**
+ * Keeps that the source gave nothing again, and tells people so; a wish to cancel is not written over.
+ * @returns how often that was in a row, and for how long
+ */
+export async function noteSourceAway(tx: TenantTransaction, syncId: string, message: string): Promise<{ tries: number; awayMs: number }> {
+  const [row] = await tx.query<{ tries: number; away_ms: number }>(
+    `update dataset_sync set away_since = coalesce(away_since, now()), away_tries = away_tries + 1, updated_at = now(),
+       status_message = case when cancel_asked_at is null then $3 else status_message end
+     where tenant_id = $1 and id = $2 returning away_tries as tries, (extract(epoch from now() - away_since) * 1000)::bigint as away_ms`,
+    [tx.tenantId, syncId, message],
+  );
+  return { tries: row?.tries ?? 1, awayMs: row?.away_ms ?? 0 };
+}
+
+/** The source gives something again: patience with it begins anew. */
+export async function noteSourceBack(tx: TenantTransaction, syncId: string): Promise<void> {
+  await tx.execute(
+    `update dataset_sync set away_since = null, away_tries = 0, status_message = case when cancel_asked_at is null then $3 else status_message end, updated_at = now()
+     where tenant_id = $1 and id = $2 and away_since is not null`,
+    [tx.tenantId, syncId, 'Copying.'],
+  );
 }

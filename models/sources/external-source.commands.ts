@@ -4,6 +4,7 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
+import { cancelSync } from './dataset-sync.commands.js';
 import { keyFromName, numberedKey } from '../datasets/dataset-key.rules.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { assertTokenStays, MASKED_TOKEN, requireBaseUrl } from './external-source.rules.js';
@@ -77,21 +78,24 @@ const MAX_NAMED = 50;
 interface LinkedDataset {
   readonly id: string;
   readonly name: string;
-  readonly syncing: boolean;
+  readonly sync_id: string | null;
 }
 
 /**
- * Removes a source. Datasets keep their files; with `force` they lose their link.
- * @throws AppError not_found; conflict naming the datasets that use it without `force`, or that it is just read for
+ * Removes a source. Datasets keep their files; with `force` they lose their link, and syncs that run are cancelled: they need the source no
+ * more in order to end.
+ * @throws AppError not_found; conflict naming the datasets that use it, with the syncs that run, without `force`
  */
 export async function deleteSource(tx: TenantTransaction, actor: Actor, key: string, force: boolean): Promise<void> {
   const source = await lockSource(tx, key, 'change');
   if (!source) throw notFound('External source');
   const linked = await lockLinked(tx, source.id);
-  const named = (datasets: readonly LinkedDataset[]) => ({ datasets: datasets.slice(0, MAX_NAMED).map(({ id, name }) => ({ id, name })), total: datasets.length });
-  if (linked.length > 0 && !force) throw conflict('Datasets are linked to this source; delete it with force=true to unlink them.', named(linked));
-  const syncing = linked.filter((dataset) => dataset.syncing);
-  if (syncing.length > 0) throw conflict('Datasets are just synced from this source; wait for the end of the syncs or cancel them.', named(syncing));
+  const named = (datasets: readonly LinkedDataset[]) => ({
+    datasets: datasets.slice(0, MAX_NAMED).map(({ id, name, sync_id }) => ({ id, name, sync_id })),
+    total: datasets.length,
+  });
+  if (linked.length > 0 && !force) throw conflict('Datasets are linked to this source; delete it with force=true to unlink them and to cancel their syncs.', named(linked));
+  for (const { id, sync_id } of linked) if (sync_id !== null) await cancelSync(tx, actor, id, sync_id);
   await tx.execute(
     'update dataset set external_source = null, updated_at = now() from dataset_source l where l.tenant_id = $1 and l.source_id = $2 and dataset.tenant_id = $1 and dataset.id = l.dataset_id',
     [tx.tenantId, source.id],
@@ -103,7 +107,7 @@ export async function deleteSource(tx: TenantTransaction, actor: Actor, key: str
 
 const lockLinked = (tx: TenantTransaction, sourceId: string): Promise<LinkedDataset[]> =>
   tx.query<LinkedDataset & Record<string, unknown>>(
-    `select d.key as id, d.name, d.active_sync_id is not null as syncing from dataset d join dataset_source l on l.tenant_id = d.tenant_id and l.dataset_id = d.id
+    `select d.key as id, d.name, d.active_sync_id as sync_id from dataset d join dataset_source l on l.tenant_id = d.tenant_id and l.dataset_id = d.id
      where l.tenant_id = $1 and l.source_id = $2 order by d.id for no key update of d`,
     [tx.tenantId, sourceId],
   );

@@ -108,15 +108,28 @@ export async function firstPaths(tx: TenantTransaction, syncId: string, action: 
   return rows.map((row) => row.path);
 }
 
-/** Takes the next files to be copied; those that an earlier attempt took and did not end come again. */
-export async function takeEntries(tx: TenantTransaction, syncId: string, limit: number): Promise<SyncEntry[]> {
+/**
+ * Takes the next files to be copied; those that an earlier attempt took and did not end come again.
+ * @param isAnySize false: large files, which are copied in parts, are left
+ */
+export async function takeEntries(tx: TenantTransaction, syncId: string, limit: number, isAnySize: boolean): Promise<SyncEntry[]> {
   const rows = await tx.query<SyncEntry & Record<string, unknown>>(
     `update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and position in (
-       select position from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null order by position limit $3)
+       select position from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null
+         and ($4 or size_bytes < $5) order by position limit $3)
      returning position, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts`,
-    [tx.tenantId, syncId, limit],
+    [tx.tenantId, syncId, limit, isAnySize, PARTS_FROM_BYTES],
   );
   return rows.sort((a, b) => a.position - b.position);
+}
+
+/** Whether files are left to be copied. */
+export async function hasOpenEntries(tx: TenantTransaction, syncId: string): Promise<boolean> {
+  const [row] = await tx.query("select 1 from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null limit 1", [
+    tx.tenantId,
+    syncId,
+  ]);
+  return row !== undefined;
 }
 
 /** Keeps the id of a copy's multipart upload. @returns the one that counts: the first */
@@ -144,8 +157,8 @@ export interface EntryResult {
   readonly copied: { readonly mediaType: string; readonly kind: FileKind } | null;
 }
 
-/** Writes results and progress. A repeat of a result changes nothing. */
-export async function recordResults(tx: TenantTransaction, syncId: string, results: readonly EntryResult[]): Promise<void> {
+/** Writes results and progress. A repeat of a result changes nothing. @param failedInARow after these results */
+export async function recordResults(tx: TenantTransaction, syncId: string, results: readonly EntryResult[], failedInARow: number): Promise<void> {
   await tx.execute(
     `with found as (
        select e.position, e.size_bytes, e.bytes_done, r.media_type, r.kind from unnest($3::int[], $4::text[], $5::text[]) as r (position, media_type, kind)
@@ -153,10 +166,17 @@ export async function recordResults(tx: TenantTransaction, syncId: string, resul
      written as (
        update dataset_sync_entry e set state = case when found.kind is null then 'failed' else 'copied' end, media_type = found.media_type, kind = found.kind, parts = '[]'
        from found where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = found.position)
-     update dataset_sync s set updated_at = now(), files_done = s.files_done + t.files, bytes_done = s.bytes_done + t.bytes
+     update dataset_sync s set updated_at = now(), failures_in_row = $6, files_done = s.files_done + t.files, bytes_done = s.bytes_done + t.bytes
      from (select count(*) filter (where kind is not null) as files, coalesce(sum(case when kind is null then -bytes_done else size_bytes - bytes_done end), 0)::bigint as bytes from found) t
      where s.tenant_id = $1 and s.id = $2`,
-    [tx.tenantId, syncId, results.map((each) => each.position), results.map((each) => each.copied?.mediaType ?? null), results.map((each) => each.copied?.kind ?? null)],
+    [
+      tx.tenantId,
+      syncId,
+      results.map((each) => each.position),
+      results.map((each) => each.copied?.mediaType ?? null),
+      results.map((each) => each.copied?.kind ?? null),
+      failedInARow,
+    ],
   );
 }
 

@@ -2,6 +2,7 @@ import { conflict } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { bookFileChange, type LockedDataset, lockDatasetById } from '../datasets/dataset-change.commands.js';
+import { deleteDataset } from '../datasets/dataset.commands.js';
 import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import { allowLongStatements } from '../orm/long-statements.js';
@@ -79,6 +80,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   if (!both) return;
   const { sync, dataset } = both;
   await allowLongStatements(tx);
+  if (sync.delete_asked_by) return callOff(tx, both);
   if (sync.files_total > 0 && (await countCopied(tx, sync.id)) === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
@@ -127,12 +129,16 @@ async function insertFiles(tx: TenantTransaction, sync: SyncRow, dataset: Locked
   return row ?? { files: 0, bytes: 0 };
 }
 
-/** Ends a sync before its time: nothing it copied becomes visible, and what it stored is removed. Idempotent. */
+/** Ends a sync before its time: nothing it copied becomes visible, and what it stored is removed. A failure after somebody asked for a cancel is one. Idempotent. */
 export async function endSync(tx: TenantTransaction, input: SyncInput, ending: SyncEnding): Promise<void> {
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
   await allowLongStatements(tx);
-  if (ending.status === 'failed') return giveUp(tx, both, ending.message);
+  if (ending.status === 'failed' && both.sync.cancel_asked_at === null) return giveUp(tx, both, ending.message);
+  await callOff(tx, both);
+}
+
+async function callOff(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }): Promise<void> {
   await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
   await close(tx, both, 'canceled', 'Canceled; the dataset is unchanged.', nothingDone(both.sync));
 }
@@ -165,6 +171,7 @@ async function close(
     outcome: status === 'failed' ? 'failed' : 'success',
     detail: { sync_id: sync.id, source: sync.source_key, ...detail, ...(status === 'failed' ? { reason: message } : {}) },
   });
+  if (sync.delete_asked_by) await deleteDataset(tx, sync.delete_asked_by, dataset.key, true, { id: sync.id, bytes: sync.bytes_done });
 }
 
 function actorOf(sync: SyncRow): Actor {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type BatchDeps, copyBatch } from '../../../activities/sources/copy-batch.js';
 import { FileTrouble } from '../../../activities/sources/source-trouble.js';
-import { waitForSource } from '../../../activities/sources/wait-for-source.js';
+import { readOnce } from '../../../activities/sources/source-step.js';
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { SyncFinding } from '../../../models/sources/dataset-sync.types.js';
 import type { EntryResult, SyncEntry } from '../../../models/sources/sync-entry.repository.js';
@@ -32,7 +32,8 @@ function batch(over: Partial<BatchDeps> = {}) {
       results.push(...some);
       errors.push(...found);
     },
-    onProgress: () => undefined,
+    failedBefore: 0,
+    slice: { beginUntil: Number.POSITIVE_INFINITY, cut: null },
     signal: new AbortController().signal,
     ...over,
   };
@@ -98,6 +99,26 @@ describe('a batch of copies', () => {
     expect(errors.length).toBeLessThan(110);
   });
 
+  it('counts failures in a row over batches', async () => {
+    const { deps, errors } = batch({ failedBefore: 95, copy: () => Promise.reject(new FileTrouble('missing', 'Gone.')) });
+    await expect(copyBatch(deps, entries(20))).rejects.toThrow(/^100 files in a row/);
+    expect(errors.length).toBeLessThan(10);
+  });
+
+  it('begins no file once its time is over, and ends those under way', async () => {
+    const { deps, results } = batch({ parallel: 2, slice: { beginUntil: Date.now() + 150, cut: null }, copy: () => sleep(100, image) });
+    await expect(copyBatch(deps, entries(50))).resolves.toBe('stopped');
+    expect(results.length).toBeGreaterThanOrEqual(2);
+    expect(results.length).toBeLessThan(10);
+  });
+
+  it('is cut where its source is slow, with the results so far written', async () => {
+    const copy: BatchDeps['copy'] = ({ position }, signal) => (position < 3 ? Promise.resolve(image) : sleep(60_000, image, { signal }));
+    const { deps, results, errors } = batch({ slice: { beginUntil: Number.POSITIVE_INFINITY, cut: AbortSignal.timeout(100) }, copy });
+    await expect(copyBatch(deps, entries(50))).resolves.toBe('cut');
+    expect([results.length, errors.length]).toEqual([3, 0]);
+  });
+
   it('fails by the platform’s own error, with the results so far written', async () => {
     const { deps, results } = batch({ parallel: 1, copy: ({ position }) => (position < 4 ? Promise.resolve(image) : Promise.reject(unavailable('The store is away.'))) });
     await expect(copyBatch(deps, entries(10))).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -105,25 +126,43 @@ describe('a batch of copies', () => {
   });
 });
 
-describe('waiting for a source', () => {
+describe('reading a source once', () => {
   const told: string[] = [];
-  const patience = (forMs: number) => ({ forMs, signal: new AbortController().signal, onWait: async (message: string) => void told.push(message) });
+  const patience = (forMs: number, awayMs = 0, cut: AbortSignal | null = null) => ({
+    forMs,
+    signal: new AbortController().signal,
+    cut,
+    onAway: async (message: string) => {
+      told.push(message);
+      return { tries: told.length, awayMs };
+    },
+  });
+  beforeEach(() => void told.splice(0));
 
-  it('repeats while the source is away and says so', async () => {
-    let left = 1;
-    await expect(waitForSource(patience(5000), async () => (left-- > 0 ? Promise.reject(sourceError('refused', 'nobody listens')) : 'there'))).resolves.toBe('there');
-    expect(told).toEqual(['nobody listens']);
+  it('answers how long to wait while the source is away, longer each time, and says so', async () => {
+    const away = () => readOnce(patience(60_000), () => Promise.reject(sourceError('refused', 'nobody listens')));
+    await expect(away()).resolves.toEqual({ is: 'away', forMs: 500 });
+    await expect(away()).resolves.toEqual({ is: 'away', forMs: 1000 });
+    for (let left = 8; left > 0; left -= 1) await away();
+    await expect(away()).resolves.toEqual({ is: 'away', forMs: 30_000 });
+    expect(new Set(told)).toEqual(new Set(['nobody listens']));
   });
 
   it('gives up with the reason of the source when patience is over', async () => {
-    await expect(waitForSource(patience(100), () => Promise.reject(sourceError('timeout', 'too slow')))).rejects.toMatchObject({ code: 'conflict', message: 'too slow Mend it.' });
+    await expect(readOnce(patience(100, 90), () => Promise.reject(sourceError('timeout', 'too slow')))).rejects.toMatchObject({ code: 'conflict', message: 'too slow Mend it.' });
   });
 
   it('does not wait for what will not pass', async () => {
-    await expect(waitForSource(patience(60_000), () => Promise.reject(sourceError('shape', 'not JSON')))).rejects.toMatchObject({ code: 'conflict', message: 'not JSON Mend it.' });
+    await expect(readOnce(patience(60_000), () => Promise.reject(sourceError('shape', 'not JSON')))).rejects.toMatchObject({ code: 'conflict', message: 'not JSON Mend it.' });
+    expect(told).toEqual([]);
   });
 
   it('passes on failures of other parts', async () => {
-    await expect(waitForSource(patience(60_000), () => Promise.reject(unavailable('The store is away.')))).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(readOnce(patience(60_000), () => Promise.reject(unavailable('The store is away.')))).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('sends what was cut off to the long lane', async () => {
+    const cut = AbortSignal.abort(new Error('over'));
+    await expect(readOnce(patience(60_000, 0, cut), () => Promise.reject(cut.reason as Error))).resolves.toEqual({ is: 'long' });
   });
 });

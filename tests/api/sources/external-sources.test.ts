@@ -233,8 +233,8 @@ describe('external sources', () => {
       body: { name: 'Scans of 2026', modality: 'image', source: 'external', external_source: source, sync_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     });
     expect((await call('GET', `/datasets/${made.body.id}/source`)).body).toMatchObject({ remote_dataset_id: 'scans/2026', active_sync_id: made.body.sync_id });
-    const refused = await call('DELETE', `/external-sources/${source}?force=true`);
-    expect(refused).toMatchObject({ status: 409, body: { detail: { datasets: [{ id: made.body.id }] } } });
+    const refused = await call('DELETE', `/external-sources/${source}`);
+    expect(refused).toMatchObject({ status: 409, body: { detail: { datasets: [{ id: made.body.id, sync_id: made.body.sync_id }] } } });
     expect((await call('PUT', `/datasets/${made.body.id}/source`, { json: { source_id: source, remote_dataset_id: 'empty' } })).status).toBe(409);
     expect((await call('DELETE', `/datasets/${made.body.id}/source`)).status).toBe(409);
   });

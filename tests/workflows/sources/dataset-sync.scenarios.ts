@@ -1,6 +1,6 @@
 import type { DatasetSyncActivities } from '../../../activities/sources/dataset-sync.activities.js';
 import { conflict } from '../../../core/errors/app-error.js';
-import { type CopyStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
+import { type CopyStep, type SourceStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
 import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
@@ -10,12 +10,19 @@ const syncs =
   (over: () => Partial<DatasetSyncActivities> = () => ({})) =>
   (): DatasetSyncActivities => {
     const steps: CopyStep[] = ['more', 'more', 'complete'];
-    return { admitSync: async () => true, planSync: async () => 1200, copySyncFiles: async () => steps.shift() ?? 'complete', completeSync: done, abandonSync: done, ...over() };
+    return {
+      admitSync: async () => true,
+      planSync: async () => ({ is: 'done', result: 1200 }),
+      copySyncFiles: async () => ({ is: 'done', result: steps.shift() ?? 'complete' }),
+      completeSync: done,
+      abandonSync: done,
+      ...over(),
+    };
   };
 
 export const SYNC_SCENARIOS: readonly Scenario[] = [
   { type: SYNC_WORKFLOW, name: 'success', args: [input], activities: syncs(), ends: { result: null } },
-  { type: SYNC_WORKFLOW, name: 'success-nothing-to-copy', args: [input], activities: syncs(() => ({ planSync: async () => 0 })), ends: { result: null } },
+  { type: SYNC_WORKFLOW, name: 'success-nothing-to-copy', args: [input], activities: syncs(() => ({ planSync: async () => ({ is: 'done', result: 0 }) })), ends: { result: null } },
   {
     type: SYNC_WORKFLOW,
     name: 'success-after-its-turn',
@@ -31,6 +38,25 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     name: 'cancel-while-waiting',
     args: [input],
     activities: syncs(() => ({ admitSync: async () => false })),
+    meanwhile: cancelAtTimer,
+    ends: 'cancelled',
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'success-slow-and-away',
+    args: [input],
+    activities: () => {
+      const plans: SourceStep<number>[] = [{ is: 'away', forMs: 50 }, { is: 'long' }, { is: 'done', result: 3 }];
+      const copies: SourceStep<CopyStep>[] = [{ is: 'long' }, { is: 'away', forMs: 50 }, { is: 'done', result: 'more' }, { is: 'done', result: 'complete' }];
+      return syncs(() => ({ planSync: async () => plans.shift() as SourceStep<number>, copySyncFiles: async () => copies.shift() as SourceStep<CopyStep> }))();
+    },
+    ends: { result: null },
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'cancel-while-source-is-away',
+    args: [input],
+    activities: syncs(() => ({ copySyncFiles: async () => ({ is: 'away', forMs: 3_600_000 }) })),
     meanwhile: cancelAtTimer,
     ends: 'cancelled',
   },
