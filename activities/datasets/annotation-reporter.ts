@@ -45,7 +45,7 @@ export interface AnnotationReport {
   readonly splits: SplitCounts;
 }
 
-/** Entries read at once: at most 50,000 objects of 40 bytes each. */
+/** Entries read at once, unless their objects are many. */
 const PAGE = 200;
 /** Hashes held in memory; of more images the first ones by hash are compared. */
 const MAX_HASHES = 500_000;
@@ -97,7 +97,7 @@ async function takeStatistics(inTenant: InTenant, datasetId: string, statistics:
       if (entry.kind === 'yolo') statistics.add(entry, (id) => (yoloNames === null ? String(id) : (yoloNames.get(id) ?? null)));
       else statistics.add(entry, (id) => own?.get(id) ?? null);
     }
-    if (page.length < PAGE) return;
+    if (page.length === 0) return;
     after = page.at(-1)?.place ?? null;
   }
 }

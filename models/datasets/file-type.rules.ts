@@ -56,7 +56,8 @@ function recognizeText(head: Uint8Array, path: string): FileType | null {
   // Markup first: a page or a vector image stays what it is under any name.
   if (/^(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype svg|<svg)/i.test(start)) return { mediaType: 'image/svg+xml', kind: 'other' };
   if (/<(!doctype html|html|head|body|script|iframe)[\s>]/i.test(start.slice(0, 1024))) return { mediaType: 'text/html', kind: 'other' };
-  if (/^(<\?xml[^>]*\?>\s*)?<annotation[\s>]/i.test(start)) return { mediaType: 'application/xml', kind: 'annotation' };
+  // With a declaration of types before it, it is refused by whoever reads annotations, for that reason.
+  if (/^(<\?xml[^>]*\?>\s*)?(<!doctype\s[\s\S]*)?<annotation[\s>]/i.test(start)) return { mediaType: 'application/xml', kind: 'annotation' };
   if (start.startsWith('<?xml')) return { mediaType: 'application/xml', kind: 'other' };
   if (isNamesFile(path)) return { mediaType: 'text/plain', kind: 'annotation' };
   return byExtension(start, extension, path);

@@ -74,13 +74,19 @@ export interface EntryPlace {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The next entries in order of their files. @param after the last one of the page before, or null */
+/** Bytes of objects after which a page ends. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** The next entries in order of their files; none when all were read. @param after the last one of the page before, or null */
 export async function entryPage(tx: TenantTransaction, datasetId: string, after: EntryPlace | null, limit: number): Promise<Array<{ place: EntryPlace; entry: MatchedEntry }>> {
   // A few rows by their keys, whatever the planner thinks of tables that were filled a moment ago.
   for (const way of ['hashjoin', 'mergejoin', 'seqscan']) await tx.execute(`set local enable_${way} = off`);
   const rows = await tx.query<MatchedEntry & { file_id: string; seq: number }>(
-    `with page as materialized (
-       select * from dataset_annotation where tenant_id = $1 and dataset_id = $2 and (file_id, seq) > ($3::uuid, $4) order by file_id, seq limit $5)
+    `with next as (
+       select file_id, seq, sum(octet_length(objects)) over (order by file_id, seq) - octet_length(objects) as before
+       from (select file_id, seq, objects from dataset_annotation where tenant_id = $1 and dataset_id = $2 and (file_id, seq) > ($3::uuid, $4) order by file_id, seq limit $5) a),
+     page as materialized (
+       select a.* from next n join dataset_annotation a on a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = n.file_id and a.seq = n.seq where n.before < ${PAGE_BYTES})
      select a.file_id, a.seq, k.kind, f.path, i.path as "imagePath", coalesce(i.split, a.split) as split, coalesce(i.width, a.width) as width, coalesce(i.height, a.height) as height,
        a.width as "claimedWidth", a.height as "claimedHeight", a.objects
      from page a

@@ -89,18 +89,18 @@ function classTable({ classes }: ObjectStatistics): Array<Record<string, unknown
 /** Images, and those of each class folder, by part of the dataset; null where no folder names a part. */
 export function splitStats({ bySplit }: ImageParts): Record<string, unknown> | null {
   if (!bySplit.some(({ split }) => split !== null)) return null;
-  const parts: Record<string, { images: number; classes: Record<string, number> }> = {};
+  const parts = new Map<Split | 'none', { images: number; classes: Map<string, number> }>();
   let shown = 0;
   for (const { split, label, images } of bySplit) {
-    const part = parts[split ?? 'none'] ?? { images: 0, classes: {} };
-    parts[split ?? 'none'] = part;
+    const part = parts.get(split ?? 'none') ?? { images: 0, classes: new Map() };
+    parts.set(split ?? 'none', part);
     part.images += images;
     if (label !== null && shown < MAX_CLASSES_SHOWN) {
-      part.classes[label] = images;
+      part.classes.set(label, images);
       shown += 1;
     }
   }
-  return parts;
+  return Object.fromEntries([...parts].map(([split, { images, classes }]) => [split, { images, classes: Object.fromEntries(classes) }]));
 }
 
 /** Images by part of the dataset, without those of none. */

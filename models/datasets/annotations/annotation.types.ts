@@ -24,6 +24,9 @@ export interface ObjectFacts {
 
 export const OBJECT_FLAGS = { polygon: 1, mask: 2, keypoints: 4, crowd: 8, outlineOnly: 16 } as const;
 
+/** What one image may have of them. */
+export const MAX_OBJECTS_OF_IMAGE = 50_000;
+
 /** What one annotation file says about one image. */
 export interface AnnotationEntry {
   /** Paths without extension where the image may lie, best first. */

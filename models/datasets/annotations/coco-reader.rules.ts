@@ -1,11 +1,10 @@
-import { type AnnotationClass, type AnnotationEntry, type AnnotationFacts, type AnnotationReading, type Box, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
+import { type AnnotationClass, type AnnotationEntry, type AnnotationFacts, type AnnotationReading, type Box, MAX_OBJECTS_OF_IMAGE, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
 import { cleanClassName, referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
 import { JsonElements, JsonRefusal } from './json-elements.rules.js';
 import { extentOf, isCoordinate, OBJECT_BYTES, packObject } from './packed-objects.rules.js';
 
 const MAX_IMAGES = 1_000_000;
 const MAX_OBJECTS = 3_000_000;
-const MAX_OBJECTS_OF_IMAGE = 50_000;
 const MAX_CLASSES = 10_000;
 /** Of image names and of ids that are text, all of one file together. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;

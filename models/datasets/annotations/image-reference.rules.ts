@@ -1,10 +1,19 @@
 import type { Split } from './annotation.types.js';
 
-const SPLITS: Readonly<Record<string, Split>> = { train: 'train', training: 'train', val: 'val', valid: 'val', validation: 'val', test: 'test', testing: 'test' };
+/** A map, because any word may be asked for: objects know `constructor`. */
+const SPLITS: ReadonlyMap<string, Split> = new Map([
+  ['train', 'train'],
+  ['training', 'train'],
+  ['val', 'val'],
+  ['valid', 'val'],
+  ['validation', 'val'],
+  ['test', 'test'],
+  ['testing', 'test'],
+]);
 const MAX_REF = 512;
 
 /** The part of a dataset that a word such as `train`, `valid` or `val2017` names. */
-export const splitOfWord = (word: string): Split | null => SPLITS[word.toLowerCase().replace(/[-_]?\d{4}$/, '')] ?? null;
+export const splitOfWord = (word: string): Split | null => SPLITS.get(word.toLowerCase().replace(/[-_]?\d{4}$/, '')) ?? null;
 
 /** The part that the folders of a path name; the first one counts. */
 export function splitOf(path: string): Split | null {

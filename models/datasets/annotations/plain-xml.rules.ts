@@ -12,7 +12,13 @@ const MAX_ELEMENTS = 200_000;
 const NAME = /[A-Za-z_][\w.:-]{0,99}/y;
 /** Everything but a tag's end, also inside quoted values. */
 const ATTRIBUTES = /(?:\s+[\w.:-]{1,100}\s*=\s*(?:"[^"<]{0,4096}"|'[^'<]{0,4096}'))*\s*(\/?)>/y;
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 
 class Refusal {
   constructor(readonly problem: string) {}
@@ -107,7 +113,7 @@ function addText(parent: XmlElement, raw: string, isOutside: boolean): void {
 function decodeReference(whole: string, name: string): string {
   const number = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name);
   const code = number ? Number.parseInt(number[1] ?? (number[2] as string), number[1] === undefined ? 10 : 16) : null;
-  const known = code === null ? NAMED[name] : code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+  const known = code === null ? NAMED.get(name) : code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
   if (known === undefined || !whole.endsWith(';')) throw new Refusal('its XML uses an entity that is not one of the five built in');
   return known;
 }

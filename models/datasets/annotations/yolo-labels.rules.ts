@@ -1,9 +1,11 @@
-import { type AnnotationReading, type Box, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
+import { type AnnotationReading, type Box, MAX_OBJECTS_OF_IMAGE, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
 import { cleanClassName, nameOfLabel, refsOfLabel, splitOf } from './image-reference.rules.js';
 import { extentOf, isCoordinate, packObjects } from './packed-objects.rules.js';
 
 const MAX_CLASS = 100_000;
 const BOX_VALUES = 4;
+/** An outline of ten thousand points has less. */
+const MAX_LINE_LENGTH = 256 * 1024;
 /** Less than this is a box with a number too many; from here on an outline or key points. */
 const LEAST_OUTLINE_VALUES = 6;
 
@@ -19,10 +21,12 @@ export function readYoloLabels(text: string, path: string): AnnotationReading {
   let number = 0;
   for (const line of text.split('\n')) {
     number += 1;
+    if (line.length > MAX_LINE_LENGTH) return bad(`line ${number} of its labels is longer than ${MAX_LINE_LENGTH} characters`);
     const words = line.trim().split(/\s+/);
     if (words[0] === '') continue;
     const object = readLine(words);
     if (typeof object === 'string') return bad(`line ${number} of its labels ${object}`);
+    if (objects.length >= MAX_OBJECTS_OF_IMAGE) return bad(`it has more than ${MAX_OBJECTS_OF_IMAGE} objects`);
     objects.push(object);
   }
   const entry = { refs: refsOfLabel(path), name: nameOfLabel(path), extension: null, split: splitOf(path), width: null, height: null, objects: packObjects(objects) };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reportAnnotations } from '../../../activities/datasets/annotation-reporter.js';
 import { asTenantId, type TenantId } from '../../../core/security/ids.js';
+import { type EntryPlace, entryPage } from '../../../models/datasets/annotations/annotation-report.repository.js';
 import { packObjects } from '../../../models/datasets/annotations/packed-objects.rules.js';
 import { startTestApi, type TestApi } from '../../api/support/test-api.js';
 
@@ -20,7 +21,7 @@ describe('the report on annotations of many files', () => {
   afterAll(() => api?.close());
 
   /** A dataset whose files were read just now: label files at `labelPath(n)`, images at `imagePath(n)`, as SQL of n. */
-  async function dataset(labelPath: string, imagePath: string, refs: string, name: string): Promise<string> {
+  async function dataset(labelPath: string, imagePath: string, refs: string, name: string, files = FILES): Promise<string> {
     const id = randomUUID();
     await api.container.db.inTenant(tenantId, async (tx) => {
       await tx.execute("insert into dataset (id, tenant_id, key, name) values ($1, $2, $3, 'Many')", [id, tenantId, `many-${id}`]);
@@ -30,7 +31,7 @@ describe('the report on annotations of many files', () => {
         type: string,
       ) => `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, status, width, height, phash, split, added_revision)
         select $1, $2, ${path}, encode(sha256((${path})::bytea), 'hex'), 10, gen_random_uuid()::text, '${type}', '${kind}', 'valid', 100, 100, hashtextextended(${path}, 1), case when n % 5 = 0 then 'val' else 'train' end, 1
-        from generate_series(1, ${FILES}) as n`;
+        from generate_series(1, ${files}) as n`;
       await tx.execute(file(imagePath, 'image', 'image/png'), [tenantId, id]);
       await tx.execute(file(labelPath, 'annotation', 'text/plain'), [tenantId, id]);
       await tx.execute(
@@ -40,7 +41,7 @@ describe('the report on annotations of many files', () => {
       );
       await tx.execute(
         `insert into dataset_annotation (tenant_id, dataset_id, file_id, seq, refs, name, split, objects)
-         select f.tenant_id, f.dataset_id, f.id, 0, array[${refs}], ${name}, f.split, $3 from generate_series(1, ${FILES}) as n
+         select f.tenant_id, f.dataset_id, f.id, 0, array[${refs}], ${name}, f.split, $3 from generate_series(1, ${files}) as n
          join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = ${labelPath}`,
         [tenantId, id, objects],
       );
@@ -61,6 +62,19 @@ describe('the report on annotations of many files', () => {
     const stats = await timed(await dataset("'labels/' || n || '.txt'", "'images/' || n || '.png'", "'images/' || n", 'n::text'));
     expect(stats).toMatchObject({ matched: { count: FILES }, images_without_annotation: { count: 0 }, objects: FILES });
   }, 240_000);
+
+  it('is read in pages that end early where entries are large', async () => {
+    const id = await dataset("'labels/' || n || '.txt'", "'images/' || n || '.png'", "'images/' || n", 'n::text', 7);
+    await api.container.db.inTenant(tenantId, (tx) => tx.execute('update dataset_annotation set objects = $2 where dataset_id = $1', [id, Buffer.alloc(3 * 2 ** 20)]));
+    const sizes: number[] = [];
+    for (let after: EntryPlace | null = null; sizes.at(-1) !== 0; ) {
+      const from: EntryPlace | null = after;
+      const page = await api.container.db.inTenant(tenantId, (tx) => entryPage(tx, id, from, 200));
+      sizes.push(page.length);
+      after = page.at(-1)?.place ?? null;
+    }
+    expect(sizes).toEqual([3, 3, 1, 0]);
+  });
 
   it('and where only names match', async () => {
     const stats = await timed(await dataset("'marks/' || n || '.txt'", "'pictures/' || n || '.png'", "'marks/' || n", 'n::text'));

@@ -8,7 +8,7 @@ import { unpackArchive } from '../../../activities/datasets/archive-unpacker.js'
 import { objectAccess } from '../../../activities/datasets/object-access.js';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
 import { ARCHIVE_LIMITS } from '../../../models/datasets/archive.rules.js';
-import { craftZip } from '../../api/datasets/support/crafted-zip.js';
+import { craftZip } from '../../builders/crafted-zip.js';
 
 const MIB = 2 ** 20;
 

@@ -71,6 +71,20 @@ export class MortalPlatform {
     throw new Error(`${method} ${path} was never answered`);
   }
 
+  /** Asks once, and answers whatever came. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  async send(method: string, path: string, body?: Buffer, type = 'application/octet-stream'): Promise<{ status: number; body: any }> {
+    const headers = { ...this.headers, ...(body === undefined ? {} : { 'content-type': type }) };
+    const answer = await fetch(`${this.base}/api/v1${path}`, { method, headers, body: body as RequestInit['body'] });
+    const text = await answer.text();
+    return { status: answer.status, body: answer.headers.get('content-type')?.includes('json') === true && text !== '' ? JSON.parse(text) : text };
+  }
+
+  /** Of those that run now. */
+  get pids(): { readonly api: number; readonly worker: number } {
+    return { api: this.api?.pid as number, worker: this.worker?.pid as number };
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: as above
   async until(path: string, done: (body: any) => boolean, timeoutMs = 120_000): Promise<any> {
     for (const end = Date.now() + timeoutMs; ; await sleep(150)) {

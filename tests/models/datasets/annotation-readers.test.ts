@@ -153,6 +153,13 @@ describe('YOLO labels', () => {
     expect(readYoloLabels(`0 0.5 0.5 0.1 0.1\n${line}`, 'a.txt').problem).toContain('line 2');
   });
 
+  it('are refused beyond 50,000 objects and in lines without end, which would take memory out of proportion', () => {
+    const box = '0 0.5 0.5 0.1 0.1\n';
+    expect(readYoloLabels(box.repeat(50_000), 'a.txt').facts?.objectCount).toBe(50_000);
+    expect(readYoloLabels(box.repeat(50_001), 'a.txt').problem).toMatch(/more than 50000 objects/);
+    expect(readYoloLabels(`${box}0 ${'0.5 '.repeat(70_000)}`, 'a.txt').problem).toMatch(/line 2 of its labels is longer than 262144/);
+  });
+
   it('take their names from a list of lines', () => {
     expect(readClassNames('cat\r\ndog\n\nhen\n').facts?.classes).toEqual([
       { id: 0, name: 'cat' },
@@ -226,6 +233,7 @@ describe('Pascal VOC', () => {
     ['<!DOCTYPE a [<!ENTITY b "c">]><annotation>&b;</annotation>', /document type/],
     ['<annotation><!ENTITY x "y"></annotation>', /document type/],
     ['<annotation>&unknown;</annotation>', /entity/],
+    ['<annotation>&valueOf;</annotation>', /entity/],
     ['<annotation>&#0;</annotation>', /entity/],
     ['<annotation>&#x110000;</annotation>', /entity/],
     [`${'<a>'.repeat(50)}`, /nested deeper/],
@@ -255,6 +263,7 @@ describe('Pascal VOC', () => {
 describe('parts of a dataset', () => {
   it('are named by folders, and for files by their names too', () => {
     expect(['train/a.png', 'x/VAL2017/a.png', 'valid/a', 'images/testing/a', 'training.png', 'trainer/a.png'].map(splitOf)).toEqual(['train', 'val', 'val', 'test', null, null]);
+    expect(['constructor/a.png', '__proto__/toString/a.png', 'valueOf'].map(splitOf)).toEqual([null, null, null]);
     expect(['annotations/instances_val2017.json', 'train/_annotations.coco.json', 'all.json'].map(splitOfFile)).toEqual(['val', 'train', null]);
   });
 

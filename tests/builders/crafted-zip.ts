@@ -11,6 +11,8 @@ export interface CraftedMember {
   readonly crc?: number;
   readonly flags?: number;
   readonly unixMode?: number;
+  /** Extra field of local header and directory entry. */
+  readonly extra?: Buffer;
 }
 
 export interface Crafting {
@@ -25,7 +27,7 @@ export function craftZip(members: readonly CraftedMember[], how: Crafting = {}):
   const directory: Buffer[] = [];
   let offset = 0;
   for (const member of members) {
-    const name = Buffer.from(member.name);
+    const name = Buffer.concat([Buffer.from(member.name), member.extra ?? Buffer.alloc(0)]);
     const data = member.raw ?? (member.deflate ? deflateRawSync(member.bytes) : member.bytes);
     const head = header(member, name, data);
     directory.push(entry(head, name, member.unixMode ?? 0o100644, how.sameOffset ? 0 : offset));
@@ -54,7 +56,7 @@ export function manyMembers(count: number): Buffer {
   return Buffer.concat([empty, zip64, end(0xffff, 0xffffffff, 0xffffffff)]);
 }
 
-/** The fields that local header and directory share: version to checksum, sizes and name length. */
+/** The fields that local header and directory share: flags to lengths. @param name and the extra field behind it */
 function header(member: CraftedMember, name: Buffer, data: Buffer): Buffer {
   const head = Buffer.alloc(26);
   head.writeUInt16LE(20, 0);
@@ -63,7 +65,9 @@ function header(member: CraftedMember, name: Buffer, data: Buffer): Buffer {
   head.writeUInt32LE(member.crc ?? crc32(member.bytes), 10);
   head.writeUInt32LE(data.length, 14);
   head.writeUInt32LE(member.statedSize ?? member.bytes.length, 18);
-  head.writeUInt16LE(name.length, 22);
+  const extra = member.extra?.length ?? 0;
+  head.writeUInt16LE(name.length - extra, 22);
+  head.writeUInt16LE(extra, 24);
   return head;
 }
 
