@@ -1,4 +1,13 @@
-import { type AnnotationClass, type AnnotationEntry, type AnnotationFacts, type AnnotationReading, type Box, MAX_OBJECTS_OF_IMAGE, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
+import {
+  type AnnotationClass,
+  type AnnotationEntry,
+  type AnnotationFacts,
+  type AnnotationReading,
+  type Box,
+  MAX_OBJECTS_OF_IMAGE,
+  OBJECT_FLAGS,
+  type ObjectFacts,
+} from './annotation.types.js';
 import { cleanClassName, referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
 import { JsonElements, JsonRefusal } from './json-elements.rules.js';
 import { extentOf, isCoordinate, OBJECT_BYTES, packObject } from './packed-objects.rules.js';

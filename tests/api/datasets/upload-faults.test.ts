@@ -17,7 +17,7 @@ import { isCommitInDoubt } from '../../../models/orm/database-errors.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { startApiBeside, startTestApi, type TestApi } from '../support/test-api.js';
 import { startTestWorker } from '../support/test-worker.js';
-import { manyMembers } from './support/crafted-zip.js';
+import { manyMembers } from '../../builders/crafted-zip.js';
 import { DatasetKit } from './support/dataset-kit.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');

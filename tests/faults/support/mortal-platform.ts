@@ -82,7 +82,7 @@ export class MortalPlatform {
 
   /** Of those that run now. */
   get pids(): { readonly api: number; readonly worker: number } {
-    return { api: this.api?.pid as number, worker: this.worker?.pid as number };
+    return { api: this.running.api?.pid as number, worker: this.running.worker?.pid as number };
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above
