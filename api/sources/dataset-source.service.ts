@@ -5,9 +5,9 @@ import { createDraft } from '../../models/datasets/dataset.commands.js';
 import { type DatasetRow, findDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import { lockDataset } from '../../models/datasets/dataset-change.commands.js';
 import type { Database } from '../../models/orm/database.js';
-import { linkDataset, unlinkDataset, type WantedLink } from '../../models/sources/dataset-link.commands.js';
+import { detailOfLink, linkDataset, unlinkDataset, type WantedLink, writeLink } from '../../models/sources/dataset-link.commands.js';
 import { findLink, type LinkRow } from '../../models/sources/dataset-link.repository.js';
-import { startSync } from '../../models/sources/dataset-sync.commands.js';
+import { writeSync } from '../../models/sources/dataset-sync.commands.js';
 import { findSource } from '../../models/sources/external-source.repository.js';
 import { assertEnabled } from '../../models/sources/external-source.rules.js';
 import { remoteEndpointOf } from '../../models/sources/source-token.js';
@@ -55,10 +55,10 @@ export class DatasetSourceService {
     const found = isComplete ? null : await this.lookUp(endpoint, wanted.remoteDatasetId, signal);
     const draft = { name: wanted.name ?? found?.name ?? wanted.remoteDatasetId.slice(0, 200), modality: wanted.modality ?? found?.modality ?? 'image', source: 'external' };
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const key = await createDraft(tx, caller.actor, draft);
-      await linkDataset(tx, caller.actor, key, wanted);
+      const key = await createDraft(tx, caller.actor, draft, { ...detailOfLink(wanted), sync_now: wanted.syncsNow });
+      await writeLink(tx, caller.actor, key, wanted);
       const locked = await lockDataset(tx, key);
-      const syncId = wanted.syncsNow ? await startSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual') : null;
+      const syncId = wanted.syncsNow ? await writeSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual') : null;
       return { dataset: (await findDataset(tx, key)) as DatasetRow, syncId };
     });
   }

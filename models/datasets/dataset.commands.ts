@@ -39,8 +39,17 @@ export async function createDataset(tx: TenantTransaction, actor: Actor, dataset
 
 const MAX_TRIES = 50;
 
-/** Creates an empty dataset whose id is made from its name. @returns the id */
-export async function createDraft(tx: TenantTransaction, actor: Actor, draft: { name: string; modality: string; source: string }): Promise<string> {
+/**
+ * Creates an empty dataset whose id is made from its name.
+ * @param detail what its audit row tells beside that, where more than the dataset is made in this transaction
+ * @returns the id
+ */
+export async function createDraft(
+  tx: TenantTransaction,
+  actor: Actor,
+  draft: { name: string; modality: string; source: string },
+  detail: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
   const stem = keyFromName(draft.name);
   for (const key of await freeKeys(tx, stem)) {
     const dataset: NewDataset = {
@@ -57,7 +66,7 @@ export async function createDraft(tx: TenantTransaction, actor: Actor, draft: { 
       validation: null,
     };
     if (!(await insertDataset(tx, actor, dataset))) continue;
-    await audit(tx, tx.tenantId, actor, { action: 'dataset.create', target: target(dataset), detail: { draft: true } });
+    await audit(tx, tx.tenantId, actor, { action: 'dataset.create', target: target(dataset), detail: { draft: true, ...detail } });
     return key;
   }
   throw conflict('No free id could be made from this name; create the dataset with an id of your own.');

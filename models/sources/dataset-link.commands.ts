@@ -23,9 +23,21 @@ function assertIdle(dataset: LockedDataset): void {
 
 /**
  * Links a dataset to a remote one, in place of the link it has. Files stay as they are until the next sync.
- * @throws AppError not_found without the dataset, unprocessable_entity for an unknown source, conflict while a sync runs
+ * @throws AppError as writeLink does
  */
 export async function linkDataset(tx: TenantTransaction, actor: Actor, datasetKey: string, wanted: WantedLink): Promise<LinkRow> {
+  const dataset = await writeLink(tx, actor, datasetKey, wanted);
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.link', target: target(dataset), detail: detailOfLink(wanted) });
+  return (await findLink(tx, datasetKey)) as LinkRow;
+}
+
+export const detailOfLink = (wanted: WantedLink) => ({ source_id: wanted.sourceKey, remote_dataset_id: wanted.remoteDatasetId, interval_s: wanted.intervalS });
+
+/**
+ * The rows alone: the caller writes the audit row that tells why.
+ * @throws AppError not_found without the dataset, unprocessable_entity for an unknown source, conflict while a sync runs
+ */
+export async function writeLink(tx: TenantTransaction, actor: Actor, datasetKey: string, wanted: WantedLink): Promise<LockedDataset> {
   requireLine(wanted.remoteDatasetId, 'remote_dataset_id');
   const source = await lockSource(tx, wanted.sourceKey, 'use');
   const dataset = await lockDataset(tx, datasetKey);
@@ -38,9 +50,7 @@ export async function linkDataset(tx: TenantTransaction, actor: Actor, datasetKe
     [tx.tenantId, dataset.id, source.id, wanted.remoteDatasetId, wanted.intervalS, actor.id],
   );
   await tx.execute('update dataset set external_source = $3, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id, source.key]);
-  const detail = { source_id: source.key, remote_dataset_id: wanted.remoteDatasetId, interval_s: wanted.intervalS };
-  await audit(tx, tx.tenantId, actor, { action: 'dataset.link', target: target(dataset), detail });
-  return (await findLink(tx, datasetKey)) as LinkRow;
+  return dataset;
 }
 
 /** Takes the link away; files stay. Nothing happens where there is none. @throws AppError not_found, conflict while a sync runs */

@@ -27,6 +27,13 @@ const targetOf = (dataset: { readonly key: string; readonly name: string }) => (
  * @throws AppError conflict while another one is active, an upload is being assembled or the source is disabled
  */
 export async function startSync(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, origin: SyncOrigin, trigger: SyncTrigger): Promise<string> {
+  const id = await writeSync(tx, actor, dataset, origin, trigger);
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.sync_start', target: targetOf(dataset), detail: { sync_id: id, source: origin.sourceKey, trigger } });
+  return id;
+}
+
+/** The rows alone: the caller writes the audit row that tells why. @throws AppError as startSync does */
+export async function writeSync(tx: TenantTransaction, actor: Actor, dataset: LockedDataset, origin: SyncOrigin, trigger: SyncTrigger): Promise<string> {
   if (dataset.active_sync_id !== null) throw conflict('A sync of this dataset runs already; wait for its end or cancel it.', { sync_id: dataset.active_sync_id });
   if (!origin.isEnabled) throw conflict('The source of this dataset is disabled; enable it first.', { source_id: origin.sourceKey });
   await assertNoAssembly(tx, dataset.id);
@@ -38,7 +45,6 @@ export async function startSync(tx: TenantTransaction, actor: Actor, dataset: Lo
   const { id } = row as { id: string };
   await tx.execute('update dataset set active_sync_id = $3, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id, id]);
   await tx.execute('update dataset_source set last_sync_at = now() where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
-  await audit(tx, tx.tenantId, actor, { action: 'dataset.sync_start', target: targetOf(dataset), detail: { sync_id: id, source: origin.sourceKey, trigger } });
   await dispatch(tx, { kind: 'start', start: syncStart({ tenantId: tx.tenantId, syncId: id }) });
   return id;
 }

@@ -14,6 +14,8 @@ export interface ProbeOptions {
   readonly path?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer | null;
+  /** Gives the answer up. */
+  readonly signal?: AbortSignal;
 }
 
 /** Sends one request and reads the answer; an event stream is left as soon as its status is known. */
@@ -27,7 +29,7 @@ export async function probe(api: TestApi, operation: Pick<Operation, 'method' | 
     method: operation.method,
     headers,
     body: body as RequestInit['body'],
-    signal: leave.signal,
+    signal: options.signal ? AbortSignal.any([leave.signal, options.signal]) : leave.signal,
     redirect: 'manual',
   });
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
