@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { fillAuditTrail, whenCounted } from './harness/audit-rows.js';
+import { addEntry, fillAuditTrail, keepAuditOf, whenCounted } from './harness/audit-rows.js';
 import { keptAgent, type Latency, latencyOf, timeGet } from './harness/latency.js';
 import { asOwner } from './harness/owner-sql.js';
 import { newDataDir, removeDataDir, signIn, startPlatform } from './harness/platform.js';
@@ -9,28 +9,34 @@ import { atMost, type BenchResult } from './harness/results.js';
 const ROWS = Number(process.env.BENCH_AUDIT_ROWS ?? 1_000_000);
 const ROUNDS = 150;
 
-/** First pages of the list as people ask for them. */
-const QUERIES: Readonly<Record<string, string>> = {
-  all: '',
-  action_group: 'action=dataset.',
-  one_action: 'action=model.stop',
-  no_such_action: 'action=nothing.of.that',
-  largest_tenant: 'tenant=bench-1',
-  smallest_tenant: 'tenant=bench-20',
-  last_hour: `since=${hoursAgo(1)}`,
-  a_day_long_ago: `since=${hoursAgo(24 * 60)}&until=${hoursAgo(24 * 59)}`,
-  last_month: `since=${hoursAgo(24 * 30)}`,
-  a_person: 'actor=person123@',
-  everybody: 'actor=person',
-  part_of_a_name: 'actor=Number%2049',
-  nobody: 'actor=zzzzzz',
-  a_target: 'target=target-4321',
-  all_targets: 'target=target',
-  one_letter: 'actor=p',
-  tenant_and_action: 'tenant=bench-2&action=user.',
-  tenant_and_month: `tenant=bench-1&since=${hoursAgo(24 * 30)}`,
-  tenant_and_person: 'tenant=bench-1&actor=person77',
-  everything_at_once: `tenant=bench-1&action=dataset.&actor=person1&target=target-1&since=${hoursAgo(24 * 30)}`,
+/** Pages of the list as people ask for them; windows move with the clock, as those of a screen that stays open do. */
+const QUERIES: Readonly<Record<string, () => string>> = {
+  all: () => '',
+  page_5000: () => 'page=5000',
+  last_page: () => `page=${Math.ceil(ROWS / 50)}`,
+  action_group: () => 'action=dataset.',
+  one_action: () => 'action=model.stop',
+  no_such_action: () => 'action=nothing.of.that',
+  largest_tenant: () => 'tenant=bench-1',
+  smallest_tenant: () => 'tenant=bench-20',
+  last_hour: () => `since=${hoursAgo(1)}`,
+  a_day_long_ago: () => `since=${hoursAgo(24 * 60)}&until=${hoursAgo(24 * 59)}`,
+  last_month: () => `since=${hoursAgo(24 * 30)}`,
+  a_person: () => 'actor=person123@',
+  everybody: () => 'actor=person',
+  part_of_a_name: () => 'actor=Number%2049',
+  nobody: () => 'actor=zzzzzz',
+  a_target: () => 'target=target-4321',
+  all_targets: () => 'target=target',
+  one_letter: () => 'actor=p',
+  tenant_and_action: () => 'tenant=bench-2&action=user.',
+  tenant_and_month: () => `tenant=bench-1&since=${hoursAgo(24 * 30)}`,
+  tenant_and_person: () => 'tenant=bench-1&actor=person77',
+  everything_at_once: () => `tenant=bench-1&action=dataset.&actor=person1&target=target-1&since=${hoursAgo(24 * 30)}`,
+  tenant_with_retention: () => 'tenant=bench-3',
+  tenant_with_retention_and_person: () => 'tenant=bench-3&actor=person',
+  everybody_of_a_month: () => `actor=person&target=target&since=${hoursAgo(24 * 30)}&until=${hoursAgo(24)}`,
+  everybody_by_action: () => 'actor=e&target=t&action=dataset.',
 };
 
 /** The audit list on a million rows, its filters, and its export: time against the first page of all, and memory. */
@@ -40,14 +46,25 @@ export async function auditTrail(): Promise<BenchResult> {
     const platform = await startPlatform(dataDir);
     try {
       const { facts } = platform;
+      const atStart = residentMib(facts.pids.api as number);
       await asOwner(facts, dataDir, async (client) => {
         await fillAuditTrail(client, ROWS);
         await whenCounted(client, ROWS);
       });
       const headers = { cookie: (await signIn(facts.base_url)) ?? '' };
-      const pages = await timePages(facts.base_url, headers);
-      const exported = await measureExport(`${facts.base_url}/api/v1/system/audit?format=csv`, headers, facts.pids.api as number);
-      return result(pages, exported);
+      const list = `${facts.base_url}/api/v1/system/audit`;
+      // The API reads the rows into memory by itself; until it has, this call waits.
+      const readIn = await timeGet(keptAgent(1), list, headers);
+      const withTrail = residentMib(facts.pids.api as number);
+      const exported = await measureExport(`${list}?format=csv`, headers, facts.pids.api as number);
+      const pages = await asOwner(facts, dataDir, async (client) => {
+        await keepAuditOf(client, 'bench-3', 60);
+        const timed = await timePages(list, headers, () => addEntry(client));
+        await keepAuditOf(client, 'bench-3', null);
+        return timed;
+      });
+      const memory = { at_start: atStart, with_trail: withTrail, after_pages: residentMib(facts.pids.api as number) };
+      return result(pages, exported, { waited_for_trail_ms: readIn, api_resident_mib: memory });
     } finally {
       await platform.stop();
     }
@@ -56,30 +73,43 @@ export async function auditTrail(): Promise<BenchResult> {
   }
 }
 
-function result(pages: Readonly<Record<string, Latency>>, exported: ExportFigures): BenchResult {
-  const first = (pages.all as Latency).p99;
-  const slowest = Object.entries(pages).reduce((worst, page) => (page[1].p99 > worst[1].p99 ? page : worst));
+interface Pages {
+  /** The very first call of each query. */
+  readonly first: Readonly<Record<string, number>>;
+  readonly later: Readonly<Record<string, Latency>>;
+}
+
+function result({ first, later }: Pages, exported: ExportFigures, memory: Readonly<Record<string, unknown>>): BenchResult {
+  const page = (later.all as Latency).p99;
+  const slowestFirst = slowest(first);
+  const slowestLater = slowest(Object.fromEntries(Object.entries(later).map(([name, { p99 }]) => [name, p99])));
   return {
-    figures: { rows: ROWS, rounds: ROUNDS, milliseconds: pages, slowest: slowest[0], export: exported },
+    figures: { rows: ROWS, rounds: ROUNDS, first_call_ms: first, milliseconds: later, ...memory, export: exported },
     goals: [
-      atMost(`p99 of the slowest filter (${slowest[0]}) above that of the first page, ms`, slowest[1].p99 - first, 25),
+      atMost(`p99 of the slowest filter (${slowestLater[0]}) above that of the first page, ms`, slowestLater[1] - page, 25),
+      atMost(`the slowest first call (${slowestFirst[0]}) above the p99 of the first page, ms`, slowestFirst[1] - page, 25),
       atMost('rise of resident memory during the export, MiB', exported.rise_mib, 96),
     ],
   };
 }
 
-/** All queries in turn in each round, so that a drift of the machine hits them alike. */
-async function timePages(baseUrl: string, headers: Readonly<Record<string, string>>): Promise<Record<string, Latency>> {
+const slowest = (times: Readonly<Record<string, number>>): [string, number] => Object.entries(times).reduce((worst, each) => (each[1] > worst[1] ? each : worst));
+
+/** All queries in turn in each round, so that a drift of the machine hits them alike; the trail grows meanwhile. */
+async function timePages(list: string, headers: Readonly<Record<string, string>>, addEntry: () => Promise<unknown>): Promise<Pages> {
   const agent = keptAgent(1);
+  const first: Record<string, number> = {};
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(QUERIES).map((name) => [name, []]));
   for (let round = -10; round < ROUNDS; round += 1) {
+    await addEntry();
     for (const [name, query] of Object.entries(QUERIES)) {
-      const ms = await timeGet(agent, `${baseUrl}/api/v1/system/audit?${query}`, headers);
+      const ms = await timeGet(agent, `${list}?${query()}`, headers);
+      first[name] ??= ms;
       if (round >= 0) times[name]?.push(ms);
     }
   }
   agent.destroy();
-  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, latencyOf(values)]));
+  return { first, later: Object.fromEntries(Object.entries(times).map(([name, values]) => [name, latencyOf(values)])) };
 }
 
 interface ExportFigures {

@@ -1,5 +1,6 @@
 import { type Page, toListQuery, toPage } from '../../core/paging/page.js';
-import { type AuditFilter, type AuditPlace, type AuditRow, listAuditActions, listAuditAfter, listAuditPage } from '../../models/audit/audit-list.repository.js';
+import { type AuditFilter, type AuditPlace, type AuditRow, listAuditActions, listAuditAfter, listAuditEntries, listAuditPage } from '../../models/audit/audit-list.repository.js';
+import type { AuditMemory } from '../../models/audit/audit-memory.js';
 import { AuditTotals } from '../../models/audit/audit-totals.js';
 import type { Database } from '../../models/orm/database.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
@@ -10,17 +11,27 @@ export type AuditRequest = Omit<AuditFilter, 'tenantId' | 'hidden'> & { readonly
 
 const EXPORT_BATCH = 500;
 
-/** The audit trail as global administrators read it. */
+/** The audit trail as global administrators read it: from memory, and by SQL where it is too long for that or not read in yet. */
 export class AuditService {
   private readonly totals = new AuditTotals();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly memory: AuditMemory,
+  ) {}
+
+  /** Reads the trail into memory, or what was added since. */
+  follow(signal: AbortSignal): Promise<void> {
+    return this.memory.follow((work) => this.db.inPlatform(work), signal);
+  }
 
   async page(request: AuditRequest, params: { page?: number; page_size?: number }): Promise<Page<AuditRow>> {
     const query = toListQuery(params, ['at']);
     return this.db.inPlatform(async (tx) => {
       const filter = await toFilter(tx, request);
       if (!filter) return toPage(query, [], 0);
+      const found = await this.memory.find(tx, filter, query.offset, query.pageSize);
+      if (found) return toPage(query, await listAuditEntries(tx, found.ids), found.total);
       const total = await this.totals.total(tx, filter);
       const items = query.offset < total ? await listAuditPage(tx, filter, query.pageSize, query.offset) : [];
       return toPage(query, items, total);

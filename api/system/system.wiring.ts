@@ -1,8 +1,10 @@
 import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
 import { checkMailDirectory, checkSmtp } from '../../activities/adapters/smtp/mail-health.js';
 import { mailDirectory } from '../../activities/adapters/smtp/open-mailer.js';
+import { AuditMemory } from '../../models/audit/audit-memory.js';
 import type { Backing, DomainPart } from '../backing.js';
 import { AuditController } from './audit.controller.js';
+import { followAudit } from './audit-follower.js';
 import { AuditService } from './audit.service.js';
 import { configurationFindings } from './configuration-hygiene.js';
 import { healthChecks } from './health-checks.js';
@@ -13,8 +15,9 @@ import { SystemUsersService } from './users.service.js';
 import { isolationOf } from './worker-health.js';
 
 /** What global administrators see of the whole platform. */
-export function wireSystem({ db, listener, objects, hasher, cache, settings }: Backing, version: string): DomainPart {
-  const auditTrail = new AuditService(db);
+export function wireSystem({ db, listener, objects, hasher, cache, settings, logger }: Backing, version: string): DomainPart {
+  const auditTrail = new AuditService(db, new AuditMemory());
+  const follower = followAudit(auditTrail, logger);
   const users = new SystemUsersService(db, hasher, cache);
   const health = new SystemHealthService({
     version,
@@ -36,5 +39,6 @@ export function wireSystem({ db, listener, objects, hasher, cache, settings }: B
       [AuditController, () => new AuditController(auditTrail)],
       [SystemHealthController, () => new SystemHealthController(health)],
     ],
+    close: () => follower.close(),
   };
 }

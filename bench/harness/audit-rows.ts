@@ -30,6 +30,16 @@ export async function fillAuditTrail(client: pg.Client, rows: number): Promise<v
   await client.query('vacuum analyze audit_entry');
 }
 
+/** One more entry of now, as it comes while people look at the list. */
+export const addEntry = (client: pg.Client): Promise<unknown> =>
+  client.query(
+    `insert into audit_entry (action, actor_email, actor_name, target_kind, target_id) values ('user.update', 'person1@example.com', 'Person Number 1', 'user', 'target-1')`,
+  );
+
+/** @param days null: without limit */
+export const keepAuditOf = (client: pg.Client, tenantCode: string, days: number | null): Promise<unknown> =>
+  client.query("update tenant set retention = jsonb_build_object('audit', $2::int) where code = $1", [tenantCode, days]);
+
 /** Waits for the platform's own counter to have passed the rows: totals are counters then, as they are in service. */
 export async function whenCounted(client: pg.Client, rows: number): Promise<void> {
   for (let left = 300; left > 0; left -= 1) {

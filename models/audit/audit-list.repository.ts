@@ -78,6 +78,10 @@ export function listAuditPage(tx: PlatformTransaction, filter: AuditFilter, limi
   );
 }
 
+/** Entries by their ids, newest first. */
+export const listAuditEntries = (tx: PlatformTransaction, ids: readonly number[]): Promise<AuditRow[]> =>
+  tx.query<AuditRow>(`select ${COLUMNS} from audit_entry a left join tenant t on t.id = a.tenant_id where a.id = any($1::bigint[]) order by a.at desc, a.id desc`, [ids]);
+
 /** Where an export stands: the time in microseconds since 1970 and the id of the last row that was read. */
 export interface AuditPlace {
   readonly at_us: number;

@@ -32,6 +32,7 @@ import { M0930TrainingRetry } from './m0930-training-retry.js';
 import { M0931VersionReferences } from './m0931-version-references.js';
 import { M0932DispatchGivenUp } from './m0932-dispatch-given-up.js';
 import { M0950MailRemoval } from './m0950-mail-removal.js';
+import { M0960AuditRemovals } from './m0960-audit-removals.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0931-version-references', class: M0931VersionReferences },
   { name: 'm0932-dispatch-given-up', class: M0932DispatchGivenUp },
   { name: 'm0950-mail-removal', class: M0950MailRemoval },
+  { name: 'm0960-audit-removals', class: M0960AuditRemovals },
 ];
