@@ -65,6 +65,7 @@ import { createPlatformMaintenance } from './system/maintenance-tasks.js';
 import { createStalledWorkTasks, type StalledKind } from './system/stalled-work.js';
 import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
+import { createLateArrivals } from './tenants/late-arrivals.js';
 import { createRetentionTasks } from './tenants/retention-tasks.js';
 import { createTenantDeletionActivities } from './tenants/tenant-deletion.activities.js';
 import type { JobSettings } from './training/job-spec.js';
@@ -155,6 +156,7 @@ function createMaintenanceTasks(deps: ActivityDeps, stalled: readonly StalledKin
     ...createDatasetMaintenance(deps.database),
     ...createTrainingMaintenance(deps),
     ...createRetentionTasks(deps.database),
+    createLateArrivals(deps, deps.clock),
     ...createNotificationHousekeeping(deps.database, deps.clock),
   ];
 }

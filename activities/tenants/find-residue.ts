@@ -2,12 +2,11 @@ import { conflict } from '../../core/errors/app-error.js';
 import { blobKey } from '../../models/images/image.types.js';
 import { noteOrphans, orphanBlobs } from '../../models/images/image-sweep.repository.js';
 import { countRows } from '../../models/tenants/erasure-tables.repository.js';
-import { DELETION_STEPS } from '../../models/tenants/deletion.types.js';
 import { findingsOf } from '../../models/tenants/erasure-counts.rules.js';
 import { COUNTER_TABLE, surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.js';
 import { removeBlobsOf } from './erase-objects.js';
-import { ERASERS } from './erasers.js';
 import { type Eraser, type ErasureStep, note } from './erasure-step.js';
+import { eraseAgain } from './late-arrivals.js';
 
 const BLOBS_PREFIX = 'blobs/sha256/';
 const PAGE = 1000;
@@ -77,7 +76,7 @@ async function removeResidue(step: ErasureStep): Promise<void> {
     state: { counts: {}, checkpoint: null },
     advance: (tx, change) => step.advance(tx, (state) => ({ counts: change({ ...state, checkpoint: null })?.counts ?? {} })),
   };
-  for (const key of DELETION_STEPS) if (key !== 'residue') await ERASERS[key](again);
+  await eraseAgain(again);
   for await (const orphans of orphanPages(step)) await step.database.inPlatform((tx) => noteOrphans(tx, orphans, step.deletionId));
   await removeBlobsOf(again);
 }

@@ -1,9 +1,13 @@
-import { AppError, unavailable } from '../../core/errors/app-error.js';
+import { AppError, notFound, unavailable } from '../../core/errors/app-error.js';
 
 /** SQLSTATE classes that mean "not now": connection lost, shutdown, too many connections, out of resources. */
 const UNAVAILABLE = /^(08|53|57P0)/;
 /** Serialization failure and deadlock: a repeat of the request may succeed. */
 const RETRYABLE = /^40/;
+
+const MISSING_REFERENCE = '23503';
+/** As PostgreSQL names the reference of a table to the tenant: it breaks where the tenant was erased meanwhile. */
+const OF_TENANT = /_tenant_id_fkey$/;
 
 /** The commit was asked for and its answer was lost: whether the rows are there is not known here. */
 class CommitInDoubt extends Error {
@@ -31,6 +35,7 @@ export function translateDatabaseError(error: unknown): unknown {
   if (UNAVAILABLE.test(code)) return unavailable('The database is busy or restarting; try again shortly.', error);
   if (RETRYABLE.test(code)) return unavailable('Another change got in between; try again.', error, 1);
   if (code === '57014') return unavailable('The query took too long and was ended; narrow it down and try again.', error);
+  if (code === MISSING_REFERENCE && OF_TENANT.test(found.constraint ?? '')) return notFound('Tenant');
   if (code === '22021' || code === '22P05')
     return new AppError(
       'unprocessable_entity',

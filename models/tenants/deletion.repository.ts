@@ -26,6 +26,15 @@ export async function listDeletions(tx: PlatformTransaction): Promise<{ items: D
   return { items: rows.map(toDeletion), total: rows[0]?.total ?? 0 };
 }
 
+/** Erasures that were over after a moment. */
+export async function listDoneSince(tx: PlatformTransaction, since: Date): Promise<Array<{ deletionId: string; tenantId: string }>> {
+  const rows = await tx.query<{ id: string; erased_tenant: string }>(
+    "select id, erased_tenant from tenant_deletion where status = 'done' and finished_at >= $1 order by finished_at",
+    [since],
+  );
+  return rows.map((row) => ({ deletionId: row.id, tenantId: row.erased_tenant }));
+}
+
 export async function findDeletion(tx: PlatformTransaction, id: string): Promise<DeletionRow | null> {
   const [row] = await tx.query<Row>(`${SELECT} from tenant_deletion where id = $1`, [id]);
   return row ? toDeletion(row) : null;

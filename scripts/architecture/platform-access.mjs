@@ -75,6 +75,7 @@ export const PLATFORM_REPOSITORIES = {
   'activities/tenants/erase-work.ts': 'erases tenants',
   'activities/tenants/erasure-step.ts': 'erases tenants',
   'activities/tenants/find-residue.ts': 'erases tenants',
+  'activities/tenants/late-arrivals.ts': 'erases tenants',
   'activities/tenants/retention-tasks.ts': 'what tenants keep no longer',
   'activities/tenants/tenant-deletion.activities.ts': 'erases tenants',
   'api/auth/refused-calls.ts': 'audit of refused calls that have no tenant',

@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
 import { workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
+import { registerDigits, trainDigits, until } from '../api/serving/digit-model.js';
 import { fingerprint, untilDeletion } from '../api/tenants/support/full-tenant.js';
 import { startTestApi, type TestApi, type TestTenant } from '../api/support/test-api.js';
 import { freezeDataset, storeOf } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
-import { trainersOf } from '../faults/main-jobs/processes.js';
+import { serversOf, trainersOf } from '../faults/main-jobs/processes.js';
 
 jest.setTimeout(240_000);
 
@@ -65,13 +66,26 @@ describe('the deletion of a tenant at work', () => {
     expect((await call('POST', `/datasets/joined/uploads/${body.upload_id}:complete`)).status).toBe(202);
   }
 
+  /** An endpoint that answers, as a process of its own. */
+  async function serves(): Promise<void> {
+    await registerDigits(api.container.settings, api.container.db, tenant.id, 'digits', (await trainDigits()).files);
+    expect((await call('POST', '/models/digits/1/image')).status).toBe(202);
+    const image = await until('the image', async () => (await call('GET', '/registry/images?status=READY')).body.items[0], 60_000);
+    expect((await call('POST', '/serving/endpoints', { json: { name: 'digits', image_id: image.id } })).status).toBe(201);
+    await until('the endpoint', async () => (await call('GET', '/serving/endpoints/digits')).body.status === 'RUNNING', 60_000);
+    expect((await call('GET', '/serving/endpoints/digits/proxy/ping')).status).toBe(200);
+  }
+
   it('stops its processes and workflows first, and leaves nothing of them', async () => {
+    await serves();
+    const servers = serversOf(workloads());
+    expect(servers).toHaveLength(1);
     const experiment = await trains();
     const processes = trainersOf(workloads());
     expect(processes.map((process) => process.experimentId)).toEqual([experiment]);
     await assembles();
     const preview = (await admin('GET', '/deletion-preview')).body;
-    expect(preview.counts).toMatchObject({ workloads: 1 });
+    expect(preview.counts).toMatchObject({ workloads: 2, endpoints: 1 });
 
     const { body: asked } = await admin('POST', '/deletion', { confirm_code: tenant.code });
     const done = await untilDeletion(api, asked.id, ['done', 'failed'], 150_000);
@@ -79,8 +93,11 @@ describe('the deletion of a tenant at work', () => {
     expect(done.counts.workloads).toBe(preview.counts.workloads);
     // What is at work goes on leaving rows and objects until it is stopped; the certificate says what was removed.
     expect(done.certificate).toMatchObject({ removed: done.counts, residue: 0 });
-    for (const { pid, shim } of processes) expect([existsSync(`/proc/${pid}`), existsSync(`/proc/${shim}`)]).toEqual([false, false]);
-    expect(trainersOf(workloads())).toEqual([]);
+    for (const { pid, shim } of [...processes, ...servers]) expect([existsSync(`/proc/${pid}`), existsSync(`/proc/${shim}`)]).toEqual([false, false]);
+    expect([trainersOf(workloads()), serversOf(workloads())]).toEqual([[], []]);
+    // What runs is stopped before anything that it needs is removed.
+    const at = (key: string, when: 'started_at' | 'finished_at') => Date.parse(done.steps.find((step: { key: string }) => step.key === key)[when]);
+    expect(at('workloads', 'finished_at')).toBeLessThanOrEqual(at('objects', 'started_at'));
     expect(await fingerprint(api, store, tenant.id)).toEqual({});
   });
 });

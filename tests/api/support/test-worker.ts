@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { installTemporalRuntime, openTemporalWorkers } from '../../../activities/adapters/temporal/temporal-workers.js';
 import { suspendWorkloads } from '../../../activities/adapters/process/suspend-workloads.js';
 import { openWorker } from '../../../activities/container.js';
@@ -13,6 +14,8 @@ import { CONTROL_QUEUE, DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue }
 export interface TestWorker {
   /** What activities threw, newest last; for the message of a test that waited in vain. */
   readonly failures: string[];
+  /** Runs one task of the housekeeping now. @returns how much went */
+  tidy(task: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
   return {
     failures,
+    tidy: (task) => new MockActivityEnvironment().run(parts.activities.runMaintenanceTask as (name: string) => Promise<number>, task),
     async close() {
       stopping.abort();
       await running.catch(() => undefined);

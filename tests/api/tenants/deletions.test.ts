@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErasureStep } from '../../../activities/tenants/erasure-step.js';
 import { findResidue } from '../../../activities/tenants/find-residue.js';
@@ -10,7 +11,8 @@ import { blobKey } from '../../../models/images/image.types.js';
 import { countWaitingAbout } from '../../../models/orm/waiting-mails.repository.js';
 import { tenantColumns, tenantTable } from '../../../models/orm/migrations/house.js';
 import { openSse } from '../support/sse-reader.js';
-import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+import { DatasetKit, multipart, png } from '../datasets/support/dataset-kit.js';
+import { startApiBeside, startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
 import { fingerprint, fullTenant, openStore, OWN_BLOB_BYTES, UNFINISHED_BYTES, untilAtRest, untilDeletion } from './support/full-tenant.js';
 
@@ -145,6 +147,63 @@ describe('the deletion of a tenant', () => {
     expect(done.steps.filter((step: { key: string; runs: number }) => step.key !== 'residue' && step.runs > 1)).toEqual([]);
     expect(await objects.head(key)).toBeNull();
     expect(await objects.head(orphan)).toBeNull();
+  });
+
+  describe('asked for while an API process hears of nothing', () => {
+    let deaf: Awaited<ReturnType<typeof startApiBeside>>;
+    beforeAll(async () => {
+      deaf = await startApiBeside(api);
+      // As on a half-open connection: it believes that it listens, and keeps what it knows.
+      (deaf.container.listener as unknown as { client: pg.Client }).client.removeAllListeners('notification');
+    });
+    afterAll(() => deaf.close());
+
+    const prepare = async () => {
+      const tenant = await api.addTenant();
+      const { token } = await api.addUser({ [tenant.code]: 'ADMIN' });
+      const kit = new DatasetKit({ ...api, call: deaf.call }, tenant, token);
+      return { tenant, token, kit, dataset: await kit.draft('Late') };
+    };
+
+    it('finds what that process wrote between two steps, and refuses it afterwards', async () => {
+      const { tenant, kit, dataset } = await prepare();
+      const id = await erase(tenant);
+      await api.container.db.inPlatform((tx) => tx.execute("update tenant_deletion_step set status = 'done' where deletion_id = $1 and key in ('objects', 'rows')", [id]));
+      expect((await kit.upload(dataset, 'late.png', await png(1))).status).toBe(201);
+      const failed = await untilDeletion(api, id, ['done', 'failed']);
+      expect([failed.status, failed.status_message]).toEqual(['failed', expect.stringContaining('1 objects')]);
+      await admin('POST', `/deletions/${id}/retry`);
+      expect((await untilDeletion(api, id, ['done', 'failed'])).status).toBe('done');
+      expect((await kit.upload(dataset, 'later.png', await png(2))).status).toBe(404);
+      const made = await kit.call('POST', '/drafts', { json: { name: 'Later' } });
+      expect([made.status, await fingerprint(api, objects, tenant.id)]).toEqual([404, {}]);
+    });
+
+    it('removes the bytes that it was receiving all the while', async () => {
+      const { tenant, token, kit, dataset } = await prepare();
+      const { body, type } = multipart('slow.png', await png(3, 64, 64));
+      let finish: () => void = () => undefined;
+      const whole = new Promise<void>((resolve) => (finish = resolve));
+      const slow = new ReadableStream({
+        async start(stream) {
+          stream.enqueue(body.subarray(0, 200));
+          await whole;
+          stream.enqueue(body.subarray(200));
+          stream.close();
+        },
+      });
+      const answer = deaf.call('POST', `/api/v1/datasets/${dataset}/files`, { token, tenant: tenant.code, body: slow, headers: { 'content-type': type } });
+      for (let left = 100; left > 0 && (await kit.query('select 1 from loose_object where tenant_id = $1', [tenant.id])).length === 0; left -= 1) await pause(50);
+      const id = await erase(tenant);
+      expect((await untilDeletion(api, id, ['done', 'failed'])).status).toBe('done');
+      finish();
+      expect((await answer).status).toBe(404);
+      expect(Object.keys(await fingerprint(api, objects, tenant.id))).toEqual(['object store']);
+      await worker.tidy('late-for-erasure');
+      expect(await fingerprint(api, objects, tenant.id)).toEqual({});
+      const { log } = (await admin('GET', `/deletions/${id}`)).body;
+      expect(log.at(-1).message).toMatch(/^Came after the end and was removed: 1 objects/);
+    });
   });
 
   it('takes no blob for a finding that a sweep removed while it looked', async () => {

@@ -25,15 +25,26 @@ const linkOf = (path: string): string => {
 
 const commandOf = (pid: number): string => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 
+/** The processes that serve an endpoint, each below its shim. */
+export function serversOf(workloads: string): Array<FoundProcess & { readonly shim: number }> {
+  return namesIn(workloads)
+    .filter((name) => name.startsWith('ep-'))
+    .flatMap((name) => workersOf(join(workloads, name)));
+}
+
 /** The processes that do the work of a running training: below the shim, which looks after them. */
 export function trainersOf(workloads: string): Array<FoundProcess & { readonly experimentId: string; readonly shim: number }> {
   return namesIn(workloads).flatMap((name) => {
     const experimentId = /^tr-(.{36})-\d+$/.exec(name)?.[1];
     if (experimentId === undefined) return [];
-    const { pid: shim } = JSON.parse(textOf(join(workloads, name, 'instances/0/pid.json')) || '{"pid":0}') as { pid: number };
-    if (shim === 0 || !commandOf(shim).includes('shim.py')) return [];
-    return childrenOf(shim).map((pid) => ({ pid, shim, experimentId, command: commandOf(pid) }));
+    return workersOf(join(workloads, name)).map((found) => ({ ...found, experimentId }));
   });
+}
+
+function workersOf(workload: string): Array<FoundProcess & { readonly shim: number }> {
+  const { pid: shim } = JSON.parse(textOf(join(workload, 'instances/0/pid.json')) || '{"pid":0}') as { pid: number };
+  if (shim === 0 || !commandOf(shim).includes('shim.py')) return [];
+  return childrenOf(shim).map((pid) => ({ pid, shim, command: commandOf(pid) }));
 }
 
 const childrenOf = (pid: number): number[] =>
