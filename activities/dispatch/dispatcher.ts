@@ -5,6 +5,7 @@ import type { DispatchEntry } from '../../models/orm/dispatch.js';
 import { type DispatchLane, type DueEntry, leaseDueEntries, noteHandOver, postponeEntry, refuseEntry, removeEntries, STUCK_AFTER } from '../../models/orm/dispatch.repository.js';
 import type { Listener } from '../../models/orm/listener.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { Bell } from '../support/bell.js';
 import { type CarryOutDeps, carryOut, type Outcome } from './carry-out.js';
 import { retryDelayS } from './retry-delay.js';
 
@@ -40,9 +41,6 @@ const isToBeTriedAgain = ({ kind }: Outcome): boolean => kind === 'failed' || ki
  * Each lane has its own dispatcher: a mail server that does not answer delays no workflow.
  */
 export class Dispatcher {
-  private wake: (() => void) | null = null;
-  private woken = false;
-
   constructor(
     private readonly deps: DispatcherDeps,
     private readonly lane: DispatchLane = 'work',
@@ -50,16 +48,14 @@ export class Dispatcher {
 
   /** Runs until aborted; the entries under way are finished first. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.deps.listener.subscribe({ channel: DISPATCH_CHANNEL, onNotify: () => this.poke(), onUp: () => this.poke() });
-    const onAbort = () => this.poke();
-    signal.addEventListener('abort', onAbort);
+    const bell = new Bell(signal);
+    const unsubscribe = this.deps.listener.subscribe({ channel: DISPATCH_CHANNEL, onNotify: () => bell.ring(), onUp: () => bell.ring() });
     try {
       while (!signal.aborted) {
-        this.woken = false;
-        if ((await this.tick()) === 0) await this.rest(signal);
+        bell.hush();
+        if ((await this.tick()) === 0) await bell.wait(POLL_MS);
       }
     } finally {
-      signal.removeEventListener('abort', onAbort);
       unsubscribe();
     }
   }
@@ -131,22 +127,5 @@ export class Dispatcher {
     if (outcome.kind === 'dropped') this.deps.logger.error(facts, 'dispatch entry can never succeed and was given up');
     else if (attempts % STUCK_AFTER === 0) this.deps.logger.error(facts, 'dispatch entry fails again and again, will be tried on');
     else this.deps.logger.warn(facts, 'dispatch entry failed, will be tried again');
-  }
-
-  private poke(): void {
-    this.woken = true;
-    this.wake?.();
-  }
-
-  private async rest(signal: AbortSignal): Promise<void> {
-    if (this.woken || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = null;
   }
 }

@@ -5,6 +5,7 @@ import { NOTIFICATIONS_CHANNEL, toldEvents } from '../../models/notifications/no
 import type { Database } from '../../models/orm/database.js';
 import type { Listener } from '../../models/orm/listener.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
+import { Bell } from '../support/bell.js';
 
 /** What was asked for while nobody listened is found by then. */
 const POLL_MS = 2000;
@@ -27,6 +28,7 @@ export const createNotificationFanOut = ({ database, listener, events, clock }: 
     const unsubscribe = listener.subscribe({ channel: NOTIFICATIONS_CHANNEL, onNotify: () => bell.ring(), onUp: () => bell.ring() });
     try {
       while (!signal.aborted) {
+        bell.hush();
         const { taken, told } = await database.inPlatform((tx) => fanOut(tx, clock.now(), BATCH, pace));
         events.publish(toldEvents(told));
         if (taken < BATCH) await bell.wait(POLL_MS);
@@ -37,31 +39,3 @@ export const createNotificationFanOut = ({ database, listener, events, clock }: 
     }
   },
 });
-
-/** Remembers a ring that comes while nobody waits. */
-class Bell {
-  private rung = false;
-  private wake: (() => void) | null = null;
-
-  constructor(private readonly signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.ring(), { once: true });
-  }
-
-  ring(): void {
-    this.rung = true;
-    this.wake?.();
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (!this.rung && !this.signal.aborted)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    this.wake = null;
-    this.rung = false;
-  }
-}

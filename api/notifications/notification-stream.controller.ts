@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Produces, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import { Controller, Extension, Get, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import type { EventStreams } from '../streams/event-streams.js';
 
@@ -17,7 +17,7 @@ export class NotificationStreamController extends Controller {
    */
   @Get('notifications')
   @Security('session')
-  @Produces('text/event-stream')
+  @Extension('x-event-stream', true)
   @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Path, Produces, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import { Controller, Extension, Get, Path, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import type { Uuid } from '../http/parameters.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -21,7 +21,7 @@ export class TenantDeletionStreamController extends Controller {
    * @param id id of the deletion
    */
   @Get('{id}')
-  @Produces('text/event-stream')
+  @Extension('x-event-stream', true)
   @Security('admin')
   @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request as ExRequest, Response as ExResponse } from 'express';
-import { Body, Controller, Delete, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import { Body, Controller, Delete, Extension, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/error.schemas.js';
 import { callerOf } from '../http/request-context.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -130,7 +130,7 @@ export class ExperimentsController extends Controller {
    */
   @Get('{experiment_id}/logs')
   @Security('user', ['VIEW'])
-  @Produces('text/event-stream')
+  @Extension('x-event-stream', true)
   @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {

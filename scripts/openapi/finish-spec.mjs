@@ -82,6 +82,8 @@ function finishBody(operation) {
   const form = operation['x-form-body'];
   if (form) operation.requestBody = { required: true, content: { 'application/x-www-form-urlencoded': operation.requestBody.content['application/json'] } };
   delete operation['x-form-body'];
+  if (operation['x-event-stream']) operation.responses[200].content = { 'text/event-stream': { schema: { type: 'string' } } };
+  delete operation['x-event-stream'];
 }
 
 function finishParameters(operation, access) {

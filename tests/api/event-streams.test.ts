@@ -24,6 +24,7 @@ describe('event streams', () => {
   let server: Server;
   let base: string;
   let allowed = true;
+  let decide: () => Promise<boolean>;
   let reads = 0;
   const readers: SseReader[] = [];
 
@@ -32,6 +33,7 @@ describe('event streams', () => {
   });
   beforeEach(async () => {
     allowed = true;
+    decide = async () => allowed;
     reads = 0;
     listener = new Listener({ connectionString: clone.platformUrl, applicationName: 'test-listen' });
     bus = createPostgresEventBus({ connectionString: clone.appUrl, applicationName: 'test-bus' });
@@ -44,7 +46,7 @@ describe('event streams', () => {
     server = createServer(
       appOf(
         () => hub,
-        () => allowed,
+        () => decide(),
       ),
     ).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -154,6 +156,34 @@ describe('event streams', () => {
     await expect(other.next()).rejects.toThrow('ended');
   });
 
+  it('asks about at most sixteen streams at the same time, and about each of them', async () => {
+    hub.close();
+    hub = new SseHub({ listener, logger, limits: { perUser: 100, perTenant: 100 }, readLog: null });
+    for (let left = 40; left > 0; left -= 1) await open({ user: randomUUID() });
+    const asked: Array<() => void> = [];
+    let most = 0;
+    let under = 0;
+    decide = () => {
+      under += 1;
+      most = Math.max(most, under);
+      return new Promise((resolve) => {
+        asked.push(() => {
+          under -= 1;
+          resolve(true);
+        });
+      });
+    };
+    const done = hub.recheckWhere(() => true);
+    await settle();
+    expect(asked).toHaveLength(16);
+    for (let answered = 0; answered < 40; answered += 1) {
+      asked[answered]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await done;
+    expect([asked.length, most, hub.size]).toEqual([40, 16, 40]);
+  });
+
   it('asks about streams for changes that may concern them, and for none of a token', () => {
     const watcher = { stream: 'experiments' as StreamRequest['stream'], tenantId, id: 'e1', userId: user, sessionId: 's1' };
     for (const change of [{}, { userId: user }, { sessionId: 's1' }, { tenantId }]) expect(concerns(watcher, change)).toBe(true);
@@ -215,7 +245,7 @@ describe('event streams', () => {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 60));
 
-function appOf(hub: () => SseHub, allowed: () => boolean) {
+function appOf(hub: () => SseHub, allowed: () => Promise<boolean>) {
   const app = express();
   app.get('/', (req: Request, res: Response) => {
     const { id, user: userId, tenant } = req.query as Record<string, string>;
@@ -226,7 +256,7 @@ function appOf(hub: () => SseHub, allowed: () => boolean) {
       channel: 'experiment-logs:demo',
       userId: userId ?? '',
       sessionId: 's',
-      stillAllowed: async () => allowed(),
+      stillAllowed: () => allowed(),
     };
     hub().open(req, res, request);
   });

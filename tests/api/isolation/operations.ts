@@ -36,8 +36,12 @@ export interface Operation {
   readonly permission: string | null;
   readonly parameters: readonly Parameter[];
   readonly pathParameters: readonly string[];
+  /** Answers server-sent events. */
+  readonly isStream: boolean;
   readonly content: Readonly<Record<string, { readonly schema: Schema }>> | null;
 }
+
+type Responses = Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, never>>>>;
@@ -60,6 +64,7 @@ export function operationsOf(api: TestApi): Operation[] {
         permission: (operation['x-permissions'] as string[] | undefined)?.[0] ?? null,
         parameters,
         pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string),
+        isStream: (operation.responses as unknown as Responses)['200']?.content?.['text/event-stream'] !== undefined,
         content: (operation.requestBody as { content: Operation['content'] } | undefined)?.content ?? null,
       };
     }),
