@@ -61,13 +61,3 @@ export async function streamCoco(
   if (hash.digest('hex') !== file.sha256) return { facts: null, problem: 'its bytes are no longer those that were uploaded; upload it again' };
   return reader.end(file.path);
 }
-
-/** One after the other: large files are read one at a time, so that what they keep in memory does not add up. */
-export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}

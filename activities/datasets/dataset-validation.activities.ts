@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Slots } from '../../core/load/slots.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
@@ -17,7 +18,6 @@ import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { inParallel } from './archive-unpacker.js';
-import { createTurns } from './annotation-reader.js';
 import { reportAnnotations } from './annotation-reporter.js';
 import { type CheckDeps, checkFile } from './file-checker.js';
 import { computeDigest, writeManifest } from './manifest-writer.js';
@@ -49,7 +49,8 @@ const REOPEN_ROWS = 10_000;
 
 export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
   const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
-  const inTurn = createTurns();
+  // What large annotation files keep in memory must not add up.
+  const turns = new Slots(1);
   return {
     nextValidationPass: (input) =>
       withHeartbeat(async ({ signal }) => {
@@ -63,7 +64,7 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
           const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
           if (files === null) return 'changed';
           if (files.length === 0) return 'complete';
-          await checkSlice(deps, input, revision, files, { objects: deps.objects, images: deps.images, tables: deps.tables, signal, inTurn });
+          await checkSlice(deps, input, revision, files, { objects: deps.objects, images: deps.images, tables: deps.tables, signal, turns });
           signal.throwIfAborted();
         }
         return 'more';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
+import type { Slots } from '../../core/load/slots.js';
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
@@ -23,8 +24,8 @@ export interface CheckDeps {
   readonly images: ImageDecoder;
   readonly tables: TableReader;
   readonly signal: AbortSignal;
-  /** Runs large work one after the other. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Large annotation files are read one at a time. */
+  readonly turns: Slots;
 }
 
 export interface FileFindings {
@@ -46,18 +47,18 @@ export async function checkFile(deps: CheckDeps, file: PendingFile): Promise<Fil
 async function check(deps: CheckDeps, file: PendingFile): Promise<FileFindings> {
   if (file.size_bytes > MAX_READ_BYTES) return checkLarge(deps, file);
   // Known from its upload, so that large ones take turns before they are read.
-  if (file.kind === 'annotation' && file.size_bytes > LARGE_ANNOTATION_BYTES) return deps.inTurn(() => checkWhole(deps, file));
+  if (file.kind === 'annotation' && file.size_bytes > LARGE_ANNOTATION_BYTES) return deps.turns.during(() => checkWhole(deps, file));
   return checkWhole(deps, file);
 }
 
-async function checkLarge({ objects, tables, signal, inTurn }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+async function checkLarge({ objects, tables, signal, turns }: CheckDeps, file: PendingFile): Promise<FileFindings> {
   const type = recognizeFile(await readHead(objects, file.object_key, file.size_bytes, signal), file.path);
   if (type.kind === 'image') return verdict(file, type, `an image of more than ${MAX_READ_BYTES} bytes is not supported`);
   if (type.kind === 'tabular') return verdict(file, type, await tableProblem(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
   if (type.kind !== 'annotation') return verdict(file, type, null);
   if (type.mediaType !== 'application/json') return verdict(file, type, `an annotation file of more than ${MAX_READ_BYTES} bytes is supported as JSON only`);
   if (file.size_bytes > MAX_JSON_BYTES) return verdict(file, type, `an annotation file of more than ${MAX_JSON_BYTES} bytes is not supported; part it`);
-  return annotated(file, type, await inTurn(() => streamCoco(objects, file, signal)));
+  return annotated(file, type, await turns.during(() => streamCoco(objects, file, signal)));
 }
 
 async function checkWhole({ objects, images, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { unavailable } from '../../core/errors/app-error.js';
+import { Slots } from '../../core/load/slots.js';
 import { normalizePassword } from '../../models/accounts/password.rules.js';
 import { PRESENT_COST } from './password-cost.js';
 import type { PasswordOrder, PasswordReply } from './password-messages.js';
@@ -15,8 +16,7 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').
  */
 export class PasswordHasher {
   private readonly process = new PasswordProcess();
-  private waiting = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Slots(1);
   /** Compared when the account is unknown, so that the answer takes as long as for a known one. No password has this hash. */
   private readonly decoy = `${PRESENT_COST}${base64(16)}$${base64(32)}`;
 
@@ -37,14 +37,7 @@ export class PasswordHasher {
   }
 
   private async inTurn(order: PasswordOrder): Promise<PasswordReply> {
-    if (this.waiting > MAX_WAITING) throw unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
-    this.waiting += 1;
-    const turn = this.last.then(() => this.process.run(order));
-    this.last = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      this.waiting -= 1;
-    }
+    if (this.turns.waiting >= MAX_WAITING) throw unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
+    return this.turns.during(() => this.process.run(order));
   }
 }

@@ -3,6 +3,8 @@ import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
 import { AppError, badRequest, fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+import { contentLength } from './chunk-body.js';
+import { type FormBuffers, FormMemory } from './form-memory.js';
 
 /** Where the bytes of one form file go. */
 export interface UploadTarget {
@@ -38,14 +40,14 @@ export function requireStoredFile(file: Express.Multer.File | undefined): Stored
   return stored;
 }
 
-const PART_BYTES = 8 * 1024 * 1024;
 const HEAD_BYTES = 65_536;
 
-/** Streams form files into the object store: at most two parts of 8 MiB are in memory, the hash is made on the way. */
+/** Streams form files into the object store: at most two parts of each are in memory, within a common budget; the hash is made on the way. */
 export class ObjectStorageEngine implements StorageEngine {
   constructor(
     private readonly objects: ObjectStore,
     private readonly intake: UploadIntake,
+    private readonly memory = new FormMemory(),
   ) {}
 
   _handleFile(req: Request, file: Express.Multer.File, done: (error?: unknown, info?: Partial<Express.Multer.File>) => void): void {
@@ -77,9 +79,18 @@ export class ObjectStorageEngine implements StorageEngine {
   private async store(req: Request, file: Express.Multer.File): Promise<Omit<StoredFile, 'originalname'>> {
     const target = await this.intake.begin(req);
     try {
-      const writer = new PartWriter(this.objects, target);
-      for await (const piece of file.stream as AsyncIterable<Buffer>) await writer.write(piece);
-      return await writer.finish();
+      const buffers = await this.memory.take(contentLength(req));
+      const writer = new PartWriter(this.objects, target, buffers);
+      let isStored = false;
+      try {
+        for await (const piece of file.stream as AsyncIterable<Buffer>) await writer.write(piece);
+        const stored = await writer.finish();
+        isStored = true;
+        return stored;
+      } finally {
+        await writer.atRest();
+        buffers.release(isStored);
+      }
     } catch (error) {
       await this.intake.discard(req, target.key).catch(() => undefined);
       throw error;
@@ -90,8 +101,10 @@ export class ObjectStorageEngine implements StorageEngine {
 class PartWriter {
   private readonly hash = createHash('sha256');
   private readonly parts: PartInfo[] = [];
-  private pieces: Buffer[] = [];
+  private filling: Buffer;
   private held = 0;
+  /** The buffer that is sent, or was; null as long as one had to do. */
+  private other: Buffer | null = null;
   private sizeBytes = 0;
   private head: Buffer[] = [];
   private multipartId: string | null = null;
@@ -100,7 +113,10 @@ class PartWriter {
   constructor(
     private readonly objects: ObjectStore,
     private readonly target: UploadTarget,
-  ) {}
+    private readonly buffers: FormBuffers,
+  ) {
+    this.filling = buffers.first;
+  }
 
   async write(piece: Buffer): Promise<void> {
     if (this.sizeBytes + piece.length > this.target.maxBytes) {
@@ -109,33 +125,43 @@ class PartWriter {
     }
     this.hash.update(piece);
     if (this.sizeBytes < HEAD_BYTES) this.head.push(Buffer.from(piece.subarray(0, HEAD_BYTES - this.sizeBytes)));
-    this.pieces.push(piece);
-    this.held += piece.length;
     this.sizeBytes += piece.length;
-    if (this.held >= PART_BYTES) await this.sendPart();
+    for (let at = 0; at < piece.length; ) {
+      if (this.held === this.filling.length) await this.sendPart();
+      const copied = piece.copy(this.filling, this.held, at);
+      this.held += copied;
+      at += copied;
+    }
   }
 
   async finish(): Promise<Omit<StoredFile, 'originalname'>> {
     const { key } = this.target;
-    if (this.multipartId === null) await this.objects.put(key, Buffer.concat(this.pieces), this.held);
+    if (this.multipartId === null) await this.objects.put(key, this.filling.subarray(0, this.held), this.held);
     else {
-      if (this.held > 0) await this.sendPart();
+      await this.sendPart();
       await this.settled();
       await this.objects.completeMultipart(key, this.multipartId, this.parts);
     }
     return { objectKey: key, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex'), head: Buffer.concat(this.head) };
   }
 
-  /** One part is on its way while the next is filled. */
+  /** When nothing is being sent any more, however it went. */
+  async atRest(): Promise<void> {
+    await this.sending.catch(() => undefined);
+  }
+
+  /** One part is on its way while the next is filled, where there is memory for two. */
   private async sendPart(): Promise<void> {
     await this.settled();
     this.multipartId ??= await this.objects.createMultipart(this.target.key);
-    const [id, body, number] = [this.multipartId, Buffer.concat(this.pieces), this.parts.length + 1];
-    this.pieces = [];
-    this.held = 0;
-    this.sending = this.objects.putPart(this.target.key, id, number, body, body.length).then((part) => void this.parts.push(part));
+    const [id, full, number] = [this.multipartId, this.filling, this.parts.length + 1];
+    this.sending = this.objects.putPart(this.target.key, id, number, full.subarray(0, this.held), this.held).then((part) => void this.parts.push(part));
     // Seen by the next `settled`; a rejection in between is not unhandled.
     this.sending.catch(() => undefined);
+    this.other ??= this.buffers.second();
+    if (this.other === null) await this.settled();
+    else [this.filling, this.other] = [this.other, full];
+    this.held = 0;
   }
 
   private async settled(): Promise<void> {

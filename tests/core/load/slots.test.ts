@@ -40,4 +40,31 @@ describe('slots', () => {
     (await later)();
     expect([got, slots.waiting]).toEqual([['large', 'later'], 0]);
   });
+
+  it('let those go who wait no longer, and serve who stood behind them', async () => {
+    const slots = new Slots(10);
+    const first = await slots.take(6);
+    const impatient = new AbortController();
+    const large = slots.take(8, impatient.signal);
+    const small = slots.take(2);
+    impatient.abort(new Error('enough'));
+    await expect(large).rejects.toThrow('enough');
+    const release = await small;
+    expect(slots.waiting).toBe(0);
+    await expect(slots.take(1, impatient.signal)).rejects.toThrow('enough');
+    first();
+    release();
+    expect(slots.tryTake(10)).not.toBeNull();
+  });
+
+  it('are not taken by who does not want to wait while others do', async () => {
+    const slots = new Slots(10);
+    const release = slots.tryTake(6);
+    expect(slots.tryTake(5)).toBeNull();
+    const waiting = slots.take(8);
+    expect(slots.tryTake(1)).toBeNull();
+    release?.();
+    (await waiting)();
+    expect(slots.tryTake(1)).not.toBeNull();
+  });
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -52,6 +53,16 @@ export class MortalPlatform {
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
+  }
+
+  /** Begins to watch the memory of the API. @returns tells by how many bytes it rose at most since */
+  watchMemory(): () => number {
+    const folder = `/proc/${this.running.api?.pid}`;
+    const read = (name: string) => 1024 * Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`${folder}/status`, 'utf8'))?.[1]);
+    // The kernel's own peak, from here on.
+    writeFileSync(`${folder}/clear_refs`, '5');
+    const before = read('VmRSS');
+    return () => read('VmHWM') - before;
   }
 
   /** Asks until an API is there to answer. `body` is sent as JSON, a buffer as it is. */
