@@ -2,7 +2,7 @@ import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import type { ChunkRow, UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import { inParallel } from './archive-unpacker.js';
-import { readAll } from './object-access.js';
+import { readAll } from '../../models/objects/object-access.js';
 
 /** Small chunks are packed into parts of at least this much. */
 const PART_BYTES = 8 * 1024 * 1024;

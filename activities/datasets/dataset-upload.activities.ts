@@ -12,7 +12,7 @@ import type { Database } from '../../models/orm/database.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { unpackArchive } from './archive-unpacker.js';
 import { joinChunks } from './chunk-joiner.js';
-import { digestObject, objectAccess, readHead } from './object-access.js';
+import { digestObject, objectAccess, readHead } from '../../models/objects/object-access.js';
 
 export interface UploadActivityDeps {
   readonly database: Database;

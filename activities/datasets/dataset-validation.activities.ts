@@ -9,7 +9,7 @@ import { replaceAnnotations } from '../../models/datasets/annotations/annotation
 import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.rules.js';
 import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
 import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent, reopenSome } from '../../models/datasets/dataset-validation.commands.js';
-import { imageStats, invalidFindings, manifestPage, type PendingFile, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
+import { emptyTables, imageStats, invalidFindings, manifestPage, type PendingFile, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
 import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import type { ManifestFile } from '../../models/datasets/manifest.types.js';
 import { buildReport } from '../../models/datasets/validation-report.rules.js';
@@ -138,8 +138,9 @@ async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {
     byKind,
     invalid: summary.filter(({ status }) => status === 'invalid').reduce((sum, { files }) => sum + files, 0),
     findings: await invalidFindings(tx, datasetId),
-    classes: await countClasses(tx, datasetId, 'valid'),
+    classes: await countClasses(tx, datasetId),
     images: await imageStats(tx, datasetId),
+    emptyTables: await emptyTables(tx, datasetId),
   };
 }
 

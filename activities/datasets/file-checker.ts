@@ -11,8 +11,8 @@ import type { CheckedFile, PendingFile } from '../../models/datasets/dataset-val
 import { labelOf } from '../../models/datasets/file-path.rules.js';
 import { type FileType, recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import { MAX_JSON_BYTES, readAnnotation, streamCoco } from './annotation-reader.js';
-import { objectAccess, readAll, readHead } from './object-access.js';
-import { tableProblem } from './table-checker.js';
+import { objectAccess, readAll, readHead } from '../../models/objects/object-access.js';
+import { checkTable, type TableVerdict } from './table-checker.js';
 
 /** Images beyond this are not decoded, other files not read to their end. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -54,7 +54,7 @@ async function check(deps: CheckDeps, file: PendingFile): Promise<FileFindings> 
 async function checkLarge({ objects, tables, signal, turns }: CheckDeps, file: PendingFile): Promise<FileFindings> {
   const type = recognizeFile(await readHead(objects, file.object_key, file.size_bytes, signal), file.path);
   if (type.kind === 'image') return verdict(file, type, `an image of more than ${MAX_READ_BYTES} bytes is not supported`);
-  if (type.kind === 'tabular') return verdict(file, type, await tableProblem(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
+  if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
   if (type.kind !== 'annotation') return verdict(file, type, null);
   if (type.mediaType !== 'application/json') return verdict(file, type, `an annotation file of more than ${MAX_READ_BYTES} bytes is supported as JSON only`);
   if (file.size_bytes > MAX_JSON_BYTES) return verdict(file, type, `an annotation file of more than ${MAX_JSON_BYTES} bytes is not supported; part it`);
@@ -66,7 +66,7 @@ async function checkWhole({ objects, images, tables, signal }: CheckDeps, file: 
   const type = recognizeFile(bytes.subarray(0, SNIFF_BYTES), file.path);
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) return verdict(file, type, 'its bytes are no longer those that were uploaded; upload it again');
   if (type.kind === 'annotation') return annotated(file, type, readAnnotation(type, file.path, bytes));
-  if (type.kind === 'tabular') return verdict(file, type, await tableProblem(tables, inMemory(bytes), type.mediaType));
+  if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, inMemory(bytes), type.mediaType));
   if (type.kind !== 'image') return verdict(file, type, null);
   const { facts, problem } = await images.check(bytes);
   const found = verdict(file, type, problem);
@@ -75,6 +75,11 @@ async function checkWhole({ objects, images, tables, signal }: CheckDeps, file: 
 }
 
 const inMemory = (bytes: Buffer): RandomAccess => ({ sizeBytes: bytes.length, read: async (start, end) => bytes.subarray(start, end) });
+
+const tabular = (file: PendingFile, type: FileType, { problem, note }: TableVerdict): FileFindings => {
+  const found = verdict(file, type, problem);
+  return { ...found, check: { ...found.check, reason: problem ?? note } };
+};
 
 const annotated = (file: PendingFile, type: FileType, reading: AnnotationReading | null): FileFindings => ({
   ...verdict(file, type, reading?.problem ?? null),

@@ -1,33 +1,42 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { type TableColumn, type TableReader, UnreadableTable } from '../../core/ports/table-reader.js';
+import { EmptyTable, type TableColumn, type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { findTables } from '../../models/datasets/dataset-file.repository.js';
 import type { ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import { tableFormat } from '../../models/datasets/sample.rules.js';
 import type { Database } from '../../models/orm/database.js';
-import { objectAccess } from './object-access.js';
+import { objectAccess } from '../../models/objects/object-access.js';
 
 /** Rows by which the types of a text table's columns are told. */
 const HEAD_ROWS = 100;
 /** Tables whose rows are added up; of a dataset with more the sum is not told. */
 const MAX_TABLES = 20;
 
-/** Why the bytes are no table of the type, or null. Reads its head alone. */
-export async function tableProblem(tables: TableReader, source: RandomAccess, mediaType: string): Promise<string | null> {
+export interface TableVerdict {
+  /** Why the bytes are no table of the type, or null. */
+  readonly problem: string | null;
+  /** What is remarkable about a table that is none the less one, or null. */
+  readonly note: string | null;
+}
+
+/** Whether the bytes are a table of the type. Reads its head alone. */
+export async function checkTable(tables: TableReader, source: RandomAccess, mediaType: string): Promise<TableVerdict> {
   const format = tableFormat(mediaType);
-  if (format === null) return null;
+  if (format === null) return { problem: null, note: null };
   try {
     await tables.readHead(source, format, 1);
-    return null;
+    return { problem: null, note: null };
   } catch (error) {
+    // An empty export is usual, and says nothing against the files beside it.
+    if (error instanceof EmptyTable) return { problem: null, note: error.message };
     if (!(error instanceof UnreadableTable)) throw error;
-    return `it cannot be read as ${format}: ${error.message}`;
+    return { problem: `it cannot be read as ${format}: ${error.message}`, note: null };
   }
 }
 
 export interface TableFacts {
-  /** Of the first table. */
+  /** Of the first table that is not empty. */
   readonly columns: readonly TableColumn[];
   /** Of all tables together; null where only reading them to their end would tell. */
   readonly rows: number | null;
@@ -40,22 +49,26 @@ export async function readTableFacts(
   signal: AbortSignal,
 ): Promise<TableFacts | null> {
   const files = await deps.database.inTenant(asTenantId(input.tenantId), (tx) => findTables(tx, input.datasetId, MAX_TABLES + 1));
-  let columns: readonly TableColumn[] | null = null;
+  if (files.length === 0) return null;
+  let columns: readonly TableColumn[] = [];
   let rows: number | null = files.length > MAX_TABLES ? null : 0;
   for (const file of files) {
     const source = objectAccess(deps.objects, file.object_key, file.size_bytes, signal);
-    const head = await deps.tables.readHead(source, tableFormat(file.media_type) ?? 'csv', HEAD_ROWS).catch(orNull);
-    columns ??= head?.columns ?? null;
-    rows = rows === null ? null : sum(rows, head?.totalRows ?? null);
-    if (rows === null) break;
+    const head = await headOf(deps.tables, source, tableFormat(file.media_type) ?? 'csv');
+    if (columns.length === 0) columns = head.columns;
+    rows = rows === null || head.totalRows === null ? null : rows + head.totalRows;
+    if (rows === null && columns.length > 0) break;
   }
-  return columns === null ? null : { columns, rows };
+  return { columns, rows };
 }
 
-const sum = (rows: number, more: number | null): number | null => (more === null ? null : rows + more);
-
 /** That a table could be read is known from its check; where it fails now, its figures are not told. */
-function orNull(error: unknown): null {
-  if (error instanceof UnreadableTable) return null;
-  throw error;
+async function headOf(tables: TableReader, source: RandomAccess, format: TableFormat): Promise<Pick<TableSample, 'columns' | 'totalRows'>> {
+  try {
+    return await tables.readHead(source, format, HEAD_ROWS);
+  } catch (error) {
+    if (error instanceof EmptyTable) return { columns: [], totalRows: 0 };
+    if (error instanceof UnreadableTable) return { columns: [], totalRows: null };
+    throw error;
+  }
 }

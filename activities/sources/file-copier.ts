@@ -3,7 +3,7 @@ import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import { type FileType, recognizeFile } from '../../models/datasets/file-type.rules.js';
 import { compareCopy } from '../../models/sources/dataset-sync.rules.js';
 import { PARTS_FROM_BYTES, type SyncEntry } from '../../models/sources/sync-entry.repository.js';
-import { digestObject } from '../datasets/object-access.js';
+import { digestObject } from '../../models/objects/object-access.js';
 import { type RemotePlace, RemoteReader } from './remote-reader.js';
 import { FileTrouble } from './source-trouble.js';
 

@@ -39,6 +39,7 @@ export class DatasetFilesController extends Controller {
   @SuccessResponse(201, 'Stored')
   @Response<ErrorOut>(409, 'Another file has this path, or a sync runs')
   @Response<ErrorOut>(413, 'Too large for a form; use an upload session')
+  @Response<ErrorOut>(503, 'Too many files are being uploaded at once; Retry-After says when to come again')
   async upload(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @UploadedFile() file: Express.Multer.File): Promise<FileOut> {
     this.setStatus(201);
     return toFileOut(await this.files.add(callerOf(req), dataset_id, requireStoredFile(file)), dataset_id);
@@ -53,6 +54,7 @@ export class DatasetFilesController extends Controller {
   @SuccessResponse(201, 'Unpacked')
   @Response<ErrorOut>(409, 'A sync runs')
   @Response<ErrorOut>(413, 'Too large; use an upload session')
+  @Response<ErrorOut>(503, 'Too many files are being uploaded at once; Retry-After says when to come again')
   async uploadArchive(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @UploadedFile() file: Express.Multer.File): Promise<UploadResultOut> {
     this.setStatus(201);
     return toUploadResultOut(await this.files.addArchive(callerOf(req), dataset_id, requireStoredFile(file), whenClientLeaves(req)));

@@ -36,7 +36,7 @@ export interface FileOut {
   /** Unique within the dataset; the first folder is the class of an image. */
   path: string;
   status: FileStatus;
-  /** Why it is invalid. */
+  /** Why it is invalid, or what is remarkable about a valid one, such as a table without a row. */
   reason: string | null;
   kind: FileKind;
   origin: FileOrigin;

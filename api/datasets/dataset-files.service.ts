@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, ERROR_CODES, type ErrorCode, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import type { TenantId } from '../../core/security/ids.js';
+import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import { MAX_ARCHIVE_BYTES } from '../../models/datasets/archive.rules.js';
 import { assertNoSync, lockDataset } from '../../models/datasets/dataset-change.commands.js';
 import { addUploadedFiles, deleteFile, type NewFile } from '../../models/datasets/dataset-file.commands.js';
@@ -18,7 +19,6 @@ import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/obj
 import type { Database } from '../../models/orm/database.js';
 import type { StoredFile, UploadTarget } from '../http/multipart-storage.js';
 import type { Caller } from '../http/request-context.js';
-import { requireDataset } from './datasets.service.js';
 import { JointRounds } from './joint-work.js';
 
 const DATASET_ID = /^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -31,10 +31,10 @@ const POLL_MS = 100;
 
 /** Files of a dataset, one by one and by archive. */
 export class DatasetFilesService {
-  /** Files of one dataset change its row one after the other; those that come at once share a transaction. */
-  private readonly notes = new JointRounds<string, null>();
   private readonly anchors = new FileAnchors();
   private readonly totals = new FileMatchTotals();
+  private readonly notes = new JointRounds<string, null>();
+  /** Files of one dataset change its row one after the other; those that come at once share a transaction. */
   private readonly additions = new JointRounds<NewFile, FileRow>();
 
   constructor(private readonly db: Database) {}

@@ -1,11 +1,12 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
+import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import { type FileRow, findTables, hasImages, sampleFiles } from '../../models/datasets/dataset-file.repository.js';
 import { sampleKind, tableFormat } from '../../models/datasets/sample.rules.js';
+import { objectAccess } from '../../models/objects/object-access.js';
 import type { Database } from '../../models/orm/database.js';
 import type { Caller } from '../http/request-context.js';
-import { requireDataset } from './datasets.service.js';
 
 const DEFAULT_SAMPLE = 20;
 /** Tables looked at until one can be read. */
@@ -65,17 +66,12 @@ export class DatasetSampleService {
   }
 
   private source(file: FileRow, count: (bytes: number) => void): RandomAccess {
-    return {
-      sizeBytes: file.size_bytes,
-      read: async (start, end) => {
-        if (end <= start) return Buffer.alloc(0);
-        const pieces: Buffer[] = [];
-        for await (const piece of (await this.objects.get(file.object_key, { range: { start, end: end - 1 } })) as AsyncIterable<Buffer>) {
-          pieces.push(piece);
-          count(piece.length);
-        }
-        return Buffer.concat(pieces);
-      },
+    const source = objectAccess(this.objects, file.object_key, file.size_bytes);
+    const read = async (start: number, end: number) => {
+      const bytes = await source.read(start, end);
+      count(bytes.length);
+      return bytes;
     };
+    return { ...source, read };
   }
 }

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
-import { assertOpen, checkChunkSize, planChunks } from '../../models/datasets/chunk.rules.js';
+import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
+import { assertOpen, checkChunkSize, planChunks, receivedChunks } from '../../models/datasets/chunk.rules.js';
 import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
 import { completeUpload, newObjectKey, openUpload, recordChunk } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
@@ -11,7 +12,6 @@ import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/obj
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/request-context.js';
-import { requireDataset } from './datasets.service.js';
 import { type ChunkHash, InOrderHashes } from './in-order-hashes.js';
 
 export interface UploadState {
@@ -125,7 +125,7 @@ export class DatasetUploadsService {
 
   private async state(tx: TenantTransaction, datasetId: string, uploadId: string): Promise<UploadState> {
     const upload = await requireUpload(tx, datasetId, uploadId);
-    return { upload, received: await receivedIndexes(tx, upload.id) };
+    return { upload, received: receivedChunks(upload.state, upload.chunk_count, await receivedIndexes(tx, upload.id)) };
   }
 }
 

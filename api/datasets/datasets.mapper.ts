@@ -3,7 +3,7 @@ import type { DatasetRow, FileSummary } from '../../models/datasets/dataset-cata
 import type { FileRow } from '../../models/datasets/dataset-file.repository.js';
 import type { UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import type { UsageRow } from '../../models/datasets/dataset-usage.repository.js';
-import type { ClassCount, TaskClasses, UploadResult } from '../../models/datasets/dataset.types.js';
+import type { CountedClasses, UploadResult } from '../../models/datasets/dataset.types.js';
 import type { FilesSample, RowsSample } from './dataset-sample.service.js';
 import type { FileOut, UploadResultOut } from './dataset-files.schemas.js';
 import type { DatasetUploadOut } from './dataset-uploads.schemas.js';
@@ -41,15 +41,18 @@ export function toDatasetOut(row: DatasetRow): DatasetOut {
   };
 }
 
-export function toDatasetDetailOut(row: DatasetRow, files: readonly FileSummary[], classes: readonly ClassCount[], tasks: TaskClasses): DatasetDetailOut {
+export function toDatasetDetailOut(row: DatasetRow, files: readonly FileSummary[], classes: CountedClasses, tasks: Readonly<Record<string, CountedClasses>>): DatasetDetailOut {
+  const byTask = Object.entries(tasks);
   return {
     ...toDatasetOut(row),
     manifest: {
       digest: row.digest,
       frozen_at: row.frozen_at?.toISOString() ?? null,
       files: files.map((entry) => ({ kind: entry.kind, status: entry.status, files: entry.files, size_bytes: entry.bytes })),
-      classes: classes.map(({ name, count }) => ({ name, count })),
-      tasks: Object.fromEntries(Object.entries(tasks).map(([task, counts]) => [task, counts.map(({ name, count }) => ({ name, count }))])),
+      classes: classes.shown.map(({ name, count }) => ({ name, count })),
+      class_count: classes.total,
+      tasks: Object.fromEntries(byTask.map(([task, { shown }]) => [task, shown.map(({ name, count }) => ({ name, count }))])),
+      task_class_counts: Object.fromEntries(byTask.map(([task, { total }]) => [task, total])),
     },
   };
 }

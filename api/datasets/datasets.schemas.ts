@@ -190,10 +190,14 @@ export interface DatasetDetailOut extends DatasetOut {
     digest: string | null;
     frozen_at: string | null;
     files: FileSummaryOut[];
-    /** Images by class, the first folder of their path. */
+    /** Images by class, the first folder of their path: the first 1,000 classes by name. */
     classes: ClassCountOut[];
-    /** Classes by task: images for classification, objects otherwise. */
+    /** How many classes there are. */
+    class_count: number;
+    /** The first 1,000 classes by name for each task: images for classification, objects otherwise. */
     tasks: Record<string, ClassCountOut[]>;
+    /** How many classes there are for each task. */
+    task_class_counts: Record<string, number>;
   };
 }
 

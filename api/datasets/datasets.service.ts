@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { notFound } from '../../core/errors/app-error.js';
 import { type ListQuery, type Page, toListQuery, toPage } from '../../core/paging/page.js';
 import { createDataset, createDraft, type DatasetChanges, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
 import {
-  countClasses,
   DATASET_SORT_KEYS,
   type DatasetFilters,
   type DatasetRow,
@@ -11,20 +8,19 @@ import {
   type FileSummary,
   findDataset,
   findTaskClasses,
+  headOfClasses,
   listDatasets,
+  requireDataset,
   summarizeFiles,
 } from '../../models/datasets/dataset-catalog.repository.js';
 import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
-import type { ClassCount, TaskClasses } from '../../models/datasets/dataset.types.js';
+import type { CountedClasses } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
-import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { removeDataset } from '../../models/sources/dataset-removal.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/request-context.js';
+import { settledRow } from '../http/settled-row.js';
 
-/** How long a request waits for durable work that is usually done in a moment (DECISIONS B38). */
-const SETTLE_WITHIN_MS = 5000;
-const POLL_MS = 100;
 /** A sync ends within 10 s of its cancel. */
 const CANCELED_WITHIN_MS = 12_000;
 
@@ -49,13 +45,13 @@ export class DatasetsService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => requireDataset(tx, await createDraft(tx, caller.actor, draft)));
   }
 
-  read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: ClassCount[]; tasks: TaskClasses }> {
+  read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: CountedClasses; tasks: Record<string, CountedClasses> }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, key);
       return {
         dataset,
         files: await summarizeFiles(tx, dataset.id),
-        classes: dataset.classes ?? (await countClasses(tx, dataset.id, null)),
+        classes: dataset.classes ?? (await headOfClasses(tx, dataset.id)),
         tasks: await findTaskClasses(tx, dataset.id),
       };
     });
@@ -72,12 +68,12 @@ export class DatasetsService {
   async delete(caller: Caller, key: string, force: boolean, gone: AbortSignal): Promise<void> {
     const { tenantId } = caller.tenant;
     const leaving = await this.db.inTenant(tenantId, (tx) => removeDataset(tx, caller.actor, key, force));
-    const until = Date.now() + CANCELED_WITHIN_MS;
-    while (leaving !== null && !gone.aborted && Date.now() < until) {
-      const there = await this.db.inTenant(tenantId, (tx) => findDataset(tx, key));
-      if (there?.id !== leaving) return;
-      await sleep(POLL_MS);
-    }
+    if (leaving === null) return;
+    await settledRow(
+      () => this.db.inTenant(tenantId, (tx) => findDataset(tx, key)),
+      (there) => there?.id !== leaving,
+      { gone, withinMs: CANCELED_WITHIN_MS },
+    );
   }
 
   revalidate(caller: Caller, key: string): Promise<DatasetRow> {
@@ -91,21 +87,14 @@ export class DatasetsService {
   async revalidateAnnotations(caller: Caller, key: string, gone: AbortSignal): Promise<DatasetRow> {
     const { tenantId } = caller.tenant;
     await this.db.inTenant(tenantId, (tx) => revalidateDataset(tx, caller.actor, key, 'annotations'));
-    for (const until = Date.now() + SETTLE_WITHIN_MS; ; await sleep(POLL_MS)) {
-      const dataset = await this.db.inTenant(tenantId, (tx) => requireDataset(tx, key));
-      const isSettled = dataset.status === 'FROZEN' || dataset.status === 'FAILED' || dataset.file_count === 0;
-      if (isSettled || gone.aborted || Date.now() >= until) return dataset;
-    }
+    return settledRow(
+      () => this.db.inTenant(tenantId, (tx) => requireDataset(tx, key)),
+      ({ status, file_count }) => status === 'FROZEN' || status === 'FAILED' || file_count === 0,
+      { gone },
+    );
   }
 
   usage(caller: Caller, key: string): Promise<{ items: UsageRow[]; total: number }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => listUsage(tx, (await requireDataset(tx, key)).id));
   }
-}
-
-/** @throws AppError not_found */
-export async function requireDataset(tx: TenantTransaction, key: string): Promise<DatasetRow> {
-  const dataset = await findDataset(tx, key);
-  if (!dataset) throw notFound('Dataset');
-  return dataset;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { notFound } from '../../core/errors/app-error.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
@@ -8,11 +7,9 @@ import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.repos
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import type { Caller } from '../http/request-context.js';
+import { settledRow } from '../http/settled-row.js';
 import type { CreateEndpointBody } from './serving.schemas.js';
 
-/** How long an order waits for the row to show it (DECISIONS B38). */
-const WAIT_MS = 5000;
-const STEP_MS = 100;
 /** A lost instance is reported by every request that meets it; one check in this time is enough. */
 const CHECK_EVERY_MS = 1000;
 
@@ -96,10 +93,10 @@ export class ServingService {
   }
 
   /** The row once it is as wanted, or as it is when the time is over; null when it has gone. */
-  private async until(caller: Caller, name: string, isThere: (row: EndpointRow) => boolean): Promise<EndpointRow | null> {
-    for (const deadline = Date.now() + WAIT_MS; ; await sleep(STEP_MS)) {
-      const row = await this.find(caller, name);
-      if (row === null || isThere(row) || Date.now() >= deadline) return row;
-    }
+  private until(caller: Caller, name: string, isThere: (row: EndpointRow) => boolean): Promise<EndpointRow | null> {
+    return settledRow(
+      () => this.find(caller, name),
+      (row) => row === null || isThere(row),
+    );
   }
 }

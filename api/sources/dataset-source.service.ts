@@ -2,7 +2,7 @@ import { fieldError, notFound, unprocessable } from '../../core/errors/app-error
 import type { RemoteDataset, RemoteEndpoint, RemoteSource } from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { createDraft } from '../../models/datasets/dataset.commands.js';
-import { type DatasetRow, findDataset } from '../../models/datasets/dataset-catalog.repository.js';
+import { type DatasetRow, requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import { lockDataset } from '../../models/datasets/dataset-change.commands.js';
 import type { Database } from '../../models/orm/database.js';
 import { detailOfLink, linkDataset, unlinkDataset, type WantedLink, writeLink } from '../../models/sources/dataset-link.commands.js';
@@ -59,7 +59,7 @@ export class DatasetSourceService {
       await writeLink(tx, caller.actor, key, wanted);
       const locked = await lockDataset(tx, key);
       const syncId = wanted.syncsNow ? await writeSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual') : null;
-      return { dataset: (await findDataset(tx, key)) as DatasetRow, syncId };
+      return { dataset: await requireDataset(tx, key), syncId };
     });
   }
 

@@ -1,6 +1,6 @@
-import { AppError, notFound } from '../../core/errors/app-error.js';
+import { AppError } from '../../core/errors/app-error.js';
 import type { RemoteFile, RemoteSource, SourceFailureDetail } from '../../core/ports/remote-source.js';
-import { findDataset } from '../../models/datasets/dataset-catalog.repository.js';
+import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { checkManifestFile, duplicatePath, type PlannedFile } from '../../models/sources/dataset-sync.rules.js';
 import type { SyncFinding } from '../../models/sources/dataset-sync.types.js';
@@ -55,8 +55,7 @@ export class RemoteManifestService {
 
   private async openPreview(caller: Caller, datasetKey: string): Promise<SyncPreviewBuilder> {
     const { tenantId } = caller.tenant;
-    const dataset = await this.db.inTenant(tenantId, (tx) => findDataset(tx, datasetKey));
-    if (!dataset) throw notFound('Dataset');
+    const dataset = await this.db.inTenant(tenantId, (tx) => requireDataset(tx, datasetKey));
     return new SyncPreviewBuilder(this.db, tenantId, dataset.id);
   }
 }

@@ -19,6 +19,9 @@ import type {
   TrainableDatasetList,
 } from './training.schemas.js';
 
+/** As many as the annotation files of a dataset may name. */
+const MAX_CLASSES = 10_000;
+
 @Route('api/v1/training')
 @Tags('training')
 export class TrainingCatalogController extends Controller {
@@ -78,7 +81,10 @@ export class TrainingCatalogController extends Controller {
     return { items: items.map(toTrainableDataset), total };
   }
 
-  /** @summary Classes of a frozen dataset */
+  /**
+   * The first 10,000 by name; `total` counts all.
+   * @summary Classes of a frozen dataset
+   */
   @Get('datasets/{dataset_id}/classes')
   @Security('user', ['VIEW'])
   @Response<ErrorOut>(409, 'The dataset is not FROZEN')
@@ -90,7 +96,7 @@ export class TrainingCatalogController extends Controller {
     @Query() model: TrainableModelName = '',
   ): Promise<ClassList> {
     const classes = await this.catalog.classes(callerOf(req), dataset_id, task, framework === '' ? null : framework, model === '' ? null : model);
-    return { items: classes.map(({ name, count }) => ({ name, count })), total: classes.length, dataset_id, task };
+    return { items: classes.slice(0, MAX_CLASSES).map(({ name, count }) => ({ name, count })), total: classes.length, dataset_id, task };
   }
 
   /** @summary Preset experiments */

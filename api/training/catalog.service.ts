@@ -2,7 +2,7 @@ import { AppError, fieldError, notFound, unprocessable } from '../../core/errors
 import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import type { RuntimeAvailability, WorkloadRunner } from '../../core/ports/workload-runner.js';
 import { findDatasetStatus, findFrozenDataset, listTrainable } from '../../models/datasets/dataset.repository.js';
-import type { ClassCount, FrozenDataset } from '../../models/datasets/dataset.types.js';
+import type { ClassCount, TrainableDataset } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
 import { availabilityOf, type Catalog, taskAvailability } from '../../models/training/catalog/catalog.js';
 import { TASK_ENTRIES } from '../../models/training/catalog/tasks.js';
@@ -76,7 +76,7 @@ export class CatalogService {
     return found.hyperparameters;
   }
 
-  async datasets(caller: Caller): Promise<{ items: FrozenDataset[]; total: number }> {
+  async datasets(caller: Caller): Promise<{ items: TrainableDataset[]; total: number }> {
     return this.db.inTenant(caller.tenant.tenantId, (tx) => listTrainable(tx, MAX_PLAIN_LIST));
   }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../core/errors/app-error.js';
-import type { FrozenDataset } from '../../models/datasets/dataset.types.js';
+import type { TrainableDataset } from '../../models/datasets/dataset.types.js';
 import type { SeriesPoint } from '../../models/tracker/metric.repository.js';
 import type { Availability, FrameworkEntry, ModelEntry } from '../../models/training/catalog/catalog.types.js';
 import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
@@ -34,13 +34,13 @@ export const toCatalogModelOut = (model: ModelEntry, availability: Availability)
   ...availability,
 });
 
-export const toTrainableDataset = (dataset: FrozenDataset): TrainableDatasetOut => ({
+export const toTrainableDataset = (dataset: TrainableDataset): TrainableDatasetOut => ({
   id: dataset.key,
   name: dataset.name,
   digest: dataset.digest,
   file_count: dataset.fileCount,
   size_bytes: dataset.sizeBytes,
-  class_count: Math.max(dataset.classes.length, ...Object.values(dataset.tasks).map((classes) => classes.length)),
+  class_count: dataset.classCount,
 });
 
 export const toPresetOut = (preset: Preset): PresetOut => ({

@@ -27,8 +27,15 @@ export class UnreadableTable extends Error {
   override readonly name = 'UnreadableTable';
 }
 
+/** There is nothing in it: no row, not even names of columns. */
+export class EmptyTable extends UnreadableTable {
+  constructor() {
+    super('it holds no row');
+  }
+}
+
 /** Reads the head of tables by ranges: never a whole file, never unbounded memory, whatever the bytes claim. */
 export interface TableReader {
-  /** @throws UnreadableTable with the reason; whatever the source throws passes through */
+  /** @throws UnreadableTable with the reason, EmptyTable; whatever the source throws passes through */
   readHead(source: RandomAccess, format: TableFormat, limit: number): Promise<TableSample>;
 }

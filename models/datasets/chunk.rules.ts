@@ -65,3 +65,9 @@ export function missingChunks(chunkCount: number, received: readonly number[]): 
   const has = new Set(received);
   return Array.from({ length: chunkCount }, (_, index) => index).filter((index) => !has.has(index));
 }
+
+/** Indexes of the chunks that a session has: those of one that is done became its files, of one that failed or expired nothing is left. */
+export function receivedChunks(state: UploadState, chunkCount: number, held: readonly number[]): number[] {
+  if (state === 'done') return Array.from({ length: chunkCount }, (_, index) => index);
+  return state === 'failed' || state === 'expired' ? [] : [...held];
+}

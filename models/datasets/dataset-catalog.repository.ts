@@ -1,7 +1,8 @@
+import { notFound } from '../../core/errors/app-error.js';
 import { likePattern, type ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { AnnotationFormat } from './annotations/annotation.types.js';
-import type { ClassCount, DatasetStatus, FileKind, FileStatus, TaskClasses, ValidationReport, ValidationStatus } from './dataset.types.js';
+import type { ClassCount, CountedClasses, DatasetStatus, FileKind, FileStatus, ValidationReport, ValidationStatus } from './dataset.types.js';
 
 export interface DatasetRow {
   readonly id: string;
@@ -31,7 +32,7 @@ export interface DatasetRow {
   readonly file_bytes: number;
   /** Of the frozen version; null unless FROZEN. */
   readonly digest: string | null;
-  readonly classes: ClassCount[] | null;
+  readonly classes: CountedClasses | null;
   readonly frozen_at: Date | null;
   readonly annotation_format: AnnotationFormat | null;
   /** Tasks of training that the frozen version's annotations serve. */
@@ -48,7 +49,10 @@ const select = (
   d.storage_uri, d.external_source, d.active_sync_id, d.status, d.validation_status, ${validation} as validation, d.validation_checked, d.revision, d.file_count, d.file_bytes,
   v.digest, ${classes} as classes, v.created_at as frozen_at, v.annotation_format, (select array_agg(t.name order by t.name) from jsonb_object_keys(v.tasks) as t (name)) as task_names, d.created_by, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id`;
-const SELECT_ONE = select('d.validation', 'v.classes');
+/** Classes that an answer lists. */
+const MAX_CLASSES_SHOWN = 1000;
+const counted = (classes: string) => `jsonb_build_object('shown', jsonb_path_query_array(${classes}, '$[0 to ${MAX_CLASSES_SHOWN - 1}]'), 'total', jsonb_array_length(${classes}))`;
+const SELECT_ONE = select('d.validation', `case when v.id is not null then ${counted('v.classes')} end`);
 /** Statistics and classes may be large, and a page has many datasets: of them, lists have the number of images. */
 const SELECT_LISTED = select(`d.validation || jsonb_build_object('stats', jsonb_strip_nulls(jsonb_build_object('images', d.validation #> '{stats,images}')))`, 'null::jsonb');
 
@@ -95,13 +99,21 @@ export async function findDataset(tx: TenantTransaction, key: string): Promise<D
   return (await tx.query<DatasetRow>(`${SELECT_ONE} where d.tenant_id = $1 and d.key = $2`, [tx.tenantId, key]))[0] ?? null;
 }
 
+/** @throws AppError not_found */
+export async function requireDataset(tx: TenantTransaction, key: string): Promise<DatasetRow> {
+  const dataset = await findDataset(tx, key);
+  if (!dataset) throw notFound('Dataset');
+  return dataset;
+}
+
 /** Classes of the frozen version by task; empty unless FROZEN. */
-export async function findTaskClasses(tx: TenantTransaction, datasetId: string): Promise<TaskClasses> {
-  const [row] = await tx.query<{ tasks: TaskClasses }>(
-    'select v.tasks from dataset d join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id where d.tenant_id = $1 and d.id = $2',
+export async function findTaskClasses(tx: TenantTransaction, datasetId: string): Promise<Record<string, CountedClasses>> {
+  const rows = await tx.query<{ task: string; classes: CountedClasses }>(
+    `select t.task, ${counted('t.classes')} as classes from dataset d join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id
+     cross join jsonb_each(v.tasks) as t (task, classes) where d.tenant_id = $1 and d.id = $2 order by t.task`,
     [tx.tenantId, datasetId],
   );
-  return row?.tasks ?? {};
+  return Object.fromEntries(rows.map(({ task, classes }) => [task, classes]));
 }
 
 export interface FileSummary {
@@ -119,11 +131,18 @@ export async function summarizeFiles(tx: TenantTransaction, datasetId: string): 
   );
 }
 
-/** Images by class, whatever their status; by name. */
-export async function countClasses(tx: TenantTransaction, datasetId: string, status: FileStatus | null): Promise<ClassCount[]> {
-  return tx.query<{ name: string; count: number }>(
-    `select label as name, count(*) as count from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not null and ($3::text is null or status = $3)
-     group by label order by label collate "C"`,
-    [tx.tenantId, datasetId, status],
+const CLASSES = `select label as name, count(*) as count from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not null`;
+
+/** Valid images by class; by name. */
+export function countClasses(tx: TenantTransaction, datasetId: string): Promise<ClassCount[]> {
+  return tx.query<{ name: string; count: number }>(`${CLASSES} and status = 'valid' group by label order by label collate "C"`, [tx.tenantId, datasetId]);
+}
+
+/** The first classes of the images, whatever their status. */
+export async function headOfClasses(tx: TenantTransaction, datasetId: string): Promise<CountedClasses> {
+  const rows = await tx.query<{ name: string; count: number; total: number }>(
+    `select c.*, count(*) over () as total from (${CLASSES} group by label) c order by c.name collate "C" limit ${MAX_CLASSES_SHOWN}`,
+    [tx.tenantId, datasetId],
   );
+  return { shown: rows.map(({ name, count }) => ({ name, count })), total: rows[0]?.total ?? 0 };
 }

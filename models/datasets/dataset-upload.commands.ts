@@ -154,7 +154,7 @@ export async function finishUpload(tx: TenantTransaction, uploadId: string, file
   const added = await addFiles(tx, dataset, files, { id: found.created_by, origin: 'upload' });
   const becameFile = added.created.length === 1 && files[0]?.objectKey === found.object_key;
   if (!becameFile) await freeObjects(tx, [{ key: found.object_key }]);
-  await freeObjects(tx, await chunkObjects(tx, uploadId));
+  await freeObjects(tx, await takeChunks(tx, uploadId));
   const result: UploadResult = {
     created: added.created.length,
     skipped: added.skipped.length,
@@ -178,7 +178,7 @@ export async function failUpload(tx: TenantTransaction, uploadId: string, reason
     reason.message,
   ]);
   // A process that was stopped may have begun a multipart upload whose id nobody kept.
-  await freeObjects(tx, [{ key: upload.object_key, multipartId: ANY_MULTIPART }, ...(await chunkObjects(tx, uploadId))]);
+  await freeObjects(tx, [{ key: upload.object_key, multipartId: ANY_MULTIPART }, ...(await takeChunks(tx, uploadId))]);
   await audit(tx, tx.tenantId, actorOfUpload(upload), {
     action: 'dataset.upload',
     target: { kind: 'dataset', id: upload.dataset_key },
@@ -187,8 +187,13 @@ export async function failUpload(tx: TenantTransaction, uploadId: string, reason
   });
 }
 
-async function chunkObjects(tx: TenantTransaction, uploadId: string): Promise<LooseObject[]> {
-  return (await listChunks(tx, uploadId)).flatMap((chunk) => (chunk.object_key === null ? [] : [{ key: chunk.object_key }]));
+/** A session that is over needs its chunks no more. @returns the objects that were theirs */
+async function takeChunks(tx: TenantTransaction, uploadId: string): Promise<LooseObject[]> {
+  const chunks = await tx.query<{ object_key: string | null }>('delete from dataset_upload_chunk where tenant_id = $1 and upload_id = $2 returning object_key', [
+    tx.tenantId,
+    uploadId,
+  ]);
+  return chunks.flatMap(({ object_key }) => (object_key === null ? [] : [{ key: object_key }]));
 }
 
 function actorOfUpload(upload: UploadRow): Actor {

@@ -84,6 +84,16 @@ export async function invalidFindings(tx: TenantTransaction, datasetId: string):
   return rows.map((row) => ({ code: 'file_invalid', message: `${row.path}: ${row.reason ?? 'not valid'}.`, file_id: row.id }));
 }
 
+/** Tables without a row, which their check noted; the first by path. */
+export async function emptyTables(tx: TenantTransaction, datasetId: string): Promise<{ count: number; examples: readonly string[] }> {
+  const rows = await tx.query<{ path: string; total: number }>(
+    `select path, count(*) over () as total from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'tabular' and status = 'valid' and reason is not null
+     order by path limit 10`,
+    [tx.tenantId, datasetId],
+  );
+  return { count: rows[0]?.total ?? 0, examples: rows.map(({ path }) => path) };
+}
+
 export interface ImageStats {
   readonly images: number;
   readonly without_class: number;

@@ -80,7 +80,7 @@ const DatasetFileSchema = defineEntity({
     mediaType: p.text(),
     kind: p.text().$type<FileKind>(),
     status: p.text().$type<FileStatus>().default('pending'),
-    /** Why it is invalid. */
+    /** Why it is invalid, or what is remarkable about a valid one. */
     reason: p.text().nullable(),
     origin: p.text().$type<FileOrigin>().default('upload'),
     /** Class of an image: its first folder. */

@@ -2,7 +2,7 @@ import { conflict } from '../../core/errors/app-error.js';
 import { brokenConstraint } from '../orm/database-errors.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { AnnotationFormat } from './annotations/annotation.types.js';
-import type { ClassCount, DatasetStatus, FrozenDataset, SplitCounts, TaskClasses } from './dataset.types.js';
+import type { ClassCount, DatasetStatus, FrozenDataset, SplitCounts, TaskClasses, TrainableDataset } from './dataset.types.js';
 
 interface Row {
   id: string;
@@ -36,12 +36,15 @@ export async function findDatasetStatus(tx: TenantTransaction, datasetKey: strin
 }
 
 /** Frozen datasets that training can use: those with at least one class, of folders or of annotations, by name. */
-export async function listTrainable(tx: TenantTransaction, limit = 1000): Promise<{ items: FrozenDataset[]; total: number }> {
-  const rows = await tx.query<Row & { total: number }>(
-    `select f.*, count(*) over () as total from (${FROZEN_SQL} and (jsonb_array_length(v.classes) > 0 or v.tasks <> '{}')) f order by f.name, f.id limit $2`,
+export async function listTrainable(tx: TenantTransaction, limit = 1000): Promise<{ items: TrainableDataset[]; total: number }> {
+  // Counted in the database: the classes of a thousand datasets are not for an answer that only says how many.
+  const rows = await tx.query<TrainableDataset & { total: number }>(
+    `select f.key, f.name, f.digest, f.file_count as "fileCount", f.size_bytes as "sizeBytes",
+       greatest(jsonb_array_length(f.classes), (select max(jsonb_array_length(t.value)) from jsonb_each(f.tasks) t)) as "classCount", count(*) over () as total
+     from (${FROZEN_SQL} and (jsonb_array_length(v.classes) > 0 or v.tasks <> '{}')) f order by f.name, f.id limit $2`,
     [tx.tenantId, limit],
   );
-  return { items: rows.map(toFrozen), total: rows[0]?.total ?? 0 };
+  return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
 /** Who keeps a frozen version alive. */

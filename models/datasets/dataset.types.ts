@@ -39,6 +39,12 @@ export interface ClassCount {
   readonly count: number;
 }
 
+/** The first classes by name, and how many there are: any folder of images is a class. */
+export interface CountedClasses {
+  readonly shown: readonly ClassCount[];
+  readonly total: number;
+}
+
 /** Classes by the task of training that a dataset's annotations serve; counts of images for classification, of objects otherwise. */
 export type TaskClasses = Readonly<Record<string, readonly ClassCount[]>>;
 
@@ -65,6 +71,18 @@ export interface FrozenDataset {
   readonly splits: SplitCounts;
   readonly fileCount: number;
   readonly sizeBytes: number;
+}
+
+/** What a list says of a frozen dataset. */
+export interface TrainableDataset {
+  /** The id people use. */
+  readonly key: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly fileCount: number;
+  readonly sizeBytes: number;
+  /** Of the task with the most classes. */
+  readonly classCount: number;
 }
 
 /** What an archive or an upload session brought into a dataset (DECISIONS B34). */

@@ -24,9 +24,11 @@ async function expire(tx: PlatformTransaction, which: string, params: readonly u
        update dataset_upload set state = 'expired', updated_at = now() where id in (
          select id from dataset_upload where state = 'open' and ${which} order by touched_at limit $1 for update skip locked)
        returning tenant_id, id, object_key),
+     chunks as (
+       delete from dataset_upload_chunk c using idle where c.tenant_id = idle.tenant_id and c.upload_id = idle.id returning c.tenant_id, c.object_key),
      owned as (
        select tenant_id, object_key, '${ANY_MULTIPART}' as multipart_id from idle
-       union all select c.tenant_id, c.object_key, null from dataset_upload_chunk c join idle on idle.tenant_id = c.tenant_id and idle.id = c.upload_id where c.object_key is not null),
+       union all select tenant_id, object_key, null from chunks where object_key is not null),
      freed as (
        insert into loose_object (tenant_id, object_key, multipart_id, due_at) select tenant_id, object_key, multipart_id, now() from owned
        on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))

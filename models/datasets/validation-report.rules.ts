@@ -18,6 +18,7 @@ export interface ReportFacts {
     readonly min_height: number | null;
     readonly max_height: number | null;
   };
+  readonly emptyTables: { readonly count: number; readonly examples: readonly string[] };
   /** What the annotations and likenesses of images add. */
   readonly more: { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[]; readonly stats: Readonly<Record<string, unknown>> };
 }
@@ -60,12 +61,13 @@ const shownClasses = (classes: readonly ClassCount[]): Record<string, number> =>
       .map(({ name, count }) => [name, count]),
   );
 
-function warningsOf({ images, classes }: ReportFacts): Finding[] {
+function warningsOf({ images, classes, emptyTables: empty }: ReportFacts): Finding[] {
   const warnings: Finding[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message, file_id: null });
   if (classes.length > 0 && images.without_class > 0) warn('images_without_class', `${images.without_class} images lie in no folder, so they have no class.`);
   const single = classes.filter(({ count }) => count < 2).map(({ name }) => name);
   if (single.length > 0) warn('small_classes', `${single.length} classes have a single image: ${single.slice(0, 10).join(', ')}${single.length > 10 ? ', ...' : ''}.`);
+  if (empty.count > 0) warn('empty_tables', `Tables hold no row (${empty.count}): ${empty.examples.join(', ')}${empty.count > empty.examples.length ? ', ...' : ''}.`);
   if (images.duplicates > 0) warn('duplicate_images', `${images.duplicates} images have the same bytes as another one.`);
   return warnings;
 }

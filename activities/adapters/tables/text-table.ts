@@ -1,5 +1,5 @@
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
-import { type TableSample, UnreadableTable } from '../../../core/ports/table-reader.js';
+import { EmptyTable, type TableSample, UnreadableTable } from '../../../core/ports/table-reader.js';
 import { boundedCell, type CellTally } from '../../../core/tables/cell.js';
 import { type TextType, typedValue, typeOfTexts, typeOfValues, uniqueNames } from '../../../core/tables/column-types.js';
 import { guessDelimiter, readDelimited } from '../../../core/tables/delimited.js';
@@ -118,4 +118,4 @@ function parsed(line: string): unknown {
   }
 }
 
-const unreadableStart = (head: Head): UnreadableTable => new UnreadableTable(head.isWhole ? 'it holds no row' : `its first row is longer than ${HEAD_BYTES.at(-1)} bytes`);
+const unreadableStart = (head: Head): UnreadableTable => (head.isWhole ? new EmptyTable() : new UnreadableTable(`its first row is longer than ${HEAD_BYTES.at(-1)} bytes`));

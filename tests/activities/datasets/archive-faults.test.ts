@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
 import { zipReader } from '../../../activities/adapters/yauzl/zip-reader.js';
 import { unpackArchive } from '../../../activities/datasets/archive-unpacker.js';
-import { objectAccess } from '../../../activities/datasets/object-access.js';
+import { objectAccess } from '../../../models/objects/object-access.js';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
 import { ARCHIVE_LIMITS } from '../../../models/datasets/archive.rules.js';
 import { craftZip } from '../../builders/crafted-zip.js';

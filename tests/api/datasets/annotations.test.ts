@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { asTenantId } from '../../../core/security/ids.js';
 import { findFrozenDataset } from '../../../models/datasets/dataset.repository.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
-import { DatasetKit, zip } from './support/dataset-kit.js';
+import { type DatasetKit, zip } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 /** A picture that no other one is like: coarse noise of its own. */
 async function picture(seed: number, width = 200, height = 100): Promise<Buffer> {
@@ -23,18 +22,15 @@ const text = (value: string): Buffer => Buffer.from(value);
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('annotations of image datasets', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
+  let api: WorkingKit['api'];
+  let worker: WorkingKit['worker'];
   let kit: DatasetKit;
   beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openWorkingKit();
+    ({ api, kit, worker } = lab);
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
 
   async function settle(name: string, files: Readonly<Record<string, Buffer>>) {
     const id = await kit.draft(name);

@@ -4,25 +4,20 @@ import sharp from 'sharp';
 import { asTenantId } from '../../../core/security/ids.js';
 import { findFrozenDataset, holdDatasetVersion, listTrainable, releaseDatasetHolds } from '../../../models/datasets/dataset.repository.js';
 import type { Manifest } from '../../../models/datasets/manifest.types.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
 import { DatasetKit, png, zip } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('datasets', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
+  let api: WorkingKit['api'];
   let kit: DatasetKit;
   beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openWorkingKit();
+    ({ api, kit } = lab);
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
 
   it('creates a catalog entry with the declared figures and refuses its id twice', async () => {
     const json = { id: 'Cats.v1', name: 'Cats', record_count: 12, size_bytes: 3456, variables: [{ name: 'age', dtype: 'int32', extra: 1 }], surprise: true };
@@ -328,5 +323,30 @@ describe('datasets', () => {
     for (let left = 150; left > 0 && (await own.objectKeys()).length > 0; left -= 1) await own.query('select pg_sleep(0.1)');
     expect(await own.objectKeys()).toEqual([]);
     await expect(own.query('select 1 from loose_object where tenant_id = $1', [own.tenant.id])).resolves.toEqual([]);
+  });
+
+  it('lists the first thousand classes and counts the others', async () => {
+    const id = await kit.draft('Many classes');
+    const seed = (count: number) =>
+      kit.query(
+        `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, added_revision)
+         select d.tenant_id, d.id, n || '/1.png', repeat('0', 64), 1, 'k', 'image/png', 'image', lpad(n::text, 5, '0'), 1 from dataset d, generate_series(1, $3::int) as n where d.tenant_id = $1 and d.key = $2`,
+        [kit.tenant.id, id, count],
+      );
+    await seed(1234);
+    const draft = (await kit.call('GET', `/${id}`)).body.manifest;
+    expect([draft.classes.length, draft.classes[999], draft.class_count]).toEqual([1000, { name: '01000', count: 1 }, 1234]);
+    const classes = Array.from({ length: 1500 }, (_, n) => ({ name: `c${n}`, count: 1 }));
+    await kit.query(
+      `with v as (
+         insert into dataset_version (tenant_id, dataset_id, dataset_key, dataset_name, revision, digest, manifest_key, file_count, size_bytes, classes, tasks)
+         select tenant_id, id, key, name, 1, repeat('0', 64), 'm', 1, 1, $3::jsonb, jsonb_build_object('classification', $3::jsonb) from dataset where tenant_id = $1 and key = $2 returning id)
+       update dataset d set status = 'FROZEN', version_id = v.id from v where d.tenant_id = $1 and d.key = $2`,
+      [kit.tenant.id, id, JSON.stringify(classes)],
+    );
+    const { manifest } = (await kit.call('GET', `/${id}`)).body;
+    expect([manifest.classes.length, manifest.class_count, manifest.tasks.classification.length, manifest.task_class_counts]).toEqual([1000, 1500, 1000, { classification: 1500 }]);
+    const listed = await kit.api.call('GET', '/api/v1/training/datasets', { token: kit.token, tenant: kit.tenant.code });
+    expect(listed.body.items).toContainEqual(expect.objectContaining({ id, class_count: 1500 }));
   });
 });

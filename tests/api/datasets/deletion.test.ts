@@ -3,25 +3,20 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { findFrozenDataset, holdDatasetVersion } from '../../../models/datasets/dataset.repository.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
 import { DatasetKit, png } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 const MIB_5 = 5 * 2 ** 20;
 
 describe('deleting datasets and files', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
+  let api: WorkingKit['api'];
   let kit: DatasetKit;
   beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openWorkingKit();
+    ({ api, kit } = lab);
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
 
   const hold = (id: string, run: string) =>
     api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => holdDatasetVersion(tx, (await findFrozenDataset(tx, id))?.versionId ?? '', { kind: 'experiment', id: run }));

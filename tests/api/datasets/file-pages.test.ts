@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { DatasetKit } from './support/dataset-kit.js';
+import type { DatasetKit } from './support/dataset-kit.js';
+import { openDatasetKit, type OpenKit } from './support/open-dataset-kit.js';
 
 const FILES = 4321;
 
 describe('pages deep in the list of files', () => {
-  let api: TestApi;
+  let lab: OpenKit;
   let kit: DatasetKit;
   let dataset: string;
   beforeAll(async () => {
-    api = await startTestApi();
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openDatasetKit();
+    kit = lab.kit;
     dataset = await kit.draft('Deep');
     await seed(0, FILES);
   });
-  afterAll(() => api?.close());
+  afterAll(() => lab?.close());
 
   const seed = (from: number, count: number) =>
     kit.query(

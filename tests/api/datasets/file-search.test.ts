@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
 import { DatasetKit } from './support/dataset-kit.js';
+import { openDatasetKit, type OpenKit } from './support/open-dataset-kit.js';
 
 /** More than a search sorts. */
 const FILES = 12_345;
 
 describe('a search for a part of the names of files', () => {
-  let api: TestApi;
+  let lab: OpenKit;
+  let api: OpenKit['api'];
   let kit: DatasetKit;
   let dataset: string;
   beforeAll(async () => {
-    api = await startTestApi();
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openDatasetKit();
+    ({ api, kit } = lab);
     dataset = await kit.draft('Searched');
     await seed(0, FILES);
   });
-  afterAll(() => api?.close());
+  afterAll(() => lab?.close());
 
   const seed = (from: number, count: number) =>
     kit.query(

@@ -1,26 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
-import { DatasetKit, zip } from './support/dataset-kit.js';
+import { type DatasetKit, zip } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 import { craftZip, manyMembers } from '../../builders/crafted-zip.js';
 import { HOSTILE_ARCHIVES } from '../../builders/hostile-archives.js';
 
 describe('hostile archives', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
   let kit: DatasetKit;
   let dataset: string;
   beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openWorkingKit();
+    kit = lab.kit;
     dataset = await kit.draft('Hostile');
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
   afterEach(async () => {
     const [row] = await kit.query('select file_count, revision, status from dataset where key = $1', [dataset]);
     expect(row).toEqual({ file_count: 0, revision: 0, status: 'DRAFT' });

@@ -2,21 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createImageDecoder } from '../../../activities/adapters/sharp/sharp-image-decoder.js';
 import { FileContentService } from '../../../api/datasets/file-content.service.js';
 import type { Caller } from '../../../api/http/request-context.js';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { DatasetKit, png } from './support/dataset-kit.js';
+import { type DatasetKit, png } from './support/dataset-kit.js';
+import { openDatasetKit, type OpenKit } from './support/open-dataset-kit.js';
 
 const MIB = 2 ** 20;
 
 describe('many previews at once', () => {
-  let api: TestApi;
+  let lab: OpenKit;
+  let api: OpenKit['api'];
   let kit: DatasetKit;
   let dataset: string;
   beforeAll(async () => {
-    api = await startTestApi();
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openDatasetKit();
+    ({ api, kit } = lab);
     dataset = await kit.draft('Previews');
   });
-  afterAll(() => api?.close());
+  afterAll(() => lab?.close());
 
   const previewOf = (file: string, headers: Record<string, string> = {}) => kit.call('GET', `/${dataset}/files/${file}/content?variant=preview`, { headers });
   const add = async (path: string, bytes: Buffer) => (await kit.upload(dataset, path, bytes)).body as { id: string; sha256: string };

@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
-import { DatasetKit, png } from './support/dataset-kit.js';
+import { type DatasetKit, png } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 describe('the validation of tables', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
   let kit: DatasetKit;
   beforeAll(async () => {
-    api = await startTestApi();
-    kit = new DatasetKit(api, await api.addTenant());
-    worker = await startTestWorker(api.container.settings);
+    lab = await openWorkingKit();
+    kit = lab.kit;
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
 
   const validated = async (files: Record<string, Buffer>, id: string | null = null) => {
     const dataset = id ?? (await kit.draft('Tables'));
@@ -57,5 +51,18 @@ describe('the validation of tables', () => {
       expect.stringMatching(/^a\.parquet: it cannot be read as parquet: its footer/),
       'b.jsonl: it cannot be read as jsonl: none of its first lines is valid JSON.',
     ]);
+  });
+
+  it('takes tables without a row, and says so', async () => {
+    const body = await validated({ 'a.csv': Buffer.alloc(0), 'b/blank.jsonl': Buffer.from('\n\n'), 'c.csv': csv });
+    expect(body).toMatchObject({ status: 'FROZEN', record_count: 2, variables: [{ name: 'id' }, { name: 'temp' }] });
+    expect(body.validation.warnings).toEqual([{ code: 'empty_tables', message: 'Tables hold no row (2): a.csv, b/blank.jsonl.', file_id: null }]);
+    const { items } = (await kit.call('GET', `/${body.id}/files?kind=tabular`)).body;
+    expect(items).toMatchObject([
+      { path: 'a.csv', status: 'valid', reason: 'it holds no row' },
+      { path: 'b/blank.jsonl', status: 'valid', reason: 'it holds no row' },
+      { path: 'c.csv', status: 'valid', reason: null },
+    ]);
+    expect(await validated({ 'only.csv': Buffer.alloc(0) })).toMatchObject({ status: 'FROZEN', record_count: 0, variables: [] });
   });
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { DatasetKit, png } from './support/dataset-kit.js';
+import { type DatasetKit, png } from './support/dataset-kit.js';
+import { openDatasetKit, type OpenKit } from './support/open-dataset-kit.js';
 
 describe('sample rows of tables', () => {
-  let api: TestApi;
+  let lab: OpenKit;
   let kit: DatasetKit;
   beforeAll(async () => {
-    api = await startTestApi();
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openDatasetKit();
+    kit = lab.kit;
   });
-  afterAll(() => api?.close());
+  afterAll(() => lab?.close());
 
   const sampleOf = async (files: Record<string, Buffer>, query = '') => {
     const id = await kit.draft('Table');

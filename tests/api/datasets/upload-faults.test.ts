@@ -15,26 +15,22 @@ import { expireIdleSessions } from '../../../models/datasets/upload-removal.repo
 import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
 import { isCommitInDoubt } from '../../../models/orm/database-errors.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
-import { startApiBeside, startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
+import { startApiBeside } from '../support/test-api.js';
 import { manyMembers } from '../../builders/crafted-zip.js';
 import { DatasetKit } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('uploads when something breaks between two steps', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
+  let api: WorkingKit['api'];
   let kit: DatasetKit;
   beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openWorkingKit();
+    ({ api, kit } = lab);
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
 
   const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> => api.container.db.inTenant(asTenantId(kit.tenant.id), work);
   /** Waits until the worker's sweeper has removed all that is due. */

@@ -1,29 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/test-api.js';
-import { startTestWorker } from '../support/test-worker.js';
-import { DatasetKit, png, zip } from './support/dataset-kit.js';
+import { type DatasetKit, png, zip } from './support/dataset-kit.js';
+import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const KIB_64 = 65_536;
 const MIB_5 = 5 * 2 ** 20;
 
 describe('dataset upload sessions', () => {
-  let api: TestApi;
-  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  let lab: WorkingKit;
+  let api: WorkingKit['api'];
   let kit: DatasetKit;
   let dataset: string;
   beforeAll(async () => {
-    api = await startTestApi();
-    worker = await startTestWorker(api.container.settings);
-    kit = new DatasetKit(api, await api.addTenant());
+    lab = await openWorkingKit();
+    ({ api, kit } = lab);
     dataset = await kit.draft('Uploads');
   });
-  afterAll(async () => {
-    await worker?.close();
-    await api?.close();
-  });
+  afterAll(() => lab?.close());
 
   const chunksOf = (bytes: Buffer, size: number) => Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
   const download = async (fileId: string) => {

@@ -166,6 +166,7 @@ describe('manifests', () => {
 describe('validation reports', () => {
   const images = { images: 5, without_class: 1, duplicates: 2, min_width: 8, max_width: 9, min_height: 8, max_height: 9 };
   const facts = {
+    emptyTables: { count: 0, examples: [] },
     more: { errors: [], warnings: [], stats: {} },
     checkedAt: '2026-01-01T00:00:00.000Z',
     files: 5,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
+import { SNIFF_BYTES } from '../datasets/file-type.rules.js';
 
 /** @throws RangeError beyond `maxBytes`: the caller promised an upper bound */
 export async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
@@ -17,9 +17,10 @@ export async function readAll(stream: Readable, maxBytes: number): Promise<Buffe
 }
 
 /** An object of the store as bytes that can be read from any place. */
-export const objectAccess = (objects: ObjectStore, key: string, sizeBytes: number, signal: AbortSignal): RandomAccess => ({
+export const objectAccess = (objects: ObjectStore, key: string, sizeBytes: number, signal?: AbortSignal): RandomAccess => ({
   sizeBytes,
-  read: async (start, end) => readAll(await objects.get(key, { range: { start, end: end - 1 }, signal }), end - start),
+  // A store knows no empty range.
+  read: async (start, end) => (end <= start ? Buffer.alloc(0) : readAll(await objects.get(key, { range: { start, end: end - 1 }, ...(signal ? { signal } : {}) }), end - start)),
 });
 
 export interface ObjectDigest {
