@@ -40,16 +40,20 @@ export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
     const record = { error_id: errorId, request_id: req.context?.requestId, code: error.code, status, method: req.method, route: req.context?.route };
     if (status >= 500) hooks.logger.error({ ...record, err: thrown }, error.message);
     else hooks.logger.info(record, error.message);
-    const outcome = refusalOf(req, status);
+    const outcome = refusalOf(req, status, thrown);
     if (outcome !== null && req.context?.principal) await hooks.onRefused(req, errorId, outcome);
     send(res, status, { error, errorId, detail: error.detail ?? plainDetail(req, error.code) });
   };
 }
 
-/** Null for answers that are no refusal to be kept: what is broken or unknown changes nothing, and reads are not audited. */
-function refusalOf(req: Request, status: number): 'denied' | 'failed' | null {
+/**
+ * Null for answers that are no refusal to be kept: what is malformed or unknown changes nothing, and reads are not audited.
+ * A 422 is one where a rule stands against a well-formed request, such as a wrong code of confirmation.
+ */
+function refusalOf(req: Request, status: number, thrown: unknown): 'denied' | 'failed' | null {
   if (status === 403) return 'denied';
-  return (status === 400 || status === 409) && req.context?.isPrivileged && req.method !== 'GET' ? 'failed' : null;
+  const isByRule = status === 400 || status === 409 || (status === 422 && thrown instanceof AppError);
+  return isByRule && req.context?.isPrivileged && req.method !== 'GET' ? 'failed' : null;
 }
 
 function send(res: Response, status: number, { error, errorId, detail }: { error: AppError; errorId: string; detail: unknown }): void {

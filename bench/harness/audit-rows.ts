@@ -36,8 +36,7 @@ export const addEntry = (client: pg.Client): Promise<unknown> =>
     `insert into audit_entry (action, actor_email, actor_name, target_kind, target_id) values ('user.update', 'person1@example.com', 'Person Number 1', 'user', 'target-1')`,
   );
 
-/** @param days null: without limit */
-export const keepAuditOf = (client: pg.Client, tenantCode: string, days: number | null): Promise<unknown> =>
+export const keepAuditOf = (client: pg.Client, tenantCode: string, days: number): Promise<unknown> =>
   client.query("update tenant set retention = jsonb_build_object('audit', $2::int) where code = $1", [tenantCode, days]);
 
 /** Waits for the platform's own counter to have passed the rows: totals are counters then, as they are in service. */

@@ -106,7 +106,7 @@ export class AuditColumns {
     const { since, until } = search.filter;
     const [at, deedOf, targetOf] = [this.at, this.deedOf, this.targetOf];
     const floors = this.floors(search);
-    const hits = search.target === null ? null : Uint8Array.from(this.targets.values, (text) => (text.includes(search.target as string) ? 1 : 0));
+    const hits = search.target === null ? null : this.hits(search.target);
     const first = since === null ? 0 : this.firstAt(since.getTime() * 1000);
     const end = until === null ? this.length : this.firstAt((until.getTime() + 1) * 1000);
     const ids: number[] = [];
@@ -119,16 +119,28 @@ export class AuditColumns {
     return { total, ids };
   }
 
+  /** For each target whether its texts hold one. */
+  private hits(text: string): Uint8Array {
+    const { values } = this.targets;
+    const hits = new Uint8Array(values.length);
+    for (let n = 0; n < values.length; n += 1) if ((values[n] as string).includes(text)) hits[n] = 1;
+    return hits;
+  }
+
   /** For each deed the time from which on its entries match: always, never, or what its tenant keeps. */
   private floors({ filter, actor }: AuditSearch): Float64Array {
     const kept = new Map(filter.hidden.map((each) => [each.tenantId, each.before.getTime() * 1000]));
-    return Float64Array.from(this.deeds.values, (deed) => {
+    const { values } = this.deeds;
+    const floors = new Float64Array(values.length).fill(Number.POSITIVE_INFINITY);
+    for (let n = 0; n < values.length; n += 1) {
+      const deed = values[n] as Deed;
       const isAsked =
         (filter.tenantId === null || deed.tenantId === filter.tenantId) &&
         (filter.actionPrefix === null || deed.action.startsWith(filter.actionPrefix)) &&
         (actor === null || deed.actor.includes(actor));
-      return isAsked ? (kept.get(deed.tenantId ?? '') ?? Number.NEGATIVE_INFINITY) : Number.POSITIVE_INFINITY;
-    });
+      if (isAsked) floors[n] = kept.get(deed.tenantId ?? '') ?? Number.NEGATIVE_INFINITY;
+    }
+    return floors;
   }
 
   /** Index of the first entry at or after a time in microseconds. */

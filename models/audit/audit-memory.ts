@@ -5,8 +5,8 @@ import type { AuditFilter } from './audit-list.repository.js';
 
 /** More entries are not kept: about 50 MB of columns, and the distinct texts. */
 const MAX_ENTRIES = 2_000_000;
-/** Entries of one statement; few enough that taking them in holds up other requests for some milliseconds only. */
-const BATCH = 2000;
+/** Entries of one statement: few enough that they are gone before the heap grows for them, and hold up other requests for a moment only. */
+const BATCH = 500;
 
 type InPlatform = <T>(work: (tx: PlatformTransaction) => Promise<T>) => Promise<T>;
 

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { countFinishedEntries } from '../../../models/audit/audit-count.commands.js';
 import pg from 'pg';
+import { asTenantId } from '../../../core/security/ids.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
 describe('the audit trail', () => {
@@ -165,8 +166,19 @@ describe('the audit trail', () => {
     expect(await of('?tenant=nowhere')).toEqual({ items: [], total: 0 });
   });
 
-  it('cannot be changed by the roles that serve', async () => {
-    for (const statement of ["update audit_entry set action = 'x'", 'delete from audit_entry'])
-      await expect(api.container.db.inPlatform((tx) => tx.execute(statement))).rejects.toMatchObject({ code: '42501' });
+  it('cannot be changed by the roles that serve, nor can its seals', async () => {
+    const roles = [
+      (sql: string) => api.container.db.inPlatform((tx) => tx.execute(sql)),
+      (sql: string) => api.container.db.inTenant(asTenantId(tenant.id), (tx) => tx.execute(sql)),
+    ];
+    for (const execute of roles)
+      for (const statement of [
+        "update audit_entry set action = 'x'",
+        'delete from audit_entry',
+        'truncate audit_entry',
+        "update audit_seal set seal = 'x'",
+        'delete from audit_seal',
+      ])
+        await expect(execute(statement)).rejects.toMatchObject({ code: '42501' });
   });
 });

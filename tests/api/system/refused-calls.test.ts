@@ -29,6 +29,15 @@ describe('refused calls in the audit trail', () => {
     expect(await trail(`action=access.denied&actor=${user.email}`)).toMatchObject({ total: 1, items: [{ tenant_code: null }] });
   });
 
+  it('of administrators stand there where a rule is against them, not where they are malformed', async () => {
+    const doomed = await api.addTenant();
+    const erase = async (json: unknown) => (await api.call('POST', `/api/v1/settings/tenants/${doomed.id}/deletion`, { token: api.admin.token, json })).status;
+    expect([await erase({ confirm_code: 'another' }), await erase({ confirm_code: 7 }), await erase({})]).toEqual([422, 422, 422]);
+    const { items, total } = await trail('action=access.refused&target=deletion');
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({ outcome: 'failed', actor: { id: api.admin.id }, tenant_code: null, detail: { path: `/api/v1/settings/tenants/${doomed.id}/deletion` } });
+  });
+
   it('share one row with their number from the eleventh in a minute on, for each person and operation', async () => {
     const [eager, other] = [await viewer(), await viewer()];
     for (let n = 0; n < 25; n += 1) expect(await refused(eager)).toBe(403);
