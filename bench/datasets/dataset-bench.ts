@@ -21,18 +21,27 @@ export interface DatasetBench {
   draft(name: string): Promise<string>;
 }
 
+/** A benchmark that takes longer is stopped and says so; its data goes with it. */
+const MOST_MS = 8 * 60_000;
+
+/** @throws Error when the work takes longer than 8 minutes */
 export async function withDatasetBench<T>(work: (bench: DatasetBench) => Promise<T>): Promise<T> {
   const dataDir = newDataDir();
   try {
     const platform = await startPlatform(dataDir);
     try {
-      return await work(await open(platform, dataDir));
+      return await Promise.race([work(await open(platform, dataDir)), tooLong()]);
     } finally {
       await platform.stop();
     }
   } finally {
     removeDataDir(dataDir);
   }
+}
+
+async function tooLong(): Promise<never> {
+  await sleep(MOST_MS, undefined, { ref: false });
+  throw new Error(`the benchmark takes longer than ${MOST_MS / 60_000} minutes and was stopped`);
 }
 
 async function open({ facts }: RunningPlatform, dataDir: string): Promise<DatasetBench> {

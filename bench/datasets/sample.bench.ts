@@ -1,36 +1,37 @@
-import { parquetWriteBuffer } from 'hyparquet-writer';
-import { eachOf } from '../harness/http-client.js';
 import { longOrShort } from '../harness/mode.js';
 import { atMost, type BenchResult } from '../harness/results.js';
 import { type Spread, spreadOf } from '../harness/statistics.js';
 import { type DatasetBench, uploadDone, withDatasetBench } from './dataset-bench.js';
+import { ParquetStream } from './parquet-stream.js';
 
 const COLUMNS = 8;
 const GROUP_ROWS = 100_000;
 /** 6.4 MB each. */
-const GROUPS = longOrShort(80, 25);
+const GROUPS = longOrShort(800, 25);
 const ROUNDS = longOrShort(30, 10);
-const WHOLE_ROUNDS = longOrShort(5, 2);
+const WHOLE_ROUNDS = 2;
 const CHUNK_BYTES = 32 * 2 ** 20;
 
 /** Twenty sample rows of a Parquet file of many row groups, against reading the file whole. */
 export function datasetSample(): Promise<BenchResult> {
   return withDatasetBench(async (bench) => {
-    const bytes = manyRowGroups();
+    const stream = new ParquetStream({ columns: COLUMNS, groups: GROUPS, groupRows: GROUP_ROWS });
+    const size = await stream.size();
     const dataset = await bench.draft('Sampled');
-    const file = await upload(bench, dataset, bytes);
+    const { file_ids: files } = await uploadDone(bench, dataset, await upload(bench, dataset, stream, size));
+    const file = files[0] as string;
     const sample = `${bench.url}/${dataset}/sample?limit=20`;
     const answer = await bench.http.json<{ rows: unknown[]; total: number; table: { bytes_read: number } }>('GET', sample);
     if (answer.rows.length !== 20 || answer.total !== GROUPS * GROUP_ROWS) throw new Error('the sample is not that of the file');
     const ms = await times(ROUNDS, () => bench.http.drain(sample));
     const wholeMs = await times(WHOLE_ROUNDS, async () => {
-      if ((await bench.http.drain(`${bench.url}/${dataset}/files/${file}/content`)) !== bytes.length) throw new Error('the download was cut');
+      if ((await bench.http.drain(`${bench.url}/${dataset}/files/${file}/content`)) !== size) throw new Error('the download was cut');
     });
     const figures = {
-      file_mib: bytes.length / 2 ** 20,
+      file_mib: size / 2 ** 20,
       row_groups: GROUPS,
       bytes_read: answer.table.bytes_read,
-      read_over_file: answer.table.bytes_read / bytes.length,
+      read_over_file: answer.table.bytes_read / size,
       sample_ms: ms,
       whole_file_ms: wholeMs,
       sample_over_whole: ms.median / wholeMs.median,
@@ -39,25 +40,12 @@ export function datasetSample(): Promise<BenchResult> {
   });
 }
 
-function manyRowGroups(): Buffer {
-  const columnData = Array.from({ length: COLUMNS }, (_, at) => ({
-    name: `c${at}`,
-    data: new Float64Array(GROUPS * GROUP_ROWS).map(() => Math.random()),
-    type: 'DOUBLE' as const,
-    encoding: 'PLAIN' as const,
-  }));
-  return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: GROUP_ROWS, codec: 'UNCOMPRESSED' }));
-}
-
 /** @returns the file's id */
-async function upload(bench: DatasetBench, dataset: string, bytes: Buffer): Promise<string> {
-  const { http, url } = bench;
-  const { upload_id: id } = await http.json<{ upload_id: string }>('POST', `${url}/${dataset}/uploads`, { filename: 'big.parquet', size: bytes.length, chunk_size: CHUNK_BYTES });
-  await eachOf(Math.ceil(bytes.length / CHUNK_BYTES), 2, async (index) => {
-    await http.send('PUT', `${url}/${dataset}/uploads/${id}/chunks/${index}`, bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES));
-  });
+async function upload({ http, url }: DatasetBench, dataset: string, file: ParquetStream, size: number): Promise<string> {
+  const { upload_id: id } = await http.json<{ upload_id: string }>('POST', `${url}/${dataset}/uploads`, { filename: 'big.parquet', size, chunk_size: CHUNK_BYTES });
+  await file.inChunks(CHUNK_BYTES, async (index, chunk) => void (await http.send('PUT', `${url}/${dataset}/uploads/${id}/chunks/${index}`, chunk)));
   await http.send('POST', `${url}/${dataset}/uploads/${id}:complete`);
-  return (await uploadDone(bench, dataset, id)).file_ids[0] as string;
+  return id;
 }
 
 async function times(count: number, work: () => Promise<unknown>): Promise<Spread> {

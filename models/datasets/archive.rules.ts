@@ -1,6 +1,6 @@
 import { AppError, unprocessable } from '../../core/errors/app-error.js';
 import type { ArchiveEntry } from '../../core/ports/archive-reader.js';
-import { checkFilePath, foldersOf } from './file-path.rules.js';
+import { checkFilePath, findFolderClash } from './file-path.rules.js';
 
 export interface ArchiveLimits {
   readonly maxMembers: number;
@@ -76,7 +76,8 @@ function assertDistinct(members: readonly ArchiveMember[]): void {
     if (paths.has(path)) throw refuse(`it holds ${JSON.stringify(path.slice(0, 120))} twice`);
     paths.add(path);
   }
-  for (const { path } of members) for (const folder of foldersOf(path)) if (paths.has(folder)) throw refuse(`${JSON.stringify(folder.slice(0, 120))} is a file and a folder`);
+  const clash = findFolderClash([...paths]);
+  if (clash !== null) throw refuse(`${JSON.stringify(clash.slice(0, 120))} is a file and a folder`);
 }
 
 function assertSizes(members: readonly ArchiveMember[], limits: ArchiveLimits): void {

@@ -77,11 +77,35 @@ interface FileThere {
   readonly objectKey: string;
 }
 
+interface Obstacles {
+  readonly existing: Map<string, FileThere>;
+  readonly clashing: Set<string>;
+}
+
+/** Folders of new paths that one statement asks for: paths may be 250 folders deep. */
+const MAX_FOLDERS = 20_000;
+
 /**
- * What stands in the way of new paths, in one statement: files of the same path, and paths that would be a file and a
- * folder at once, which could not be staged side by side.
+ * What stands in the way of new paths: files of the same path, and paths that would be a file and a folder at once, which
+ * could not be staged side by side. Statements over many paths, so many that their folders stay few.
  */
-async function findObstacles(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<{ existing: Map<string, FileThere>; clashing: Set<string> }> {
+async function findObstacles(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Obstacles> {
+  const found: Obstacles = { existing: new Map(), clashing: new Set() };
+  let slice: NewFile[] = [];
+  let depth = 0;
+  for (const [at, file] of files.entries()) {
+    slice.push(file);
+    depth += file.path.split('/').length;
+    if (depth < MAX_FOLDERS && at < files.length - 1) continue;
+    const { existing, clashing } = await findSome(tx, datasetId, slice);
+    for (const [path, there] of existing) found.existing.set(path, there);
+    for (const path of clashing) found.clashing.add(path);
+    [slice, depth] = [[], 0];
+  }
+  return found;
+}
+
+async function findSome(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Obstacles> {
   const folders = new Map<string, string[]>();
   for (const { path } of files) {
     for (const folder of foldersOf(path)) {

@@ -61,6 +61,17 @@ export function foldersOf(path: string): string[] {
   return folders;
 }
 
+/**
+ * A path that others have as a folder; null when there is none. Sorted with a `/` behind each, whatever lies in a folder
+ * follows it at once, so that depth costs nothing.
+ * @param paths all different
+ */
+export function findFolderClash(paths: readonly string[]): string | null {
+  const keys = paths.map((path) => `${path}/`).sort();
+  const at = keys.findIndex((key, place) => keys[place + 1]?.startsWith(key) === true);
+  return at < 0 ? null : (keys[at] as string).slice(0, -1);
+}
+
 /** True when the path is one of the others, or one would be a folder of the other. */
 export const isInTheWay = (path: string, others: readonly string[]): boolean =>
   others.some((other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`));

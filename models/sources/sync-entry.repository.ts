@@ -39,29 +39,26 @@ export async function deleteEntries(tx: TenantTransaction, syncId: string): Prom
   await tx.execute('delete from dataset_sync_entry where tenant_id = $1 and sync_id = $2', [tx.tenantId, syncId]);
 }
 
-/** `a/b/c` has the folders `a` and `a/b`; one row each, of the rows of `from`. */
-const foldersOf = (key: string, from: string): string =>
-  `select ${key}, array_to_string(parts[1:depth], '/') collate "C" as folder
-   from (select ${key}, string_to_array(path, '/') as parts from ${from}) p cross join lateral generate_series(1, cardinality(parts) - 1) as depth`;
-
 /**
  * Compares the written manifest with the dataset's files, by statements over the whole set. Paths that would be a file
  * and a folder at once are left as they are here, on both sides.
  */
 export async function compareEntries(tx: TenantTransaction, syncId: string, datasetId: string): Promise<void> {
-  const entries = 'dataset_sync_entry where tenant_id = $1 and sync_id = $2';
-  const uploaded = "dataset_file where tenant_id = $1 and dataset_id = $3 and origin = 'upload'";
   // The rows are younger than any statistics: taken for one row, they would be compared each with each.
   await tx.execute('set local enable_nestloop = off');
   await tx.execute(
-    `with folders as materialized (${foldersOf('position', entries)}),
-     over as materialized (select position, path from ${entries} and path in (select folder from folders)),
-     clash as (
-       select position from over
-       union select position from folders where folder in (select path from over)
-       union select position from folders where folder in (select path from ${uploaded})
-       union select position from ${entries} and path in (select folder from (${foldersOf('id', uploaded)}) f))
-     update dataset_sync_entry set action = 'clash' where tenant_id = $1 and sync_id = $2 and position in (select position from clash)`,
+    // In C order whatever lies in the folder p lies between p/ and p0, and the first of it follows p/ at once: one sorted
+    // walk, however deep the folders are.
+    `with place as (
+       select max(position) as position, path || '/' as key, path || '0' as stop from (
+         select position, path from dataset_sync_entry where tenant_id = $1 and sync_id = $2
+         union all select null, path from dataset_file where tenant_id = $1 and dataset_id = $3 and origin = 'upload') p
+       group by path),
+     walk as (
+       select position, key, lead(key) over (order by key collate "C") as next,
+         max(stop collate "C") over (order by key collate "C" rows between unbounded preceding and 1 preceding) as reach from place)
+     update dataset_sync_entry set action = 'clash' where tenant_id = $1 and sync_id = $2 and position in (
+       select position from walk where position is not null and (starts_with(next, key) or reach > key collate "C"))`,
     [tx.tenantId, syncId, datasetId],
   );
   await tx.execute(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { expectedChunkBytes, checkChunkSize, MAX_CHUNKS, MIN_CHUNK_BYTES, missingChunks, planChunks } from '../../../models/datasets/chunk.rules.js';
 import { keyFromName, numberedKey } from '../../../models/datasets/dataset-key.rules.js';
-import { checkFilePath, foldersOf, labelOf } from '../../../models/datasets/file-path.rules.js';
+import { checkFilePath, findFolderClash, foldersOf, labelOf } from '../../../models/datasets/file-path.rules.js';
 import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
 import { digestLine, manifestLine } from '../../../models/datasets/manifest.rules.js';
 import { buildReport } from '../../../models/datasets/validation-report.rules.js';
@@ -40,6 +40,21 @@ describe('file paths', () => {
 
   it('join what only differs in form', () => {
     expect(checkFilePath('./a//b/./e\u0301.png').path).toBe('a/b/\u00e9.png');
+  });
+
+  it('are found when one is a folder of another', () => {
+    const path = fc.array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é', '🙂'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(fc.uniqueArray(path), (paths) => {
+        const over = paths.filter((one) => paths.some((other) => other.startsWith(`${one}/`)));
+        const found = findFolderClash(paths);
+        expect(found === null ? over.length === 0 : over.includes(found)).toBe(true);
+      }),
+    );
+    const deep = Array.from({ length: 100_000 }, (_, n) => `${n}/${'f/'.repeat(250)}`.slice(0, 510));
+    const begin = performance.now();
+    expect(findFolderClash(deep)).toBeNull();
+    expect(performance.now() - begin).toBeLessThan(3000);
   });
 
   it('tell class and folders', () => {
