@@ -115,11 +115,13 @@ async function findSome(tx: TenantTransaction, datasetId: string, files: readonl
     }
   }
   const rows = await tx.query<Found & Record<string, unknown>>(
-    // In C order everything below `p` lies between `p/` and `p0`.
+    // In C order whatever lies in the folder `p` follows `p/` at once: one step in the index for each path. Asked with
+    // "exists", every path would be compared with every file.
     `select 'same' as why, path, id, sha256, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)
      union all select 'above', path, null, null, null from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($4)
-     union all select 'below', n.path, null, null, null from unnest($3::text[]) as n (path) where exists (select 1 from dataset_file f
-       where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" and f.path < (n.path || '0') collate "C")`,
+     union all select 'below', n.path, null, null, null from unnest($3::text[]) as n (path) cross join lateral (
+       select f.path from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" order by f.path limit 1) next
+       where starts_with(next.path, n.path || '/')`,
     [tx.tenantId, datasetId, files.map((file) => file.path), [...folders.keys()]],
   );
   const existing = new Map(

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { lockDataset } from '../../../models/datasets/dataset-change.commands.js';
+import { addFiles, type NewFile } from '../../../models/datasets/dataset-file.commands.js';
+import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
+import { DatasetKit } from '../../api/datasets/support/dataset-kit.js';
+import { startTestApi, type TestApi } from '../../api/support/test-api.js';
+
+const NEW = 5000;
+const THERE = 30_000;
+
+describe('many files added at once', () => {
+  let api: TestApi;
+  let kit: DatasetKit;
+  beforeAll(async () => {
+    api = await startTestApi();
+    kit = new DatasetKit(api, await api.addTenant());
+  });
+  afterAll(() => api?.close());
+
+  const newFile = (path: string): NewFile => ({
+    path,
+    sha256: '1'.repeat(64),
+    sizeBytes: 1,
+    objectKey: `t/${kit.tenant.id}/dataset/${randomUUID()}`,
+    mediaType: 'x',
+    kind: 'other',
+  });
+
+  async function timeToAdd(name: string, there: number): Promise<number> {
+    const key = await kit.draft(name);
+    await kit.query(
+      `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, added_revision)
+       select d.tenant_id, d.id, 'old-' || n % 250 || '/' || n || '.txt', repeat('0', 64), 1, gen_random_uuid()::text, 'x', 'other', 1 from dataset d, generate_series(1, $2::int) as n where d.key = $1`,
+      [key, there],
+    );
+    const clashes = there === 0 ? [] : ['old-1', 'old-1/1.txt/below'];
+    const files = [...Array.from({ length: NEW }, (_, n) => `new-${n % 250}/${n}.txt`), ...clashes].map(newFile);
+    return api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
+      const dataset = await lockDataset(tx, key);
+      await noteLooseObjects(
+        tx,
+        files.map(({ objectKey: key }) => ({ key })),
+      );
+      const begin = performance.now();
+      const { created, errors } = await addFiles(tx, dataset, files, { id: null, origin: 'upload' });
+      const ms = performance.now() - begin;
+      expect([created.length, errors.map(({ path }) => path)]).toEqual([NEW, clashes]);
+      return ms;
+    });
+  }
+
+  it('take no longer beside many others than alone', async () => {
+    await timeToAdd('Warm', 0);
+    const alone = await timeToAdd('Alone', 0);
+    const beside = await timeToAdd('Beside', THERE);
+    if (process.env.SHOW_TIMES) process.stdout.write(`${Math.round(alone)} and ${Math.round(beside)} ms\n`);
+    expect(beside).toBeLessThan(3 * alone + 1000);
+  });
+});
