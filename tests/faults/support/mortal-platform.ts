@@ -11,9 +11,12 @@ import { freePort } from '../../setup/free-port.js';
 const PASSWORD = 'correct horse 4711';
 const entry = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
+/** `second worker` runs only where a test starts it. */
+export type Mortal = 'api' | 'worker' | 'second worker';
+
 /** API and worker as processes that can be killed, with engines of their own, and a client that waits for whoever is there. */
 export class MortalPlatform {
-  private readonly running: { api?: ChildProcess; worker?: ChildProcess } = {};
+  private readonly running: Partial<Record<Mortal, ChildProcess>> = {};
   private isClosed = false;
   headers: Record<string, string> = {};
 
@@ -39,15 +42,15 @@ export class MortalPlatform {
   }
 
   /** Kills it and starts the next one; an API answers when this returns. */
-  async replace(what: 'api' | 'worker'): Promise<void> {
+  async replace(what: Mortal): Promise<void> {
     await this.kill(what);
     if (this.isClosed) return;
     if (what === 'api') await this.startApi();
-    else this.startWorker();
+    else this.startWorker(what);
   }
 
   /** Returns when it is really gone: its port is free then. */
-  async kill(what: 'api' | 'worker'): Promise<void> {
+  async kill(what: Mortal): Promise<void> {
     const child = this.running[what];
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
@@ -132,7 +135,7 @@ export class MortalPlatform {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all([this.kill('api'), this.kill('worker')]);
+    await Promise.all([this.kill('api'), this.kill('worker'), this.kill('second worker')]);
     await this.objects.close();
     await this.made.database.drop();
   }
@@ -148,7 +151,7 @@ export class MortalPlatform {
     throw new Error('the API did not come up');
   }
 
-  private startWorker(): void {
-    this.running.worker = spawn(process.execPath, [entry('activities/worker.js')], { env: this.env, stdio: 'ignore' });
+  startWorker(which: Exclude<Mortal, 'api'> = 'worker'): void {
+    this.running[which] = spawn(process.execPath, [entry('activities/worker.js')], { env: this.env, stdio: 'ignore' });
   }
 }
