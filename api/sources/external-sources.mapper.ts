@@ -7,7 +7,7 @@ import { MASKED_TOKEN } from '../../models/sources/external-source.rules.js';
 import type { PreviewAmount } from '../../models/sources/sync-preview.js';
 import type { PreviewAmountOut, RemoteDatasetOut, RemoteDatasetQuery, RemoteManifestOut, SourceOut, SourceTestOut, SourceUpdate } from './external-sources.schemas.js';
 import type { SourceTest } from './external-sources.service.js';
-import type { RemoteManifest } from './remote-manifest.service.js';
+import type { RemoteManifest } from './manifest-summary.js';
 
 export const toSourceOut = (row: SourceRow): SourceOut => ({
   id: row.key,

@@ -29,8 +29,8 @@ export function assertDeletable(status: SyncStatus): void {
   if (isActive(status)) throw conflict('The sync is still active; cancel it or wait for its end, then delete it.', { status });
 }
 
-/** Larger than any object of the store can be. */
-const MAX_FILE_BYTES = 5 * 1024 ** 4;
+/** No object of the store can be larger. */
+export const MAX_FILE_BYTES = 5 * 1024 ** 4;
 const SHOWN_CHARACTERS = 200;
 
 export interface PlannedFile extends RemoteFile {
@@ -43,9 +43,11 @@ export function checkManifestFile(file: RemoteFile): { readonly file: PlannedFil
   const refuse = (code: string, message: string) => ({ file: null, problem: { path: shownPath(file.path), code, message } });
   const { path, problem } = checkFilePath(file.path);
   if (path === null) return refuse('bad_path', `The source names a file that cannot be taken: ${problem}.`);
-  if (file.sizeBytes > MAX_FILE_BYTES) return refuse('too_large', `The file is larger than ${MAX_FILE_BYTES} bytes.`);
   return { file: { ...file, localPath: path }, problem: null };
 }
+
+export const TOO_LARGE = { code: 'too_large', message: `The file is larger than ${MAX_FILE_BYTES} bytes.` } as const;
+export const PATH_CONFLICT = { code: 'path_conflict', message: 'The path would be a file and a folder at once.' } as const;
 
 /** A remote name as it may be shown: without control characters, and not endless. */
 export const shownPath = (path: string): string => path.slice(0, SHOWN_CHARACTERS).replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '�');

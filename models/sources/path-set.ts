@@ -14,6 +14,10 @@ export class PathSet {
     return this.seen.size > before;
   }
 
+  get size(): number {
+    return this.seen.size;
+  }
+
   has(path: string): boolean {
     return this.seen.has(shortHash(path));
   }

@@ -2,7 +2,7 @@ import type { PartInfo } from '../../core/ports/object-store.js';
 import type { FileKind } from '../datasets/dataset.types.js';
 import { ANY_MULTIPART } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { PlannedFile } from './dataset-sync.rules.js';
+import { MAX_FILE_BYTES, type PlannedFile } from './dataset-sync.rules.js';
 import { MAX_LISTED_FINDINGS } from './dataset-sync.types.js';
 
 /** Files from this size on are copied in parts, so that a crash costs at most one part of them. */
@@ -41,7 +41,7 @@ export async function deleteEntries(tx: TenantTransaction, syncId: string): Prom
 
 /**
  * Compares the written manifest with the dataset's files, by statements over the whole set. Paths that would be a file
- * and a folder at once are left as they are here, on both sides.
+ * and a folder at once, and files that no object can hold, are left as they are here, on both sides.
  */
 export async function compareEntries(tx: TenantTransaction, syncId: string, datasetId: string): Promise<void> {
   // The rows are younger than any statistics: taken for one row, they would be compared each with each.
@@ -63,16 +63,17 @@ export async function compareEntries(tx: TenantTransaction, syncId: string, data
   );
   await tx.execute(
     `update dataset_sync_entry e set action = found.action, object_key = case when found.action in ('add', 'change') then $4 || gen_random_uuid() end
-     from (select e.position, case when f.id is null then 'add' when f.sha256 = e.sha256 then 'same' when f.origin = 'upload' then 'keep' else 'change' end as action
+     from (select e.position, case when f.sha256 = e.sha256 then 'same' when f.origin = 'upload' then 'keep'
+         when e.size_bytes > $5 then case when f.id is null then 'too_large' else 'outgrown' end when f.id is null then 'add' else 'change' end as action
        from dataset_sync_entry e left join dataset_file f on f.tenant_id = $1 and f.dataset_id = $3 and f.path = e.path
        where e.tenant_id = $1 and e.sync_id = $2 and e.action is null) found
      where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position`,
-    [tx.tenantId, syncId, datasetId, `t/${tx.tenantId}/dataset/`],
+    [tx.tenantId, syncId, datasetId, `t/${tx.tenantId}/dataset/`, MAX_FILE_BYTES],
   );
 }
 
 export interface ActionAmount {
-  readonly action: 'add' | 'change' | 'keep' | 'same' | 'clash';
+  readonly action: 'add' | 'change' | 'keep' | 'same' | 'clash' | 'too_large' | 'outgrown';
   readonly files: number;
   readonly bytes: number;
 }

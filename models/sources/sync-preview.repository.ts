@@ -1,32 +1,65 @@
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { PlannedFile } from './dataset-sync.rules.js';
+import { MAX_FILE_BYTES, type PlannedFile } from './dataset-sync.rules.js';
 
 /** What a sync would do with files of a manifest; the words of SyncPlan. */
 export type PreviewAction = 'add' | 'change' | 'unchanged' | 'keep';
 
+export interface PreviewedFile {
+  readonly file: PlannedFile;
+  /** Its place in the manifest, from 0. */
+  readonly entry: number;
+  /** By the manifest alone it would be a file and a folder at once. */
+  readonly isClash: boolean;
+}
+
 export interface SliceAction {
-  readonly action: PreviewAction;
+  /** `left`: a sync leaves what is here; `clash`: so it does, because of a file that was uploaded here. */
+  readonly action: PreviewAction | 'left' | 'clash';
   readonly files: number;
   readonly bytes: number;
-  /** The first paths. */
-  readonly examples: string[];
+  /** The first places in the slice. */
+  readonly places: number[];
   /** Of these, files here that an earlier sync brought, with their bytes here. */
   readonly synced_files: number;
   readonly synced_bytes: number;
 }
 
-/** Compares a slice of a manifest with the files of a dataset by path and sha256, in one statement. @param datasetId row id */
-export async function compareSlice(tx: TenantTransaction, datasetId: string, files: readonly PlannedFile[], examples: number): Promise<SliceAction[]> {
+/**
+ * Compares a slice of a manifest with the files of a dataset by path and sha256, in one statement: as compareEntries does for a sync.
+ * @param datasetId row id
+ * @param listed places of each action
+ */
+export async function compareSlice(tx: TenantTransaction, datasetId: string, slice: readonly PreviewedFile[], listed: number): Promise<SliceAction[]> {
   return tx.query<SliceAction & Record<string, unknown>>(
-    `with compared as (
-       select f.path, f.size_bytes, f.place, d.size_bytes as here, d.origin,
-         case when d.id is null then 'add' when d.sha256 = f.sha256 then 'unchanged' when d.origin = 'upload' then 'keep' else 'change' end as action
-       from unnest($3::text[], $4::text[], $5::bigint[]) with ordinality as f (path, sha256, size_bytes, place)
-       left join dataset_file d on d.tenant_id = $1 and d.dataset_id = $2 and d.path = f.path)
-     select action, count(*) as files, sum(size_bytes)::bigint as bytes, (array_agg(path order by place))[1:$6] as examples,
+    `with slice as materialized (select * from unnest($3::text[], $4::text[], $5::bigint[], $6::boolean[]) with ordinality as f (path, sha256, size_bytes, is_clash, place)),
+     folders as materialized (
+       select place, array_to_string(parts[1:depth], '/') collate "C" as folder
+       from (select place, string_to_array(path, '/') as parts from slice) p cross join lateral generate_series(1, cardinality(parts) - 1) as depth),
+     uploaded as (
+       select path from dataset_file where tenant_id = $1 and dataset_id = $2 and origin = 'upload' and path = any(array(select distinct folder from folders))),
+     compared as (
+       select f.size_bytes, f.place, d.size_bytes as here, d.origin,
+         case when f.is_clash then 'left'
+           when f.place in (select place from folders where folder in (select path from uploaded)) then 'clash'
+           when below.path < f.path || '0' and exists (
+             select 1 from dataset_file u where u.tenant_id = $1 and u.dataset_id = $2 and u.origin = 'upload' and u.path > f.path || '/' and u.path < f.path || '0') then 'clash'
+           when d.sha256 = f.sha256 then 'unchanged' when d.origin = 'upload' then 'keep' when f.size_bytes > $8 then 'left' when d.id is null then 'add' else 'change' end as action
+       from slice f left join dataset_file d on d.tenant_id = $1 and d.dataset_id = $2 and d.path = f.path
+       -- The next path after "path/": one step in the index says for nearly all lines that nothing lies below them.
+       left join lateral (select u.path from dataset_file u where u.tenant_id = $1 and u.dataset_id = $2 and u.path > f.path || '/' order by u.path limit 1) below on true)
+     select action, count(*) as files, sum(size_bytes)::bigint as bytes, (array_agg(place - 1 order by place))[1:$7] as places,
        count(*) filter (where origin = 'sync') as synced_files, coalesce(sum(here) filter (where origin = 'sync'), 0)::bigint as synced_bytes
      from compared group by action`,
-    [tx.tenantId, datasetId, files.map((file) => file.localPath), files.map((file) => file.sha256), files.map((file) => file.sizeBytes), examples],
+    [
+      tx.tenantId,
+      datasetId,
+      slice.map(({ file }) => file.localPath),
+      slice.map(({ file }) => file.sha256),
+      slice.map(({ file }) => file.sizeBytes),
+      slice.map(({ isClash }) => isClash),
+      listed,
+      MAX_FILE_BYTES,
+    ],
   );
 }
 

@@ -1,8 +1,7 @@
 import type { TenantId } from '../../core/security/ids.js';
 import type { Database } from '../orm/database.js';
-import type { PlannedFile } from './dataset-sync.rules.js';
-import type { PathSet } from './path-set.js';
-import { compareSlice, countSynced, nextSyncedPaths, type PreviewAction } from './sync-preview.repository.js';
+import type { PathTree } from './path-tree.js';
+import { compareSlice, countSynced, nextSyncedPaths, type PreviewAction, type PreviewedFile } from './sync-preview.repository.js';
 
 export interface PreviewAmount {
   files: number;
@@ -14,6 +13,8 @@ export interface PreviewAmount {
 export type SyncPreview = Readonly<Record<PreviewAction | 'remove', PreviewAmount>>;
 
 const EXAMPLES = 10;
+/** Conflicting paths that are named of each slice. */
+const LISTED = 50;
 /** Paths that are read at once while examples of what would be removed are looked for. */
 const PAGE = 2000;
 
@@ -34,20 +35,25 @@ export class SyncPreviewBuilder {
     private readonly datasetId: string,
   ) {}
 
-  async compare(files: readonly PlannedFile[]): Promise<void> {
-    const actions = await this.db.inTenant(this.tenantId, (tx) => compareSlice(tx, this.datasetId, files, EXAMPLES));
-    for (const { action, files: count, bytes, examples, synced_files, synced_bytes } of actions) {
-      const amount = this.preview[action];
-      amount.files += count;
-      amount.bytes += bytes;
-      amount.examples.push(...examples.slice(0, EXAMPLES - amount.examples.length));
-      this.syncedFiles += synced_files;
-      this.syncedBytes += synced_bytes;
+  /** @returns those that would be a file and a folder at once together with what was uploaded here: how many, and the first of them */
+  async compare(slice: readonly PreviewedFile[]): Promise<{ count: number; first: PreviewedFile[] }> {
+    const at = (places: readonly number[]) => places.map((place) => slice[place] as PreviewedFile);
+    let clashes: { count: number; first: PreviewedFile[] } = { count: 0, first: [] };
+    for (const found of await this.db.inTenant(this.tenantId, (tx) => compareSlice(tx, this.datasetId, slice, LISTED))) {
+      this.syncedFiles += found.synced_files;
+      this.syncedBytes += found.synced_bytes;
+      if (found.action === 'clash') clashes = { count: found.files, first: at(found.places) };
+      if (found.action === 'clash' || found.action === 'left') continue;
+      const amount = this.preview[found.action];
+      amount.files += found.files;
+      amount.bytes += found.bytes;
+      amount.examples.push(...at(found.places.slice(0, EXAMPLES - amount.examples.length)).map(({ file }) => file.localPath));
     }
+    return clashes;
   }
 
   /** @param named all paths of the manifest */
-  async finish(named: PathSet): Promise<SyncPreview> {
+  async finish(named: PathTree): Promise<SyncPreview> {
     const { remove } = this.preview;
     const all = await this.db.inTenant(this.tenantId, (tx) => countSynced(tx, this.datasetId));
     remove.files = Math.max(0, all.files - this.syncedFiles);

@@ -7,7 +7,7 @@ import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { assertNotEmptied, assertTransition, isActive, outcomeMessage } from './dataset-sync.rules.js';
+import { assertNotEmptied, assertTransition, isActive, outcomeMessage, PATH_CONFLICT, TOO_LARGE } from './dataset-sync.rules.js';
 import { addFindings, findSyncById, lockSync, type SyncRow } from './dataset-sync.repository.js';
 import type { SyncAmount, SyncPlan, SyncStatus } from './dataset-sync.types.js';
 import type { SyncEnding, SyncInput } from './dataset-sync-work.types.js';
@@ -48,13 +48,20 @@ export async function storePlan(tx: TenantTransaction, sync: SyncRow): Promise<S
     return { files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
   };
   const plan: SyncPlan = { add: of('add'), change: of('change'), remove: await countRemoved(tx, sync.id, sync.dataset_id), unchanged: of('same'), keep: of('keep') };
-  if (of('clash').files === 0) assertNotEmptied(plan);
-  const findings = async (action: 'clash' | 'keep', code: string, message: string) => ({
+  if (of('clash').files + of('too_large').files + of('outgrown').files === 0) assertNotEmptied(plan);
+  const findings = async (action: ActionAmount['action'], { code, message }: { code: string; message: string }) => ({
     count: of(action).files,
     listed: of(action).files === 0 ? [] : (await firstPaths(tx, sync.id, action)).map((path) => ({ path, code, message })),
   });
-  await addFindings(tx, sync.id, 'error', await findings('clash', 'path_conflict', 'The path would be a file and a folder at once.'));
-  await addFindings(tx, sync.id, 'warning', await findings('keep', 'kept_upload', 'A file uploaded here has other bytes; it stays. Delete it to take that of the source.'));
+  await addFindings(tx, sync.id, 'error', await findings('clash', PATH_CONFLICT));
+  await addFindings(tx, sync.id, 'error', await findings('too_large', TOO_LARGE));
+  await addFindings(tx, sync.id, 'warning', await findings('outgrown', { code: 'kept_earlier', message: `${TOO_LARGE.message} The one that an earlier sync brought stays.` }));
+  await addFindings(
+    tx,
+    sync.id,
+    'warning',
+    await findings('keep', { code: 'kept_upload', message: 'A file uploaded here has other bytes; it stays. Delete it to take that of the source.' }),
+  );
   await tx.execute(
     `update dataset_sync set plan = $3, files_total = $4, bytes_total = $5, copy_started_at = now(), updated_at = now(),
        status_message = case when cancel_asked_at is null then 'Copying.' else status_message end where tenant_id = $1 and id = $2`,

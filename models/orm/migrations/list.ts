@@ -8,6 +8,7 @@ import { M0320ExternalSources } from './m0320-external-sources.js';
 import { M0325DatasetSyncs } from './m0325-dataset-syncs.js';
 import { M0326SyncSchedule } from './m0326-sync-schedule.js';
 import { M0327SyncWaits } from './m0327-sync-waits.js';
+import { M0328SyncActions } from './m0328-sync-actions.js';
 import { M0330DatasetAnnotations } from './m0330-dataset-annotations.js';
 import { M0345FileSearch } from './m0345-file-search.js';
 import { M0346TableFacts } from './m0346-table-facts.js';
@@ -45,6 +46,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0325-dataset-syncs', class: M0325DatasetSyncs },
   { name: 'm0326-sync-schedule', class: M0326SyncSchedule },
   { name: 'm0327-sync-waits', class: M0327SyncWaits },
+  { name: 'm0328-sync-actions', class: M0328SyncActions },
   { name: 'm0330-dataset-annotations', class: M0330DatasetAnnotations },
   { name: 'm0345-file-search', class: M0345FileSearch },
   { name: 'm0346-table-facts', class: M0346TableFacts },

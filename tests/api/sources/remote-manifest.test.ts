@@ -131,6 +131,23 @@ describe('manifests of remote datasets', () => {
     expect(body.problems.every((problem: { message: string }) => problem.message.length > 20)).toBe(true);
   });
 
+  it('name the entries that would be a file and a folder at once, among themselves and with what was uploaded', async () => {
+    const dataset = await kit.draft('Clashes');
+    for (const path of ['up', 'deep/er/file.txt', 'old/1.txt']) expect((await kit.upload(dataset, path, Buffer.from('here'))).status).toBe(201);
+    expect(await synced(dataset, 'old/%')).toHaveLength(1);
+    // The first line clashes with the last but two, which the first reading cannot know when it comes by.
+    const paths = ['a/b/c.txt', 'fine.txt', 'up/x.txt', 'deep/er', 'a/b', 'old/1.txt/below', 'old/1.txt'];
+    answerWith(paths.map((path) => entry(path, path)));
+    const { body } = await read('any', `?dataset_id=${dataset}`);
+    expect(body.problems.map(({ entry: at, code, path }: { entry: number; code: string; path: string }) => [at, code, path])).toEqual(
+      [0, 2, 3, 4, 5, 6].map((at) => [at, 'path_conflict', paths[at]]),
+    );
+    expect(body.problem_count).toBe(6);
+    // What is here of a clash stays.
+    expect(body.preview).toMatchObject({ add: { files: 1, examples: ['fine.txt'] }, change: { files: 0 }, remove: { files: 0 }, keep: { files: 0 } });
+    expect((await read('any')).body.problems.map(({ entry: at }: { entry: number }) => at)).toEqual([0, 4, 5, 6]);
+  });
+
   it('are refused as a whole when an entry has another form, naming it', async () => {
     answerWith([entry('a', 'a'), { path: 'b', size_bytes: 1, sha256: 'ABC' }]);
     const answer = await read('any');

@@ -157,14 +157,35 @@ describe('syncs from a source with faults', () => {
     await second.close();
   });
 
+  it('keep the file of an earlier sync whose new version is too large for any store, and say so', async () => {
+    const { remote, dataset } = await fresh();
+    await kit.sync(dataset);
+    const before = await kit.files(dataset);
+    const huge = { size_bytes: 6 * 2 ** 40, sha256 };
+    const files = [...remote.all()].map(({ path, sizeBytes, sha256: sha }) => (path === 'c4/4.png' ? { path, ...huge } : { path, size_bytes: sizeBytes, sha256: sha }));
+    server.fail({ on: 'manifest', fault: { kind: 'body', body: JSON.stringify({ files: [...files, { path: 'new.bin', ...huge }] }) } });
+    const { body } = await kit.preview(dataset);
+    expect(body).toMatchObject({ file_count: FILES - 1, problems: [{ code: 'too_large' }, { code: 'too_large' }], preview: { add: { files: 0 }, remove: { files: 0 } } });
+    expect(await kit.sync(dataset)).toMatchObject({
+      status: 'done',
+      plan: { add: { files: 0 }, change: { files: 0 }, remove: { files: 0 }, unchanged: { files: FILES - 1 } },
+      errors: [{ path: 'new.bin', code: 'too_large' }],
+      warnings: [{ path: 'c4/4.png', code: 'kept_earlier' }],
+    });
+    expect(await kit.files(dataset)).toEqual(before);
+  });
+
   it('take what is good of a manifest and list the rest', async () => {
     const { remote, dataset } = await fresh();
     const [good] = [...remote.all()];
     const entry = (path: string) => ({ path, size_bytes: good?.sizeBytes, sha256: good?.sha256 });
     const files = [entry('c0/0.png'), entry('../up.png'), entry('c0/0.png'), entry('x'), entry('x/y.png'), entry('/abs.png'), { path: 'gone.png', size_bytes: 1, sha256 }];
     server.fail({ on: 'manifest', fault: { kind: 'body', body: JSON.stringify({ files }) } });
+    const { body } = await kit.preview(dataset);
+    expect(body.problems.map(({ code }: { code: string }) => code)).toEqual(['bad_path', 'duplicate_path', 'path_conflict', 'path_conflict', 'bad_path']);
     const ended = await kit.sync(dataset);
     expect(ended).toMatchObject({ status: 'done', error_count: 6 });
+    expect(ended.plan).toMatchObject({ add: { files: body.preview.add.files }, remove: { files: body.preview.remove.files } });
     expect(ended.errors.map(({ code }: { code: string }) => code).sort()).toEqual(['bad_path', 'bad_path', 'duplicate_path', 'missing', 'path_conflict', 'path_conflict']);
     expect([...(await kit.files(dataset)).keys()]).toEqual(['c0/0.png']);
   });

@@ -22,6 +22,13 @@ export class SyncKit extends DatasetKit {
     return this.call('POST', `/${dataset}/syncs`);
   }
 
+  /** The manifest of the dataset's source, compared with the dataset. */
+  async preview(dataset: string): Promise<Answer> {
+    const { body } = await this.call('GET', `/${dataset}/source`);
+    const path = `/api/v1/external-sources/${body.source_id}/remote-datasets/${encodeURIComponent(body.remote_dataset_id)}/manifest?dataset_id=${dataset}`;
+    return this.api.call('GET', path, { token: this.token, tenant: this.tenant.code });
+  }
+
   cancel(dataset: string, sync: string): Promise<Answer> {
     return this.call('POST', `/${dataset}/syncs/${sync}:cancel`);
   }

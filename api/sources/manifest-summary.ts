@@ -1,0 +1,85 @@
+import type { RemoteFile } from '../../core/ports/remote-source.js';
+import { checkManifestFile, duplicatePath, MAX_FILE_BYTES, PATH_CONFLICT, type PlannedFile, shownPath, TOO_LARGE } from '../../models/sources/dataset-sync.rules.js';
+import type { SyncFinding } from '../../models/sources/dataset-sync.types.js';
+import { PathTree } from '../../models/sources/path-tree.js';
+import type { PreviewedFile } from '../../models/sources/sync-preview.repository.js';
+import type { SyncPreview, SyncPreviewBuilder } from '../../models/sources/sync-preview.js';
+
+/** An entry that cannot become a file, with its place in the manifest (from 0). */
+export interface ManifestProblem extends SyncFinding {
+  readonly entry: number;
+}
+
+export interface RemoteManifest {
+  readonly fileCount: number;
+  readonly sizeBytes: number;
+  /** The first 1,000, in the order of the source. */
+  readonly files: readonly PlannedFile[];
+  readonly problemCount: number;
+  /** The first 50. */
+  readonly problems: readonly ManifestProblem[];
+  /** Null when no dataset was named. */
+  readonly preview: SyncPreview | null;
+}
+
+const MAX_LISTED_FILES = 1000;
+const MAX_LISTED_PROBLEMS = 50;
+/** Files that are compared by one statement. */
+const SLICE = 2000;
+
+/** What a manifest holds, found out in one reading of it. */
+export class ManifestSummary {
+  readonly paths = new PathTree();
+  private readonly files: PlannedFile[] = [];
+  private readonly problems: ManifestProblem[] = [];
+  private fileCount = 0;
+  private sizeBytes = 0;
+  private problemCount = 0;
+  private slice: PreviewedFile[] = [];
+
+  /** @param known the paths of an earlier reading, by which conflicts are told; null in the first */
+  constructor(
+    private readonly builder: SyncPreviewBuilder | null,
+    private readonly known: PathTree | null,
+  ) {}
+
+  async read(manifest: AsyncIterable<RemoteFile>): Promise<RemoteManifest> {
+    let entry = 0;
+    for await (const line of manifest) {
+      this.take(line, entry);
+      entry += 1;
+      if (this.slice.length === SLICE) await this.compare();
+    }
+    await this.compare();
+    const { fileCount, sizeBytes, files, problemCount, problems, builder, paths } = this;
+    problems.sort((a, b) => a.entry - b.entry);
+    return { fileCount, sizeBytes, files, problemCount, problems, preview: builder && (await builder.finish(paths)) };
+  }
+
+  private take(line: RemoteFile, entry: number): void {
+    const { file, problem } = checkManifestFile(line);
+    if (problem) return this.note({ entry, ...problem });
+    if (!this.paths.add(file.localPath)) return this.note({ entry, ...duplicatePath(line.path) });
+    const isClash = this.known?.isClash(file.localPath) === true;
+    if (this.builder) this.slice.push({ file, entry, isClash });
+    if (isClash) return this.note({ entry, path: shownPath(file.path), ...PATH_CONFLICT });
+    if (file.sizeBytes > MAX_FILE_BYTES) return this.note({ entry, path: shownPath(file.path), ...TOO_LARGE });
+    this.fileCount += 1;
+    this.sizeBytes += file.sizeBytes;
+    if (this.files.length < MAX_LISTED_FILES) this.files.push(file);
+  }
+
+  private async compare(): Promise<void> {
+    const { slice } = this;
+    this.slice = [];
+    if (!this.builder || slice.length === 0) return;
+    const { count, first } = await this.builder.compare(slice);
+    this.problemCount += count - first.length;
+    for (const { file, entry } of first) this.note({ entry, path: shownPath(file.path), ...PATH_CONFLICT });
+  }
+
+  private note(problem: ManifestProblem): void {
+    this.problemCount += 1;
+    if (this.problems.length < MAX_LISTED_PROBLEMS) this.problems.push(problem);
+  }
+}
