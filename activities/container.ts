@@ -21,6 +21,7 @@ import { trainingWorkflowId } from '../models/training/training-work.types.js';
 import { MAINTENANCE_EVERY_S, MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import { createRemoteSource } from './adapters/http/http-remote-source.js';
+import { outboundAccess } from './adapters/http/outbound-access.js';
 import { createImageDecoder } from './adapters/sharp/sharp-image-decoder.js';
 import { createTableReader } from './adapters/tables/table-reader.js';
 import { zipReader } from './adapters/yauzl/zip-reader.js';
@@ -226,7 +227,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const runner = openProcessRunner(settings, logger);
   const host = { database, place: workloadPlace(settings), logger };
   const mails = openKeptMails(settings);
-  const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
+  const remote = createRemoteSource(outboundAccess(settings));
   const deps: ActivityDeps = { settings, database, objects, events, remote, workloads: runner, engine, histories, mails, clock: systemClock, logger };
   return {
     database,

@@ -1,6 +1,19 @@
 import { resolve } from 'node:path';
 
-export const COMMANDS = ['start', 'status', 'stop', 'reset', 'doctor', 'sample', 'password', 'migrate', 'verify-audit', 'verify-erasure', 'retry-dispatch'] as const;
+export const COMMANDS = [
+  'start',
+  'status',
+  'stop',
+  'reset',
+  'doctor',
+  'sample',
+  'password',
+  'migrate',
+  'verify-audit',
+  'verify-erasure',
+  'retry-dispatch',
+  'reseal-secrets',
+] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Arguments {

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   password: async () => (await import('./commands/password.js')).password,
   migrate: async () => (await import('./commands/migrate.js')).migrate,
   'retry-dispatch': async () => (await import('./commands/retry-dispatch.js')).retryDispatch,
+  'reseal-secrets': async () => (await import('./commands/reseal-secrets.js')).resealSecrets,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
   'verify-erasure': async () => (await import('./commands/verify-erasure.js')).verifyErasure,
 };

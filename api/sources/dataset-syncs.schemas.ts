@@ -1,7 +1,5 @@
+import type { PageNumber, PageSize } from '../http/parameters.js';
 import type { SyncStatus, SyncTrigger } from '../../models/sources/dataset-sync.types.js';
-
-/** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ */
-export type SyncId = string;
 
 export interface SyncAmountOut {
   files: number;
@@ -75,16 +73,6 @@ export interface DatasetSyncPage {
 }
 
 export interface SyncListQuery {
-  /**
-   * @isInt
-   * @minimum 1
-   * @maximum 10000000
-   */
-  page?: number;
-  /**
-   * @isInt
-   * @minimum 1
-   * @maximum 200
-   */
-  page_size?: number;
+  page?: PageNumber;
+  page_size?: PageSize;
 }

@@ -1,4 +1,4 @@
-import type { LineText } from '../http/parameters.js';
+import type { LineText, PageNumber, PageSize } from '../http/parameters.js';
 
 /**
  * Id of an external source, made from its name.
@@ -99,19 +99,9 @@ export interface RemoteDatasetQuery {
    * @format date-time
    */
   updated_after?: string;
-  /**
-   * @isInt
-   * @minimum 1
-   * @maximum 10000000
-   */
-  page?: number;
-  /**
-   * Default 50.
-   * @isInt
-   * @minimum 1
-   * @maximum 200
-   */
-  page_size?: number;
+  page?: PageNumber;
+  /** Default 50. */
+  page_size?: PageSize;
 }
 
 export interface RemoteDatasetPage {

@@ -1,4 +1,5 @@
 import { createRemoteSource } from '../../activities/adapters/http/http-remote-source.js';
+import { outboundAccess } from '../../activities/adapters/http/outbound-access.js';
 import type { Backing, DomainPart } from '../backing.js';
 import { DatasetSourceController } from './dataset-source.controller.js';
 import { DatasetSourceService } from './dataset-source.service.js';
@@ -8,7 +9,7 @@ import { RemoteManifestService } from './remote-manifest.service.js';
 
 /** External sources and the links of datasets to them. */
 export function wireExternalSources({ db, settings }: Backing): DomainPart {
-  const remote = createRemoteSource({ allow: settings.SERVICE_OUTBOUND_ALLOW });
+  const remote = createRemoteSource(outboundAccess(settings));
   const sources = new ExternalSourcesService(db, remote, settings.SERVICE_SECRET_KEYS);
   const manifests = new RemoteManifestService(db, remote, sources);
   const links = new DatasetSourceService(db, remote, settings.SERVICE_SECRET_KEYS);

@@ -85,6 +85,7 @@ export const settingsSchema = z.object({
       }),
     { text: 'networks (10.0.0.0/8), addresses and host names (data.example.org, *.example.org) that external sources may be called at beside the public internet' },
   ),
+  SERVICE_OUTBOUND_CA: doc(z.string().min(1).optional(), { text: 'PEM file of authorities that may sign the certificates of external sources, beside the usual ones' }),
   SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),
   SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),
   SERVICE_LOG_FILE: doc(z.string().optional(), { text: 'log file; without it standard output' }),

@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { getCACertificates } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { isAllowedAddress, type OutboundAllowance } from './address-guard.js';
 
@@ -30,8 +31,9 @@ const CONNECTIONS = 128;
  * Connections to allowed addresses alone. The check stands where the connection is made, so that nothing gets past it: a
  * literal host is judged before, a name by every address it resolves to in the very look-up that is connected to, and the
  * peer once more when the connection is open. Proxies of the environment are not used.
+ * @param authorities PEM text of authorities that are trusted beside those of the process
  */
-export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLimits, resolve: Resolve = systemResolve): Agent {
+export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLimits, resolve: Resolve = systemResolve, authorities: string | null = null): Agent {
   const lookup: LookupFunction = (host, options, callback) =>
     resolve(host, (error, addresses) => {
       const found = addresses?.filter((entry) => !options.family || entry.family === options.family || options.all === true) ?? [];
@@ -42,7 +44,12 @@ export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLi
       if (options.all) return callback(null, found);
       callback(null, first.address, first.family);
     });
-  const connect = buildConnector({ lookup, timeout: limits.connectMs, allowH2: false } as buildConnector.BuildOptions);
+  const connect = buildConnector({
+    lookup,
+    timeout: limits.connectMs,
+    allowH2: false,
+    ...(authorities === null ? {} : { ca: [...getCACertificates('default'), authorities] }),
+  } as buildConnector.BuildOptions);
   return new Agent({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');

@@ -37,6 +37,8 @@ const LIMITS: RemoteSourceLimits = {
 export interface RemoteSourceOptions {
   /** The setting SERVICE_OUTBOUND_ALLOW. */
   readonly allow: string;
+  /** PEM text; trusted beside the authorities of the process. */
+  readonly authorities?: string | null;
   readonly limits?: Partial<RemoteSourceLimits>;
   readonly resolve?: Resolve;
 }
@@ -60,7 +62,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
   constructor(options: RemoteSourceOptions) {
     this.limits = { ...LIMITS, ...options.limits };
     this.headMs = this.limits.connectMs + this.limits.headersMs;
-    this.agent = createGuardedAgent(parseAllowance(options.allow), this.limits, options.resolve);
+    this.agent = createGuardedAgent(parseAllowance(options.allow), this.limits, options.resolve, options.authorities);
   }
 
   async listDatasets(source: RemoteEndpoint, query: { updatedAfter?: Date; page: number; pageSize: number }, signal?: AbortSignal): ReturnType<RemoteSource['listDatasets']> {

@@ -28,7 +28,11 @@ export function translateSourceError(error: unknown, host: string): unknown {
   if (TIMEOUTS.has(code) || (error as Error | null)?.name === 'TimeoutError')
     return because('timeout', `${host} did not answer in time.`, 'Check that the source is up and not blocked by a firewall, then try again.');
   if (TLS.test(code))
-    return because('tls', `No secure connection to ${host}: ${tlsProblem(code)}.`, 'Mend the certificate of the source, or ask the administrator to trust its authority.');
+    return because(
+      'tls',
+      `No secure connection to ${host}: ${tlsProblem(code)}.`,
+      'Mend the certificate of the source, or ask the administrator to trust its authority by SERVICE_OUTBOUND_CA.',
+    );
   if (NO_WAY.has(code)) return because('connection', `There is no way to ${host} from here.`, 'Check the network between the platform and the source.');
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
     return because('limit', `${host} answers with a head of more than 16 KiB.`, 'Let the source send fewer or shorter headers.');
@@ -60,6 +64,8 @@ function codeOf(error: unknown): string {
 function tlsProblem(code: string): string {
   if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another name';
+  if (code === 'CERT_NOT_YET_VALID') return 'its certificate is not valid yet';
+  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return 'its certificate is signed by itself';
   if (/SELF_SIGNED|UNABLE_TO/.test(code)) return 'its certificate comes from an authority that is not trusted';
   return code === 'EPROTO' || code.startsWith('ERR_SSL') ? 'the port does not speak TLS, or none of our versions' : 'its certificate is not valid';
 }

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { Certificate } from './certificates.js';
 import { type DatasetPlan, GeneratedDataset, type GeneratedFile } from './generated-dataset.js';
 import { answerWith, type Endpoint, type Fault, type FaultRule, sendBody } from './source-faults.js';
 
@@ -49,7 +51,7 @@ export class SourceServer {
   ) {}
 
   static async start(options: SourceOptions = {}): Promise<SourceServer> {
-    const server = createServer({ keepAliveTimeout: 60_000 });
+    const server: Server = options.certificate ? createTlsServer({ keepAliveTimeout: 60_000, ...options.certificate }) : createServer({ keepAliveTimeout: 60_000 });
     const source = new SourceServer(server, options);
     server.on('request', (req, res) => {
       source.open += 1;
@@ -70,7 +72,7 @@ export class SourceServer {
 
   /** Root of the three endpoints. */
   get baseUrl(): string {
-    return `http://127.0.0.1:${this.port}/api`;
+    return `${this.options.certificate ? 'https' : 'http'}://127.0.0.1:${this.port}/api`;
   }
 
   get token(): string | null {
@@ -166,6 +168,8 @@ export interface SourceOptions {
   readonly gzip?: boolean;
   /** Default: one that is free. */
   readonly port?: number;
+  /** Speaks TLS with it. */
+  readonly certificate?: Certificate;
 }
 
 function route(pathname: string): [Endpoint | 'other', string | null, string | null] {
