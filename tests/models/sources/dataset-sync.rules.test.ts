@@ -56,10 +56,6 @@ describe('a line of a manifest', () => {
     expect(problem).toMatchObject({ code: 'bad_path' });
   });
 
-  it('is refused for a size that no store takes', () => {
-    expect(checkManifestFile({ path: 'a', sizeBytes: 6 * 1024 ** 4, sha256 }).problem).toMatchObject({ code: 'too_large', path: 'a' });
-  });
-
   it('is shown without control characters and not endlessly', () => {
     expect(shownPath(`a\u001b[31m\u202e${'x'.repeat(500)}`)).toMatch(/^a\uFFFD\[31m\uFFFDx+$/);
     expect(shownPath('x'.repeat(500))).toHaveLength(200);
