@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationClass, AnnotationFileKind, AnnotationFormat, Split } from './annotation.types.js';
 import type { ExactDuplicates, ImageParts, MatchCount } from './annotation-report.types.js';
 import type { FormatEvidence } from './annotation-format.rules.js';
-import type { HashGroup } from './near-duplicates.rules.js';
+import { type HashGroup, HashGroups } from './near-duplicates.rules.js';
 import type { MatchedEntry } from './object-statistics.rules.js';
 
 const EXAMPLES = 10;
@@ -160,15 +160,25 @@ export async function exactDuplicates(tx: TenantTransaction, datasetId: string):
   return row as ExactDuplicates;
 }
 
-/** Distinct contents of images by perceptual hash; at most `limit` hashes. */
-export async function hashGroups(tx: TenantTransaction, datasetId: string, limit: number): Promise<HashGroup[]> {
-  return tx.query<HashGroup & Record<string, unknown>>(
-    `with content as (
+const HASHES_AT_ONCE = 5000;
+
+/** Distinct contents of images by perceptual hash; at most `limit` hashes, read a few thousand at a time. */
+export async function hashGroups(tx: TenantTransaction, datasetId: string, limit: number): Promise<HashGroups> {
+  await tx.execute(
+    `declare hashes no scroll cursor for with content as (
        select sha256, min(phash) as phash, coalesce(bool_or(split = 'train'), false) as train, coalesce(bool_or(split in ('val', 'test')), false) as held
        from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and phash is not null group by sha256)
      select phash::text as hash, count(*) as images, count(*) filter (where train) as train, count(*) filter (where held and not train) as held from content group by phash order by phash limit $3`,
     [tx.tenantId, datasetId, limit],
-  ) as Promise<HashGroup[]>;
+  );
+  const groups = new HashGroups(limit);
+  for (let read = HASHES_AT_ONCE; read === HASHES_AT_ONCE; ) {
+    const rows = await tx.query<HashGroup & Record<string, unknown>>(`fetch ${HASHES_AT_ONCE} from hashes`);
+    for (const row of rows) groups.add(row);
+    read = rows.length;
+  }
+  await tx.execute('close hashes');
+  return groups;
 }
 
 export interface HashPaths {

@@ -8,6 +8,46 @@ export interface HashGroup {
   readonly held: number;
 }
 
+/** Groups as columns of numbers, 20 bytes each: there may be half a million. */
+export class HashGroups {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  readonly images: Int32Array;
+  readonly train: Int32Array;
+  readonly held: Int32Array;
+  length = 0;
+
+  constructor(capacity: number) {
+    [this.high, this.low] = [new Uint32Array(capacity), new Uint32Array(capacity)];
+    [this.images, this.train, this.held] = [new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity)];
+  }
+
+  static of(groups: readonly HashGroup[]): HashGroups {
+    const all = new HashGroups(groups.length);
+    for (const group of groups) all.add(group);
+    return all;
+  }
+
+  add({ hash, images, train, held }: HashGroup): void {
+    const bits = BigInt.asUintN(64, BigInt(hash));
+    this.high[this.length] = Number(bits >> 32n);
+    this.low[this.length] = Number(bits & 0xffffffffn);
+    this.images[this.length] = images;
+    this.train[this.length] = train;
+    this.held[this.length] = held;
+    this.length += 1;
+  }
+
+  hash(at: number): string {
+    return BigInt.asIntN(64, (BigInt(this.high[at] as number) << 32n) | BigInt(this.low[at] as number)).toString();
+  }
+
+  /** Whether an image of training and one of validation or test have these hashes. */
+  leaks(train: number, held: number): boolean {
+    return (this.train[train] as number) > 0 && (this.held[held] as number) > 0;
+  }
+}
+
 export interface NearDuplicates {
   /** Groups of images that look alike, and the images in them. */
   readonly groups: number;
@@ -38,21 +78,21 @@ const bitCount = (value: number): number => {
  * Images that look alike, by buckets of equal bands: the work grows with the number of images, not with its square.
  * Equal hashes are alike by themselves.
  */
-export function findNearDuplicates(groups: readonly HashGroup[]): NearDuplicates {
-  const { high, low } = halves(groups);
-  const parents = Int32Array.from(groups.keys());
-  const leaked = new Uint8Array(groups.length);
+export function findNearDuplicates(groups: HashGroups): NearDuplicates {
+  const { high, low, length } = groups;
+  const parents = Int32Array.from({ length }, (_, at) => at);
+  const leaked = new Uint8Array(length);
   const found = new PairList();
   let isComplete = true;
-  for (const [at, { hash, images, train, held }] of groups.entries()) {
-    const leaks = train > 0 && held > 0;
+  for (let at = 0; at < length; at += 1) {
+    const leaks = groups.leaks(at, at);
     if (leaks) leaked[at] = 1;
-    if (images > 1) found.add(hash, hash, leaks);
+    if ((groups.images[at] as number) > 1) found.add(groups, at, at, leaks);
   }
   for (let band = 0; band < BANDS; band += 1) {
     const half = band < 2 ? high : low;
     const keyOf = (at: number): number => (band % 2 === 0 ? (half[at] as number) >>> 16 : (half[at] as number) & 0xffff);
-    const order = Int32Array.from(groups.keys()).sort((a, b) => keyOf(a) - keyOf(b) || a - b);
+    const order = Int32Array.from({ length }, (_, at) => at).sort((a, b) => keyOf(a) - keyOf(b) || a - b);
     for (let i = 0; i < order.length; i += 1) {
       const a = order[i] as number;
       for (let j = i + 1; j < order.length && keyOf(order[j] as number) === keyOf(a); j += 1) {
@@ -62,24 +102,15 @@ export function findNearDuplicates(groups: readonly HashGroup[]): NearDuplicates
         }
         const b = order[j] as number;
         if (bitCount((high[a] as number) ^ (high[b] as number)) + bitCount((low[a] as number) ^ (low[b] as number)) > NEAR_BITS) continue;
-        const [one, other] = [groups[a] as HashGroup, groups[b] as HashGroup];
-        if (other.train > 0 && one.held > 0) leaked[a] = 1;
-        if (one.train > 0 && other.held > 0) leaked[b] = 1;
-        if (join(parents, a, b)) found.add(one.hash, other.hash, (other.train > 0 && one.held > 0) || (one.train > 0 && other.held > 0));
+        if (groups.leaks(b, a)) leaked[a] = 1;
+        if (groups.leaks(a, b)) leaked[b] = 1;
+        if (join(parents, a, b)) found.add(groups, a, b, groups.leaks(b, a) || groups.leaks(a, b));
       }
     }
   }
-  return { ...sizes(groups, parents), leaked: groups.reduce((sum, group, at) => sum + (leaked[at] === 1 ? group.held : 0), 0), pairs: found.list(), isComplete };
-}
-
-function halves(groups: readonly HashGroup[]): { high: Uint32Array; low: Uint32Array } {
-  const [high, low] = [new Uint32Array(groups.length), new Uint32Array(groups.length)];
-  for (const [at, { hash }] of groups.entries()) {
-    const bits = BigInt.asUintN(64, BigInt(hash));
-    high[at] = Number(bits >> 32n);
-    low[at] = Number(bits & 0xffffffffn);
-  }
-  return { high, low };
+  let held = 0;
+  for (let at = 0; at < length; at += 1) if (leaked[at] === 1) held += groups.held[at] as number;
+  return { ...sizes(groups, parents), leaked: held, pairs: found.list(), isComplete };
 }
 
 function rootOf(parents: Int32Array, at: number): number {
@@ -99,11 +130,11 @@ function join(parents: Int32Array, a: number, b: number): boolean {
   return true;
 }
 
-function sizes(groups: readonly HashGroup[], parents: Int32Array): { groups: number; images: number } {
+function sizes(groups: HashGroups, parents: Int32Array): { groups: number; images: number } {
   const images = new Int32Array(groups.length);
-  for (const [at, group] of groups.entries()) {
+  for (let at = 0; at < groups.length; at += 1) {
     const root = rootOf(parents, at);
-    images[root] = (images[root] as number) + group.images;
+    images[root] = (images[root] as number) + (groups.images[at] as number);
   }
   const alike = images.filter((count) => count > 1);
   return { groups: alike.length, images: alike.reduce((sum, count) => sum + count, 0) };
@@ -113,9 +144,9 @@ class PairList {
   private readonly leaks: Array<{ a: string; b: string; leaks: boolean }> = [];
   private readonly others: Array<{ a: string; b: string; leaks: boolean }> = [];
 
-  add(a: string, b: string, leaks: boolean): void {
+  add(groups: HashGroups, a: number, b: number, leaks: boolean): void {
     const list = leaks ? this.leaks : this.others;
-    if (list.length < MAX_PAIRS) list.push({ a, b, leaks });
+    if (list.length < MAX_PAIRS) list.push({ a: groups.hash(a), b: groups.hash(b), leaks });
   }
 
   list(): Array<{ a: string; b: string; leaks: boolean }> {
