@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createObjectStore } from '../activities/adapters/minio/minio-object-store.js';
 import { createWorkflowEngine } from '../activities/adapters/temporal/temporal-workflow-engine.js';
 import { syncWorkflowId } from '../models/sources/dataset-sync-work.types.js';
 import { startChildServer } from './harness/child-server.js';
 import { comparePairs, type Sample } from './harness/pairs.js';
 import { ADMIN, newDataDir, type RunningPlatform, removeDataDir, startPlatform } from './harness/platform.js';
+import { platformStore } from './harness/platform-store.js';
 import { cpuSecondsOf } from './harness/process-tree.js';
 import { atLeast, atMost, type BenchResult } from './harness/results.js';
 
@@ -101,13 +101,7 @@ async function eventsOf(env: NodeJS.ProcessEnv, syncId: string): Promise<number>
 
 /** What a sync stored is removed before the next measurement, and with it everything that works on it. */
 async function untilEmpty(env: NodeJS.ProcessEnv): Promise<void> {
-  const objects = createObjectStore({
-    endpoint: env.S3_ENDPOINT as string,
-    region: env.S3_REGION ?? 'us-east-1',
-    accessKey: env.S3_ACCESS_KEY as string,
-    secretKey: env.S3_SECRET_KEY as string,
-    bucket: env.S3_BUCKET ?? 'visionops',
-  });
+  const objects = platformStore(env);
   try {
     for (let left = 600; left > 0; left -= 1, await sleep(500)) if ((await objects.list('t/')[Symbol.asyncIterator]().next()).done) return;
     throw new Error('the store was not emptied');

@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { createObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { platformStore } from '../harness/platform-store.js';
 
 /** What anybody would write: read the manifest, copy so many files at once, compare each hash. `plain-sync BASE_URL DATASET PARALLEL PREFIX` */
 const [baseUrl, dataset, parallel, prefix] = process.argv.slice(2) as [string, string, string, string];
-const env = process.env as Record<string, string>;
-const objects = createObjectStore({
-  endpoint: env.S3_ENDPOINT as string,
-  region: env.S3_REGION ?? 'us-east-1',
-  accessKey: env.S3_ACCESS_KEY as string,
-  secretKey: env.S3_SECRET_KEY as string,
-  bucket: env.S3_BUCKET ?? 'visionops',
-});
+const objects = platformStore(process.env);
 const agent = new Agent({ connections: Number(parallel) });
 const get = async (path: string): Promise<Buffer> => Buffer.from(await (await request(`${baseUrl}/datasets/${dataset}/${path}`, { dispatcher: agent })).body.arrayBuffer());
 
