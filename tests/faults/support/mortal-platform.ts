@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -33,7 +32,7 @@ export class MortalPlatform {
     const base = `http://127.0.0.1:${port}`;
     const account = { SERVICE_INIT_ADMIN_EMAIL: 'root@example.com', SERVICE_INIT_ADMIN_PASSWORD: PASSWORD, SERVICE_INIT_TENANT_CODE: 'demo' };
     const env = { ...made.env, ...account, SERVICE_PORT: String(port), SERVICE_BASE_URL: base, PATH: process.env.PATH ?? '', ...overrides };
-    const platform = new MortalPlatform(env, base, made, createObjectStore(made.store));
+    const platform = new MortalPlatform(env, base, made, createObjectStore(storeOf(env)));
     await platform.startApi();
     platform.startWorker();
     const signedIn = await fetch(`${base}/auth/jwt/login`, { method: 'POST', body: new URLSearchParams({ username: account.SERVICE_INIT_ADMIN_EMAIL, password: PASSWORD }) });
@@ -56,16 +55,6 @@ export class MortalPlatform {
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
-  }
-
-  /** Begins to watch the memory of the API. @returns tells by how many bytes it rose at most since */
-  watchMemory(): () => number {
-    const folder = `/proc/${this.running.api?.pid}`;
-    const read = (name: string) => 1024 * Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`${folder}/status`, 'utf8'))?.[1]);
-    // The kernel's own peak, from here on.
-    writeFileSync(`${folder}/clear_refs`, '5');
-    const before = read('VmRSS');
-    return () => read('VmHWM') - before;
   }
 
   /** Asks until an API is there to answer. `body` is sent as JSON, a buffer as it is. */
@@ -155,3 +144,11 @@ export class MortalPlatform {
     this.running[which] = spawn(process.execPath, [entry('activities/worker.js')], { env: this.env, stdio: 'ignore' });
   }
 }
+
+const storeOf = (env: Readonly<Record<string, string>>) => ({
+  endpoint: env.S3_ENDPOINT as string,
+  region: env.S3_REGION as string,
+  bucket: env.S3_BUCKET as string,
+  accessKey: env.S3_ACCESS_KEY as string,
+  secretKey: env.S3_SECRET_KEY as string,
+});
