@@ -19,7 +19,7 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { inParallel } from './archive-unpacker.js';
 import { reportAnnotations } from './annotation-reporter.js';
-import { type CheckDeps, checkFile } from './file-checker.js';
+import { type CheckDeps, checkFile, HELD_BYTES } from './file-checker.js';
 import { computeDigest, writeManifest } from './manifest-writer.js';
 import { readTableFacts } from './table-checker.js';
 
@@ -49,8 +49,8 @@ const REOPEN_ROWS = 10_000;
 
 export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
   const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
-  // What large annotation files keep in memory must not add up.
-  const turns = new Slots(1);
+  // What files keep in memory while they are read must not add up over the activities of a process.
+  const shared = { turns: new Slots(1), memory: new Slots(HELD_BYTES) };
   return {
     nextValidationPass: (input) =>
       withHeartbeat(async ({ signal }) => {
@@ -64,7 +64,7 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
           const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
           if (files === null) return 'changed';
           if (files.length === 0) return 'complete';
-          await checkSlice(deps, input, revision, files, { objects: deps.objects, images: deps.images, tables: deps.tables, signal, turns });
+          await checkSlice(deps, input, revision, files, { ...shared, objects: deps.objects, images: deps.images, tables: deps.tables, signal });
           signal.throwIfAborted();
         }
         return 'more';

@@ -11,13 +11,17 @@ import type { CheckedFile, PendingFile } from '../../models/datasets/dataset-val
 import { labelOf } from '../../models/datasets/file-path.rules.js';
 import { type FileType, recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import { MAX_JSON_BYTES, readAnnotation, streamCoco } from './annotation-reader.js';
-import { objectAccess, readAll, readHead } from '../../models/objects/object-access.js';
+import { digestObject, objectAccess, readAll, readHead } from '../../models/objects/object-access.js';
 import { checkTable, type TableVerdict } from './table-checker.js';
 
-/** Images beyond this are not decoded, other files not read to their end. */
+/** Images beyond this are not decoded, annotations only read as they come. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
-/** Annotation files beyond this are read one at a time. */
-const LARGE_ANNOTATION_BYTES = 8 * 1024 * 1024;
+/** Files up to this are held whole, whatever they are; larger ones only where their reader needs all bytes. */
+const SMALL_BYTES = 8 * 1024 * 1024;
+/** What all files held whole in one process take together: one of the largest, or many small ones. */
+export const HELD_BYTES = MAX_READ_BYTES;
+const DAMAGED = 'its bytes are no longer those that were uploaded; upload it again';
+const UNKNOWN: FileType = { mediaType: 'application/octet-stream', kind: 'other' };
 
 export interface CheckDeps {
   readonly objects: ObjectStore;
@@ -26,6 +30,8 @@ export interface CheckDeps {
   readonly signal: AbortSignal;
   /** Large annotation files are read one at a time. */
   readonly turns: Slots;
+  /** Bytes of files held whole, one budget of HELD_BYTES for the process. */
+  readonly memory: Slots;
 }
 
 export interface FileFindings {
@@ -39,32 +45,49 @@ export async function checkFile(deps: CheckDeps, file: PendingFile): Promise<Fil
   try {
     return await check(deps, file);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    return verdict(file, { mediaType: 'application/octet-stream', kind: 'other' }, 'its bytes are missing in the store; upload it again');
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'not_found') return verdict(file, UNKNOWN, 'its bytes are missing in the store; upload it again');
+    // Its object is shorter than the file was.
+    if (error.code === 'range_not_satisfiable') return verdict(file, UNKNOWN, DAMAGED);
+    throw error;
   }
 }
 
 async function check(deps: CheckDeps, file: PendingFile): Promise<FileFindings> {
-  if (file.size_bytes > MAX_READ_BYTES) return checkLarge(deps, file);
-  // Known from its upload, so that large ones take turns before they are read.
-  if (file.kind === 'annotation' && file.size_bytes > LARGE_ANNOTATION_BYTES) return deps.turns.during(() => checkWhole(deps, file));
-  return checkWhole(deps, file);
+  if (file.size_bytes <= SMALL_BYTES) return checkWhole(deps, file);
+  const type = recognizeFile(await readHead(deps.objects, file.object_key, file.size_bytes, deps.signal), file.path);
+  if (type.kind === 'annotation') return deps.turns.during(() => checkLargeAnnotation(deps, file, type), 1, deps.signal);
+  if (type.kind !== 'image') return checkStreamed(deps, file);
+  return file.size_bytes <= MAX_READ_BYTES ? checkWhole(deps, file) : verdict(file, type, `an image of more than ${MAX_READ_BYTES} bytes is not supported`);
 }
 
-async function checkLarge({ objects, tables, signal, turns }: CheckDeps, file: PendingFile): Promise<FileFindings> {
-  const type = recognizeFile(await readHead(objects, file.object_key, file.size_bytes, signal), file.path);
-  if (type.kind === 'image') return verdict(file, type, `an image of more than ${MAX_READ_BYTES} bytes is not supported`);
-  if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
-  if (type.kind !== 'annotation') return verdict(file, type, null);
+async function checkLargeAnnotation(deps: CheckDeps, file: PendingFile, type: FileType): Promise<FileFindings> {
+  if (file.size_bytes <= MAX_READ_BYTES) return checkWhole(deps, file);
   if (type.mediaType !== 'application/json') return verdict(file, type, `an annotation file of more than ${MAX_READ_BYTES} bytes is supported as JSON only`);
   if (file.size_bytes > MAX_JSON_BYTES) return verdict(file, type, `an annotation file of more than ${MAX_JSON_BYTES} bytes is not supported; part it`);
-  return annotated(file, type, await turns.during(() => streamCoco(objects, file, signal)));
+  return annotated(file, type, await streamCoco(deps.objects, file, deps.signal));
 }
 
-async function checkWhole({ objects, images, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
-  const bytes = await readAll(await objects.get(file.object_key, { signal }), MAX_READ_BYTES);
+/** Reads every byte and holds none: what needs no whole file, however large it is. */
+async function checkStreamed({ objects, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+  const { sha256, head } = await digestObject(objects, file.object_key, signal);
+  const type = recognizeFile(head, file.path);
+  if (sha256 !== file.sha256) return verdict(file, type, DAMAGED);
+  if (type.kind !== 'tabular') return verdict(file, type, null);
+  return tabular(file, type, await checkTable(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
+}
+
+const checkWhole = (deps: CheckDeps, file: PendingFile): Promise<FileFindings> => deps.memory.during(() => checkHeld(deps, file), file.size_bytes, deps.signal);
+
+async function checkHeld({ objects, images, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+  const bytes = await readAll(await objects.get(file.object_key, { signal }), file.size_bytes).catch((error: unknown) => {
+    if (error instanceof RangeError) return null;
+    throw error;
+  });
+  // More bytes than the file had.
+  if (bytes === null) return verdict(file, UNKNOWN, DAMAGED);
   const type = recognizeFile(bytes.subarray(0, SNIFF_BYTES), file.path);
-  if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) return verdict(file, type, 'its bytes are no longer those that were uploaded; upload it again');
+  if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) return verdict(file, type, DAMAGED);
   if (type.kind === 'annotation') return annotated(file, type, readAnnotation(type, file.path, bytes));
   if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, inMemory(bytes), type.mediaType));
   if (type.kind !== 'image') return verdict(file, type, null);

@@ -54,9 +54,9 @@ export class Slots {
     return this.releaseOf(amount);
   }
 
-  /** Runs `work` while holding `amount`. */
-  async during<T>(work: () => Promise<T>, amount = 1): Promise<T> {
-    const release = await this.take(amount);
+  /** Runs `work` while holding `amount`. @param signal ends the waiting, not the work */
+  async during<T>(work: () => Promise<T>, amount = 1, signal?: AbortSignal): Promise<T> {
+    const release = await this.take(amount, signal);
     try {
       return await work();
     } finally {

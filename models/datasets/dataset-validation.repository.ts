@@ -8,8 +8,6 @@ export interface PendingFile {
   readonly sha256: string;
   readonly size_bytes: number;
   readonly object_key: string;
-  /** As it was recognised when it came. */
-  readonly kind: FileKind;
 }
 
 export async function countPending(tx: TenantTransaction, datasetId: string): Promise<number> {
@@ -20,7 +18,7 @@ export async function countPending(tx: TenantTransaction, datasetId: string): Pr
 
 export async function takePending(tx: TenantTransaction, datasetId: string, limit: number): Promise<PendingFile[]> {
   return tx.query<PendingFile>(
-    "select id, path, sha256, size_bytes, object_key, kind from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3",
+    "select id, path, sha256, size_bytes, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and status = 'pending' order by id limit $3",
     [tx.tenantId, datasetId, limit],
   );
 }

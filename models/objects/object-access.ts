@@ -4,16 +4,24 @@ import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { SNIFF_BYTES } from '../datasets/file-type.rules.js';
 
-/** @throws RangeError beyond `maxBytes`: the caller promised an upper bound */
+/**
+ * Holds no byte twice: they are put where they belong as they come.
+ * @param maxBytes reserved at once; usually the size
+ * @throws RangeError beyond `maxBytes`: the caller promised an upper bound
+ */
 export async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+  let bytes: Buffer | null = null;
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
+    if (size + piece.length > maxBytes) throw new RangeError('more bytes than promised');
+    if (piece.length === maxBytes) bytes = piece;
+    else {
+      bytes ??= Buffer.allocUnsafeSlow(maxBytes);
+      piece.copy(bytes, size);
+    }
     size += piece.length;
-    if (size > maxBytes) throw new RangeError('more bytes than promised');
-    pieces.push(piece);
   }
-  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, size);
+  return bytes === null ? Buffer.alloc(0) : bytes.subarray(0, size);
 }
 
 /** An object of the store as bytes that can be read from any place. */
