@@ -82,13 +82,10 @@ describe('API and worker, each a process, given what was made to hurt', () => {
 
   it('refuse archives for a reason each and stay as they were', async () => {
     const dataset = await draft('Archives');
-    for (const { name, make, refused } of HOSTILE_ARCHIVES) {
-      const { status, body } = await uploadArchive(dataset, make());
-      if (refused === null) expect([name, status, body.errors]).toEqual([name, 201, []]);
-      else {
-        expect(`${name}: ${status}`).toMatch(/: 4(13|22)$/);
-        expect(`${name}: ${body.message}`).toMatch(refused);
-      }
+    for (const { name, make, refused, status = 422 } of HOSTILE_ARCHIVES) {
+      const answer = await uploadArchive(dataset, make());
+      if (refused === null) expect([name, answer.status, answer.body.errors]).toEqual([name, 201, []]);
+      else expect([name, answer.status, answer.body.message]).toEqual([name, status, expect.stringMatching(refused)]);
     }
     expect([...(await filesOf(dataset)).keys()].sort()).toEqual(['harmless/42.zip', 'harmless/CASE', 'harmless/case', 'harmless/hard-link']);
   });
@@ -103,11 +100,10 @@ describe('API and worker, each a process, given what was made to hurt', () => {
     for (const [at, { name, refused }] of images.entries()) {
       const { status, reason } = files.get(name) ?? {};
       const preview = previews[at];
-      if (refused === null) expect([name, status, preview?.status]).toEqual([name, 'valid', 200]);
+      if (refused === null) expect([name, status, reason, preview?.status]).toEqual([name, 'valid', null, 200]);
       else {
-        expect(`${name}: ${reason ?? ''}`).toMatch(refused);
-        expect(`${name}: ${preview?.status}`).toMatch(/: (200|422)$/);
-        if (preview?.status === 422) expect(preview.body.message).toMatch(/No preview can be made: .{10}/);
+        expect([name, status, reason]).toEqual([name, 'invalid', expect.stringMatching(refused)]);
+        expect([name, preview?.status, preview?.body.message]).toEqual([name, 422, expect.stringMatching(/No preview can be made: .{10}/)]);
       }
     }
   });
@@ -120,8 +116,8 @@ describe('API and worker, each a process, given what was made to hurt', () => {
     const files = await filesOf(dataset);
     for (const { path, refused } of HOSTILE_ANNOTATIONS) {
       const file = files.get(path);
-      if (refused === null) expect(`${path}: ${file?.status}`).toMatch(/valid$/);
-      else expect(`${path} ${file?.status}: ${file?.reason ?? ''}`).toMatch(refused);
+      const verdict = refused === null ? ['valid', null] : ['invalid', expect.stringMatching(refused)];
+      expect([path, file?.status, file?.reason]).toEqual([path, ...verdict]);
     }
   });
 

@@ -52,8 +52,8 @@ describe('images made to hurt', () => {
     clearInterval(watch);
     for (const [at, { name, problem }] of told.entries()) {
       const { refused } = corpus[at] as HostileImage;
-      if (refused === null) expect([name, problem, previews[at]]).toEqual([name, null, null]);
-      else expect(`${name}: ${problem ?? ''}`).toMatch(refused);
+      const preview = refused && expect.stringMatching(/^No preview can be made: .{10}/);
+      expect([name, problem, previews[at]]).toEqual([name, refused && expect.stringMatching(refused), preview]);
       expect(`${problem} ${previews[at]}`).not.toMatch(/\/(work|tmp|home|usr)|0x[0-9a-f]{6}|undefined/);
     }
     expect((peak - before) / MIB).toBeLessThanOrEqual(300);
