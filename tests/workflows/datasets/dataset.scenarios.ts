@@ -2,6 +2,7 @@ import type { DatasetUploadActivities } from '../../../activities/datasets/datas
 import type { DatasetValidationActivities } from '../../../activities/datasets/dataset-validation.activities.js';
 import { AppError, unprocessable } from '../../../core/errors/app-error.js';
 import { type NextPass, type PassStep, UPLOAD_WORKFLOW, VALIDATION_WORKFLOW } from '../../../models/datasets/dataset-work.types.js';
+import { MAX_EVENTS } from '../../../workflows/datasets/dataset-validation.state.js';
 import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
@@ -17,6 +18,9 @@ const uploads = (over: Partial<DatasetUploadActivities>) => (): DatasetUploadAct
   failDatasetUpload: done,
   ...over,
 });
+
+/** Batches of which one run has no room for all: each takes six events of its history. */
+const LONGER_THAN_A_RUN = MAX_EVENTS / 6;
 
 /** Answers one after the other, the last for ever. */
 const inTurn = <T>(...answers: T[]) => {
@@ -94,6 +98,17 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     activities: validations(() => ({ nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 600_000 }, pass) })),
     meanwhile: (handle) => handle.signal('revalidate'),
     ends: { result: null },
+  },
+  {
+    type: VALIDATION_WORKFLOW,
+    name: 'success-grown-long',
+    args: [validation],
+    activities: validations(() => {
+      let batches = 0;
+      // Changed at the end of a long pass: the next one is another run's.
+      return { nextValidationPass: inTurn<NextPass>(pass, { kind: 'end' }), checkDatasetFiles: async () => (++batches > LONGER_THAN_A_RUN ? 'changed' : 'more') };
+    }),
+    ends: { result: null, wentOn: true },
   },
   {
     type: VALIDATION_WORKFLOW,

@@ -1,10 +1,13 @@
 import type { DatasetSyncActivities } from '../../../activities/sources/dataset-sync.activities.js';
 import { conflict } from '../../../core/errors/app-error.js';
 import { type CopyStep, type SourceStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
+import { MAX_EVENTS } from '../../../workflows/sources/dataset-sync.state.js';
 import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
 const done = async () => undefined;
+/** Batches of which one run has no room for all: each takes six events of its history. */
+const LONGER_THAN_A_RUN = MAX_EVENTS / 6;
 
 const syncs =
   (over: () => Partial<DatasetSyncActivities> = () => ({})) =>
@@ -51,6 +54,16 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
       return syncs(() => ({ planSync: async () => plans.shift() as SourceStep<number>, copySyncFiles: async () => copies.shift() as SourceStep<CopyStep> }))();
     },
     ends: { result: null },
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'success-grown-long',
+    args: [input],
+    activities: () => {
+      let batches = 0;
+      return syncs(() => ({ copySyncFiles: async () => ({ is: 'done', result: ++batches > LONGER_THAN_A_RUN ? 'complete' : 'more' }) }))();
+    },
+    ends: { result: null, wentOn: true },
   },
   {
     type: SYNC_WORKFLOW,

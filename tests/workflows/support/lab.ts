@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -18,7 +18,7 @@ export interface Lab {
   readonly client: Client;
   /** Starts the workers of all task queues with these activities (real ones or fakes); answers how to stop them. */
   work(activities: object): Promise<() => Promise<void>>;
-  start(type: string, workflowId: string, args: readonly unknown[]): Promise<WorkflowHandle>;
+  start(type: string, workflowId: string, args: readonly unknown[]): Promise<WorkflowHandleWithFirstExecutionRunId>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function openTimeSkippingLab(path: string): Promise<Lab> {
 
 const TENANT = defineSearchAttributeKey('TenantId', 'KEYWORD');
 
-function startOn(client: Client, type: string, workflowId: string, args: readonly unknown[], withAttributes: boolean): Promise<WorkflowHandle> {
+function startOn(client: Client, type: string, workflowId: string, args: readonly unknown[], withAttributes: boolean): Promise<WorkflowHandleWithFirstExecutionRunId> {
   return client.workflow.start(type, {
     workflowId,
     taskQueue: CONTROL_QUEUE,

@@ -19,15 +19,18 @@ export interface Scenario {
   readonly ends: Ending;
 }
 
-export type Ending = { readonly result: unknown } | { readonly failureType: string } | 'cancelled';
+/** `wentOn`: its first run ended by going on as a new one. */
+export type Ending = { readonly result: unknown; readonly wentOn?: true } | { readonly failureType: string } | 'cancelled';
 
-/** Runs a scenario to its end and answers how it ended, with the handle for its history. */
+/** Runs a scenario to its end and answers how it ended, with the handle for the history of its first run. */
 export async function play(lab: Lab, scenario: Scenario, suffix: string): Promise<{ ending: Ending; handle: WorkflowHandle }> {
   const stop = await lab.work(scenario.activities());
   try {
     const handle = await lab.start(scenario.type, `${scenario.type}:test:${scenario.name}:${suffix}`, scenario.args);
     const [ending] = await Promise.all([endingOf(handle), scenario.meanwhile?.(handle)]);
-    return { ending, handle };
+    const first = lab.client.workflow.getHandle(handle.workflowId, handle.firstExecutionRunId);
+    const wentOn = (await first.describe()).status.name === 'CONTINUED_AS_NEW';
+    return { ending: wentOn && typeof ending === 'object' ? { ...ending, wentOn } : ending, handle: first };
   } finally {
     await stop();
   }
