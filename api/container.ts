@@ -56,9 +56,9 @@ export async function createContainer(settings: Settings, logger: Logger, option
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
   const requests = new OpenRequests();
   const authenticator = new Authenticator(db, tokens, cache, requests);
-  cutOffWithTenant(backing, requests, authenticator);
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
+  cutOffWithTenant(backing, requests, authenticator, refused);
 
   const accounts = wireAccounts(backing, tokens);
   const datasets = wireDatasets(backing);
@@ -126,13 +126,15 @@ function openHub({ listener, cache, settings, logger }: Backing, experimentLogs:
 }
 
 /** After the caches were dropped, which the hub's subscription does first. */
-function cutOffWithTenant({ listener }: Backing, requests: OpenRequests, authenticator: Authenticator): void {
+function cutOffWithTenant({ listener }: Backing, requests: OpenRequests, authenticator: Authenticator, refused: RefusedCalls): void {
   const isAllowed = async (req: Request) => (await authenticator.tenant(req, await authenticator.principal(req))) !== null;
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => {
       const { tenantId } = JSON.parse(payload) as AuthChange;
-      if (tenantId !== undefined) void requests.recheck(tenantId, isAllowed);
+      if (tenantId === undefined) return;
+      void requests.recheck(tenantId, isAllowed);
+      void refused.endTenant(tenantId);
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/database.js';
+import { removeOldPlaces } from '../../models/accounts/sign-in-place.repository.js';
 import { removeAttemptLimitsOver, removeEffectsBefore, removeExpiredSessions, removeTokensExpiredBefore } from '../../models/system/maintenance.repository.js';
 import { inBatches, type MaintenanceTask } from '../support/maintenance-task.js';
 
@@ -15,6 +16,7 @@ export function createPlatformMaintenance(database: Database, clock: Clock): Mai
   return [
     inBatches(database, 'expired-sessions', (tx) => removeExpiredSessions(tx, clock.now())),
     inBatches(database, 'attempt-limits', (tx) => removeAttemptLimitsOver(tx, clock.now())),
+    inBatches(database, 'old-sign-in-places', removeOldPlaces),
     inBatches(database, 'old-activity-effects', (tx) => removeEffectsBefore(tx, daysAgo(EFFECTS_KEPT_DAYS))),
     inBatches(database, 'expired-tokens', (tx) => removeTokensExpiredBefore(tx, daysAgo(EXPIRED_TOKENS_KEPT_DAYS))),
   ];

@@ -114,7 +114,7 @@ export class AccountsService {
     const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
     const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
     if (!(await this.hasher.matches(current, user?.password_hash ?? null))) throw badCurrent();
-    await attempt.succeeded();
+    await attempt.succeeded(userId);
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null) throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
     const passwordHash = await this.hasher.hash(next);

@@ -5,12 +5,13 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account.commands.js';
 import { findUserByEmail, findUserById, lockUser, type UserRow } from '../../models/accounts/account.repository.js';
 import { type AttemptLimit, takeAttempt } from '../../models/accounts/attempt-limit.repository.js';
+import { rememberPlace } from '../../models/accounts/sign-in-place.repository.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
 import { dispatch } from '../../models/orm/dispatch.js';
 import { sealMail } from '../../models/orm/sealed-mail.js';
-import { MAIL_TOKEN_LIFETIME_S, type MailTokens, passwordFingerprint } from '../auth/mail-tokens.js';
+import { MAIL_TOKEN_LIFETIME_S, type MailTokens, resetFingerprint, type TokenHolderState, verifyFingerprint } from '../auth/mail-tokens.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 
@@ -19,7 +20,7 @@ const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
 const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
 
 const badResetToken = () => new AppError('bad_request', 'This reset token is not valid, was used or is too old; ask for a new one.', 'RESET_PASSWORD_BAD_TOKEN');
-const badVerifyToken = () => new AppError('bad_request', 'This token is not valid or is too old; ask for a new one.', 'VERIFY_USER_BAD_TOKEN');
+const badVerifyToken = () => new AppError('bad_request', 'This token is not valid, was used or is too old; ask for a new one.', 'VERIFY_USER_BAD_TOKEN');
 
 /** Forgotten passwords and unverified addresses: tokens go out by mail, through the dispatch table. */
 export class RecoveryService {
@@ -37,7 +38,7 @@ export class RecoveryService {
       email,
       (user) => user.is_active,
       async (user) => {
-        const token = await this.tokens.issueReset(user.id, user.password_hash);
+        const token = await this.tokens.issueReset(user);
         const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, send this token with it to POST /auth/reset-password within ${MINUTES} minutes:\n\n${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`;
         return { to: user.email, subject: 'Reset your VisionOps password', text, kind: 'reset-password', token };
       },
@@ -50,7 +51,7 @@ export class RecoveryService {
       email,
       (user) => user.is_active && !user.is_verified,
       async (user) => {
-        const token = await this.tokens.issueVerify(user.id, user.email);
+        const token = await this.tokens.issueVerify(user);
         const text = `To confirm this address for your VisionOps account, send this token to POST /auth/verify within ${MINUTES} minutes:\n\n${token}\n`;
         return { to: user.email, subject: 'Confirm your e-mail address for VisionOps', text, kind: 'verify-email', token };
       },
@@ -69,6 +70,7 @@ export class RecoveryService {
       // Asked again under the lock: of two uses at once only one finds the old password.
       if (!canReset(await lockUser(tx, user.id), claims.fingerprint)) throw badResetToken();
       await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
+      if (actor.ip !== null) await rememberPlace(tx, user.id, actor.ip);
     });
     this.cache.drop({ userId: user.id });
   }
@@ -81,6 +83,7 @@ export class RecoveryService {
       const found = await lockUser(tx, claims.userId);
       if (!found?.is_active || found.email.toLowerCase() !== claims.email.toLowerCase()) throw badVerifyToken();
       if (found.is_verified) throw new AppError('bad_request', 'This address is verified already.', 'VERIFY_USER_ALREADY_VERIFIED');
+      if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
       return markVerified(tx, actingAs(actor, found), found.id);
     });
     this.cache.drop({ userId: user.id });
@@ -91,7 +94,7 @@ export class RecoveryService {
    * The same work in the same order for every address, so that time does not tell which ones have accounts: for an address
    * that gets no mail one is written to nobody, and taken back before the commit. The mail is durable when this answers.
    */
-  private mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: Recipient) => Promise<Mail>): Promise<void> {
+  private mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: TokenHolderState) => Promise<Mail>): Promise<void> {
     return this.db.inPlatform(async (tx) => {
       const user = await findUserByEmail(tx, email);
       const { isWithin } = await takeAttempt(tx, `mail|${sha256(email.toLowerCase())}`, MAIL_LIMIT);
@@ -103,17 +106,15 @@ export class RecoveryService {
   }
 }
 
-type Recipient = Pick<UserRow, 'id' | 'email' | 'password_hash'>;
-
 /** Stands in for an account that is not there; what is written to it is never kept. */
-const nobody = (email: string): Recipient => ({ id: NOBODY_ID, email, password_hash: NOBODY_HASH });
+const nobody = (email: string): TokenHolderState => ({ id: NOBODY_ID, email, password_hash: NOBODY_HASH, email_changes: 0, verification_changes: 0 });
 const NOBODY_ID = randomUUID();
 /** As long as a stored hash. */
 const NOBODY_HASH = 'x'.repeat(97);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user?.is_active === true && passwordFingerprint(user.password_hash) === fingerprint;
+const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user?.is_active === true && resetFingerprint(user) === fingerprint;
 
 /** Whoever holds the mailed token acts as the account. */
 const actingAs = (actor: Actor, user: UserRow): Actor => ({ id: user.id, email: user.email, fullName: user.full_name, ip: actor.ip });

@@ -2,24 +2,33 @@ import { createHash } from 'node:crypto';
 import { type JWTHeaderParameters, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { isUuid } from '../../core/security/ids.js';
 import { deriveKey, type KeyRing } from '../../core/security/key-ring.js';
+import type { UserRow } from '../../models/accounts/account.repository.js';
 
 const RESET = 'fastapi-users:reset';
 const VERIFY = 'fastapi-users:verify';
 export const MAIL_TOKEN_LIFETIME_S = 3600;
 
-/** What of a stored password a reset token is bound to: it dies with the first change of the password. */
-export const passwordFingerprint = (passwordHash: string): string => createHash('sha256').update(passwordHash).digest('base64url');
+/** What of an account mailed tokens are bound to. */
+export type TokenHolderState = Pick<UserRow, 'id' | 'email' | 'password_hash' | 'email_changes' | 'verification_changes'>;
+
+const digest = (...parts: ReadonlyArray<string | number>): string => createHash('sha256').update(parts.join('|')).digest('base64url');
+
+/** A reset token dies with the first change of the password, and of the address that it was sent to. */
+export const resetFingerprint = (user: TokenHolderState): string => digest(user.password_hash, user.email_changes);
+
+/** A token that verifies dies with its use, with every change of the address, and of what it would set. */
+export const verifyFingerprint = (user: TokenHolderState): string => digest(user.email.toLowerCase(), user.email_changes, user.verification_changes);
 
 /** Tokens that reach people by mail, to reset a password and to verify an address. Signed, for one hour, nothing stored. */
 export class MailTokens {
   constructor(private readonly keys: KeyRing) {}
 
-  issueReset(userId: string, passwordHash: string): Promise<string> {
-    return this.sign(RESET, userId, { password_fgpt: passwordFingerprint(passwordHash) });
+  issueReset(user: TokenHolderState): Promise<string> {
+    return this.sign(RESET, user.id, { password_fgpt: resetFingerprint(user) });
   }
 
-  issueVerify(userId: string, email: string): Promise<string> {
-    return this.sign(VERIFY, userId, { email });
+  issueVerify(user: TokenHolderState): Promise<string> {
+    return this.sign(VERIFY, user.id, { email: user.email, address_fgpt: verifyFingerprint(user) });
   }
 
   /** @returns null for anything not signed by us for this purpose, or too old */
@@ -28,9 +37,10 @@ export class MailTokens {
     return claims && typeof claims.password_fgpt === 'string' ? { userId: claims.sub, fingerprint: claims.password_fgpt } : null;
   }
 
-  async readVerify(token: string): Promise<{ userId: string; email: string } | null> {
+  async readVerify(token: string): Promise<{ userId: string; email: string; fingerprint: string } | null> {
     const claims = await this.read(VERIFY, token);
-    return claims && typeof claims.email === 'string' ? { userId: claims.sub, email: claims.email } : null;
+    if (typeof claims?.email !== 'string' || typeof claims.address_fgpt !== 'string') return null;
+    return { userId: claims.sub, email: claims.email, fingerprint: claims.address_fgpt };
   }
 
   private sign(audience: string, userId: string, claims: Record<string, string>): Promise<string> {

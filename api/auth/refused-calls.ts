@@ -4,7 +4,8 @@ import type { TenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import type { Actor, AuditRecord } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/database.js';
-import type { Transaction } from '../../models/orm/transaction.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { holdTenant } from '../../models/tenants/tenant.repository.js';
 import { actorOf } from '../http/request-context.js';
 
 const WINDOW_MS = 60_000;
@@ -54,8 +55,20 @@ export class RefusedCalls {
   }
 
   /** Writes what is held back. */
-  async close(): Promise<void> {
-    for (const key of [...this.windows.keys()]) await this.end(key);
+  close(): Promise<void> {
+    return this.endWhere(() => true);
+  }
+
+  /**
+   * Something about the tenant has changed: what is held of it is written now, or dropped with a tenant that is being
+   * erased, so that no process keeps it.
+   */
+  async endTenant(tenantId: string): Promise<void> {
+    await this.endWhere(({ last }) => last?.tenantId === tenantId);
+  }
+
+  private async endWhere(isMeant: (window: Window) => boolean): Promise<void> {
+    for (const [key, window] of [...this.windows]) if (isMeant(window)) await this.end(key);
   }
 
   private windowOf(key: string): Window {
@@ -76,10 +89,11 @@ export class RefusedCalls {
   }
 
   private async write({ tenantId, actor, record }: Refusal): Promise<void> {
-    const write = (tx: Transaction) => audit(tx, tenantId, actor, record);
-    await (tenantId === null ? this.db.inPlatform(write) : this.db.inTenant(tenantId, write)).catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'audit of a refused call failed'),
-    );
+    const write = async (tx: PlatformTransaction) => {
+      // Entries refer to no row of the tenant, so nothing else keeps one out that comes after its erasure.
+      if (tenantId === null || (await holdTenant(tx, tenantId))) await audit(tx, tenantId, actor, record);
+    };
+    await this.db.inPlatform(write).catch((error: unknown) => this.logger.warn({ err: error }, 'audit of a refused call failed'));
   }
 }
 

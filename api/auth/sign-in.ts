@@ -30,7 +30,7 @@ export class SignIn {
     try {
       const user = await this.verify(req);
       if (!user) throw badCredentials();
-      await attempt.succeeded();
+      await attempt.succeeded(user.id);
       return user;
     } catch (error) {
       // Nothing was compared when the service was busy or the database away.

@@ -14,7 +14,7 @@ export interface RequestContext {
   operationId: string | null;
   /** Path parameters of the route; `req.params` is taken back by Express before errors are answered. */
   params: Readonly<Record<string, string>>;
-  /** The route is for global administrators alone. */
+  /** Refusals by rule of calls to the route are audited. */
   isPrivileged: boolean;
   principal: Principal | null;
   access: TenantAccess | null;

@@ -1,5 +1,6 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { isPrivilegedPermission } from '../../models/accounts/permission.rules.js';
 import { storableBody } from './body-text.js';
 import { RouteIndex } from './route-index.js';
 
@@ -18,6 +19,9 @@ export interface RouteEntry {
   readonly operationId: string | null;
   readonly handlers: readonly RequestHandler[];
 }
+
+/** Routes whose refusals are audited (DECISIONS B37): those of global administrators, and what changes what a tenant runs or how it is set. */
+const isPrivileged = (access: Access): boolean => access.kind === 'admin' || (access.kind === 'user' && isPrivilegedPermission(access.permission));
 
 /** One list of all routes, whoever registered them, with the index that serves them. */
 export class RouteTable {
@@ -38,7 +42,7 @@ export class RouteTable {
       req.context.params = found.params;
       req.context.route = found.value.pattern;
       req.context.operationId = found.value.operationId;
-      req.context.isPrivileged = found.value.access.kind === 'admin';
+      req.context.isPrivileged = isPrivileged(found.value.access);
       runHandlers(found.value.handlers, 0, req, res, next);
     } catch (error) {
       next(error);

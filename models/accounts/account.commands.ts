@@ -4,6 +4,7 @@ import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/database-errors.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
+import { forgetSignInAttempts } from './attempt-limit.repository.js';
 import { announceAuthChange } from './auth-change.js';
 import { deleteSessionsOf, findUserById, type UserRow } from './account.repository.js';
 
@@ -58,7 +59,7 @@ export async function updateProfile(tx: PlatformTransaction, actor: Actor, userI
   return (await findUserById(tx, userId)) as UserRow;
 }
 
-/** Sets the password and ends every sign-in of the account. */
+/** Sets the password and ends every sign-in of the account. What was guessed of the one before counts no longer. */
 export async function setPassword(
   tx: PlatformTransaction,
   actor: Actor,
@@ -68,12 +69,13 @@ export async function setPassword(
 ): Promise<void> {
   const [user] = await tx.query<{ email: string }>('update user_account set password_hash = $2, updated_at = now() where id = $1 returning email', [userId, passwordHash]);
   await deleteSessionsOf(tx, userId, null);
+  if (user) await forgetSignInAttempts(tx, user.email);
   await audit(tx, null, actor, { action, target: { kind: 'user', id: userId, label: user?.email ?? null } });
   await announceAuthChange(tx, { userId });
 }
 
 export async function markVerified(tx: PlatformTransaction, actor: Actor, userId: string): Promise<UserRow> {
-  await tx.execute('update user_account set is_verified = true, updated_at = now() where id = $1', [userId]);
+  await tx.execute('update user_account set is_verified = true, verification_changes = verification_changes + 1, updated_at = now() where id = $1', [userId]);
   await audit(tx, null, actor, { action: 'user.verify', target: { kind: 'user', id: userId, label: actor.email } });
   await announceAuthChange(tx, { userId });
   return (await findUserById(tx, userId)) as UserRow;

@@ -1,5 +1,6 @@
 import { asTenantId, asUserId } from '../../core/security/ids.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
+import { announceAuthChange } from './auth-change.js';
 import type { Role } from './permission.rules.js';
 import type { Principal, TenantAccess } from './principal.types.js';
 
@@ -68,9 +69,13 @@ export interface UserRow {
   is_active: boolean;
   is_verified: boolean;
   is_global_admin: boolean;
+  /** How often the address was changed; a mailed token of another number is none. */
+  email_changes: number;
+  /** How often `is_verified` was changed. */
+  verification_changes: number;
 }
 
-const USER_SQL = `select u.id, u.email, u.password_hash, u.full_name, u.phone, u.is_active, u.is_verified,
+const USER_SQL = `select u.id, u.email, u.password_hash, u.full_name, u.phone, u.is_active, u.is_verified, u.email_changes, u.verification_changes,
   exists (select 1 from membership g where g.user_id = u.id and g.tenant_id is null) as is_global_admin from user_account u`;
 
 export async function findUserByEmail(tx: PlatformTransaction, email: string): Promise<UserRow | null> {
@@ -103,9 +108,13 @@ export interface NewSession {
   readonly userAgent: string | null;
 }
 
+/** Of one account: as many as are open at once, the oldest make room. */
+const MAX_SESSIONS = 200;
+
 /**
  * Opens a session as long as the account is active and still has the password that was checked: a change in between
  * ends all sessions and must not be outlived by this one.
+ * An account keeps its 200 newest sessions: without a lifetime none would end by itself.
  * @returns the session's id, or null
  */
 export async function insertSession(tx: PlatformTransaction, session: NewSession): Promise<string | null> {
@@ -114,13 +123,14 @@ export async function insertSession(tx: PlatformTransaction, session: NewSession
      insert into auth_session (user_id, kind, token_hash, expires_at, ip, user_agent) select id, $2, $3, $4, $5, $6 from account returning id`,
     [session.userId, session.kind, session.tokenHash, session.expiresAt, session.ip, session.userAgent?.slice(0, 300) ?? null, session.passwordHash],
   );
-  return rows[0]?.id ?? null;
-}
-
-/** Whether the account is signed in from this address right now. */
-export async function hasSessionFrom(tx: PlatformTransaction, email: string, address: string): Promise<boolean> {
-  const rows = await tx.query('select 1 from auth_session s join user_account u on u.id = s.user_id where lower(u.email) = lower($1) and s.ip = $2 limit 1', [email, address]);
-  return rows.length > 0;
+  const [opened] = rows;
+  if (!opened) return null;
+  const dropped = await tx.query<{ id: string }>(
+    `delete from auth_session where id in (select id from auth_session where user_id = $1 order by created_at desc, id offset ${MAX_SESSIONS}) returning id`,
+    [session.userId],
+  );
+  for (const { id } of dropped) await announceAuthChange(tx, { sessionId: id });
+  return opened.id;
 }
 
 export interface SessionSummary {
@@ -132,9 +142,7 @@ export interface SessionSummary {
   user_agent: string | null;
 }
 
-const MAX_SESSIONS = 1000;
-
-/** Sign-ins of one account that are still valid, newest first, at most 1000, with their true number. */
+/** Sign-ins of one account that are still valid, newest first, with their number. */
 export async function listSessions(tx: PlatformTransaction, userId: string, now: Date): Promise<{ items: SessionSummary[]; total: number }> {
   const rows = await tx.query<SessionSummary & { total: number }>(
     `select id, kind, created_at, expires_at, ip, user_agent, count(*) over () as total from auth_session

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PlatformTransaction } from '../orm/transaction.js';
 
 /** How many attempts are let through in a window that begins with the first of them. */
@@ -32,3 +33,17 @@ export async function giveAttemptBack(tx: PlatformTransaction, key: string): Pro
 export async function forgetAttempts(tx: PlatformTransaction, key: string): Promise<void> {
   await tx.execute('delete from attempt_limit where key = $1', [key]);
 }
+
+/** The key of failed sign-ins of an account, whether or not there is one. */
+export const accountAttempts = (email: string): string => `sign-in|${digest(email.toLowerCase())}`;
+
+/** The key of failed sign-ins of an account from one address. */
+export const placeAttempts = (email: string, address: string): string => `${accountAttempts(email)}|${digest(address)}`;
+
+/** Failed sign-ins of an account from everywhere. Reads all counters: for a new password, not for each sign-in. */
+export async function forgetSignInAttempts(tx: PlatformTransaction, email: string): Promise<void> {
+  await tx.execute('delete from attempt_limit where starts_with(key, $1)', [accountAttempts(email)]);
+}
+
+/** Keys of one length, whatever was typed. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');

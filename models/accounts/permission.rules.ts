@@ -14,6 +14,11 @@ const GRANTS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   VIEWER: new Set(['VIEW']),
 };
 
+/** To set, roll out, promote and take back: calls with these that a rule refuses are audited. */
+const PRIVILEGED: ReadonlySet<string> = new Set<Permission>(['SETTINGS', 'DEPLOY', 'STAGING_PROMOTE', 'PRODUCTION_PROMOTE', 'ROLLBACK']);
+
+export const isPrivilegedPermission = (permission: string): boolean => PRIVILEGED.has(permission);
+
 export const isPermission = (text: string): text is Permission => (PERMISSIONS as readonly string[]).includes(text);
 
 export const roleGrants = (role: Role, permission: Permission): boolean => GRANTS[role].has(permission);

@@ -9,6 +9,7 @@ import { findTenantByCode } from '../tenants/tenant.repository.js';
 import { insertUser } from './account.commands.js';
 import { deleteAccessTokensOf } from './access-token.repository.js';
 import { deleteSessionsOf, findUserByEmail, findUserById, lockUser, type UserRow } from './account.repository.js';
+import { forgetSignInAttempts } from './attempt-limit.repository.js';
 import { announceAuthChange } from './auth-change.js';
 import { assertAnotherGlobalAdmin, dropGlobalAdmin, grantRole, putGlobalAdmin, putRole } from './membership.commands.js';
 import type { Role } from './permission.rules.js';
@@ -61,6 +62,7 @@ export async function updateUser(tx: PlatformTransaction, actor: Actor, userId: 
   if (changes.isSuperuser === false) await dropGlobalAdmin(tx, userId);
   if (changes.passwordHash !== undefined || changes.isActive === false) await deleteSessionsOf(tx, userId, null);
   if (changes.isActive === false) await deleteAccessTokensOf(tx, userId);
+  if (changes.passwordHash !== undefined) await forgetSignInAttempts(tx, before.email);
   const after = (await findUserById(tx, userId)) as UserRow;
   await audit(tx, null, actor, { action: actionOf(changes), target: { kind: 'user', id: userId, label: after.email }, detail: { fields: changedFields(before, after) } });
   await announceAuthChange(tx, { userId });
@@ -72,7 +74,10 @@ async function writeColumns(tx: PlatformTransaction, before: UserRow, changes: U
   // Whoever verified the old address has shown nothing about the new one.
   const isVerified = changes.isVerified ?? (email.toLowerCase() === before.email.toLowerCase() && before.is_verified);
   try {
-    await tx.execute('update user_account set email = $2, password_hash = $3, is_active = $4, is_verified = $5, full_name = $6, phone = $7, updated_at = now() where id = $1', [
+    await tx.execute(
+      `update user_account set email = $2, password_hash = $3, is_active = $4, is_verified = $5, full_name = $6, phone = $7, updated_at = now(),
+         email_changes = email_changes + (lower(email) <> lower($2))::int, verification_changes = verification_changes + (is_verified <> $5)::int where id = $1`,
+      [
       before.id,
       email,
       changes.passwordHash ?? before.password_hash,
@@ -80,7 +85,8 @@ async function writeColumns(tx: PlatformTransaction, before: UserRow, changes: U
       isVerified,
       changes.fullName === undefined ? before.full_name : changes.fullName,
       changes.phone === undefined ? before.phone : changes.phone,
-    ]);
+      ],
+    );
   } catch (error) {
     if (brokenConstraint(error) === 'user_account_email_key')
       throw new AppError('bad_request', 'An account with this e-mail address exists already.', 'UPDATE_USER_EMAIL_ALREADY_EXISTS');

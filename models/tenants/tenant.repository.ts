@@ -33,6 +33,13 @@ export async function lockTenant(tx: PlatformTransaction, id: string): Promise<T
   return (await tx.query<TenantRow>(`select ${COLUMNS} from tenant where id = $1 for update`, [id]))[0] ?? null;
 }
 
+/** Keeps the tenant from being erased until the transaction ends. @returns false for one that is being erased, or is gone */
+export async function holdTenant(tx: PlatformTransaction, id: string): Promise<boolean> {
+  if ((await tx.query('select 1 from tenant where id = $1 for key share', [id])).length === 0) return false;
+  // Asked after the lock: a deletion that was being asked for is seen by now.
+  return (await tx.query('select 1 from tenant_deletion where erased_tenant = $1', [id])).length === 0;
+}
+
 export interface TenantOfCaller {
   id: string;
   code: string;

@@ -79,7 +79,7 @@ export const PLATFORM_REPOSITORIES = {
   'activities/tenants/late-arrivals.ts': 'erases tenants',
   'activities/tenants/retention-tasks.ts': 'what tenants keep no longer',
   'activities/tenants/tenant-deletion.activities.ts': 'erases tenants',
-  'api/auth/refused-calls.ts': 'audit of refused calls that have no tenant',
+  'api/auth/refused-calls.ts': 'audit of refused calls, of tenants that are not being erased',
   'api/auth/authenticator.ts': 'finds account and tenant of a caller',
   'api/auth/token-authenticator.ts': 'finds account and tenant of a token',
   'api/accounts/access-tokens.service.ts': "a person's tokens in all tenants",

@@ -114,6 +114,8 @@ describe('audit seals', () => {
     }
     return tenantId;
   };
+  const askDeletionOf = (tenantId: string) =>
+    database.inPlatform((tx) => tx.execute('insert into tenant_deletion (erased_tenant, tenant_code) values ($1, $2)', [tenantId, `gone-${tenantId.slice(0, 8)}`]));
   const tampered = async (sql: (tenant: string) => string) => {
     const tenantId = await threeRanges();
     await owner.query(sql(tenantId));
@@ -142,6 +144,7 @@ describe('audit seals', () => {
     expect(await tampered((t) => `delete from audit_entry where ${firstRange(t)}`)).toEqual({ problems: ['all 2 rows were removed'], removed: 0 });
     expect((await tampered((t) => `delete from audit_entry where tenant_id = '${t}'`)).problems).toHaveLength(3);
     const tenantId = await threeRanges();
+    await askDeletionOf(tenantId);
     expect(await database.inPlatform((tx) => removeAuditRanges(tx, tenantId, null, 2))).toEqual({ ranges: 2, entries: 4 });
     expect(await verify(tenantId)).toMatchObject({ seals: 3, rows: 2, removedRanges: 2, problems: [] });
   });
@@ -162,7 +165,30 @@ describe('audit seals', () => {
   });
 
   it('lets no serving role change or remove entries and seals', async () => {
-    for (const sql of ["update audit_entry set action = 'x'", 'delete from audit_entry', "update audit_seal set seal = 'x'", 'delete from audit_seal'])
-      await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
+    const tenantId = await threeRanges();
+    const direct = ["update audit_entry set action = 'x'", 'delete from audit_entry', "update audit_seal set seal = 'x'", 'update audit_seal set removed_at = now()', 'delete from audit_seal'];
+    for (const sql of direct) await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
+    for (const sql of [...direct, `select remove_audit_ranges('${tenantId}', 'infinity', 9)`])
+      await expect(database.inTenant(tenantId, (tx) => tx.execute(sql))).rejects.toThrow('permission denied');
+  });
+
+  it('removes by its function what retention or a deletion lets go, and nothing else', async () => {
+    const tenantId = await threeRanges();
+    const remove = () => database.inPlatform((tx) => removeAuditRanges(tx, tenantId, null, 9));
+    const nothing = { ranges: 0, entries: 0 };
+    expect(await remove()).toEqual(nothing);
+    await owner.query('alter table tenant no force row level security');
+    await owner.query("insert into tenant (id, code, name) values ($1, $2, 'Kept')", [tenantId, `kept-${tenantId.slice(0, 8)}`]);
+    expect(await remove()).toEqual(nothing);
+    await owner.query(`update tenant set retention = '{"audit": 30}' where id = $1`, [tenantId]);
+    expect(await remove()).toEqual(nothing);
+    await owner.query(`update audit_seal set sealed_at = sealed_at - interval '31 days' where id in (select id from audit_seal where chain = $1 order by id limit 1)`, [tenantId]);
+    const { seals, rows } = await verify(tenantId);
+    const over = await remove();
+    expect([over.ranges, over.entries > 0, over.entries < rows]).toEqual([1, true, true]);
+    expect(await remove()).toEqual(nothing);
+    await askDeletionOf(tenantId);
+    expect(await remove()).toEqual({ ranges: seals - 1, entries: rows - over.entries });
+    expect(await verify(tenantId)).toMatchObject({ removedRanges: seals, problems: [] });
   });
 });

@@ -34,6 +34,10 @@ import { M0931VersionReferences } from './m0931-version-references.js';
 import { M0932DispatchGivenUp } from './m0932-dispatch-given-up.js';
 import { M0950MailRemoval } from './m0950-mail-removal.js';
 import { M0960AuditRemovals } from './m0960-audit-removals.js';
+import { M0970SignInPlaces } from './m0970-sign-in-places.js';
+import { M0971AuditRemovalBounds } from './m0971-audit-removal-bounds.js';
+import { M0972AddressChanges } from './m0972-address-changes.js';
+import { M0973LateLooks } from './m0973-late-looks.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -72,4 +76,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0932-dispatch-given-up', class: M0932DispatchGivenUp },
   { name: 'm0950-mail-removal', class: M0950MailRemoval },
   { name: 'm0960-audit-removals', class: M0960AuditRemovals },
+  { name: 'm0970-sign-in-places', class: M0970SignInPlaces },
+  { name: 'm0971-audit-removal-bounds', class: M0971AuditRemovalBounds },
+  { name: 'm0972-address-changes', class: M0972AddressChanges },
+  { name: 'm0973-late-looks', class: M0973LateLooks },
 ];

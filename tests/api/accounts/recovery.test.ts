@@ -22,6 +22,11 @@ describe('account recovery', () => {
     return (await mailsTo(email)).at(-1)?.token as string;
   };
 
+  const verifyToken = async (email: string) => {
+    await post('request-verify-token', { email });
+    return (await mailsTo(email)).at(-1)?.token as string;
+  };
+
   it('answers 202 with null whatever the address', async () => {
     const disabled = await api.addUser();
     await api.call('POST', `/api/v1/system/users/${disabled.id}/disable`, { token: api.admin.token });
@@ -57,18 +62,47 @@ describe('account recovery', () => {
 
   it('verifies an address once, and only the one the mail went to', async () => {
     const person = await api.addUser();
-    await post('request-verify-token', { email: person.email });
-    const token = (await mailsTo(person.email)).at(-1)?.token as string;
+    const token = await verifyToken(person.email);
     const moved = `moved-${randomUUID()}@example.com`;
     await api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json: { email: moved } });
     expect((await post('verify', { token })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
     await api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json: { email: person.email } });
-    const done = await post('verify', { token });
+    expect((await post('verify', { token })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
+    const fresh = await verifyToken(person.email);
+    const done = await post('verify', { token: fresh });
     expect([done.status, done.body.is_verified]).toEqual([200, true]);
-    expect((await post('verify', { token })).body.detail).toBe('VERIFY_USER_ALREADY_VERIFIED');
+    expect((await post('verify', { token: fresh })).body.detail).toBe('VERIFY_USER_ALREADY_VERIFIED');
     expect((await post('verify', { token: 'x' })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
     await api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json: { email: moved } });
     expect((await api.call('GET', `/users/${person.id}`, { token: api.admin.token })).body.is_verified).toBe(false);
+  });
+
+  it('verifies no address by a token that was used, whatever changed since', async () => {
+    const person = await api.addUser();
+    const change = (json: object) => api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json });
+    const token = await verifyToken(person.email);
+    expect((await post('verify', { token })).status).toBe(200);
+    await change({ is_verified: false });
+    expect((await post('verify', { token })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
+    const second = await verifyToken(person.email);
+    expect((await post('verify', { token: second })).status).toBe(200);
+    await change({ email: `moved-${randomUUID()}@example.com` });
+    await change({ email: person.email });
+    for (const used of [token, second]) expect((await post('verify', { token: used })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
+    expect((await api.call('GET', `/users/${person.id}`, { token: api.admin.token })).body.is_verified).toBe(false);
+  });
+
+  it('takes no reset token that went to an address before the present one', async () => {
+    const person = await api.addUser();
+    const change = (json: object) => api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json });
+    const token = await resetToken(person.email);
+    expect((await change({ full_name: 'Zoe', is_verified: true })).status).toBe(200);
+    expect((await post('reset-password', { token, password: 'short' })).body.detail.code).toBe('RESET_PASSWORD_INVALID_PASSWORD');
+    await change({ email: `moved-${randomUUID()}@example.com` });
+    for (const email of [null, person.email]) {
+      if (email !== null) await change({ email });
+      expect((await post('reset-password', { token, password: 'a brand new one 1' })).body.detail).toBe('RESET_PASSWORD_BAD_TOKEN');
+    }
   });
 
   it('sends an address no more than five mails in a quarter of an hour', async () => {

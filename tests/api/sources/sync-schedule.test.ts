@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDueSyncs } from '../../../activities/sources/sync-schedule.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import { isSyncDue } from '../../../models/sources/sync-schedule.repository.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { SyncKit } from './support/sync-kit.js';
 
@@ -63,6 +65,9 @@ describe('scheduled syncs', () => {
     await kit.query('update external_source set enabled = true where tenant_id = $1', [kit.tenant.id]);
     await kit.query('update tenant set is_active = false where id = $1', [kit.tenant.id]);
     expect(await round()).toBe(0);
+    // As a worker that had listed the dataset just before.
+    const [row] = await kit.query<{ id: string }>('select id from dataset where tenant_id = $1', [kit.tenant.id]);
+    expect(await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => isSyncDue(tx, row?.id as string))).toBe(false);
     await kit.query('update tenant set is_active = true where id = $1', [kit.tenant.id]);
     expect(await round()).toBe(1);
   });

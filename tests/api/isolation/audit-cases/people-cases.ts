@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MailTokens } from '../../../../api/auth/mail-tokens.js';
+import { findUserById, type UserRow } from '../../../../models/accounts/account.repository.js';
 import type { TestUser } from '../../support/test-api.js';
 import { randomName } from '../../support/resource-factory.js';
 import type { AuditedCase, AuditPlace, Prepare, UnauditedCase } from './audit-case.js';
@@ -22,10 +23,7 @@ const signedIn = (json: Readonly<Record<string, unknown>> = {}): Prepare => onPe
 
 const mailTokens = (at: AuditPlace) => new MailTokens(at.api.container.settings.SERVICE_SECRET_KEYS);
 
-const resetToken = async (at: AuditPlace, person: TestUser): Promise<string> => {
-  const [row] = await at.api.container.db.inPlatform((tx) => tx.query<{ hash: string }>('select password_hash as hash from user_account where id = $1', [person.id]));
-  return mailTokens(at).issueReset(person.id, row?.hash ?? '');
-};
+const rowOf = async (at: AuditPlace, person: TestUser): Promise<UserRow> => (await at.api.container.db.inPlatform((tx) => findUserById(tx, person.id))) as UserRow;
 
 const onNewTenant =
   (json: Readonly<Record<string, unknown>>): Prepare =>
@@ -40,11 +38,11 @@ export const PEOPLE_CASES: Readonly<Record<string, AuditedCase>> = {
   'POST /auth/register': { action: 'user.create', prepare: () => ({ json: { email: address(), password: PASSWORD } }) },
   'POST /auth/reset-password': {
     action: 'user.password_reset',
-    prepare: onPerson(async (at, person) => ({ json: { token: await resetToken(at, person), password: PASSWORD } })),
+    prepare: onPerson(async (at, person) => ({ json: { token: await mailTokens(at).issueReset(await rowOf(at, person)), password: PASSWORD } })),
   },
   'POST /auth/verify': {
     action: 'user.verify',
-    prepare: onPerson(async (at, person) => ({ json: { token: await mailTokens(at).issueVerify(person.id, person.email) } })),
+    prepare: onPerson(async (at, person) => ({ json: { token: await mailTokens(at).issueVerify(await rowOf(at, person)) } })),
   },
   'PATCH /users/me': { action: 'user.update', prepare: signedIn({ full_name: 'Another' }) },
   'POST /users/me/password': {
