@@ -1,5 +1,13 @@
 import { AppError } from '../../core/errors/app-error.js';
-import { accountAttempts, type AttemptLimit, forgetAttempts, giveAttemptBack, placeAttempts, takeAttempt, type TakenAttempt } from '../../models/accounts/attempt-limit.repository.js';
+import {
+  accountAttempts,
+  type AttemptLimit,
+  forgetAttempts,
+  giveAttemptBack,
+  placeAttempts,
+  takeAttempt,
+  type TakenAttempt,
+} from '../../models/accounts/attempt-limit.repository.js';
 import { isKnownPlace, rememberPlace } from '../../models/accounts/sign-in-place.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';

@@ -62,7 +62,7 @@ export const settingsSchema = z.object({
     }),
     { text: 'list id:base64 of at least 32 bytes each, newest first', secret: true, requiredInProduction: true },
   ),
-  SERVICE_AUTH_TOKEN_LIFETIME: doc(int(0, 315_360_000).default(0), { text: 'session lifetime in seconds; 0 never expires' }),
+  SERVICE_AUTH_TOKEN_LIFETIME: doc(int(0, 315_360_000).default(0), { text: 'session lifetime in seconds; 0 never expires (an account keeps its 200 newest sign-ins)' }),
   SERVICE_WEBHOOK_TOKEN: doc(z.string().min(16).optional(), { text: 'token the alert manager sends', secret: true }),
   SERVICE_WEBHOOK_OPEN: doc(bool.default(false), { text: 'true lets the alert webhook come without a token' }),
   SERVICE_TRUST_PROXY: doc(z.string().default('loopback'), { text: 'which proxies may set X-Forwarded-For (Express trust proxy)' }),
@@ -96,8 +96,8 @@ export const settingsSchema = z.object({
   SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), { text: 'seconds one training may take; 0 = no limit' }),
   SERVICE_SYNC_PARALLEL: doc(int(1, 64).default(8), { text: 'files that one dataset sync copies at once' }),
   SERVICE_SYNC_PATIENCE_S: doc(int(0, 86_400).default(300), { text: 'seconds a dataset sync waits for a source that is away before it fails' }),
-  SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold' }),
-  SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), { text: 'event streams one tenant may hold' }),
+  SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold in each API process' }),
+  SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), { text: 'event streams one tenant may hold in each API process' }),
   SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
 });
 

@@ -78,13 +78,13 @@ async function writeColumns(tx: PlatformTransaction, before: UserRow, changes: U
       `update user_account set email = $2, password_hash = $3, is_active = $4, is_verified = $5, full_name = $6, phone = $7, updated_at = now(),
          email_changes = email_changes + (lower(email) <> lower($2))::int, verification_changes = verification_changes + (is_verified <> $5)::int where id = $1`,
       [
-      before.id,
-      email,
-      changes.passwordHash ?? before.password_hash,
-      changes.isActive ?? before.is_active,
-      isVerified,
-      changes.fullName === undefined ? before.full_name : changes.fullName,
-      changes.phone === undefined ? before.phone : changes.phone,
+        before.id,
+        email,
+        changes.passwordHash ?? before.password_hash,
+        changes.isActive ?? before.is_active,
+        isVerified,
+        changes.fullName === undefined ? before.full_name : changes.fullName,
+        changes.phone === undefined ? before.phone : changes.phone,
       ],
     );
   } catch (error) {

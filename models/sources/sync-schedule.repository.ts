@@ -26,6 +26,9 @@ export async function listDueSyncs(tx: PlatformTransaction, limit: number): Prom
 
 /** Asked again with the dataset locked: another worker may have been faster, or the tenant switched off meanwhile. @param datasetId row id */
 export async function isSyncDue(tx: TenantTransaction, datasetId: string): Promise<boolean> {
-  const [row] = await tx.query(`select 1 from dataset_source l join tenant t on t.id = l.tenant_id and t.is_active where l.tenant_id = $1 and l.dataset_id = $2 and l.interval_s is not null and ${DUE}`, [tx.tenantId, datasetId]);
+  const [row] = await tx.query(
+    `select 1 from dataset_source l join tenant t on t.id = l.tenant_id and t.is_active where l.tenant_id = $1 and l.dataset_id = $2 and l.interval_s is not null and ${DUE}`,
+    [tx.tenantId, datasetId],
+  );
   return row !== undefined;
 }

@@ -166,7 +166,13 @@ describe('audit seals', () => {
 
   it('lets no serving role change or remove entries and seals', async () => {
     const tenantId = await threeRanges();
-    const direct = ["update audit_entry set action = 'x'", 'delete from audit_entry', "update audit_seal set seal = 'x'", 'update audit_seal set removed_at = now()', 'delete from audit_seal'];
+    const direct = [
+      "update audit_entry set action = 'x'",
+      'delete from audit_entry',
+      "update audit_seal set seal = 'x'",
+      'update audit_seal set removed_at = now()',
+      'delete from audit_seal',
+    ];
     for (const sql of direct) await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
     for (const sql of [...direct, `select remove_audit_ranges('${tenantId}', 'infinity', 9)`])
       await expect(database.inTenant(tenantId, (tx) => tx.execute(sql))).rejects.toThrow('permission denied');
