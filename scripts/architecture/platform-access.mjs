@@ -16,6 +16,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/accounts/attempt-limit.repository.ts': 'throttles belong to no tenant',
   'models/accounts/initial-accounts.commands.ts': 'the first administrator',
   'models/accounts/membership.commands.ts': 'memberships tie accounts to tenants',
+  'models/accounts/sign-in-place.repository.ts': 'the addresses of an account, whatever its tenants',
   'models/accounts/user-admin.commands.ts': "administrators' changes of accounts",
   'models/accounts/user-list.repository.ts': "administrators' list of accounts",
   'models/audit/audit-columns.repository.ts': "administrators' audit of all tenants",
