@@ -26,13 +26,24 @@ export async function listDeletions(tx: PlatformTransaction): Promise<{ items: D
   return { items: rows.map(toDeletion), total: rows[0]?.total ?? 0 };
 }
 
-/** Erasures that were over after a moment. */
-export async function listDoneSince(tx: PlatformTransaction, since: Date): Promise<Array<{ deletionId: string; tenantId: string }>> {
-  const rows = await tx.query<{ id: string; erased_tenant: string }>(
-    "select id, erased_tenant from tenant_deletion where status = 'done' and finished_at >= $1 order by finished_at",
-    [since],
+/** A tenant that was erased. */
+export interface Erased {
+  readonly deletionId: string;
+  readonly tenantId: string;
+  readonly tenantCode: string;
+}
+
+/** Erasures that were over after a moment, those first that were not looked at for longest. */
+export async function listDoneSince(tx: PlatformTransaction, since: Date, limit: number): Promise<Erased[]> {
+  return tx.query<{ deletionId: string; tenantId: string; tenantCode: string }>(
+    `select id as "deletionId", erased_tenant as "tenantId", tenant_code as "tenantCode" from tenant_deletion
+     where status = 'done' and finished_at >= $1 order by looked_at nulls first, finished_at, id limit $2`,
+    [since, limit],
   );
-  return rows.map((row) => ({ deletionId: row.id, tenantId: row.erased_tenant }));
+}
+
+export async function markLooked(tx: PlatformTransaction, deletionId: string): Promise<void> {
+  await tx.execute('update tenant_deletion set looked_at = clock_timestamp() where id = $1', [deletionId]);
 }
 
 export async function findDeletion(tx: PlatformTransaction, id: string): Promise<DeletionRow | null> {

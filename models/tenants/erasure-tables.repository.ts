@@ -55,6 +55,29 @@ export async function listTenantTables(tx: PlatformTransaction): Promise<TenantT
   );
 }
 
+/**
+ * Names of tables that take a row of a tenant that is gone: no key that always holds ties them to `tenant`, neither by
+ * itself nor by way of what it refers to.
+ */
+export async function listUntiedTables(tx: PlatformTransaction): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    `with recursive t as (
+       select c.oid, c.relname::text as name, a.attnum from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace),
+     link as (
+       select t.oid, k.confrelid from t join pg_constraint k on k.conrelid = t.oid and k.contype = 'f' and t.attnum = any(k.conkey)
+       where not exists (select 1 from pg_attribute o where o.attrelid = t.oid and o.attnum = any(k.conkey) and o.attnum <> t.attnum and not o.attnotnull)),
+     tied as (select 'tenant'::regclass::oid as oid union select link.oid from link join tied on link.confrelid = tied.oid)
+     select name from t where oid not in (select oid from tied) order by name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Rows of several tenants in one look at the table; without those that have none. */
+export async function countRowsOf(tx: PlatformTransaction, table: string, tenantIds: readonly string[]): Promise<Array<{ tenantId: string; rows: number }>> {
+  return tx.query<{ tenantId: string; rows: number }>(`select tenant_id as "tenantId", count(*) as rows from ${quoted(table)} where tenant_id = any($1) group by 1`, [tenantIds]);
+}
+
 /** @throws Error when tables refer to each other in a circle that no optional reference opens, which a migration must not do */
 export function inOrder(found: readonly FoundTable[]): TenantTable[] {
   const parents = new Set(found.flatMap((table) => table.references.map((reference) => reference.parent)));

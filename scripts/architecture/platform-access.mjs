@@ -52,6 +52,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/tenants/deletion.repository.ts': 'erases tenants',
   'models/tenants/erasure-survey.ts': 'erases tenants',
   'models/tenants/erasure-tables.repository.ts': 'erases tenants',
+  'models/tenants/late-arrival.commands.ts': 'erases tenants',
   'models/tenants/retention.repository.ts': 'what tenants keep no longer',
   'models/training/log-removal.repository.ts': 'what tenants keep no longer',
   'models/training/log.repository.ts': 'removes log rows that are stored as files, in all tenants',

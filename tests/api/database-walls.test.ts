@@ -7,6 +7,7 @@ import { ENTITIES } from '../../models/orm/entities.js';
 import { ormOptions } from '../../models/orm/orm-config.js';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { TABLE_KINDS } from '../../models/tenants/erasure-counts.rules.js';
+import { listUntiedTables } from '../../models/tenants/erasure-tables.repository.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 /** Tables with a tenant that its own role may not see at all: credentials, counts and queues of the platform. */
@@ -107,6 +108,15 @@ describe('the walls in the database', () => {
   it('have each table with a tenant named by what the preview of an erasure counts its rows as', async () => {
     const tables = await rows<{ name: string }>(`select t.name from (${TENANT_TABLES}) t where t.oid not in (select inhrelid from pg_inherits) order by 1`);
     expect(tables.map(({ name }) => name)).toEqual(Object.keys(TABLE_KINDS).sort());
+  });
+
+  it('know which tables refuse no row of a tenant that is gone', async () => {
+    const database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 1, platformPool: 1, applicationName: 'walls' });
+    try {
+      expect(await database.inPlatform(listUntiedTables)).toEqual(['activity_effect', 'audit_count', 'audit_entry', 'dispatch', 'metric_point']);
+    } finally {
+      await database.close();
+    }
   });
 
   it('know no table of tenants that erasure cannot find by its tenant', async () => {

@@ -202,7 +202,9 @@ describe('the deletion of a tenant', () => {
       await worker.tidy('late-for-erasure');
       expect(await fingerprint(api, objects, tenant.id)).toEqual({});
       const { log } = (await admin('GET', `/deletions/${id}`)).body;
-      expect(log.at(-1).message).toMatch(/^Came after the end and was removed: 1 objects/);
+      expect(log.at(-1).message).toMatch(/^Came after the end and is removed: 1 objects/);
+      const { body: trail } = await api.call('GET', `/api/v1/system/audit?target=${tenant.id}&action=tenant.late_removal`, { token: api.admin.token });
+      expect(trail).toMatchObject({ total: 1, items: [{ tenant_code: null, detail: { deletion_id: id, found: { objects: 1 } } }] });
     });
   });
 
