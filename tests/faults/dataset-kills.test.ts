@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { multipart } from '../api/datasets/support/dataset-kit.js';
+import { multipart, zip } from '../api/datasets/support/dataset-kit.js';
 import { MortalPlatform } from './support/mortal-platform.js';
 
 /** `npm run faults:datasets` asks for 100. */
 const KILLS = Number(process.env.DATASET_KILLS ?? 8);
+const MEMBERS = 120;
 
 jest.setTimeout(180_000 + KILLS * 12_000);
 
@@ -21,29 +22,32 @@ describe('datasets while processes are killed', () => {
 
   const ask = (method: string, path: string, body?: unknown, type?: string) => platform.ask(method, `/datasets${path}`, body, type);
 
-  it('lose no acknowledged byte, do nothing twice and leave no orphan object', async () => {
-    let kills = 0;
+  it('lose no acknowledged byte, do nothing twice and leave no orphan object, also of an archive that was being unpacked', async () => {
+    let [kills, unpackings] = [0, 0];
     const killer = (async () => {
       for (; kills < KILLS; kills += 1) {
         await sleep(400 + Math.random() * 1200);
-        await platform.replace(kills % 2 === 0 ? 'api' : 'worker');
+        if (kills % 2 === 0) await platform.replace('api');
+        else unpackings += (await killWhileUnpacking()) ? 1 : 0;
       }
     })();
     const dataset = (await ask('POST', '/drafts', { name: 'Kills' })).body.id as string;
-    const uploads: string[] = [];
-    while (kills < KILLS) uploads.push(await uploadOnce(dataset, uploads.length));
+    const sessions: { id: string; created: number }[] = [];
+    const sent = new Map<string, string>();
+    for (let round = 0; kills < KILLS; round += 1) sessions.push(...(await uploadRound(dataset, round, sent)));
     await killer;
-    if (process.env.DATASET_KILLS) console.info(`${kills} kills, ${uploads.length} sessions and as many form files`);
-    for (const id of uploads)
+    if (process.env.DATASET_KILLS) console.info(`${kills} kills, ${unpackings} of them amid an unpacking, ${sessions.length} sessions, ${sent.size} files`);
+    for (const { id, created } of sessions)
       expect(await platform.until(`/datasets/${dataset}/uploads/${id}`, ({ state }) => state === 'done' || state === 'failed')).toMatchObject({
         state: 'done',
-        result: { created: 1 },
+        result: { created, skipped: 0, errors: [] },
       });
-    expect(await platform.until(`/datasets/${dataset}`, ({ status }) => status === 'FROZEN' || status === 'FAILED')).toMatchObject({
-      status: 'FROZEN',
-      file_count: 2 * uploads.length,
-    });
+    expect(await platform.until(`/datasets/${dataset}`, ({ status }) => status === 'FROZEN' || status === 'FAILED')).toMatchObject({ status: 'FROZEN', file_count: sent.size });
+    const rows = await platform.query<{ path: string; sha256: string }>('select path, sha256 from dataset_file');
+    expect(new Map(rows.map(({ path, sha256 }) => [path, sha256]))).toEqual(sent);
     await expect(platform.unaccounted()).resolves.toEqual([]);
+    await expect(platform.storedOtherwise()).resolves.toEqual([]);
+    expect(unpackings).toBeGreaterThan(0);
   });
 
   it('still list every acknowledged chunk 200 ms after the API was killed', async () => {
@@ -72,19 +76,54 @@ describe('datasets while processes are killed', () => {
     }
   });
 
-  async function uploadOnce(dataset: string, round: number): Promise<string> {
+  /** Strikes when the members of an archive have begun to be stored, or after 20 s. @returns whether one was interrupted */
+  async function killWhileUnpacking(): Promise<boolean> {
+    const noted = async () => Number((await platform.query<{ n: string }>("select count(*) as n from loose_object where object_key like 't/%/dataset/%'"))[0]?.n);
+    let last = await noted();
+    // All members of an archive are noted at once, before the first of them is stored.
+    for (let left = 1000; left > 0; left -= 1, await sleep(20)) {
+      const now = await noted();
+      if (now - last >= MEMBERS) break;
+      last = now;
+    }
+    await sleep(Math.random() * 150);
+    await platform.kill('worker');
+    const struck = await platform.query("select 1 from dataset_upload where state = 'assembling' and path like '%.zip'");
+    await platform.replace('worker');
+    return struck.length > 0;
+  }
+
+  /** One session of a file, one of an archive and one form. @param sent takes the hash of each path */
+  async function uploadRound(dataset: string, round: number, sent: Map<string, string>): Promise<{ id: string; created: number }[]> {
+    const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
     const size = round % 2 === 0 ? 65_536 : 5 * 2 ** 20;
     const bytes = randomBytes(size * 2 + 77);
+    sent.set(`r/${round}.bin`, hashOf(bytes));
+    const single = await session(dataset, `r/${round}.bin`, bytes, size, [2, 0, 1]);
+    const members = Object.fromEntries(Array.from({ length: MEMBERS }, (_, n) => [`z/${round}/${n}.bin`, randomBytes(8000)]));
+    for (const [path, member] of Object.entries(members)) sent.set(path, hashOf(member));
+    const archive = await zip(members);
+    const packed = await session(dataset, `z/${round}.zip`, archive, archive.length, [0]);
+    const small = randomBytes(3000);
+    sent.set(`f/${round}.bin`, hashOf(small));
+    const form = multipart(`f/${round}.bin`, small);
+    expect((await ask('POST', `/${dataset}/files`, form.body, form.type)).status).toBe(201);
+    return [
+      { id: single, created: 1 },
+      { id: packed, created: MEMBERS },
+    ];
+  }
+
+  /** Chunks in this order; each is listed once it was answered. @returns the id of the session, once its completion is accepted */
+  async function session(dataset: string, filename: string, bytes: Buffer, size: number, order: readonly number[]): Promise<string> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const { upload_id: id } = (await ask('POST', `/${dataset}/uploads`, { filename: `r/${round}.bin`, size: bytes.length, chunk_size: size, sha256 })).body;
-    for (const index of [2, 0, 1]) {
+    const { upload_id: id } = (await ask('POST', `/${dataset}/uploads`, { filename, size: bytes.length, chunk_size: size, sha256 })).body;
+    for (const index of order) {
       const sent = await ask('PUT', `/${dataset}/uploads/${id}/chunks/${index}`, bytes.subarray(index * size, (index + 1) * size), 'application/octet-stream');
       expect(sent.status).toBe(200);
       expect((await ask('GET', `/${dataset}/uploads/${id}`)).body.received).toContain(index);
     }
     expect((await ask('POST', `/${dataset}/uploads/${id}:complete`)).status).toBe(202);
-    const form = multipart(`f/${round}.bin`, randomBytes(3000));
-    expect((await ask('POST', `/${dataset}/files`, form.body, form.type)).status).toBe(201);
     return id as string;
   }
 });

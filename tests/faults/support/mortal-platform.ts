@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -120,6 +121,17 @@ export class MortalPlatform {
     for await (const { key } of this.objects.list('t/')) there.add(key);
     for await (const { key, uploadId } of this.objects.listUnfinished('t/')) there.add(`unfinished ${uploadId} of ${key}`);
     return [...[...there].filter((key) => !known.has(key)), ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`)];
+  }
+
+  /** Paths of which the store holds other bytes than their rows say. */
+  async storedOtherwise(): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const { path, sha256, object_key } of await this.query<{ path: string; sha256: string; object_key: string }>('select path, sha256, object_key from dataset_file')) {
+      const hash = createHash('sha256');
+      for await (const piece of await this.objects.get(object_key)) hash.update(piece as Buffer);
+      if (hash.digest('hex') !== sha256) wrong.push(path);
+    }
+    return wrong;
   }
 
   async close(): Promise<void> {
