@@ -112,6 +112,55 @@ describe('annotations of image datasets', () => {
     expect(found).toMatchObject({ format: 'yolo', classes: [], tasks: { detection: [{ name: 'cat' }, { name: 'dog' }] } });
   });
 
+  it.each([
+    {
+      task: 'instance_segmentation',
+      serves: ['detection', 'instance_segmentation'],
+      yaml: 'names: [cat, dog]\n',
+      // Outlines of three and four points; a box among them is an object too.
+      lines: ['0 0.1 0.1 0.6 0.1 0.6 0.6', '1 0.2 0.2 0.4 0.2 0.4 0.4 0.2 0.4', '1 0.5 0.5 0.2 0.2'],
+      outside: '0 0.1 0.1 1.2 0.1 0.6 0.6',
+    },
+    {
+      task: 'pose',
+      serves: ['detection', 'pose'],
+      yaml: 'kpt_shape: [2, 3]\nnames: [cat, dog]\n',
+      lines: ['0 0.5 0.5 0.4 0.4 0.4 0.4 2 0.6 0.6 1', '1 0.5 0.5 0.2 0.2 0.4 0.4 2 0 0 0', '1 0.3 0.3 0.2 0.2 0.3 0.3 2 0.2 0.2 2'],
+      outside: '0 0.95 0.5 0.4 0.4 0.9 0.5 2 0.9 0.6 1',
+    },
+    {
+      task: 'obb',
+      serves: ['obb'],
+      yaml: 'names: [cat, dog]\n',
+      lines: ['0 0.5 0.1 0.9 0.5 0.5 0.9 0.1 0.5', '1 0.2 0.2 0.4 0.2 0.4 0.4 0.2 0.4', '1 0.5 0.5 0.7 0.5 0.7 0.7 0.5 0.7'],
+      outside: '0 0.5 0.1 1.3 0.5 0.5 0.9 0.1 0.5',
+    },
+  ])('tells YOLO labels for $task from others, measures them and states them in the manifest', async ({ task, serves, yaml, lines, outside }) => {
+    const { body, stats } = await settle(task, {
+      'data.yaml': text(yaml),
+      'images/train/a.png': await picture(71),
+      'labels/train/a.txt': text(`${lines.join('\n')}\n`),
+      'images/val/b.png': await picture(72),
+      'labels/val/b.txt': text(`${outside}\n`),
+    });
+    const classes = [
+      { name: 'cat', count: 2 },
+      { name: 'dog', count: 2 },
+    ];
+    expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'yolo' });
+    expect([...body.tasks].sort()).toEqual(serves);
+    expect(body.manifest.tasks).toEqual(Object.fromEntries(serves.map((served) => [served, classes])));
+    expect(stats.annotations).toMatchObject({
+      task,
+      objects: 4,
+      matched: { count: 2 },
+      match_rate: 1,
+      boxes_without_area: { count: 0 },
+      boxes_outside_image: { count: 1, examples: ['images/val/b.png: object 1'] },
+      class_out_of_range: { count: 0 },
+    });
+  });
+
   it('matches COCO files by name, folder and extension, and counts their objects', async () => {
     const images = [
       { id: 1, file_name: 'a.png', width: 200, height: 100 },

@@ -104,14 +104,23 @@ describe('dataset upload sessions', () => {
     expect((await kit.chunk(dataset, upload_id, 0, Buffer.alloc(MIB_5, 1))).status).toBe(200);
   });
 
-  it('keeps a promised sha256: other bytes end as failed and leave nothing', async () => {
-    const { upload_id } = await open({ filename: 'promise.bin', size: 10, sha256: 'a'.repeat(64) });
-    await kit.chunk(dataset, upload_id, 0, Buffer.alloc(10));
+  it.each([
+    ['one small chunk', KIB_64, 10],
+    ['small chunks', KIB_64, 2 * KIB_64],
+    ['large chunks', MIB_5, 2 * MIB_5],
+  ])('keeps a promised sha256: other bytes in %s end as failed and leave nothing', async (name, size, length) => {
+    const before = await kit.inStore();
+    const added = async () => (await kit.inStore()).filter((key) => !before.includes(key));
+    const { upload_id } = await open({ filename: `promise/${name}.bin`, size: length, chunk_size: size, sha256: 'a'.repeat(64) });
+    for (const [index, piece] of chunksOf(Buffer.alloc(length), size).entries()) await kit.chunk(dataset, upload_id, index, piece);
+    expect(await added()).not.toEqual([]);
     await kit.complete(dataset, upload_id);
     const ended = await kit.ended(dataset, upload_id);
-    expect(ended).toMatchObject({ state: 'failed', result: null, error: expect.stringContaining(sha256(Buffer.alloc(10))) });
+    expect(ended).toMatchObject({ state: 'failed', result: null, error: expect.stringContaining(sha256(Buffer.alloc(length))) });
     expect((await kit.complete(dataset, upload_id)).status).toBe(409);
     expect((await kit.call('GET', `/${dataset}/files?q=promise`)).body.total).toBe(0);
+    for (let left = 100; left > 0 && (await added()).length > 0; left -= 1) await kit.query('select pg_sleep(0.1)');
+    expect(await added()).toEqual([]);
   });
 
   it('takes a file of no bytes, skips the same and reports another of the same path', async () => {

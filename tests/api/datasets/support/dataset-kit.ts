@@ -62,6 +62,13 @@ export class DatasetKit {
     return keys;
   }
 
+  /** Keys of the files' objects and of unfinished uploads: what sessions may leave behind. */
+  async inStore(): Promise<string[]> {
+    const keys = (await this.objectKeys()).filter((key) => !key.includes('manifest'));
+    for await (const { key } of this.api.container.objects.listUnfinished(`t/${this.tenant.id}/`)) keys.push(`unfinished ${key}`);
+    return keys.sort();
+  }
+
   query<R extends Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<R[]> {
     return this.api.container.db.inPlatform((tx) => tx.query<R>(sql, params));
   }
