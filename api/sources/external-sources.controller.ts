@@ -65,7 +65,8 @@ export class ExternalSourcesController extends Controller {
   }
 
   /**
-   * Datasets keep the files they have. Syncs that run end as canceled within 10 s.
+   * Datasets keep the files they have. Syncs that run end as canceled within 10 s, or up to 30 s
+   * where the worker that copies has died.
    * @summary Delete an external source
    * @param force Unlink the datasets that use it and cancel their syncs
    */

@@ -84,6 +84,10 @@ export class MortalPlatform {
     return { status: answer.status, body: answer.headers.get('content-type')?.includes('json') === true && text !== '' ? JSON.parse(text) : text };
   }
 
+  pidOf(what: Mortal): number | undefined {
+    return this.running[what]?.pid;
+  }
+
   /** Of those that run now. */
   get pids(): { readonly api: number; readonly worker: number } {
     return { api: this.running.api?.pid as number, worker: this.running.worker?.pid as number };
