@@ -6,14 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { createWorkflowEngine } from '../activities/adapters/temporal/temporal-workflow-engine.js';
 import { syncWorkflowId } from '../models/sources/dataset-sync-work.types.js';
 import { startChildServer } from './harness/child-server.js';
+import { longOrShort } from './harness/mode.js';
 import { comparePairs, type Sample } from './harness/pairs.js';
 import { ADMIN, newDataDir, type RunningPlatform, removeDataDir, startPlatform } from './harness/platform.js';
 import { platformStore } from './harness/platform-store.js';
 import { cpuSecondsOf } from './harness/process-tree.js';
 import { atLeast, atMost, type BenchResult } from './harness/results.js';
 
-const PAIRS = 3;
-const FILES = 20_000;
+const PAIRS = longOrShort(5, 1);
+const FILES = longOrShort(20_000, 2000);
 const PARALLEL = 8;
 
 /** Syncs of 20,000 files against a plain loop of the same parallelism, same source, same store; in files per second. */

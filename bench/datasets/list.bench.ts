@@ -13,6 +13,7 @@ const ROUNDS = longOrShort(15, 5);
 const REQUESTS = 20;
 const DEEP_PAGE = 5000;
 const SEARCHES = longOrShort(300, 60);
+const COLD_ROUNDS = longOrShort(7, 3);
 
 const DATASET_SQL = `select d.id, d.key, d.name, d.modality, d.source, d.status, d.validation, d.file_count, d.file_bytes, v.digest, v.classes, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id where d.tenant_id = $1 and d.key = $2`;
@@ -47,6 +48,7 @@ async function compare(bench: DatasetBench, dataset: string, tenantId: string, b
   for (const work of Object.values(sides)) for (let n = 0; n < 10; n += 1) await work();
   const p50: Record<string, number[]> = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) for (const [name, work] of Object.entries(sides)) p50[name]?.push(await medianMs(name === 'deep_sql' ? 3 : REQUESTS, work));
+  const others = await otherPages(bench, client, tenantId, dataset);
   await client.end();
   const ratio = (a: string, b: string): Spread => spreadOf((p50[a] as number[]).map((value, at) => value / (p50[b]?.[at] as number)));
   const search = await searchMs(bench, files);
@@ -58,6 +60,7 @@ async function compare(bench: DatasetBench, dataset: string, tenantId: string, b
     deep_over_first: ratio('deep', 'first'),
     plain_offset_over_first_sql: ratio('deep_sql', 'sql'),
     search_ms: search,
+    ...others,
   };
   return {
     figures,
@@ -67,6 +70,33 @@ async function compare(bench: DatasetBench, dataset: string, tenantId: string, b
       atMost('name search, p99 ms', search.p99, 25),
     ],
   };
+}
+
+/** What is seldom asked for: without goals, in milliseconds. Cold: the first time after the dataset has changed. */
+async function otherPages(bench: DatasetBench, client: pg.Client, tenantId: string, dataset: string): Promise<Record<string, Spread>> {
+  const files = `${bench.url}/${dataset}/files`;
+  const pages = {
+    // In the names of all files, and of one in a hundred.
+    search_for_all_ms: `${files}?q=.png`,
+    search_for_one_in_100_ms: `${files}?q=class-42`,
+    filtered_page_ms: `${files}?kind=image`,
+    empty_filtered_page_ms: `${files}?status=invalid`,
+    deep_page_ms: `${files}?page=${DEEP_PAGE}`,
+  };
+  const figures: Record<string, Spread> = {};
+  for (const [name, url] of Object.entries(pages)) {
+    const [cold, warm]: [number[], number[]] = [[], []];
+    for (let round = 0; round < COLD_ROUNDS; round += 1) {
+      await client.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+      await client.query('update dataset set revision = revision + 1 where tenant_id = $1 and key = $2', [tenantId, dataset]);
+      await client.query('commit');
+      cold.push(await msOf(() => bench.http.drain(url)));
+      warm.push(await msOf(() => bench.http.drain(url)));
+    }
+    figures[`cold_${name}`] = spreadOf(cold);
+    figures[`warm_${name}`] = spreadOf(warm);
+  }
+  return figures;
 }
 
 async function seed(bench: DatasetBench, dataset: string): Promise<string> {
