@@ -17,6 +17,7 @@ export interface RemotePlace {
 /** Tries that bring not one byte further, in a row. */
 const TRIES = 4;
 const FIRST_WAIT_MS = 250;
+/** Whatever the source asks for: a place of a worker is held meanwhile. */
 const LONGEST_WAIT_MS = 15_000;
 
 /**

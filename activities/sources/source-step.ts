@@ -35,6 +35,7 @@ export const patienceWith = (
 });
 
 const FIRST_WAIT_MS = 500;
+/** Unless the source asks for more. */
 const LONGEST_WAIT_MS = 30_000;
 
 /**
@@ -53,7 +54,8 @@ export async function readOnce<T>({ forMs, signal, cut, onAway }: Patience, work
     if (!mayBeAway(error)) throw givenUp(error);
     const { tries, awayMs } = await onAway((error as Error).message);
     const asked = error instanceof AppError ? (error.options.retryAfterS ?? 0) * 1000 : 0;
-    const waitMs = Math.min(Math.max(asked, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 10)), LONGEST_WAIT_MS);
+    // What the source asks for is given as far as patience goes: the last try comes at its end.
+    const waitMs = Math.max(Math.min(asked, forMs - awayMs), Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 10), LONGEST_WAIT_MS));
     if (awayMs + waitMs > forMs) throw givenUp(error);
     return { is: 'away', forMs: waitMs };
   }
