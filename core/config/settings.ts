@@ -83,7 +83,9 @@ export const settingsSchema = z.object({
         const problem = outboundProblem(text);
         if (problem !== null) context.addIssue({ code: 'custom', message: problem });
       }),
-    { text: 'networks (10.0.0.0/8), addresses and host names (data.example.org, *.example.org) that external sources may be called at beside the public internet' },
+    {
+      text: 'networks (10.0.0.0/8), addresses and host names (data.example.org, *.example.org) that external sources may be called at beside the public internet; `data.intern:8443` opens that port alone, an entry without one opens every port of it',
+    },
   ),
   SERVICE_OUTBOUND_CA: doc(z.string().min(1).optional(), { text: 'PEM file of authorities that may sign the certificates of external sources, beside the usual ones' }),
   SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),

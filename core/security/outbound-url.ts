@@ -23,18 +23,33 @@ export function readOutboundUrl(text: string): OutboundUrl {
 
 const HOST_NAME = /^(?:\*\.)?(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/i;
 
-function isAllowEntry(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
+export interface AllowEntry {
+  /** A network, an address or a host name. */
+  readonly target: string;
+  /** Null: every port. */
+  readonly port: number | null;
+}
+
+/** Entries of the setting SERVICE_OUTBOUND_ALLOW, parted by commas or blanks; `target:port`, IPv6 then in brackets. Says nothing of their form. */
+export const allowEntries = (text: string): AllowEntry[] =>
+  text
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [, six, four = six, port] = /^(?:\[([^\]]*:[^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(entry) ?? [];
+      return four === undefined ? { target: entry, port: null } : { target: four, port: Number(port) };
+    });
+
+function isAllowEntry({ target, port }: AllowEntry): boolean {
+  if (port !== null && (port < 1 || port > 65_535)) return false;
+  const [address = '', bits, ...rest] = target.split('/');
   const family = isIP(address);
-  if (bits === undefined) return family !== 0 || (HOST_NAME.test(entry) && !/^[\d.]+$/.test(entry));
+  if (bits === undefined) return family !== 0 || (HOST_NAME.test(target) && !/^[\d.]+$/.test(target));
   return rest.length === 0 && family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }
 
 /** @param text the setting SERVICE_OUTBOUND_ALLOW, parted by commas or blanks @returns what is wrong with it, or null */
 export function outboundProblem(text: string): string | null {
-  const at = text
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .findIndex((entry) => !isAllowEntry(entry));
-  return at < 0 ? null : `entry ${at + 1} is neither a network such as 10.0.0.0/8 nor an address nor a host name`;
+  const at = allowEntries(text).findIndex((entry) => !isAllowEntry(entry));
+  return at < 0 ? null : `entry ${at + 1} is neither a network such as 10.0.0.0/8 nor an address nor a host name, nor one of these with a port (data.intern:8443)`;
 }

@@ -1,26 +1,32 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { allowEntries } from '../../../core/security/outbound-url.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** What the administrator lets the platform call beside the public internet. */
 export interface OutboundAllowance {
-  readonly networks: ReadonlyArray<readonly [Address, number]>;
+  readonly networks: ReadonlyArray<OnPort & { readonly network: readonly [Address, number] }>;
   /** Lower case; `*.example.org` stands for every name below example.org. */
-  readonly names: readonly string[];
+  readonly names: ReadonlyArray<OnPort & { readonly name: string }>;
+}
+
+interface OnPort {
+  /** Null: every port. */
+  readonly port: number | null;
 }
 
 /** Ranges that a name of the allow-list opens. Others (link-local with its metadata services, multicast) need their network. */
 const OPENED_BY_NAME: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
-/** @param text list of networks, addresses and host names, parted by commas or blanks; its form was checked with the settings */
+/** @param text the setting SERVICE_OUTBOUND_ALLOW; its form was checked with the settings */
 export function parseAllowance(text: string): OutboundAllowance {
-  const networks: Array<readonly [Address, number]> = [];
-  const names: string[] = [];
-  for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
-    if (entry.includes('/')) networks.push(ipaddr.parseCIDR(entry));
-    else if (isIP(entry) !== 0) networks.push(wholeAddress(ipaddr.parse(entry)));
-    else names.push(entry.toLowerCase());
+  const networks: Array<OutboundAllowance['networks'][number]> = [];
+  const names: Array<OutboundAllowance['names'][number]> = [];
+  for (const { target, port } of allowEntries(text)) {
+    if (target.includes('/')) networks.push({ network: ipaddr.parseCIDR(target), port });
+    else if (isIP(target) !== 0) networks.push({ network: wholeAddress(ipaddr.parse(target)), port });
+    else names.push({ name: target.toLowerCase(), port });
   }
   return { networks, names };
 }
@@ -32,15 +38,17 @@ const wholeAddress = (address: Address): readonly [Address, number] => [address,
  * link-local, carrier-grade NAT, multicast, reserved, and IPv6 that carries an IPv4 address (mapped, NAT64, 6to4, Teredo),
  * because what it reaches is decided elsewhere.
  * @param host the name that was asked for; null for a literal address
+ * @param port of the connection; public addresses are open on every one
  */
-export function isAllowedAddress(allowance: OutboundAllowance, text: string, host: string | null): boolean {
+export function isAllowedAddress(allowance: OutboundAllowance, text: string, host: string | null, port: number): boolean {
   // The library also reads short forms such as 10.1.
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   const range = address.range();
   if (range === 'unicast' && isPublic(address)) return true;
-  if (host !== null && OPENED_BY_NAME.has(range) && allowance.names.some((name) => coversName(name, host))) return true;
-  return allowance.networks.some(([network, bits]) => network.kind() === address.kind() && matches(address, network, bits));
+  const isOpen = (entry: OnPort): boolean => entry.port === null || entry.port === port;
+  if (host !== null && OPENED_BY_NAME.has(range) && allowance.names.some((entry) => isOpen(entry) && coversName(entry.name, host))) return true;
+  return allowance.networks.some((entry) => isOpen(entry) && entry.network[0].kind() === address.kind() && matches(address, ...entry.network));
 }
 
 /** The metadata service of a cloud that lies among public addresses. */

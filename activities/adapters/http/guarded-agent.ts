@@ -26,6 +26,8 @@ export interface AgentLimits {
 const MAX_HEADER_BYTES = 16 * 1024;
 /** To one source, by all tenants and syncs of a process. */
 const CONNECTIONS = 128;
+/** They hold nothing but sessions of TLS that may be resumed. */
+const MAX_CONNECTORS = 100;
 
 /**
  * Connections to allowed addresses alone. The check stands where the connection is made, so that nothing gets past it: a
@@ -34,31 +36,39 @@ const CONNECTIONS = 128;
  * @param authorities PEM text of authorities that are trusted beside those of the process
  */
 export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLimits, resolve: Resolve = systemResolve, authorities: string | null = null): Agent {
-  const lookup: LookupFunction = (host, options, callback) =>
-    resolve(host, (error, addresses) => {
-      const found = addresses?.filter((entry) => !options.family || entry.family === options.family || options.all === true) ?? [];
-      const [first] = found;
-      if (error || !first) return callback(error ?? Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), '', 0);
-      if (found.some((entry) => !isAllowedAddress(allowance, entry.address, host)))
-        return callback(new ForbiddenAddress('the name leads to an address that is not allowed'), '', 0);
-      if (options.all) return callback(null, found);
-      callback(null, first.address, first.family);
-    });
-  const connect = buildConnector({
-    lookup,
-    timeout: limits.connectMs,
-    allowH2: false,
-    ...(authorities === null ? {} : { ca: [...getCACertificates('default'), authorities] }),
-  } as buildConnector.BuildOptions);
+  const lookupFor =
+    (port: number): LookupFunction =>
+    (host, options, callback) =>
+      resolve(host, (error, addresses) => {
+        const found = addresses?.filter((entry) => !options.family || entry.family === options.family || options.all === true) ?? [];
+        const [first] = found;
+        if (error || !first) return callback(error ?? Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' }), '', 0);
+        if (found.some((entry) => !isAllowedAddress(allowance, entry.address, host, port)))
+          return callback(new ForbiddenAddress('the name leads to an address that is not allowed'), '', 0);
+        if (options.all) return callback(null, found);
+        callback(null, first.address, first.family);
+      });
+  const trust = authorities === null ? {} : { ca: [...getCACertificates('default'), authorities] };
+  // The library asks for names without their port, so each port has a connector of its own.
+  const connectors = new Map<number, buildConnector.connector>();
+  const connectorFor = (port: number): buildConnector.connector => {
+    const known = connectors.get(port);
+    if (known !== undefined) return known;
+    if (connectors.size >= MAX_CONNECTORS) connectors.clear();
+    const made = buildConnector({ lookup: lookupFor(port), timeout: limits.connectMs, allowH2: false, ...trust } as buildConnector.BuildOptions);
+    connectors.set(port, made);
+    return made;
+  };
   return new Agent({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
       const isLiteral = isIP(host) !== 0;
-      if (isLiteral && !isAllowedAddress(allowance, host, null)) return callback(new ForbiddenAddress('the address is not allowed'), null);
-      connect(options, (...result) => {
+      const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+      if (isLiteral && !isAllowedAddress(allowance, host, null, port)) return callback(new ForbiddenAddress('the address is not allowed'), null);
+      connectorFor(port)(options, (...result) => {
         const [error, socket] = result;
         if (error) return callback(error, null);
-        if (isAllowedAddress(allowance, socket.remoteAddress ?? '', isLiteral ? null : host)) return callback(null, socket);
+        if (isAllowedAddress(allowance, socket.remoteAddress ?? '', isLiteral ? null : host, port)) return callback(null, socket);
         socket.destroy();
         callback(new ForbiddenAddress('the peer is not allowed'), null);
       });

@@ -47,7 +47,7 @@ export const forbiddenAddress = (host: string, cause?: unknown): AppError =>
   sourceFailure(
     'address',
     `${host} is not an address the platform may call: only public addresses are, and those the administrator allows.`,
-    'Use a public address, or ask the administrator to add the network or name to SERVICE_OUTBOUND_ALLOW.',
+    'Use a public address, or ask the administrator to add the network or name, with this port or without any, to SERVICE_OUTBOUND_ALLOW.',
     { cause },
   );
 

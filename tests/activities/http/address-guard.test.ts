@@ -71,12 +71,12 @@ describe('the guard of outgoing calls', () => {
   });
 
   it.each(REFUSED)('refuses %j', (address) => {
-    expect(isAllowedAddress(NOTHING, address, null)).toBe(false);
-    expect(isAllowedAddress(NOTHING, address, 'data.example.org')).toBe(false);
+    expect(isAllowedAddress(NOTHING, address, null, 443)).toBe(false);
+    expect(isAllowedAddress(NOTHING, address, 'data.example.org', 443)).toBe(false);
   });
 
   it.each(PUBLIC)('lets %s through', (address) => {
-    expect(isAllowedAddress(NOTHING, address, 'data.example.org')).toBe(true);
+    expect(isAllowedAddress(NOTHING, address, 'data.example.org', 443)).toBe(true);
   });
 
   it('refuses every address of the private networks, and every form that carries one', () => {
@@ -91,24 +91,44 @@ describe('the guard of outgoing calls', () => {
     );
     fc.assert(
       fc.property(networks, fc.constantFrom('', '::ffff:', '64:ff9b::', '::'), (parts, before) => {
-        expect(isAllowedAddress(NOTHING, before + parts.join('.'), null)).toBe(false);
+        expect(isAllowedAddress(NOTHING, before + parts.join('.'), null, 443)).toBe(false);
       }),
     );
   });
 
   it('opens networks and single addresses that the administrator names, and nothing beside them', () => {
     const allowance = parseAllowance('10.1.0.0/16 192.168.7.7, fd00:1::/32 ::ffff:0:0/96');
-    for (const open of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd00:1::5', '::ffff:127.0.0.1']) expect(isAllowedAddress(allowance, open, null)).toBe(true);
-    for (const shut of ['10.0.255.255', '10.2.0.0', '192.168.7.8', 'fd00:2::5', '127.0.0.1', '::1']) expect(isAllowedAddress(allowance, shut, null)).toBe(false);
+    for (const open of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd00:1::5', '::ffff:127.0.0.1']) expect(isAllowedAddress(allowance, open, null, 443)).toBe(true);
+    for (const shut of ['10.0.255.255', '10.2.0.0', '192.168.7.8', 'fd00:2::5', '127.0.0.1', '::1']) expect(isAllowedAddress(allowance, shut, null, 443)).toBe(false);
+  });
+
+  it('opens a port alone where one is named', () => {
+    const allowance = parseAllowance('10.1.0.0/16:8443, 192.168.7.7:80 [fd00::7]:8080 [fd01::/16]:9000 data.intern:9443, 172.16.0.1');
+    const [name, other] = ['data.intern', 'other.intern'];
+    for (const [address, host, port] of [
+      ['10.1.2.3', null, 8443],
+      ['192.168.7.7', null, 80],
+      ['fd00::7', null, 8080],
+      ['fd01::1', null, 9000],
+      ['127.0.0.1', name, 9443],
+      ['172.16.0.1', null, 5432],
+      ['8.8.8.8', other, 25],
+    ] as const) {
+      expect([address, isAllowedAddress(allowance, address, host, port)]).toEqual([address, true]);
+      if (address !== '172.16.0.1' && address !== '8.8.8.8') expect([address, isAllowedAddress(allowance, address, host, 5432)]).toEqual([address, false]);
+    }
+    expect(isAllowedAddress(allowance, '127.0.0.1', other, 9443)).toBe(false);
   });
 
   it('opens private addresses for names that the administrator names, never link-local ones', () => {
     const allowance = parseAllowance('data.intern, *.lab.example.org');
-    for (const host of ['data.intern', 'DATA.intern', 'data.intern.', 'a.lab.example.org', 'a.b.lab.example.org']) expect(isAllowedAddress(allowance, '10.0.0.9', host)).toBe(true);
-    for (const host of ['intern', 'xdata.intern', 'data.intern.evil.org', 'lab.example.org', 'xlab.example.org']) expect(isAllowedAddress(allowance, '10.0.0.9', host)).toBe(false);
+    for (const host of ['data.intern', 'DATA.intern', 'data.intern.', 'a.lab.example.org', 'a.b.lab.example.org'])
+      expect(isAllowedAddress(allowance, '10.0.0.9', host, 443)).toBe(true);
+    for (const host of ['intern', 'xdata.intern', 'data.intern.evil.org', 'lab.example.org', 'xlab.example.org'])
+      expect(isAllowedAddress(allowance, '10.0.0.9', host, 443)).toBe(false);
     for (const address of ['169.254.169.254', 'fe80::1', '224.0.0.1', '0.0.0.0', '::ffff:10.0.0.9', '240.0.0.1'])
-      expect(isAllowedAddress(allowance, address, 'data.intern')).toBe(false);
-    expect(isAllowedAddress(allowance, '10.0.0.9', null)).toBe(false);
+      expect(isAllowedAddress(allowance, address, 'data.intern', 443)).toBe(false);
+    expect(isAllowedAddress(allowance, '10.0.0.9', null, 443)).toBe(false);
   });
 });
 
@@ -198,6 +218,29 @@ describe('connections of the guarded client', () => {
     expect(await ask('rebind.example.org', [['127.0.0.1']])).toEqual(['answered']);
     expect(await ask('*.example.org', [['127.0.0.1']])).toEqual(['answered']);
     expect(await ask('other.example.org', [['127.0.0.1']])).toEqual(['address']);
+  });
+
+  it('are made to a port that the administrator allows, by name, by number and at the end of a redirect, and to no other', async () => {
+    for (const host of ['rebind.example.org', '*.example.org', '127.0.0.1', '127.0.0.0/8']) {
+      expect(await ask(`${host}:${port()}`, [['127.0.0.1']])).toEqual(['answered']);
+      const before = calls;
+      expect(await ask(`${host}:${port() === 80 ? 81 : 80}`, [['127.0.0.1']])).toEqual(['address']);
+      expect(calls).toBe(before);
+    }
+    const from = createServer((_req, res) => void res.writeHead(302, { location: `http://127.0.0.1:${port()}/` }).end());
+    await new Promise<void>((resolve) => from.listen(0, '127.0.0.1', resolve));
+    const first = (from.address() as AddressInfo).port;
+    const follow = async (allow: string) => {
+      const remote = createRemoteSource({ allow });
+      const told = await remote.listDatasets({ baseUrl: `http://127.0.0.1:${first}`, token: null }, { page: 1, pageSize: 1 }).then(
+        () => 'answered',
+        (error: unknown) => sourceFailureOf(error)?.reason,
+      );
+      await remote.close();
+      return told;
+    };
+    expect([await follow(`127.0.0.1:${first}`), await follow(`127.0.0.1:${first}, 127.0.0.1:${port()}`)]).toEqual(['address', 'answered']);
+    await new Promise<void>((resolve) => void from.close(() => resolve()));
   });
 
   it('fail in plain words when a name has no address', async () => {

@@ -37,14 +37,42 @@ describe('an address to be called', () => {
 });
 
 describe('the allow-list of addresses', () => {
-  it.each(['', '10.0.0.0/8', '127.0.0.1', 'fd00::/8, ::1', 'data.example.org', '*.example.org  10.1.0.0/16', 'localhost'])('takes %j', (text) => {
+  it.each([
+    '',
+    '10.0.0.0/8',
+    '127.0.0.1',
+    'fd00::/8, ::1',
+    'data.example.org',
+    '*.example.org  10.1.0.0/16',
+    'localhost',
+    'data.intern:8443',
+    '10.0.0.1:80 10.0.0.0/8:65535',
+    '[::1]:443,[fd00::/8]:1',
+  ])('takes %j', (text) => {
     expect(outboundProblem(text)).toBeNull();
   });
 
-  it.each(['10.0.0.0/33', 'fd00::/129', '10.0.0/8', '10.0.0', 'http://data.example.org', 'data.example.org:80', '*', '*.', '-x.org', '10.0.0.0/8/8', 'a..b'])(
-    'refuses %j and says which entry',
-    (text) => {
-      expect(outboundProblem(`127.0.0.1,${text}`)).toMatch(/^entry 2 /);
-    },
-  );
+  it.each([
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0/8',
+    '10.0.0',
+    'http://data.example.org',
+    'data.example.org:0',
+    'data.example.org:65536',
+    'data.example.org:x',
+    'data.example.org:',
+    ':80',
+    '[data.example.org]:80',
+    '[10.0.0.1]:80',
+    '[::1]',
+    '10.0.0.0:80/8',
+    '*',
+    '*.',
+    '-x.org',
+    '10.0.0.0/8/8',
+    'a..b',
+  ])('refuses %j and says which entry', (text) => {
+    expect(outboundProblem(`127.0.0.1,${text}`)).toMatch(/^entry 2 /);
+  });
 });
