@@ -116,7 +116,7 @@ async function collect(
     matches: isByFiles ? await countMatches(tx, datasetId) : [],
     bare: isByFiles ? await imagesWithoutAnnotation(tx, datasetId) : { count: 0, examples: [] },
     orphans: isByFiles ? await countOrphans(tx, datasetId) : 0,
-    folderClasses: isByFiles ? [] : await countClasses(tx, datasetId),
+    folderClasses: isByFiles ? { shown: [], total: 0 } : await countClasses(tx, datasetId),
   };
 }
 

@@ -113,6 +113,7 @@ async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, 
   const report = buildReport({ ...facts, more: annotations });
   const { format, tasks, splits } = annotations;
   if (report.errors.length > 0 || format === null) return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report))) ? 'complete' : 'changed';
+  const classes = facts.classes.total > facts.classes.shown.length ? [] : facts.classes.shown;
   const tables = await readTableFacts(deps, input, beat.signal);
   const pages = manifestPages(deps.database, input);
   const digest = await computeDigest(pages);
@@ -120,9 +121,7 @@ async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, 
   await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]));
   await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
-  return (await deps.database.inTenant(tenantId, (tx) =>
-    freezeDataset(tx, input, revision, { digest, manifestKey, classes: facts.classes, format, tasks, splits, tables, report }),
-  ))
+  return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes, format, tasks, splits, tables, report })))
     ? 'complete'
     : 'changed';
 }

@@ -2,10 +2,12 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { ANY_MULTIPART, type DueObject, forgetObjects, leaseDueObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
+import { inParallel } from '../datasets/archive-unpacker.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 
 const POLL_MS = 3000;
 const BATCH = 500;
+const AT_ONCE = 8;
 
 export interface SweeperDeps {
   readonly database: Database;
@@ -26,14 +28,44 @@ export async function sweepLooseObjects({ database, objects, logger }: SweeperDe
   const due = await database.inPlatform((tx) => leaseDueObjects(tx, BATCH));
   if (due.length === 0) return 0;
   // Aborted first: a multipart upload that was joined in between would leave an object behind.
-  for (const object of due) if (object.multipartId !== null) await objects.abortMultipart(object.key, object.multipartId === ANY_MULTIPART ? null : object.multipartId);
-  await objects.remove(due.map((object: DueObject) => object.key));
+  const aborted = await settleEach(due, async ({ key, multipartId }) => {
+    if (multipartId !== null) await objects.abortMultipart(key, multipartId === ANY_MULTIPART ? null : multipartId);
+  });
+  const removed = await removeAll(objects, aborted.done);
   await database.inPlatform((tx) =>
     forgetObjects(
       tx,
-      due.map((object: DueObject) => object.id),
+      removed.done.map(({ id }) => id),
     ),
   );
-  logger.debug({ count: due.length }, 'loose objects removed');
-  return due.length;
+  const failed = [...aborted.failed, ...removed.failed];
+  if (failed.length > 0) logger.warn({ count: failed.length, err: failed[0]?.error }, 'loose objects could not be removed; they are tried again');
+  logger.debug({ count: removed.done.length }, 'loose objects removed');
+  return removed.done.length;
+}
+
+interface Settled {
+  readonly done: readonly DueObject[];
+  readonly failed: ReadonlyArray<{ readonly error: unknown }>;
+}
+
+/** All at once, or where that fails each by itself. */
+async function removeAll(objects: ObjectStore, due: readonly DueObject[]): Promise<Settled> {
+  try {
+    await objects.remove(due.map(({ key }) => key));
+    return { done: due, failed: [] };
+  } catch {
+    return settleEach(due, ({ key }) => objects.remove([key]));
+  }
+}
+
+/** One that cannot be had must not hold up the others: its lease ends by itself. */
+async function settleEach(due: readonly DueObject[], work: (object: DueObject) => Promise<void>): Promise<Settled> {
+  const results = await inParallel(due, AT_ONCE, (object) =>
+    work(object).then(
+      () => ({ object, error: null }),
+      (error: unknown) => ({ object: null, error }),
+    ),
+  );
+  return { done: results.flatMap(({ object }) => (object === null ? [] : [object])), failed: results.filter(({ object }) => object === null) };
 }

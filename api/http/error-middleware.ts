@@ -56,16 +56,19 @@ function refusalOf(req: Request, status: number, thrown: unknown): 'denied' | 'f
   return isByRule && req.context?.isPrivileged && req.method !== 'GET' ? 'failed' : null;
 }
 
+/** What was said of a body that never came is not true of the error; a cache would keep it under the file's tag. */
+const OF_THE_BODY = ['ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Range', 'Content-Type', 'Content-Disposition', 'Content-Length'] as const;
+
 function send(res: Response, status: number, { error, errorId, detail }: { error: AppError; errorId: string; detail: unknown }): void {
   if (res.headersSent) {
     // Bytes are on their way: the only honest signal left is a cut connection.
     res.destroy();
     return;
   }
+  for (const name of OF_THE_BODY) res.removeHeader(name);
   for (const [name, value] of Object.entries(error.options.headers ?? {})) res.setHeader(name, value);
   if (error.options.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.options.retryAfterS));
   if (error.code === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
-  res.removeHeader('Content-Disposition');
   res.status(status).json({ error_id: errorId, code: error.code, message: error.message, detail });
 }
 

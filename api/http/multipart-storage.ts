@@ -5,6 +5,8 @@ import { AppError, badRequest, fieldError, unprocessable } from '../../core/erro
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import { contentLength } from './chunk-body.js';
 import { type FormBuffers, FormMemory } from './form-memory.js';
+import { accessOf } from './request-context.js';
+import { steadyBody } from './steady-body.js';
 
 /** Where the bytes of one form file go. */
 export interface UploadTarget {
@@ -48,6 +50,8 @@ export class ObjectStorageEngine implements StorageEngine {
     private readonly objects: ObjectStore,
     private readonly intake: UploadIntake,
     private readonly memory = new FormMemory(),
+    /** How long a sender may be slow; as `steadyBody` has it where it is not told. */
+    private readonly paceMs?: number,
   ) {}
 
   _handleFile(req: Request, file: Express.Multer.File, done: (error?: unknown, info?: Partial<Express.Multer.File>) => void): void {
@@ -79,11 +83,11 @@ export class ObjectStorageEngine implements StorageEngine {
   private async store(req: Request, file: Express.Multer.File): Promise<Omit<StoredFile, 'originalname'>> {
     const target = await this.intake.begin(req);
     try {
-      const buffers = await this.memory.take(contentLength(req));
+      const buffers = await this.memory.take(accessOf(req).tenantId, contentLength(req));
       const writer = new PartWriter(this.objects, target, buffers);
       let isStored = false;
       try {
-        for await (const piece of file.stream as AsyncIterable<Buffer>) await writer.write(piece);
+        for await (const piece of steadyBody(file.stream, tooSlow, this.paceMs)) await writer.write(piece);
         const stored = await writer.finish();
         isStored = true;
         return stored;
@@ -97,6 +101,8 @@ export class ObjectStorageEngine implements StorageEngine {
     }
   }
 }
+
+const tooSlow = () => badRequest('The file came too slowly; send it again over a faster connection, or in chunks through an upload session.');
 
 class PartWriter {
   private readonly hash = createHash('sha256');

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors/app-error.js';
 import { likePattern, type ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { AnnotationFormat } from './annotations/annotation.types.js';
+import { type AnnotationFormat, MAX_CLASSES } from './annotations/annotation.types.js';
 import type { ClassCount, CountedClasses, DatasetStatus, FileKind, FileStatus, ValidationReport, ValidationStatus } from './dataset.types.js';
 
 export interface DatasetRow {
@@ -133,9 +133,14 @@ export async function summarizeFiles(tx: TenantTransaction, datasetId: string): 
 
 const CLASSES = `select label as name, count(*) as count from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not null`;
 
-/** Valid images by class; by name. */
-export function countClasses(tx: TenantTransaction, datasetId: string): Promise<ClassCount[]> {
-  return tx.query<{ name: string; count: number }>(`${CLASSES} and status = 'valid' group by label order by label collate "C"`, [tx.tenantId, datasetId]);
+/** Valid images by class; by name. Any folder is a class: of too many the largest. */
+export async function countClasses(tx: TenantTransaction, datasetId: string): Promise<CountedClasses> {
+  const rows = await tx.query<{ name: string; count: number; total: number }>(
+    `select * from (select c.*, count(*) over () as total from (${CLASSES} and status = 'valid' group by label) c order by c.count desc, c.name collate "C" limit ${MAX_CLASSES}) largest
+     order by name collate "C"`,
+    [tx.tenantId, datasetId],
+  );
+  return countedOf(rows);
 }
 
 /** The first classes of the images, whatever their status. */
@@ -144,5 +149,10 @@ export async function headOfClasses(tx: TenantTransaction, datasetId: string): P
     `select c.*, count(*) over () as total from (${CLASSES} group by label) c order by c.name collate "C" limit ${MAX_CLASSES_SHOWN}`,
     [tx.tenantId, datasetId],
   );
-  return { shown: rows.map(({ name, count }) => ({ name, count })), total: rows[0]?.total ?? 0 };
+  return countedOf(rows);
 }
+
+const countedOf = (rows: ReadonlyArray<ClassCount & { readonly total: number }>): CountedClasses => ({
+  shown: rows.map(({ name, count }) => ({ name, count })),
+  total: rows[0]?.total ?? 0,
+});

@@ -35,7 +35,7 @@ export async function lockDatasetById(tx: TenantTransaction, id: string): Promis
 
 /** @throws AppError conflict while a sync runs (DECISIONS B10) */
 export function assertNoSync(dataset: { readonly active_sync_id: string | null }): void {
-  if (dataset.active_sync_id !== null) throw conflict('A sync of this dataset runs; uploads are refused until it ends or is cancelled.', { sync_id: dataset.active_sync_id });
+  if (dataset.active_sync_id !== null) throw conflict('A sync of this dataset runs; its files can be changed once it ends or is cancelled.', { sync_id: dataset.active_sync_id });
 }
 
 /** Quiet time after the last change before a validation begins. */

@@ -4,7 +4,7 @@ import type { Actor } from '../audit/audit.types.js';
 import { adoptObjects, freeObjects } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin } from './dataset.types.js';
-import { bookFileChange, type LockedDataset, lockDataset } from './dataset-change.commands.js';
+import { assertNoSync, bookFileChange, type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { findUsersOfFile } from './dataset-usage.repository.js';
 import { foldersOf, labelOf } from './file-path.rules.js';
 
@@ -192,10 +192,12 @@ export async function addUploadedFiles(tx: TenantTransaction, actor: Actor, data
 
 /**
  * Removes a file; its object goes when no held version contains it, and the audit row tells whether that is now.
- * @throws AppError not_found; conflict naming the users when it is in use and `force` is false
+ * @throws AppError not_found; conflict while a sync runs, and naming the users when it is in use and `force` is false
  */
 export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey: string, fileId: string, force: boolean): Promise<void> {
   const dataset = await lockDataset(tx, datasetKey);
+  // A sync keeps what it found unchanged when it began: the file would be missing afterwards.
+  assertNoSync(dataset);
   const [file] = await tx.query<{ path: string; size_bytes: number; object_key: string; preview_key: string | null; added_revision: number }>(
     'select path, size_bytes, object_key, preview_key, added_revision from dataset_file where tenant_id = $1 and dataset_id = $2 and id = $3',
     [tx.tenantId, dataset.id, fileId],

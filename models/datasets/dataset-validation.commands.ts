@@ -108,7 +108,7 @@ export interface Freeze {
   readonly digest: string;
   /** Noted before it was written. */
   readonly manifestKey: string;
-  /** Classes by folder. */
+  /** Classes by folder; none where they are too many. */
   readonly classes: readonly ClassCount[];
   readonly format: AnnotationFormat;
   readonly tasks: TaskClasses;

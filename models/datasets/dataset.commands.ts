@@ -199,10 +199,10 @@ async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise
   return { freed: (bytes?.all_bytes ?? 0) - held, held };
 }
 
-/** Sessions end with their dataset. Those that are done gave their object to a file; the others still own theirs. */
+/** Sessions end with their dataset. Those that are done gave their object to a file; the others still own theirs: chunks, or an archive, which is stored whole. */
 async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<{ sessions: number; bytes: number }> {
   const [freed] = await tx.query<{ sessions: number; bytes: number }>(
-    `with live as (select tenant_id, id, object_key from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
+    `with live as (select tenant_id, id, object_key, is_archive, size_bytes from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
      chunks as (select c.object_key, c.size_bytes from dataset_upload_chunk c join live on live.tenant_id = c.tenant_id and live.id = c.upload_id),
      owned as (
        select object_key, '${ANY_MULTIPART}' as multipart_id from live
@@ -210,7 +210,8 @@ async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<{ 
      freed as (
        insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, now() from owned
        on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))
-     select (select count(*) from live) as sessions, (select coalesce(sum(size_bytes), 0)::bigint from chunks) as bytes`,
+     select (select count(*) from live) as sessions, 
+       ((select coalesce(sum(size_bytes), 0) from chunks) + (select coalesce(sum(size_bytes) filter (where is_archive), 0) from live))::bigint as bytes`,
     [tx.tenantId, datasetId],
   );
   return freed ?? { sessions: 0, bytes: 0 };

@@ -34,7 +34,7 @@ const DatasetSchema = defineEntity({
     variables: p.json<ReadonlyArray<Record<string, unknown>>>().defaultRaw(`'[]'`),
     storageUri: p.text().nullable(),
     externalSource: p.text().nullable(),
-    /** The sync that runs; uploads are refused meanwhile. */
+    /** The sync that runs; files are not changed by others meanwhile. */
     activeSyncId: p.uuid().nullable(),
     status: p.text().$type<DatasetStatus>().default('DRAFT'),
     validationStatus: p.text().$type<ValidationStatus>().default('PENDING'),

@@ -1,4 +1,4 @@
-import type { ClassCount, Finding, ValidationReport } from './dataset.types.js';
+import type { ClassCount, CountedClasses, Finding, ValidationReport } from './dataset.types.js';
 
 export interface ReportFacts {
   readonly checkedAt: string;
@@ -8,7 +8,7 @@ export interface ReportFacts {
   readonly invalid: number;
   /** The first of the invalid files. */
   readonly findings: readonly Finding[];
-  readonly classes: readonly ClassCount[];
+  readonly classes: CountedClasses;
   readonly images: {
     readonly images: number;
     readonly without_class: number;
@@ -42,8 +42,8 @@ export function buildReport(facts: ReportFacts): ValidationReport {
       images,
       images_without_class: without_class,
       duplicate_images: duplicates,
-      class_count: facts.classes.length,
-      classes: shownClasses(facts.classes),
+      class_count: facts.classes.total,
+      classes: shownClasses(facts.classes.shown),
       pixels,
       ...facts.more.stats,
     },
@@ -64,8 +64,9 @@ const shownClasses = (classes: readonly ClassCount[]): Record<string, number> =>
 function warningsOf({ images, classes, emptyTables: empty }: ReportFacts): Finding[] {
   const warnings: Finding[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message, file_id: null });
-  if (classes.length > 0 && images.without_class > 0) warn('images_without_class', `${images.without_class} images lie in no folder, so they have no class.`);
-  const single = classes.filter(({ count }) => count < 2).map(({ name }) => name);
+  if (classes.total > 0 && images.without_class > 0) warn('images_without_class', `${images.without_class} images lie in no folder, so they have no class.`);
+  // Of too many classes the largest are known alone.
+  const single = classes.total > classes.shown.length ? [] : classes.shown.filter(({ count }) => count < 2).map(({ name }) => name);
   if (single.length > 0) warn('small_classes', `${single.length} classes have a single image: ${single.slice(0, 10).join(', ')}${single.length > 10 ? ', ...' : ''}.`);
   if (empty.count > 0) warn('empty_tables', `Tables hold no row (${empty.count}): ${empty.examples.join(', ')}${empty.count > empty.examples.length ? ', ...' : ''}.`);
   if (images.duplicates > 0) warn('duplicate_images', `${images.duplicates} images have the same bytes as another one.`);

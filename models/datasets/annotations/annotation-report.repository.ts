@@ -198,12 +198,16 @@ export async function pathsOfHashes(tx: TenantTransaction, datasetId: string, ha
   return new Map(rows.map((row) => [row.hash, row]));
 }
 
-const MAX_SPLIT_CLASSES = 5000;
+const MAX_SPLIT_CLASSES = 1000;
 
 export async function imageParts(tx: TenantTransaction, datasetId: string): Promise<ImageParts> {
-  const bySplit = await tx.query<{ split: Split | null; label: string | null; images: number }>(
-    `select split, label, count(*) as images from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' group by split, label
-     order by images desc, label limit ${MAX_SPLIT_CLASSES}`,
+  const images = "from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'";
+  const bySplit = await tx.query<{ split: Split | null; images: number }>(`select split, count(*) as images ${images} group by split order by images desc, split`, [
+    tx.tenantId,
+    datasetId,
+  ]);
+  const byClass = await tx.query<{ split: Split | null; label: string; images: number }>(
+    `select split, label, count(*) as images ${images} and label is not null group by split, label order by images desc, label, split limit ${MAX_SPLIT_CLASSES}`,
     [tx.tenantId, datasetId],
   );
   const [sizes] = await tx.query<Record<string, number | null>>(
@@ -212,5 +216,5 @@ export async function imageParts(tx: TenantTransaction, datasetId: string): Prom
      from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and width is not null`,
     [tx.tenantId, datasetId],
   );
-  return { bySplit, sizes: sizes ?? {} };
+  return { bySplit, byClass, sizes: sizes ?? {} };
 }

@@ -1,4 +1,5 @@
-import type { ClassCount, Finding, SplitCounts, TaskClasses } from '../dataset.types.js';
+import type { CountedClasses, Finding, SplitCounts, TaskClasses } from '../dataset.types.js';
+import { MAX_CLASSES } from './annotation.types.js';
 import { type AnnotationTask, tasksServed, yoloTask } from './annotation-format.rules.js';
 import type { AnnotationFormat, Split } from './annotation.types.js';
 import type { ExactDuplicates, ImageParts, MatchCount } from './annotation-report.types.js';
@@ -19,7 +20,7 @@ export interface AnnotationFindings {
   readonly orphans: number;
   readonly keypointShape: readonly [number, number] | null;
   /** Images by class folder. */
-  readonly folderClasses: readonly ClassCount[];
+  readonly folderClasses: CountedClasses;
 }
 
 const MAX_CLASSES_SHOWN = 1000;
@@ -32,16 +33,18 @@ export function mainTask({ format, statistics, keypointShape }: AnnotationFindin
   return format === 'coco' ? cocoTask(statistics.flags) : yoloTask(statistics.valueCounts, keypointShape);
 }
 
-/** Classes by task; objects of each class where files annotate images. */
+/** Classes by task; objects of each class where files annotate images. None where they are too many to be trained. */
 export function taskClasses(findings: AnnotationFindings): TaskClasses {
   const task = mainTask(findings);
-  if (task === null) return {};
-  if (task === 'classification') return { classification: findings.folderClasses };
+  if (task === null || classCount(findings) > MAX_CLASSES) return {};
+  if (task === 'classification') return { classification: findings.folderClasses.shown };
   const classes = [...findings.statistics.classes]
     .map(([name, { train, val, test, none }]) => ({ name, count: train + val + test + none }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   return classes.length === 0 ? {} : Object.fromEntries(tasksServed(task).map((one) => [one, classes]));
 }
+
+const classCount = ({ format, folderClasses, statistics }: AnnotationFindings): number => (format === 'class_folders' ? folderClasses.total : statistics.classes.size);
 
 /** The part of the report's figures that is about annotations; null where there are none. */
 export function annotationStats(findings: AnnotationFindings): Record<string, unknown> | null {
@@ -87,26 +90,16 @@ function classTable({ classes }: ObjectStatistics): Array<Record<string, unknown
 }
 
 /** Images, and those of each class folder, by part of the dataset; null where no folder names a part. */
-export function splitStats({ bySplit }: ImageParts): Record<string, unknown> | null {
+export function splitStats({ bySplit, byClass }: ImageParts): Record<string, unknown> | null {
   if (!bySplit.some(({ split }) => split !== null)) return null;
-  const parts = new Map<Split | 'none', { images: number; classes: Map<string, number> }>();
-  let shown = 0;
-  for (const { split, label, images } of bySplit) {
-    const part = parts.get(split ?? 'none') ?? { images: 0, classes: new Map() };
-    parts.set(split ?? 'none', part);
-    part.images += images;
-    if (label !== null && shown < MAX_CLASSES_SHOWN) {
-      part.classes.set(label, images);
-      shown += 1;
-    }
-  }
-  return Object.fromEntries([...parts].map(([split, { images, classes }]) => [split, { images, classes: Object.fromEntries(classes) }]));
+  const classesOf = (part: Split | null) => Object.fromEntries(byClass.filter(({ split }) => split === part).map(({ label, images }) => [label, images]));
+  return Object.fromEntries(bySplit.map(({ split, images }) => [split ?? 'none', { images, classes: classesOf(split) }]));
 }
 
 /** Images by part of the dataset, without those of none. */
 export function splitCounts({ bySplit }: ImageParts): SplitCounts {
   const counts: Partial<Record<Split, number>> = {};
-  for (const { split, images } of bySplit) if (split !== null) counts[split] = (counts[split] ?? 0) + images;
+  for (const { split, images } of bySplit) if (split !== null) counts[split] = images;
   return counts;
 }
 
@@ -157,6 +150,11 @@ export function annotationWarnings(findings: AnnotationFindings, { exact, near }
     warn('boxes_without_area', statistics.withoutArea, 'boxes have no area');
     warn('image_size_mismatch', statistics.otherSize, 'images have another size than their annotation says');
     warn('objects_of_unlisted_images', { count: findings.orphans, examples: [] }, 'objects are of images that their file does not list');
+  }
+  const classes = classCount(findings);
+  if (classes > MAX_CLASSES) {
+    const message = `The dataset has ${classes} classes. More than ${MAX_CLASSES} are not kept, so that it cannot train a model of classes; if folders are no classes, put the images into fewer.`;
+    warnings.push({ code: 'too_many_classes', message, file_id: null });
   }
   warn('near_duplicate_images', { count: near.images, examples: [] }, 'images look like another one');
   warn('split_leakage', { count: exact.leaked + near.leaked, examples: [] }, 'images of validation or test are also in training, or look like one there');

@@ -17,7 +17,9 @@ export interface ExactDuplicates {
 }
 
 export interface ImageParts {
-  /** Images by part of the dataset and class folder. */
-  readonly bySplit: ReadonlyArray<{ readonly split: Split | null; readonly label: string | null; readonly images: number }>;
+  /** All images by part of the dataset. */
+  readonly bySplit: ReadonlyArray<{ readonly split: Split | null; readonly images: number }>;
+  /** Those of class folders by part and class: the largest. */
+  readonly byClass: ReadonlyArray<{ readonly split: Split | null; readonly label: string; readonly images: number }>;
   readonly sizes: Readonly<Record<string, number | null>>;
 }

@@ -27,6 +27,9 @@ export const OBJECT_FLAGS = { polygon: 1, mask: 2, keypoints: 4, crowd: 8, outli
 /** What one image may have of them. */
 export const MAX_OBJECTS_OF_IMAGE = 50_000;
 
+/** What one file may list, and a frozen dataset have. */
+export const MAX_CLASSES = 10_000;
+
 /** What one annotation file says about one image. */
 export interface AnnotationEntry {
   /** Paths without extension where the image may lie, best first. */

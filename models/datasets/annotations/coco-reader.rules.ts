@@ -4,6 +4,7 @@ import {
   type AnnotationFacts,
   type AnnotationReading,
   type Box,
+  MAX_CLASSES,
   MAX_OBJECTS_OF_IMAGE,
   OBJECT_FLAGS,
   type ObjectFacts,
@@ -14,7 +15,6 @@ import { extentOf, isCoordinate, OBJECT_BYTES, packObject } from './packed-objec
 
 const MAX_IMAGES = 1_000_000;
 const MAX_OBJECTS = 3_000_000;
-const MAX_CLASSES = 10_000;
 /** Of image names and of ids that are text, all of one file together. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const WANTED = new Set(['images', 'annotations', 'categories']);
@@ -24,6 +24,12 @@ interface NamedImage {
   readonly name: string;
   readonly width: number | null;
   readonly height: number | null;
+}
+
+/** Numbers of the objects, image by image. `starts[i]` is where those of image i begin. */
+interface ObjectPlaces {
+  readonly order: Int32Array;
+  readonly starts: Int32Array;
 }
 
 type Id = number | string;
@@ -62,7 +68,10 @@ export class CocoReader {
     if (this.problem !== null) return { facts: null, problem: this.problem };
     const { arrays } = this.json;
     if (!arrays.has('images') || !(arrays.has('annotations') || arrays.has('categories'))) return null;
-    return { facts: this.facts(path), problem: null };
+    const places = this.byImage();
+    const crowded = this.images.findIndex((_, at) => (places.starts[at + 1] as number) - (places.starts[at] as number) > MAX_OBJECTS_OF_IMAGE);
+    if (crowded >= 0) return { facts: null, problem: `image ${crowded + 1} of its list has more than ${MAX_OBJECTS_OF_IMAGE} annotations` };
+    return { facts: this.facts(path, places), problem: null };
   }
 
   private tried(work: () => void): void {
@@ -146,9 +155,8 @@ export class CocoReader {
     this.packed = new DataView(packed.buffer);
   }
 
-  private facts(path: string): AnnotationFacts {
+  private facts(path: string, { order, starts }: ObjectPlaces): AnnotationFacts {
     const classes: AnnotationClass[] = [...this.classes].map(([id, name]) => ({ id, name }));
-    const { order, starts } = this.byImage();
     return {
       kind: 'coco',
       classes,
@@ -160,8 +168,8 @@ export class CocoReader {
     };
   }
 
-  /** Numbers of the objects, image by image (a counting sort). `starts[i]` is where those of image i begin. */
-  private byImage(): { order: Int32Array; starts: Int32Array } {
+  /** A counting sort. */
+  private byImage(): ObjectPlaces {
     const imageOf = new Int32Array(this.imageIds.size).fill(-1);
     for (const [id, owner] of this.imageIds) imageOf[owner] = this.places.get(id) ?? -1;
     const starts = new Int32Array(this.images.length + 1);
@@ -183,7 +191,7 @@ export class CocoReader {
     const ofFile = splitOfFile(path);
     const packed = new Uint8Array(this.packed.buffer);
     for (const [at, { name, width, height }] of this.images.entries()) {
-      const own = order.subarray(starts[at], Math.min(starts[at + 1] as number, (starts[at] as number) + MAX_OBJECTS_OF_IMAGE));
+      const own = order.subarray(starts[at], starts[at + 1]);
       const objects = new Uint8Array(own.length * OBJECT_BYTES);
       for (const [place, object] of own.entries()) objects.set(packed.subarray(object * OBJECT_BYTES, (object + 1) * OBJECT_BYTES), place * OBJECT_BYTES);
       const { base, extension } = splitExtension(name);

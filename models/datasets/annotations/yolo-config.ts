@@ -1,10 +1,9 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from 'yaml';
-import type { AnnotationClass, AnnotationReading } from './annotation.types.js';
+import { type AnnotationClass, type AnnotationReading, MAX_CLASSES } from './annotation.types.js';
 import { cleanClassName } from './image-reference.rules.js';
 
 const MAX_BYTES = 64 * 1024;
 const MAX_DEPTH = 20;
-const MAX_CLASSES = 10_000;
 const bad = (problem: string): AnnotationReading => ({ facts: null, problem });
 
 /** A YOLO `data.yaml`: names of classes by number, and the shape of key points. Aliases, custom tags and deep nesting are refused. */

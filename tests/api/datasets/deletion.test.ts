@@ -3,6 +3,11 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { findFrozenDataset, holdDatasetVersion } from '../../../models/datasets/dataset.repository.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import { deleteDataset } from '../../../models/datasets/dataset.commands.js';
+import { lockDataset } from '../../../models/datasets/dataset-change.commands.js';
+import { newObjectKey, openArchiveUpload } from '../../../models/datasets/dataset-upload.commands.js';
+import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
 import { DatasetKit, png } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
@@ -55,6 +60,17 @@ describe('deleting datasets and files', () => {
       force: true,
       users: [{ id: run }],
     });
+  });
+
+  it('counts an archive that is being unpacked among what goes', async () => {
+    const id = await kit.draft('Unpacked');
+    const objectKey = newObjectKey(asTenantId(kit.tenant.id), 'dataset');
+    await api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
+      await noteLooseObjects(tx, [{ key: objectKey }]);
+      await openArchiveUpload(tx, SYSTEM_ACTOR, await lockDataset(tx, id), { path: 'a.zip', sizeBytes: 12_345, sha256: '0'.repeat(64), objectKey });
+      await deleteDataset(tx, SYSTEM_ACTOR, id, false);
+    });
+    expect(await audited(id, 'dataset.delete')).toMatchObject({ freed_bytes: 12_345, canceled_uploads: 1 });
   });
 
   it('ends open sessions and frees their parts, also of a chunk that is on its way', async () => {

@@ -65,6 +65,19 @@ describe('many previews at once', () => {
     for (const error of refused) expect(error).toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 2 } });
   }, 60_000);
 
+  it('and originals leave nothing of the file in the headers of an error', async () => {
+    const file = await add('d/lost.png', await png(78, 16, 16));
+    const [row] = await kit.query<{ object_key: string }>('select object_key from dataset_file where id = $1', [file.id]);
+    await api.container.objects.remove([row?.object_key ?? '']);
+    for (const variant of ['preview', 'original']) {
+      const answer = await fetch(`${api.base}/api/v1/datasets/${dataset}/files/${file.id}/content?variant=${variant}`, {
+        headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code },
+      });
+      const told = ['etag', 'cache-control', 'accept-ranges', 'content-disposition', 'content-type'].map((name) => answer.headers.get(name));
+      expect([answer.status, ...told]).toEqual([404, null, null, null, null, 'application/json; charset=utf-8']);
+    }
+  });
+
   it('are not made for who has them already', async () => {
     const file = await add('c/known.png', await png(77, 16, 16));
     const answer = await previewOf(file.id, { 'if-none-match': `"${file.sha256}-512"` });

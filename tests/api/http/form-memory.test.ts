@@ -6,11 +6,11 @@ const busy = { code: 'service_unavailable', options: { retryAfterS: 5 } };
 
 describe('the memory of form files', () => {
   it('is given up to its budget, and to those who wait once it is given back', async () => {
-    const memory = new FormMemory({ small: MIB, large: 16 * MIB });
-    const first = await memory.take(null);
+    const memory = new FormMemory({ small: 2 * MIB, large: 32 * MIB });
+    const first = await memory.take('a', null);
     expect([first.first.length, first.second()?.length, first.second()]).toEqual([8 * MIB, 8 * MIB, null]);
     let isServed = false;
-    const next = memory.take(5 * MIB).then((buffers) => {
+    const next = memory.take('a', 5 * MIB).then((buffers) => {
       isServed = true;
       return buffers;
     });
@@ -21,31 +21,45 @@ describe('the memory of form files', () => {
   });
 
   it('has room of its own for small files, as large as they are', async () => {
-    const memory = new FormMemory({ small: MIB, large: 8 * MIB });
-    await memory.take(2 * MIB);
-    const small = await memory.take(3000);
+    const memory = new FormMemory({ small: 2 * MIB, large: 16 * MIB });
+    await memory.take('a', 2 * MIB);
+    const small = await memory.take('a', 3000);
     expect([small.first.length, small.second()]).toEqual([3000, null]);
   });
 
   it('is used again only where nobody may read it any more', async () => {
-    const memory = new FormMemory({ small: MIB, large: 8 * MIB });
-    const [one] = [await memory.take(null)];
+    const memory = new FormMemory({ small: 2 * MIB, large: 16 * MIB });
+    const [one] = [await memory.take('a', null)];
     one.release(false);
-    const other = await memory.take(null);
+    const other = await memory.take('a', null);
     expect(other.first).not.toBe(one.first);
     other.release(true);
     other.release(true);
-    expect((await memory.take(null)).first).toBe(other.first);
+    expect((await memory.take('a', null)).first).toBe(other.first);
   });
 
   it('is refused with a time to come again when too many wait, or for too long', async () => {
-    const memory = new FormMemory({ small: MIB, large: 8 * MIB }, 300);
-    await memory.take(null);
-    const waiting = Array.from({ length: 64 }, () => memory.take(null));
+    const memory = new FormMemory({ small: 2 * MIB, large: 16 * MIB }, 300);
+    await memory.take('a', null);
+    const waiting = Array.from({ length: 64 }, () => memory.take('a', null));
     const began = Date.now();
-    await expect(memory.take(null)).rejects.toMatchObject(busy);
+    await expect(memory.take('a', null)).rejects.toMatchObject(busy);
     expect(Date.now() - began).toBeLessThan(200);
     for (const one of await Promise.allSettled(waiting)) expect(one).toMatchObject({ status: 'rejected', reason: busy });
-    await expect(memory.take(100)).resolves.toBeDefined();
+    await expect(memory.take('a', 100)).resolves.toBeDefined();
+  });
+
+  it('leaves room for other tenants, however many forms one has', async () => {
+    const memory = new FormMemory({ small: 2 * MIB, large: 32 * MIB }, 300);
+    const held = [await memory.take('a', null), await memory.take('a', null)];
+    const late = memory.take('a', null);
+    const other = await memory.take('b', null);
+    expect([other.second()?.length, other.second(), held[0]?.second()]).toEqual([8 * MIB, null, null]);
+    await expect(late).rejects.toMatchObject(busy);
+    await expect(memory.take('c', null)).rejects.toMatchObject(busy);
+    other.release(true);
+    expect((await memory.take('c', null)).first.length).toBe(8 * MIB);
+    held[0]?.release(true);
+    expect((await memory.take('a', null)).first.length).toBe(8 * MIB);
   });
 });

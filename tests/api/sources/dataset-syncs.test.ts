@@ -112,6 +112,7 @@ describe('syncs of a dataset', () => {
   it('run one at a time; uploads of every kind and deletion are refused meanwhile', async () => {
     server.add({ id: 'slow', files: 30 });
     const dataset = await kit.linked(server, 'slow');
+    const { body: own } = await kit.upload(dataset, 'own.txt', Buffer.from('own'));
     const session = await kit.open(dataset, { filename: 'later.bin', size: 10 });
     server.fail({ on: 'file', fault: { kind: 'delay', ms: 400 } });
     const started = await kit.start(dataset);
@@ -124,12 +125,13 @@ describe('syncs of a dataset', () => {
     expect(await kit.chunk(dataset, session.body.upload_id, 0, Buffer.alloc(10))).toMatchObject(conflict);
     expect(await kit.complete(dataset, session.body.upload_id)).toMatchObject(conflict);
     expect(await kit.call('DELETE', `/${dataset}`)).toMatchObject(conflict);
+    for (const force of [false, true]) expect(await kit.call('DELETE', `/${dataset}/files/${own.id}?force=${force}`)).toMatchObject(conflict);
     expect((await kit.call('DELETE', `/${dataset}/syncs/${started.body.id}`)).status).toBe(409);
     expect(await kit.syncEnded(dataset, started.body.id)).toMatchObject({ status: 'done' });
     expect((await kit.cancel(dataset, started.body.id)).status).toBe(409);
     expect((await kit.call('DELETE', `/${dataset}/syncs/${started.body.id}`)).status).toBe(204);
     expect((await kit.call('GET', `/${dataset}/syncs/${started.body.id}`)).status).toBe(404);
-    expect((await kit.call('GET', `/${dataset}`)).body.file_count).toBe(30);
+    expect((await kit.call('GET', `/${dataset}`)).body.file_count).toBe(31);
     expect((await kit.upload(dataset, 'a.txt', Buffer.from('a'))).status).toBe(201);
   });
 

@@ -5,7 +5,7 @@ import type { AnnotationReading } from '../../../models/datasets/annotations/ann
 import { yoloTask } from '../../../models/datasets/annotations/annotation-format.rules.js';
 import { CocoReader } from '../../../models/datasets/annotations/coco-reader.rules.js';
 import { referencedPath, refsOfLabel, splitOf, splitOfFile } from '../../../models/datasets/annotations/image-reference.rules.js';
-import { unpackObjects } from '../../../models/datasets/annotations/packed-objects.rules.js';
+import { OBJECT_BYTES, unpackObjects } from '../../../models/datasets/annotations/packed-objects.rules.js';
 import { readPlainXml } from '../../../models/datasets/annotations/plain-xml.rules.js';
 import { readVoc } from '../../../models/datasets/annotations/voc-annotation.rules.js';
 import { readYoloConfig } from '../../../models/datasets/annotations/yolo-config.js';
@@ -90,6 +90,14 @@ describe('COCO', () => {
       [0, 0, 4, 6],
     ]);
     for (const step of [1, 2, 3, 7, 64]) expect([...(readCoco(file, step)?.facts?.entries ?? [])]).toEqual(entries);
+  });
+
+  it('is refused where one image has more objects than are kept', () => {
+    const objects = Array(50_001).fill('{"image_id":2,"category_id":1,"bbox":[0,0,1,1]}');
+    const text = (count: number) =>
+      `{"images":[{"id":1,"file_name":"a"},{"id":2,"file_name":"b"}],"categories":[],"annotations":[{"image_id":1,"category_id":1,"bbox":[0,0,1,1]},${objects.slice(0, count).join(',')}]}`;
+    expect(readCoco(text(50_001))).toEqual({ facts: null, problem: 'image 2 of its list has more than 50000 annotations' });
+    expect([...(readCoco(text(50_000))?.facts?.entries ?? [])].map((entry) => entry.objects.length / OBJECT_BYTES)).toEqual([1, 50_000]);
   });
 
   it.each([

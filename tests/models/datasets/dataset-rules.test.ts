@@ -189,10 +189,13 @@ describe('validation reports', () => {
     byKind: { image: 5 },
     invalid: 0,
     findings: [],
-    classes: [
-      { name: 'a', count: 1 },
-      { name: 'b', count: 3 },
-    ],
+    classes: {
+      shown: [
+        { name: 'a', count: 1 },
+        { name: 'b', count: 3 },
+      ],
+      total: 2,
+    },
     images,
   };
 
@@ -205,7 +208,7 @@ describe('validation reports', () => {
 
   it('show the 1,000 largest of many classes, and how many there are', () => {
     const classes = Array.from({ length: 5000 }, (_, n) => ({ name: `c${n}`, count: n }));
-    const { stats } = buildReport({ ...facts, classes }) as unknown as { stats: { classes: Record<string, number>; class_count: number } };
+    const { stats } = buildReport({ ...facts, classes: { shown: classes, total: 5000 } }) as unknown as { stats: { classes: Record<string, number>; class_count: number } };
     expect([Object.keys(stats.classes).length, stats.class_count, stats.classes.c4999, stats.classes.c1]).toEqual([1000, 5000, 4999, undefined]);
   });
 
