@@ -25,7 +25,10 @@ export interface FileListQuery {
    * @maxLength 200
    */
   q?: string;
-  /** One of path, created_at, size_bytes. */
+  /**
+   * One of path, created_at, size_bytes.
+   * @maxLength 64
+   */
   sort?: string;
   order?: 'asc' | 'desc';
 }

@@ -15,14 +15,17 @@ export type DatasetId = string;
 export type ShortText = string;
 
 export interface FindingBody {
+  /** @maxLength 128 */
   code: string;
+  /** @maxLength 4096 */
   message: string;
+  /** @maxLength 128 */
   file_id?: string | null;
   [key: string]: unknown;
 }
 
 export interface ValidationBody {
-  /** @isDateTime */
+  /** @maxLength 64 */
   checked_at?: string;
   /** @maxItems 1000 */
   errors?: FindingBody[];
@@ -128,7 +131,10 @@ export interface DatasetListQuery {
    * @maxLength 200
    */
   q?: string;
-  /** One of name, id, created_at, updated_at, status, size_bytes, file_count. */
+  /**
+   * One of name, id, created_at, updated_at, status, size_bytes, file_count.
+   * @maxLength 64
+   */
   sort?: string;
   order?: 'asc' | 'desc';
 }

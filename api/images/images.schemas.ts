@@ -52,7 +52,10 @@ export interface ImageListQuery {
    * @maxLength 200
    */
   q?: string;
-  /** One of created_at, updated_at, repository, size_bytes. */
+  /**
+   * One of created_at, updated_at, repository, size_bytes.
+   * @maxLength 64
+   */
   sort?: string;
   order?: 'asc' | 'desc';
 }

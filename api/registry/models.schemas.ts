@@ -106,7 +106,10 @@ export interface ModelListQuery {
    * @maxLength 200
    */
   q?: string;
-  /** One of name, created_at, updated_at, latest_version, version_count. */
+  /**
+   * One of name, created_at, updated_at, latest_version, version_count.
+   * @maxLength 64
+   */
   sort?: string;
   order?: 'asc' | 'desc';
 }

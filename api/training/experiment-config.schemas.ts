@@ -5,6 +5,18 @@ import type { TaskType } from './training.schemas.js';
  * key reach the check that does so; the published description states additionalProperties: false.
  */
 
+/**
+ * Name of a metric of the catalog.
+ * @maxLength 64
+ */
+export type MetricName = string;
+
+/**
+ * Name of a class of the dataset.
+ * @maxLength 512
+ */
+export type ClassName = string;
+
 export interface PretrainedConfig {
   enabled?: boolean | null;
   source?: 'catalog' | 'model' | 'url' | null;
@@ -59,7 +71,7 @@ export interface EvaluationConfig {
   enabled?: boolean | null;
   split?: 'val' | 'test' | null;
   /** @maxItems 50 */
-  metrics?: string[] | null;
+  metrics?: MetricName[] | null;
   /**
    * @minimum 0
    * @maximum 1
@@ -133,7 +145,7 @@ export interface ExperimentConfig {
    * Empty: all classes
    * @maxItems 10000
    */
-  classes?: string[] | null;
+  classes?: ClassName[] | null;
   split?: SplitConfig | null;
   /**
    * YAML text; empty: the catalog's defaults

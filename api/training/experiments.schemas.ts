@@ -52,7 +52,7 @@ export interface ExperimentPage {
 
 export interface ExperimentListQuery {
   /** Empty: all */
-  status?: ExperimentStatus | '';
+  status?: '' | 'QUEUED' | 'PREPARING' | 'RUNNING' | 'FINALIZING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
   page?: PageNumber;
   page_size?: PageSize;
   q?: SearchText;

@@ -47,8 +47,11 @@ async function addUnfinished(objects: ManagedObjectStore, tenant: TestTenant): P
   await objects.putPart(key, uploadId, 1, Buffer.alloc(UNFINISHED_BYTES), UNFINISHED_BYTES);
 }
 
+/** What is needed of an API to put something beside it. */
+export type Places = { readonly container: Pick<TestApi['container'], 'settings' | 'db' | 'logger'> };
+
 /** A mail that tells of the tenant in the mail directory, and one that waits. */
-async function addMails(api: TestApi, tenant: TestTenant): Promise<void> {
+export async function addMails(api: Places, tenant: Pick<TestTenant, 'id' | 'code'>): Promise<void> {
   const { settings, db, logger } = api.container;
   const mail = { to: `m-${randomUUID()}@example.com`, subject: tenant.code, text: tenant.code, kind: 'notifications', token: null, tenantIds: [tenant.id] };
   await createFileMailer(mailDirectory(settings), logger).send(mail, `test:${randomUUID()}`);
@@ -60,7 +63,7 @@ async function addMails(api: TestApi, tenant: TestTenant): Promise<void> {
 }
 
 /** A blob of the registry with a manifest that names it. */
-export async function addBlob(api: TestApi, objects: ManagedObjectStore, tenant: TestTenant, bytes: Buffer): Promise<string> {
+export async function addBlob(api: Places, objects: Pick<ManagedObjectStore, 'put'>, tenant: Pick<TestTenant, 'id' | 'code'>, bytes: Buffer): Promise<string> {
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   await objects.put(blobKey(digest), bytes, bytes.length);
   await api.container.db.inPlatform(async (tx) => {
