@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startTestApi, type TestApi, type TestTenant, type TestUser, type Walls } from '../support/test-api.js';
+import { openStore, storedOf } from '../tenants/support/full-tenant.js';
 import { type Operation, operationsOf } from './operations.js';
 import { EXEMPT, RESOURCE_FACTORIES } from './resource-factories.js';
 
@@ -39,8 +40,17 @@ export async function startTenantPair(walls: Walls): Promise<TenantPair> {
   return { api, a, b, ofA, ofB, askers: { 'a member of B': ofB, 'a member of both': ofBoth, 'a global administrator': api.admin }, canary, theirs, own, operations, named };
 }
 
-/** A digest of everything the database holds for one tenant, by table. */
+/** A digest of everything the database holds for one tenant, by table, and a list of what the store holds for it. */
 export async function fingerprint(api: TestApi, tenantId: string): Promise<Record<string, string>> {
+  const objects = openStore(api.container.settings);
+  try {
+    return { ...(await tablesOf(api, tenantId)), 'object store': (await storedOf(objects, tenantId)).join('\n') };
+  } finally {
+    await objects.close();
+  }
+}
+
+function tablesOf(api: TestApi, tenantId: string): Promise<Record<string, string>> {
   return api.container.db.inPlatform(async (tx) => {
     const digests: Record<string, string> = {};
     for (const name of await tablesOfTenants(api)) {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomName } from '../support/resource-factory.js';
 import { openSse } from '../support/sse-reader.js';
 import type { TestUser, Walls } from '../support/test-api.js';
 import { readEverything } from './foreign-reads.js';
+import { askWithField, FOREIGN_FIELDS, NO_REFERENCES, referencesOf } from './foreign-fields.js';
 import { fillPath, type Operation } from './operations.js';
 import { probe, type ProbeAnswer, sampleBody, sampleQuery } from './probe.js';
 import { EXEMPT, factoryOf } from './resource-factories.js';
@@ -44,6 +46,7 @@ export function describeTenantsApart(walls: Walls): void {
 
     it('answers for a resource of another tenant exactly as for one that does not exist, whoever asks, and changes nothing', async () => {
       const before = await fingerprint(pair.api, pair.a.id);
+      expect(before['object store']).toContain(pair.a.id);
       const found: string[] = [];
       for (const operation of pair.named) {
         const factory = factoryOf(operation.path);
@@ -68,6 +71,46 @@ export function describeTenantsApart(walls: Walls): void {
       }
       expect(found).toEqual([]);
       expect(await fingerprint(pair.api, pair.a.id)).toEqual(before);
+    });
+
+    it('knows of every field that looks as if it named a resource whose it is', () => {
+      const known = new Set(FOREIGN_FIELDS.map(({ field }) => field));
+      const seen = new Set<string>();
+      const unknown = pair.operations
+        .filter(({ access }) => access === 'user' || access === 'session')
+        .flatMap((operation) => referencesOf(pair.api, operation).map((field) => [`${operation.key} ${field}`, field] as const))
+        .filter(([whole, field]) => {
+          const key = [whole, field].find((each) => NO_REFERENCES[each] !== undefined || known.has(each));
+          if (key !== undefined) seen.add(key);
+          return key === undefined;
+        });
+      expect(unknown.map(([whole]) => whole)).toEqual([]);
+      expect([...known, ...Object.keys(NO_REFERENCES)].filter((key) => !seen.has(key))).toEqual([]);
+    });
+
+    it('answers for a resource of another tenant in a body or a query exactly as for one that does not exist, and changes nothing', async () => {
+      const before = await fingerprint(pair.api, pair.a.id);
+      const found: string[] = [];
+      for (const field of FOREIGN_FIELDS) {
+        for (const [who, user] of Object.entries(pair.askers)) {
+          const { foreign, none, own } = await askWithField(pair, field, user);
+          const lines = { foreign, none, own };
+          const isFound = foreign.status < 300 && !field.field.startsWith('GET ') && !field.field.includes(':validate ');
+          const isSame = foreign.status === none.status && foreign.text === none.text;
+          // Where one's own is answered as none is, the field was never looked at.
+          if (!isSame || isFound || foreign.status === 500 || own.text === none.text) found.push(`${field.field} by ${who}: ${JSON.stringify(lines).slice(0, 900)}`);
+        }
+      }
+      expect(found).toEqual([]);
+      expect(await fingerprint(pair.api, pair.a.id)).toEqual(before);
+    });
+
+    it('gives no token for a tenant that one is no member of, and does not tell it from one that does not exist', async () => {
+      const give = (tenant_code: string) => pair.api.call('POST', '/users/me/tokens', { token: pair.ofB.token, json: { kind: 'tracker', name: 'n', tenant_code } });
+      const [theirs, none] = [await give(pair.a.code), await give(`t-${randomName()}`)];
+      expect(theirs.status).toBeGreaterThanOrEqual(400);
+      expect([theirs.status, theirs.body.detail]).toEqual([none.status, none.body.detail]);
+      expect((await give(pair.b.code)).status).toBe(201);
     });
 
     it('sends no event of one tenant to the streams of another', async () => {

@@ -10,7 +10,8 @@ export const SYNC_FACTORY: ResourceFactory = {
     const dataset_id = await kit.linked({ baseUrl: 'https://source.example.org/api' }, `${canary} remote`);
     const started = await kit.start(dataset_id);
     if (started.status !== 202) throw new Error(started.text);
-    return { dataset_id, sync_id: started.body.id as string };
+    const link = await kit.call('GET', `/${dataset_id}/source`);
+    return { dataset_id, sync_id: started.body.id as string, source_id: link.body.source_id as string };
   },
-  random: () => ({ dataset_id: `d-${randomUUID()}`, sync_id: randomUUID() }),
+  random: () => ({ dataset_id: `d-${randomUUID()}`, sync_id: randomUUID(), source_id: `s-${randomUUID()}` }),
 };

@@ -108,11 +108,17 @@ export async function fingerprint(api: TestApi, objects: ManagedObjectStore, ten
       if (row && row.n > 0) digests[name] = row.digest;
     }
   });
+  const stored = await storedOf(objects, tenantId);
+  if (stored.length > 0) digests['object store'] = createHash('md5').update(stored.join('|')).digest('hex');
+  return digests;
+}
+
+/** One line for each object and each unfinished upload of a tenant. */
+export async function storedOf(objects: ManagedObjectStore, tenantId: string): Promise<string[]> {
   const stored: string[] = [];
   for await (const { key, etag, sizeBytes } of objects.list(`t/${tenantId}/`)) stored.push(`${key} ${etag} ${sizeBytes}`);
   for await (const { key } of objects.listUnfinished(`t/${tenantId}/`)) stored.push(`unfinished ${key}`);
-  if (stored.length > 0) digests['object store'] = createHash('md5').update(stored.join('|')).digest('hex');
-  return digests;
+  return stored;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
