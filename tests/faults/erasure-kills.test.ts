@@ -38,11 +38,14 @@ describe('the deletion of tenants while processes are killed', () => {
     const startedAt = Date.now();
     const killer = (async () => {
       while (!isOver()) {
+        const number = seen.kills.api + seen.kills.worker;
+        // Every second kill waits for one of the steps in turn: the first step is the longest and would get nearly all of them.
+        if (number % 2 === 1) await someStep(DELETION_STEPS[((number - 1) / 2) % DELETION_STEPS.length] as string);
+        else await sleep(800 + Math.random() * 4500);
         // While all lanes plant, a kill would strike no deletion.
-        do await sleep(800 + Math.random() * 4500);
-        while (erasing === 0 && !isEnded);
+        while (erasing === 0 && !isEnded) await sleep(100);
         if (isEnded) return;
-        const victim = Math.random() < 0.25 ? 'api' : 'worker';
+        const victim = number % 2 === 0 && Math.random() < 0.5 ? 'api' : 'worker';
         // Its next death comes after it has answered, or a busy machine would never have an API.
         await platform.replace(victim);
         seen.kills[victim] += 1;
@@ -68,6 +71,11 @@ describe('the deletion of tenants while processes are killed', () => {
     const report = { ...seen, seconds: Math.round((Date.now() - startedAt) / 1000) };
     if (process.env.ERASURE_REPORT) writeFileSync(process.env.ERASURE_REPORT, `${JSON.stringify(report)}\n`);
   });
+
+  /** Until a deletion is at this step; at most half a minute. */
+  async function someStep(key: string): Promise<void> {
+    for (const end = Date.now() + 30_000; Date.now() < end && !isEnded && !(await ground.isAt(key)); await sleep(5));
+  }
 
   /** @returns its steps with how often each was begun */
   async function eraseOne(code: string): Promise<Array<{ key: string; runs: number }>> {

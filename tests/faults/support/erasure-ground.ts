@@ -128,6 +128,11 @@ export class ErasureGround {
     for (let left = 480; this.manifestsAskedBy(code) === 0; left -= 1, await sleep(250)) if (left === 0) throw new Error(`the sync of ${code} never read its source`);
   }
 
+  /** Whether a deletion is at this step right now. */
+  async isAt(step: string): Promise<boolean> {
+    return (await this.places.container.db.inPlatform((tx) => tx.query("select 1 from tenant_deletion_step where key = $1 and status = 'running' limit 1", [step]))).length > 0;
+  }
+
   /** How often activities of the tenant began to read. */
   manifestsAskedBy(code: string): number {
     return this.source.requests.filter(({ endpoint, dataset }) => endpoint === 'manifest' && dataset === code).length;
