@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fillPath, type Operation } from './operations.js';
 import { probe, sampleBody, sampleQuery } from './probe.js';
@@ -12,7 +13,7 @@ describe('fields that nobody asked for', () => {
   afterAll(() => pair.api.close());
 
   /** As JSON text: in an object literal `__proto__` would set the prototype and never be sent. */
-  function grab(): string {
+  function grab(without: readonly string[] = []): string {
     const rights = {
       is_superuser: true,
       is_global_admin: true,
@@ -31,7 +32,8 @@ describe('fields that nobody asked for', () => {
       created_by: pair.ofA.id,
       owner_id: pair.ofA.id,
     };
-    const parts = { ...rights, ...places, password_hash: 'x', object_key: 't/x', $or: [{}], $raw: 'true' };
+    const all = { ...rights, ...places, id: pair.ofA.id, hashed_password: 'x', password_hash: 'x', object_key: 't/x', $or: [{}], $raw: 'true' };
+    const parts = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     return `${JSON.stringify(parts).slice(1, -1)},"__proto__":${JSON.stringify(rights)},"constructor":{"prototype":${JSON.stringify(rights)}}`;
   }
 
@@ -67,6 +69,62 @@ describe('fields that nobody asked for', () => {
     expect(admins).toEqual([{ user_id: api.admin.id }]);
     expect(await creatorsIn(b.id)).not.toContain(ofA.id);
   });
+
+  it('give nobody anything in what a global administrator changes', async () => {
+    const { api, a, b, ofA, ofB, operations } = pair;
+    const before = { a: await fingerprint(api, a.id), people: await rightsOfAll() };
+    const bystander = await api.addUser({ [b.code]: 'VIEWER' });
+    const code = `grab-${randomUUID().slice(0, 8)}`;
+    const [stranger, target] = [await api.addUser(), await api.addUser({ [b.code]: 'VIEWER' })];
+    const made = `made-${code}@example.com`;
+    /** What each of them needs, and what it alone may change. */
+    const calls: Readonly<Record<string, { path?: Record<string, string>; body: Record<string, unknown>; without?: readonly string[] }>> = {
+      'POST /api/v1/settings/tenants': { body: { code, name: 'Grab' } },
+      'PATCH /api/v1/settings/tenants/{tenant_id}': { path: { tenant_id: b.id }, body: { name: 'Renamed' }, without: ['is_active'] },
+      'POST /api/v1/settings/tenants/{tenant_id}/deletion': { path: { tenant_id: b.id }, body: { confirm_code: a.code } },
+      'POST /api/v1/system/users/create': { body: { email: made, password: 'a decent one 77', tenant_code: b.code, role: 'VIEWER' } },
+      'POST /api/v1/system/users/invite': { body: { email: stranger.email, tenant_code: b.code, role: 'VIEWER' } },
+      'PATCH /api/v1/system/users/{user_id}/role': { path: { user_id: target.id }, body: { tenant_code: b.code, role: 'OPERATOR' } },
+      'PATCH /users/{id}': { path: { id: bystander.id }, body: { full_name: 'Grabbed' }, without: ['is_superuser', 'is_active', 'is_verified'] },
+    };
+    const withBody = operations.filter((operation) => operation.access === 'admin' && operation.content !== null).map(({ key }) => key);
+    expect(Object.keys(calls).sort()).toEqual([...withBody].sort());
+    const answers: string[] = [];
+    for (const [key, { path = {}, body, without = [] }] of Object.entries(calls)) {
+      const [method, pattern] = key.split(' ') as [string, string];
+      const text = `{${grab([...Object.keys(body), ...without])},${JSON.stringify(body).slice(1)}`;
+      const answer = await api.call(
+        method,
+        fillPath(pattern, (name) => path[name] as string),
+        { token: api.admin.token, headers: { 'content-type': 'application/json' }, body: text },
+      );
+      answers.push(`${key} ${answer.status}`);
+    }
+    expect(answers).toEqual(Object.keys(calls).map((key) => `${key} ${key.endsWith('/deletion') ? 422 : key.endsWith('/settings/tenants') ? 201 : 200}`));
+    expect(await fingerprint(api, a.id)).toEqual(before.a);
+
+    const after = new Map((await rightsOfAll()).map((row) => [row.email, row]));
+    for (const person of before.people) expect(after.get(person.email)).toEqual(person);
+    expect(after.get(made)).toEqual({ email: made, is_active: true, is_verified: false, hasOwnHash: true, roles: [`${b.code} VIEWER`] });
+    expect(after.get(stranger.email)?.roles).toEqual([`${b.code} VIEWER`]);
+    expect(after.get(target.email)?.roles).toEqual([`${b.code} OPERATOR`]);
+    expect(after.get(bystander.email)).toMatchObject({ is_active: true, is_verified: false, hasOwnHash: true, roles: [`${b.code} VIEWER`] });
+    expect([...after.values()].filter(({ roles }) => roles.some((role) => role.startsWith('global'))).map(({ email }) => email)).toEqual([api.admin.email]);
+    for (const { email, password } of [bystander, target, stranger, ofA, ofB])
+      expect((await api.call('POST', '/auth/jwt/login', { form: { username: email, password } })).status).toBe(200);
+    const [tenant] = await api.container.db.inPlatform((tx) => tx.query<{ id: string; is_active: boolean }>('select id, is_active from tenant where code = $1', [code]));
+    expect([tenant?.id === a.id, tenant?.is_active]).toEqual([false, true]);
+  });
+
+  /** What every account may do, as the database has it. */
+  const rightsOfAll = () =>
+    pair.api.container.db.inPlatform((tx) =>
+      tx.query<{ email: string; is_active: boolean; is_verified: boolean; hasOwnHash: boolean; roles: string[] }>(
+        `select u.email, u.is_active, u.is_verified, u.password_hash like '$argon2%' as "hasOwnHash",
+           coalesce((select array_agg(coalesce(t.code, 'global') || ' ' || m.role order by 1) from membership m left join tenant t on t.id = m.tenant_id where m.user_id = u.id), '{}') as roles
+         from user_account u order by u.email`,
+      ),
+    );
 
   it('give the person no rights that somebody else is given in the same way', async () => {
     const { api, b } = pair;

@@ -35,6 +35,13 @@ export async function startTenantPair(walls: Walls): Promise<TenantPair> {
     theirs.set(factory.prefix, await factory.create({ api, tenant: a, user: ofA, canary }));
     own.set(factory.prefix, await factory.create({ api, tenant: b, user: ofB, canary: `own${randomUUID().slice(0, 8)}` }));
   }
+  await api.container.db.inPlatform((tx) =>
+    tx.execute(
+      `insert into image (tenant_id, kind, model_version_id, repository)
+       select v.tenant_id, 'model', v.id, m.name from model_version v join model m on m.id = v.model_id where v.tenant_id = any($1::uuid[])`,
+      [[a.id, b.id]],
+    ),
+  );
   const operations = operationsOf(api);
   const named = operations.filter((operation) => operation.access === 'user' && operation.pathParameters.length > 0 && EXEMPT[operation.key] === undefined);
   return { api, a, b, ofA, ofB, askers: { 'a member of B': ofB, 'a member of both': ofBoth, 'a global administrator': api.admin }, canary, theirs, own, operations, named };
