@@ -46,10 +46,19 @@ async function measure(facts: PlatformFacts, tenant: BenchTenant, child: ChildSe
   };
   const page = await pair('page');
   const fixed = await pair('fixed');
+  const cpuUs = { closed: 1e6 / fixed.subject.median, open: 1e6 / fixed.base.median };
   const statements = await statementsWhenWarm(child, headers);
   const revocation = await timeRevocations(facts, tenant, child);
   return {
-    figures: { page, fixed, connections: CONNECTIONS, seconds: SECONDS, transactions_of_1000_warm_requests: statements, milliseconds_until_revoked_elsewhere: revocation },
+    figures: {
+      page,
+      fixed,
+      fixed_cpu_us_per_request: { ...cpuUs, added: cpuUs.closed - cpuUs.open },
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      transactions_of_1000_warm_requests: statements,
+      milliseconds_until_revoked_elsewhere: revocation,
+    },
     goals: [
       atLeast('requests per CPU-second, a page of datasets with authentication, tenant and permission / open', page.ratio.median, 0.9),
       atMost('transactions that 1,000 authenticated requests open beyond their own', statements, 0),
