@@ -6,7 +6,8 @@ import { requireDataset } from '../../models/datasets/dataset-catalog.repository
 import { MAX_ARCHIVE_BYTES } from '../../models/datasets/archive.rules.js';
 import { assertNoSync, lockDataset } from '../../models/datasets/dataset-change.commands.js';
 import { addUploadedFiles, deleteFile, type NewFile } from '../../models/datasets/dataset-file.commands.js';
-import { type FileFilters, type FileRow, FILE_SORT_KEYS, findFile, findFiles, listFiles } from '../../models/datasets/dataset-file.repository.js';
+import { type FileRow, FILE_SORT_KEYS, findFile, findFiles, listFiles } from '../../models/datasets/dataset-file.repository.js';
+import type { FileFilters } from '../../models/datasets/file-list.types.js';
 import { newObjectKey, openArchiveUpload } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadResult } from '../../models/datasets/dataset.types.js';
@@ -43,7 +44,9 @@ export class DatasetFilesService {
     const query = toListQuery(params, FILE_SORT_KEYS);
     const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, datasetId);
-      return query.q === null ? listFiles(tx, dataset, filters, query, this.anchors) : searchFiles(tx, dataset, query.q, filters, query, this.totals);
+      return query.q === null
+        ? listFiles(tx, dataset, filters, query, { anchors: this.anchors, totals: this.totals })
+        : searchFiles(tx, dataset, query.q, filters, query, this.totals);
     });
     return toPage(query, items, total);
   }

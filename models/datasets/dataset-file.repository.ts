@@ -2,6 +2,8 @@ import type { ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin, FileStatus } from './dataset.types.js';
 import { ANCHORED_FROM, type FileAnchors } from './file-anchors.js';
+import type { FileFilters, ListedDataset } from './file-list.types.js';
+import type { FileMatchTotals } from './file-match-totals.js';
 
 export interface FileRow {
   readonly id: string;
@@ -30,27 +32,13 @@ export const FILE_COLUMNS =
 export const FILE_SORT_KEYS = ['path', 'created_at', 'size_bytes'] as const;
 export type FileSort = (typeof FILE_SORT_KEYS)[number];
 
-export interface FileFilters {
-  readonly status?: FileStatus;
-  readonly kind?: FileKind;
-  readonly origin?: FileOrigin;
-}
-
-/** What a list needs to know of its dataset. */
-export interface ListedDataset {
-  readonly id: string;
-  readonly revision: number;
-  /** The dataset's counter: the exact total where nothing is filtered. */
-  readonly file_count: number;
-}
-
 /** Whatever is searched for in names is left to `searchFiles`. */
 export async function listFiles(
   tx: TenantTransaction,
   dataset: ListedDataset,
   filters: FileFilters,
   list: ListQuery<FileSort>,
-  anchors: FileAnchors,
+  { anchors, totals }: { readonly anchors: FileAnchors; readonly totals: FileMatchTotals },
 ): Promise<{ items: FileRow[]; total: number }> {
   const params: unknown[] = [tx.tenantId, dataset.id];
   const conditions = ['f.tenant_id = $1', 'f.dataset_id = $2'];
@@ -58,7 +46,10 @@ export async function listFiles(
   const isWhole = conditions.length === 2;
   if (isWhole && list.offset >= ANCHORED_FROM) return { items: await deepPage(tx, dataset, list, anchors), total: dataset.file_count };
   const where = conditions.join(' and ');
-  const total = isWhole ? dataset.file_count : ((await tx.query<{ n: number }>(`select count(*) as n from dataset_file f where ${where}`, params))[0]?.n ?? 0);
+  const match = { pattern: null, filters };
+  const known = isWhole ? dataset.file_count : totals.get(dataset, match);
+  const total = known ?? (await tx.query<{ n: number }>(`select count(*) as n from dataset_file f where ${where}`, params))[0]?.n ?? 0;
+  if (known === null) totals.remember(dataset, match, total);
   if (total === 0) return { items: [], total };
   const order = list.sort === 'path' ? `f.path ${list.order}` : `f.${list.sort} ${list.order}, f.id ${list.order}`;
   const page = [...params, list.pageSize, list.offset];

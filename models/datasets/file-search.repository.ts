@@ -1,6 +1,7 @@
 import { likePattern, type ListQuery } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { FILE_COLUMNS, type FileFilters, type FileRow, type FileSort, type ListedDataset } from './dataset-file.repository.js';
+import { FILE_COLUMNS, type FileRow, type FileSort } from './dataset-file.repository.js';
+import type { FileFilters, ListedDataset } from './file-list.types.js';
 import type { FileMatchTotals } from './file-match-totals.js';
 
 /** Beyond so many matches a search walks the list in its order instead of sorting what it found. */
@@ -16,15 +17,15 @@ export async function searchFiles(
   totals: FileMatchTotals,
 ): Promise<{ items: FileRow[]; total: number }> {
   const search: Search = { tx, dataset, pattern: likePattern(text), filters, list };
-  if (totals.get(dataset, search.pattern) === null) {
+  // What is remembered was too much to be sorted, with these filters or without.
+  const known = totals.get(dataset, search);
+  if ((known ?? totals.get(dataset, { ...search, filters: {} })) === null) {
     const rare = await searchRare(search);
     if (rare !== null) return rare;
   }
   const items = await walkMatches(search);
-  const isWhole = Object.values(filters).every((value) => value === undefined);
-  const known = isWhole ? totals.get(dataset, search.pattern) : null;
   const total = known ?? (await countMatches(search));
-  if (isWhole) totals.remember(dataset, search.pattern, total);
+  totals.remember(dataset, search, total);
   return { items, total };
 }
 

@@ -50,6 +50,23 @@ describe('a search for a part of the names of files', () => {
     for (const sort of ['created_at', 'size_bytes']) expect(await listed(`q=${part}&sort=${sort}&page=2`)).toEqual(await expected(part, `f.${sort}, f.id`, 2));
   });
 
+  it.each(['', 'q=png&'])('counts what filters leave once for each revision, and always while a validation may change it: %s', async (search) => {
+    const total = async () => (await listed(`${search}kind=image&page_size=10`)).total;
+    const mark = (kind: string) =>
+      kit.query('update dataset_file set kind = $2 where tenant_id = $1 and path = (select min(path) from dataset_file where tenant_id = $1)', [kit.tenant.id, kind]);
+    const settle = (status: string, more = 0) => kit.query('update dataset set status = $2, revision = revision + $3 where tenant_id = $1', [kit.tenant.id, status, more]);
+    await mark('image');
+    await settle('FROZEN', 1);
+    const before = await total();
+    await mark('other');
+    expect(await total()).toBe(before);
+    await settle('FROZEN', 1);
+    expect(await total()).toBe(before - 1);
+    await settle('DRAFT');
+    await mark('image');
+    expect(await total()).toBe(before);
+  });
+
   it.each(['fa3', 'png'])('finds of "%s" what the filters leave', async (part) => {
     for (const filter of ['kind', 'status']) {
       const value = filter === 'kind' ? 'image' : 'valid';
