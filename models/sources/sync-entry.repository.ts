@@ -112,9 +112,10 @@ export async function firstPaths(tx: TenantTransaction, syncId: string, action: 
  */
 export async function takeEntries(tx: TenantTransaction, syncId: string, limit: number, isAnySize: boolean): Promise<SyncEntry[]> {
   const rows = await tx.query<SyncEntry & Record<string, unknown>>(
-    `update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and position in (
+    // An array is made once. A join could be planned as a loop over all entries, which have just been written and have no statistics yet.
+    `update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and position = any(array(
        select position from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null
-         and ($4 or size_bytes < $5) order by position limit $3)
+         and ($4 or size_bytes < $5) order by position limit $3))
      returning position, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts`,
     [tx.tenantId, syncId, limit, isAnySize, PARTS_FROM_BYTES],
   );
