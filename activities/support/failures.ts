@@ -9,6 +9,7 @@ const RETRYABLE: Readonly<Record<ErrorCode, boolean>> = {
   forbidden: false,
   not_found: false,
   method_not_allowed: false,
+  request_timeout: false,
   conflict: false,
   payload_too_large: false,
   unsupported_media_type: false,

@@ -1,6 +1,6 @@
 import type { FileKind, FileOrigin, FileStatus } from '../../models/datasets/dataset.types.js';
 
-/** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ */
+/** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ must be a UUID */
 export type FileId = string;
 
 export interface FileListQuery {

@@ -46,7 +46,7 @@ export class DatasetUploadsController extends Controller {
    * In any order; the last bytes sent for an index count. Needs a Content-Length. Every chunk has `chunk_size` bytes, the
    * last one the rest.
    * @summary Send one chunk
-   * @isInt index
+   * @isInt index must be a whole number
    * @minimum index 0
    * @maximum index 9999
    */

@@ -1,7 +1,7 @@
 import type { UploadState } from '../../models/datasets/dataset.types.js';
 import type { UploadResultOut } from './dataset-files.schemas.js';
 
-/** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ */
+/** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ must be a UUID */
 export type UploadId = string;
 
 /** Unknown keys are dropped. */
@@ -21,7 +21,7 @@ export interface DatasetUploadInit {
   size: number;
   /**
    * Of the whole; checked at the end.
-   * @pattern ^[0-9a-fA-F]{64}$
+   * @pattern ^[0-9a-fA-F]{64}$ must be 64 hexadecimal digits
    */
   sha256?: string | null;
   /**

@@ -83,7 +83,7 @@ export class DatasetsController extends Controller {
    * first rows of the first readable one, of which only the bytes that they need are read. Long cells are cut.
    * @summary Sample rows of a dataset
    * @param limit Rows, at most 200; default 20
-   * @isInt limit
+   * @isInt limit must be a whole number
    * @minimum limit 1
    * @maximum limit 200
    */
@@ -107,6 +107,7 @@ export class DatasetsController extends Controller {
    */
   @Post('{dataset_id}/revalidate')
   @Security('user', ['DATASET_WRITE'])
+  @Response<ErrorOut>(409, 'It has no files')
   async revalidate(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
     return toDatasetOut(await this.datasets.revalidate(callerOf(req), dataset_id));
   }
@@ -118,6 +119,7 @@ export class DatasetsController extends Controller {
    */
   @Post('{dataset_id}/revalidate-annotations')
   @Security('user', ['DATASET_WRITE'])
+  @Response<ErrorOut>(409, 'It has no files')
   async revalidateAnnotations(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
     return toDatasetOut(await this.datasets.revalidateAnnotations(callerOf(req), dataset_id, whenClientLeaves(req)));
   }

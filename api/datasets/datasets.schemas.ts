@@ -3,7 +3,7 @@ import type { DatasetStatus, ValidationStatus } from '../../models/datasets/data
 
 /**
  * Id of a dataset, chosen by the client or made from the name.
- * @pattern ^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$
+ * @pattern ^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit, and not the word drafts
  */
 export type DatasetId = string;
 
@@ -25,7 +25,11 @@ export interface FindingBody {
 }
 
 export interface ValidationBody {
-  /** @maxLength 64 */
+  /**
+   * Date and time of ISO 8601.
+   * @maxLength 64
+   * @pattern ^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)?$ must be a time such as 2026-01-31T08:00:00Z
+   */
   checked_at?: string;
   /** @maxItems 1000 */
   errors?: FindingBody[];

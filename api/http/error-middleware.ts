@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ValidateError } from '@tsoa/runtime';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { MulterError } from 'multer';
-import { AppError, type ErrorCode, unprocessable } from '../../core/errors/app-error.js';
+import { AppError, badRequest, type ErrorCode, unprocessable } from '../../core/errors/app-error.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { plainDetail } from './plain-detail.js';
 import { fieldErrors } from './validation-fields.js';
@@ -14,6 +14,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -77,6 +78,7 @@ export function toAppError(thrown: unknown, req: Request): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof ValidateError) return unprocessable(fieldErrors(thrown.fields, req));
   if (thrown instanceof MulterError) return fromMulter(thrown);
+  if (thrown instanceof Error && req.destroyed && CUT_MULTIPART.test(thrown.message)) return badRequest('The connection was closed before the whole body came; send it again.');
   if (thrown instanceof Error && BROKEN_MULTIPART.test(thrown.message))
     return unprocessable([{ loc: ['body'], msg: 'is not well-formed multipart/form-data', type: 'value_error' }], 'The multipart body is broken; send it again.');
   const parsing = bodyParserError(thrown);
@@ -101,6 +103,9 @@ function bodyParserError(thrown: unknown): AppError | null {
     return new AppError('bad_request', 'The request body cannot be read.', null, { cause: thrown });
   return null;
 }
+
+/** What the form parser throws, without a class of its own, when its client leaves. */
+const CUT_MULTIPART = /^(Request (aborted|closed|error)|aborted)$/;
 
 /** What the multipart reader throws, without a class of its own, for a body that is not well-formed. */
 const BROKEN_MULTIPART = /^(Multipart: Boundary not found|Malformed (part|content)|Unexpected end of (form|file)|Unsupported content type|Missing Content-Type|Part header)/i;

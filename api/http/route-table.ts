@@ -124,7 +124,13 @@ export function bodyHandlers(contentTypes: readonly string[]): RequestHandler[] 
 
 /** Plain bytes are taken as such or without a stated type; what says to be something else is not what was asked for. */
 export const streamHandlers = (contentTypes: readonly string[]): RequestHandler[] =>
-  contentTypes.includes('application/octet-stream') ? [requireType(/^(application\/octet-stream\b.*)?$/i, 'application/octet-stream')] : [];
+  contentTypes.includes('application/octet-stream') ? [requireType(/^(application\/octet-stream\b.*)?$/i, 'application/octet-stream'), refuseEncoded] : [];
+
+/** Bytes are stored as they come, and nobody would unpack them afterwards. */
+const refuseEncoded: RequestHandler = (req, _res, next) => {
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  next(/^(identity)?$/i.test(encoding) ? undefined : new AppError('unsupported_media_type', 'Send the bytes as they are, without Content-Encoding.'));
+};
 
 const requireMultipart: RequestHandler = (req, _res, next) => {
   const type = req.headers['content-type'] ?? '';

@@ -6,6 +6,8 @@ export type ReportedFields = Readonly<Record<string, { readonly message: string;
 
 const UNION = 'Could not match the union against any of the items. Issues: ';
 const MAX_MESSAGE = 300;
+/** Fields of forms come without the name of the body in front. */
+const FORM_FIELDS: ReadonlySet<string> = new Set(['file']);
 /** Alternatives of a nullable field that say only "or null". */
 const OR_NULL = /^should be (one of the following; \[null\]|null)$/;
 
@@ -13,12 +15,20 @@ const OR_NULL = /^should be (one of the following; \[null\]|null)$/;
 export function fieldErrors(fields: ReportedFields, req: RejectedRequest): FieldError[] {
   return Object.entries(fields)
     .flatMap(([key, { message }]) => flatten(key, message))
-    .map(([key, message]) => ({ loc: locationOf(key, req), msg: message.slice(0, MAX_MESSAGE), type: 'value_error' }));
+    .map(([key, message]) => ({ loc: locationOf(key, req), msg: inWords(message).slice(0, MAX_MESSAGE), type: 'value_error' }));
 }
+
+const ONE_OF = /^should be one of the following; \[(.*)\]$/s;
+
+/** In the words of whoever reads the answer. */
+const inWords = (message: string): string =>
+  message
+    .replace(ONE_OF, (_all, values: string) => `must be one of ${values.replaceAll("','", "', '")}`)
+    .replace(/^Not match in '.*'$/s, 'has another form than the description of the call asks for')
+    .replace(/^(min|max) (-?\d+(\.\d+)?)$/, (_all, end: string, limit: string) => `must be at ${end === 'min' ? 'least' : 'most'} ${limit}`);
 
 /** What tells path, query and body apart. */
 export interface RejectedRequest {
-  readonly method: string;
   readonly query: Request['query'];
   readonly context?: { readonly params: Readonly<Record<string, string>> };
 }
@@ -32,8 +42,19 @@ function flatten(key: string, message: string): Array<[string, string]> {
   const telling = found.filter(([, text]) => !OR_NULL.test(text));
   const depth = (place: string) => place.split('.').length;
   const deepest = Math.max(0, ...telling.map(([place]) => depth(place)));
-  const kept = new Map(telling.filter(([place]) => depth(place) === deepest).map(([place, text]) => [`${place}|${text}`, [place, text] as [string, string]]));
+  const kept = new Map(oneOfEach(telling.filter(([place]) => depth(place) === deepest)).map(([place, text]) => [`${place}|${text}`, [place, text] as [string, string]]));
   return kept.size > 0 ? [...kept.values()] : [[key, 'has none of the allowed forms']];
+}
+
+/** Each value of a choice is an alternative of its own: one message for a place names them all. */
+function oneOfEach(found: ReadonlyArray<[string, string]>): Array<[string, string]> {
+  const choices = new Map<string, Set<string>>();
+  for (const [place, text] of found) {
+    const value = ONE_OF.exec(text)?.[1];
+    if (value !== undefined) choices.set(place, (choices.get(place) ?? new Set()).add(value));
+  }
+  const rest = found.filter(([, text]) => !ONE_OF.test(text));
+  return [...rest, ...[...choices].map(([place, values]): [string, string] => [place, `should be one of the following; [${[...values].join(',')}]`])];
 }
 
 function parse(text: string): Array<Record<string, { message?: unknown }>> | null {
@@ -50,7 +71,7 @@ function locationOf(key: string, req: RejectedRequest): Array<string | number> {
   const first = String(parts[0]);
   if (first === 'body' || first === 'requestBody') return ['body', ...parts.slice(1)];
   if (Object.hasOwn(req.context?.params ?? {}, first)) return ['path', ...parts];
+  if (FORM_FIELDS.has(first)) return ['body', ...parts];
   // Query objects (`@Queries`) come with the name of the handler's argument in front.
-  if (parts.length > 1 && !(first in req.query) && req.method === 'GET') return ['query', ...parts.slice(1)];
-  return req.method === 'GET' || first in req.query ? ['query', ...parts] : ['body', ...parts];
+  return ['query', ...(parts.length > 1 && !(first in req.query) ? parts.slice(1) : parts)];
 }

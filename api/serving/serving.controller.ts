@@ -83,10 +83,10 @@ export class ServingController extends Controller {
    * The end of what an instance printed.
    * @summary Read the log tail
    * @param instance 0-based
-   * @isInt instance
+   * @isInt instance must be a whole number
    * @minimum instance 0
    * @maximum instance 31
-   * @isInt max_bytes
+   * @isInt max_bytes must be a whole number
    * @minimum max_bytes 1
    * @maximum max_bytes 1048576
    */

@@ -1,6 +1,6 @@
 /**
  * DNS-1123 label.
- * @pattern ^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$
+ * @pattern ^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$ must be 1 to 50 lower-case letters, digits or '-', with a letter or digit at both ends
  */
 export type EndpointName = string;
 
@@ -44,7 +44,7 @@ export interface CreateEndpointBody {
   name: EndpointName;
   /**
    * A model image in state READY.
-   * @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$
+   * @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ must be a UUID
    * @format uuid
    */
   image_id: string;

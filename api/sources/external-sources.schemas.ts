@@ -2,7 +2,7 @@ import type { LineText, PageNumber, PageSize } from '../http/parameters.js';
 
 /**
  * Id of an external source, made from its name.
- * @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$
+ * @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit
  */
 export type SourceId = string;
 
@@ -15,7 +15,7 @@ export type BaseUrl = string;
 
 /**
  * Sent to the source as bearer. Never shown again; reads show asterisks.
- * @pattern ^[!-~]+$
+ * @pattern ^[!-~]+$ must be printable ASCII without spaces
  * @minLength 1
  * @maxLength 4096
  */

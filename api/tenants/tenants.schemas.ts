@@ -53,7 +53,7 @@ export interface TenantOut {
 export interface TenantCreate {
   /**
    * Immutable. `shared`, `system`, `library` and `platform` are reserved.
-   * @pattern ^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$
+   * @pattern ^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$ must be 1 to 40 lower-case letters, digits or '-', with a letter or digit at both ends, and not shared, system, library or platform
    */
   code: string;
   name: LineText;

@@ -9,6 +9,7 @@ const CODE_OF: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'PERMISSION_DENIED',
   not_found: 'RESOURCE_DOES_NOT_EXIST',
   method_not_allowed: 'BAD_REQUEST',
+  request_timeout: 'BAD_REQUEST',
   conflict: 'RESOURCE_CONFLICT',
   payload_too_large: 'INVALID_PARAMETER_VALUE',
   unsupported_media_type: 'BAD_REQUEST',

@@ -23,7 +23,7 @@ export class RunsController extends Controller {
    * Projects, their experiments and the latest runs in them.
    * @summary Experiment tree
    * @param max_runs Runs shown in all, the latest first
-   * @isInt max_runs
+   * @isInt max_runs must be a whole number
    * @minimum max_runs 1
    * @maximum max_runs 1000
    */

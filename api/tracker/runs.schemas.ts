@@ -1,4 +1,4 @@
-/** @pattern ^[0-9a-f]{32}$ */
+/** @pattern ^[0-9a-f]{32}$ must be 32 lower-case hexadecimal digits */
 export type RunId = string;
 
 /** @maxLength 512 */

@@ -106,7 +106,7 @@ export interface ServingConfig {
   /**
    * @minLength 1
    * @maxLength 50
-   * @pattern ^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$
+   * @pattern ^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$ must be 1 to 50 lower-case letters, digits or '-', with a letter or digit at both ends
    */
   endpoint_name?: string | null;
   /**
@@ -138,7 +138,7 @@ export interface ExperimentConfig {
    */
   model: string;
   pretrained?: PretrainedConfig | null;
-  /** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ */
+  /** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit */
   dataset_id: string;
   cache_dataset?: boolean | null;
   /**

@@ -143,7 +143,7 @@ export class ExperimentsController extends Controller {
    * @param keys Metric names, comma-separated; empty: a default selection
    * @maxLength keys 10000
    * @param max_points Points of each curve at most; 0: the server's default of 1,000
-   * @isInt max_points
+   * @isInt max_points must be a whole number
    * @minimum max_points 0
    * @maximum max_points 10000
    */

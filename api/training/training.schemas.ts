@@ -4,7 +4,7 @@ export type TaskType = 'classification' | 'detection' | 'instance_segmentation' 
 export type ExperimentId = Uuid;
 export type ExperimentStatus = 'QUEUED' | 'PREPARING' | 'RUNNING' | 'FINALIZING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
 
-/** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ */
+/** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit */
 export type TrainableDatasetId = string;
 
 /** @maxLength 64 */

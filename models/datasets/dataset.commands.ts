@@ -133,9 +133,11 @@ export async function updateDataset(tx: TenantTransaction, actor: Actor, key: st
   await audit(tx, tx.tenantId, actor, { action: 'dataset.update', target: target(updated[0]), detail: { fields: Object.keys(changes) } });
 }
 
-/** Reads and validates all files again, or the annotation files alone, at once. @throws AppError not_found */
+/** Reads and validates all files again, or the annotation files alone, at once. @throws AppError not_found; conflict when there are none */
 export async function revalidateDataset(tx: TenantTransaction, actor: Actor, key: string, which: 'all' | 'annotations'): Promise<void> {
   const dataset = await lockDataset(tx, key);
+  // Without files there is nothing to end the validation that would be booked.
+  if (dataset.file_count === 0) throw conflict('The dataset has no files to validate; upload some first, which validates them too.');
   await bookRevalidation(tx, dataset, which);
   await audit(tx, tx.tenantId, actor, { action: which === 'all' ? 'dataset.revalidate' : 'dataset.revalidate_annotations', target: target(dataset) });
 }

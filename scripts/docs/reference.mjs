@@ -27,6 +27,7 @@ const MEANING = {
   forbidden: 'signed in, but not allowed; the message names the permission',
   not_found: 'absent, or it belongs to another tenant',
   method_not_allowed: 'the path exists; `Allow` names its methods',
+  request_timeout: 'the body came too slowly or not at all; send it again',
   conflict: 'the state of the resource forbids it; read it again',
   payload_too_large: 'the body exceeds the limit of this call',
   unsupported_media_type: 'another Content-Type is needed; the message names it',
@@ -44,7 +45,7 @@ function errorsPage() {
     if (MEANING[code] === undefined) throw new Error(`scripts/docs/reference.mjs: describe the error code ${code}`);
     return `| \`${code}\` | ${STATUS_OF[code]} | ${MEANING[code]} |`;
   });
-  return `# Errors\n\n${NOTE}\n\nEvery refusal is a JSON object:\n\n\`\`\`json\n{ "error_id": "7b0c…", "code": "conflict", "message": "what is wrong, and the next step", "detail": null }\n\`\`\`\n\n\`error_id\` stands in the server's log with the cause. \`detail\` depends on the call: sign-in and accounts use the texts of FastAPI-Users there (\`LOGIN_BAD_CREDENTIALS\`, \`Unauthorized\`); with 422 it is a list of \`{loc, msg, type}\`, one entry for each field. A value that was refused is never repeated. What is refused before there is a request has the same shape: 431 \`request_header_fields_too_large\` for an address and headers above 16 KiB, 408 \`request_timeout\` for a request that does not arrive.\n\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Errors\n\n${NOTE}\n\nEvery refusal is a JSON object:\n\n\`\`\`json\n{ "error_id": "7b0c…", "code": "conflict", "message": "what is wrong, and the next step", "detail": null }\n\`\`\`\n\n\`error_id\` stands in the server's log with the cause. \`detail\` depends on the call: sign-in and accounts use the texts of FastAPI-Users there (\`LOGIN_BAD_CREDENTIALS\`, \`Unauthorized\`); with 422 it is a list of \`{loc, msg, type}\`, one entry for each field. A value that was refused is never repeated. What is refused before there is a request has the same shape: 431 \`request_header_fields_too_large\` for an address and headers above 16 KiB, 408 \`request_timeout\` for a request that does not arrive. Under \`/tracker\` refusals have the shape of MLflow instead, \`{error_code, message}\`; the header \`X-Request-Id\` of the answer is what the log has of them.\n\n| Code | Status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const pages = { 'docs/reference/settings.md': settingsPage(), 'docs/reference/errors.md': errorsPage() };

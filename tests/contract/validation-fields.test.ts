@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fieldErrors, type RejectedRequest } from '../../api/http/validation-fields.js';
 
-const request = (params: Record<string, string> = {}, method = 'POST'): RejectedRequest => ({ method, query: {}, context: { params } });
+const request = (params: Record<string, string> = {}): RejectedRequest => ({ query: {}, context: { params } });
 const union = (issues: unknown) => `Could not match the union against any of the items. Issues: ${JSON.stringify(issues)}`;
 
 describe('fields of a rejected request', () => {
@@ -17,7 +17,7 @@ describe('fields of a rejected request', () => {
   it('names the input inside an alternative', () => {
     const inner = { 'body.split.seed': { message: 'min 0', value: -1 } };
     const message = union([inner, { 'body.split': { message: 'should be one of the following; [null]', value: {} } }]);
-    expect(fieldErrors({ 'body.split': { message } }, request())).toEqual([{ loc: ['body', 'split', 'seed'], msg: 'min 0', type: 'value_error' }]);
+    expect(fieldErrors({ 'body.split': { message } }, request())).toEqual([{ loc: ['body', 'split', 'seed'], msg: 'must be at least 0', type: 'value_error' }]);
   });
 
   it('answers without detail when the alternatives cannot be read', () => {
@@ -27,8 +27,19 @@ describe('fields of a rejected request', () => {
   });
 
   it('tells path parameters from query parameters', () => {
-    expect(fieldErrors({ dataset_id: { message: 'Not match' } }, request({ dataset_id: 'a:b' }, 'GET'))[0]?.loc).toEqual(['path', 'dataset_id']);
-    expect(fieldErrors({ page: { message: 'invalid' } }, request({}, 'GET'))[0]?.loc).toEqual(['query', 'page']);
+    expect(fieldErrors({ dataset_id: { message: 'Not match' } }, request({ dataset_id: 'a:b' }))[0]?.loc).toEqual(['path', 'dataset_id']);
+    expect(fieldErrors({ page: { message: 'invalid' } }, request())[0]?.loc).toEqual(['query', 'page']);
+    expect(fieldErrors({ 'query.page': { message: 'invalid' } }, request())[0]?.loc).toEqual(['query', 'page']);
+    expect(fieldErrors({ file: { message: 'is required' } }, request())[0]?.loc).toEqual(['body', 'file']);
+  });
+
+  it('says once which values may be chosen, and never shows a pattern', () => {
+    const issue = (text: string) => ({ 'query.order': { message: text, value: 'x' } });
+    const message = union([issue("should be one of the following; ['asc']"), issue("should be one of the following; ['desc']"), issue('should be one of the following; [null]')]);
+    expect(fieldErrors({ order: { message } }, request())).toEqual([{ loc: ['query', 'order'], msg: "must be one of 'asc', 'desc'", type: 'value_error' }]);
+    const single = "should be one of the following; ['a','b']";
+    expect(fieldErrors({ 'body.kind': { message: single } }, request())[0]?.msg).toBe("must be one of 'a', 'b'");
+    expect(fieldErrors({ id: { message: "Not match in '^(?!x$)[a-z]+$'" } }, request({ id: 'x' }))[0]?.msg).not.toContain('^');
   });
 
   it('cuts long messages', () => {

@@ -35,6 +35,8 @@ describe('datasets', () => {
     });
     expect(created.body).not.toHaveProperty('surprise');
     expect((await kit.call('POST', '', { json })).status).toBe(409);
+    const odd = await kit.call('POST', '', { json: { id: 'odd-time', name: 'X', validation: { checked_at: 'x' } } });
+    expect(odd).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'validation', 'checked_at'], msg: expect.stringContaining('must be a time') }] } });
     for (const id of ['drafts', '-x', 'a b', 'a:b', '']) expect((await kit.call('POST', '', { json: { id, name: 'X' } })).status).toBe(422);
   });
 
@@ -169,7 +171,7 @@ describe('datasets', () => {
     const id = await kit.draft('Empty');
     const file = await kit.upload(id, 'a.png', await png(5));
     await kit.call('DELETE', `/${id}/files/${file.body.id}`);
-    expect((await kit.call('POST', `/${id}/revalidate`)).status).toBe(200);
+    for (const what of ['revalidate', 'revalidate-annotations']) expect(await kit.call('POST', `/${id}/${what}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     await kit.until(`/${id}`, (body) => body.status === 'DRAFT');
     await expect(kit.query("select validation_active from dataset where key = $1 and status = 'DRAFT'", [id])).resolves.toHaveLength(1);
   });

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import express from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import multer from 'multer';
 import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
-import { errorMiddleware } from '../../../api/http/error-middleware.js';
+import { contentLength, detachedBody } from '../../../api/http/chunk-body.js';
+import { errorMiddleware, toAppError } from '../../../api/http/error-middleware.js';
 import { FormMemory } from '../../../api/http/form-memory.js';
 import { ObjectStorageEngine, requireStoredFile } from '../../../api/http/multipart-storage.js';
 import { requestContext } from '../../../api/http/request-context.js';
@@ -20,9 +21,12 @@ const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 const HEAD = Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n');
 const END = Buffer.from('\r\n--b--\r\n');
 
+const CHUNK_PACE_MS = 600;
+
 describe('forms that trickle', () => {
   let store: ManagedObjectStore;
   let server: Server;
+  const refusals: string[] = [];
   beforeAll(async () => {
     store = createObjectStore(await testStore());
     await store.ensureBucket();
@@ -37,6 +41,17 @@ describe('forms that trickle', () => {
       next();
     });
     app.post('/', multer({ storage }).single('file'), (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }));
+    app.put('/', async (req, res) => {
+      await sleep(300);
+      const key = `t/forms/${randomUUID()}`;
+      await store.put(key, detachedBody(req, undefined, CHUNK_PACE_MS), contentLength(req) as number);
+      await store.remove([key]);
+      res.json({});
+    });
+    app.use((thrown: unknown, req: Request, _res: Response, next: NextFunction) => {
+      refusals.push(toAppError(thrown, req).code);
+      next(thrown);
+    });
     app.use(errorMiddleware({ logger, onRefused: async () => undefined }));
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -83,5 +98,48 @@ describe('forms that trickle', () => {
   it('are taken where they come steadily, however long', async () => {
     const steady = Array<Buffer>(50).fill(Buffer.alloc(4096));
     expect(await send('c', steady, 80)).toBe(201);
+  });
+
+  /** Writes the start of a request. @param leaveMs null to wait for the end of the connection @returns what was answered */
+  const beginOf = (start: Buffer[], leaveMs: number | null): Promise<string> =>
+    new Promise((resolve) => {
+      const pieces: Buffer[] = [];
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+        socket.write(Buffer.concat(start));
+        if (leaveMs !== null) setTimeout(() => socket.destroy(), leaveMs);
+      });
+      socket.on('data', (piece: Buffer) => pieces.push(piece));
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(Buffer.concat(pieces).toString()));
+    });
+  const head = (lines: readonly string[]) => Buffer.from([...lines, 'Host: a', '', ''].join('\r\n'));
+  const refusal = async () => {
+    for (let left = 100; left > 0 && refusals.length === 0; left -= 1) await sleep(50);
+    return refusals.splice(0);
+  };
+
+  it('and end half-way are a bad request, no failure of the platform', async () => {
+    refusals.length = 0;
+    const start = [head(['POST / HTTP/1.1', 'X-Tenant: d', 'Content-Type: multipart/form-data; boundary=b', `Content-Length: ${MIB}`]), HEAD];
+    await beginOf([...start, Buffer.alloc(MIB / 2)], 200);
+    expect(await refusal()).toEqual(['bad_request']);
+    // Before the form had its first file.
+    await beginOf(start.slice(0, 1), 100);
+    expect(await refusal()).toEqual(['bad_request']);
+  });
+
+  it('as chunks whose sender leaves during the look-up, or with all bytes unread, are given up at once', async () => {
+    refusals.length = 0;
+    await beginOf([head(['PUT / HTTP/1.1', 'Expect: 100-continue', 'Content-Length: 65536'])], 100);
+    expect(await refusal()).toEqual(['bad_request']);
+    await beginOf([head(['PUT / HTTP/1.1', 'Content-Length: 1000']), Buffer.alloc(1000)], 100);
+    expect(await refusal()).toEqual(['bad_request']);
+  });
+
+  it('as chunks that stall get 408 and lose their connection', async () => {
+    refusals.length = 0;
+    const answer = await beginOf([head(['PUT / HTTP/1.1', 'Content-Length: 65536']), Buffer.alloc(100)], null);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    expect(await refusal()).toEqual(['request_timeout']);
   });
 });
