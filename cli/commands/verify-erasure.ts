@@ -7,19 +7,31 @@ import { dataFiles } from '../supervisor/files.js';
 import { ensureSecrets } from '../supervisor/secrets.js';
 
 interface Certificate {
+  readonly deletion_id?: string;
   readonly tenant?: { readonly id?: string; readonly code?: string };
   readonly completed_at?: string;
   readonly removed?: Readonly<Record<string, number>>;
 }
 
-/** Compares a certificate of erasure with its signature. Exit code 1 when it was changed, or signed by somebody else. */
+/** The answer of the interface, of which the certificate alone is signed. */
+interface Answer {
+  readonly id?: unknown;
+  readonly tenant_id?: unknown;
+  readonly tenant_code?: unknown;
+  readonly certificate?: unknown;
+}
+
+/**
+ * Compares a certificate of erasure with its signature, and the ids of an answer around it with those it names. Exit code 1 when it was changed,
+ * signed by somebody else, or stands in the answer about another deletion.
+ */
 export function verifyErasure(args: Arguments): number {
   const [file, keysFile] = args.files;
   if (file === undefined) throw new UsageError('verify-erasure needs a file: the certificate, or the whole answer of GET /api/v1/settings/tenants/deletions/{id}.');
-  const answer = readJson(file) as { certificate?: unknown };
+  const answer = readJson(file) as Answer;
   const certificate = (answer.certificate ?? answer) as Certificate;
   const keys = keysFile === undefined ? keysOfInstallation(args.dataDir) : ((readJson(keysFile) as { keys?: PublicJwk[] }).keys ?? []);
-  const problem = signatureProblem(keys, certificate);
+  const problem = signatureProblem(keys, certificate) ?? (answer.certificate ? problemAround(answer, certificate) : null);
   if (problem !== null) {
     console.log(`NOT VALID  ${problem}`);
     return 1;
@@ -27,7 +39,15 @@ export function verifyErasure(args: Arguments): number {
   const removed = Object.entries(certificate.removed ?? {}).filter(([, count]) => count > 0);
   console.log(`valid      tenant ${certificate.tenant?.code} (${certificate.tenant?.id}), erased by ${certificate.completed_at}`);
   console.log(`           ${removed.map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`).join(', ')}`);
+  console.log('           the signature covers the certificate alone, not what an answer says around it');
   return 0;
+}
+
+/** @returns which id of the answer is not the one that was signed, or null */
+function problemAround(answer: Answer, certificate: Certificate): string | null {
+  const signed = { id: certificate.deletion_id, tenant_id: certificate.tenant?.id, tenant_code: certificate.tenant?.code };
+  const field = (Object.keys(signed) as (keyof typeof signed)[]).find((name) => answer[name] !== undefined && answer[name] !== signed[name]);
+  return field === undefined ? null : `The certificate is genuine, but ${field} of the answer around it is another than the signed one.`;
 }
 
 /** The keys of the environment, or of the data directory. */

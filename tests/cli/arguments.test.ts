@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { parseArguments, UsageError } from '../../cli/arguments.js';
+import { COMMANDS, parseArguments, UsageError } from '../../cli/arguments.js';
 
 const parse = (...words: string[]) => parseArguments(words, '/home/me/clone');
 
@@ -22,6 +23,11 @@ describe('the command line', () => {
 
   it.each([[['help']], [['--help']], [['stop', '-h']]])('shows its help for %j', (words) => {
     expect(parse(...words).help).toBe(true);
+  });
+
+  it.each(COMMANDS)('tells of %s in its help and in the quickstart', (command) => {
+    expect(readFileSync('cli/usage.txt', 'utf8')).toMatch(new RegExp(`^  ${command} `, 'm'));
+    expect(readFileSync('docs/guide/quickstart.md', 'utf8')).toMatch(command === 'start' ? /^\| `npm start` \|/m : new RegExp(`^\\| \`npm start -- ${command}[ \`]`, 'm'));
   });
 
   it.each([
