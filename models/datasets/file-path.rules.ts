@@ -4,6 +4,8 @@ export const MAX_PATH_LENGTH = 512;
 /** What file systems allow: staging writes every name as it is. */
 const MAX_SEGMENT_BYTES = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Make a name look like another: what names of one line refuse too. */
+const TURNING = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 export type PathCheck = { readonly path: string; readonly problem: null } | { readonly path: null; readonly problem: string };
 
@@ -16,6 +18,7 @@ const bad = (problem: string): PathCheck => ({ path: null, problem });
 export function checkFilePath(name: string): PathCheck {
   if (name.length === 0) return bad('the name is empty');
   if (CONTROL.test(name)) return bad('the name holds a control character');
+  if (TURNING.test(name)) return bad('the name holds a character that turns the direction of writing or breaks the line');
   if (/\p{Surrogate}/u.test(name)) return bad('the name is not valid Unicode');
   if (name.includes('\\')) return bad('the name holds a backslash; use / between folders');
   if (name.startsWith('/')) return bad('the name is an absolute path');

@@ -61,9 +61,25 @@ const DISGUISED = [
   '~/',
 ];
 const ODD: readonly HostilePath[] = [
-  ...['', '/', '.', './', '..', '../', 'a/', 'a/..', '\0', '\ud800', '\udfff/x', `${'a'.repeat(256)}`, `${'世'.repeat(86)}`, `${'a/'.repeat(256)}a`, `${'a'.repeat(600)}`].map(
-    (text) => ({ text, refused: true }),
-  ),
+  ...[
+    '',
+    '/',
+    '.',
+    './',
+    '..',
+    '../',
+    'a/',
+    'a/..',
+    '\0',
+    '\ud800',
+    '\udfff/x',
+    '\u202egnp.exe',
+    'a/\u2066b',
+    `${'a'.repeat(256)}`,
+    `${'世'.repeat(86)}`,
+    `${'a/'.repeat(256)}a`,
+    `${'a'.repeat(600)}`,
+  ].map((text) => ({ text, refused: true })),
   ...[
     'a;b=c',
     'a?b',
@@ -96,7 +112,6 @@ const ODD: readonly HostilePath[] = [
     '__proto__',
     'constructor/prototype',
     'toString',
-    '\u202egnp.exe',
     '\u200b',
     'e\u0301',
     '\ufeffx',

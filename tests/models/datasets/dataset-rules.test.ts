@@ -38,6 +38,11 @@ describe('file paths', () => {
     }
   });
 
+  it('hold nothing that turns the direction of writing or breaks the line', () => {
+    for (const char of ['\u061c', '\u200e', '\u2028', '\u202e', '\u2066', '\u2069']) expect(checkFilePath(`a/${char}gnp.exe`).problem).toMatch(/direction/);
+    expect(checkFilePath('עברית/سلام.png').problem).toBeNull();
+  });
+
   it('join what only differs in form', () => {
     expect(checkFilePath('./a//b/./e\u0301.png').path).toBe('a/b/\u00e9.png');
   });
