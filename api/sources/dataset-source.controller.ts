@@ -38,14 +38,15 @@ export class DatasetSourceController extends Controller {
   }
 
   /**
-   * Replaces the link it has. Files stay until the next sync.
+   * Replaces the link it has. Files stay until the next sync. A remote dataset that the source does not list is refused; while the source is away or
+   * disabled, it is not asked.
    * @summary Link a dataset to a remote one
    */
   @Put('{dataset_id}/source')
   @Security('user', ['DATASET_WRITE'])
   @Response<ErrorOut>(409, 'A sync runs')
   async link(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Body() body: SourceLink): Promise<LinkOut> {
-    return toLinkOut(await this.links.link(callerOf(req), dataset_id, toWantedLink(body)));
+    return toLinkOut(await this.links.link(callerOf(req), dataset_id, toWantedLink(body), whenClientLeaves(req)));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
-import type { RemoteDataset, RemoteEndpoint, RemoteSource } from '../../core/ports/remote-source.js';
+import { type RemoteDataset, type RemoteEndpoint, type RemoteSource, sourceFailureOf } from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { createDraft } from '../../models/datasets/dataset.commands.js';
 import { type DatasetRow, requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
@@ -25,6 +25,7 @@ export interface WantedCopy extends WantedLink {
 const LOOKUP_PAGE = 200;
 const LOOKUP_PAGES = 25;
 const LOOKUP_MS = 30_000;
+const LINK_LOOKUP_MS = 10_000;
 
 /** Which remote dataset a dataset is a copy of. */
 export class DatasetSourceService {
@@ -40,7 +41,15 @@ export class DatasetSourceService {
     return link;
   }
 
-  link(caller: Caller, datasetKey: string, wanted: WantedLink): Promise<LinkRow> {
+  /** A new remote dataset must be one that the source lists; a source that is away or disabled is taken at the caller's word. */
+  async link(caller: Caller, datasetKey: string, wanted: WantedLink, signal: AbortSignal): Promise<LinkRow> {
+    const endpoint = await this.endpointToAsk(caller, datasetKey, wanted);
+    if (endpoint) {
+      const deadline = AbortSignal.timeout(LINK_LOOKUP_MS);
+      await this.lookUp(endpoint, wanted.remoteDatasetId, signal, deadline).catch((error: unknown) => {
+        if (sourceFailureOf(error) === null) throw error;
+      });
+    }
     return this.db.inTenant(caller.tenant.tenantId, (tx) => linkDataset(tx, caller.actor, datasetKey, wanted));
   }
 
@@ -63,6 +72,15 @@ export class DatasetSourceService {
     });
   }
 
+  /** Null where the source need not be asked, or will be refused by the link itself. */
+  private endpointToAsk(caller: Caller, datasetKey: string, wanted: WantedLink): Promise<RemoteEndpoint | null> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const [source, link] = [await findSource(tx, wanted.sourceKey), await findLink(tx, datasetKey)];
+      const isSame = link?.source_key === wanted.sourceKey && link.remote_dataset_id === wanted.remoteDatasetId;
+      return source?.enabled && link && link.active_sync_id === null && !isSame ? remoteEndpointOf(this.keys, tx.tenantId, source) : null;
+    });
+  }
+
   /** @throws AppError unprocessable_entity without the source, conflict when it is disabled */
   private openSource(caller: Caller, key: string): Promise<RemoteEndpoint> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
@@ -74,8 +92,7 @@ export class DatasetSourceService {
   }
 
   /** Null when the list is too long to be looked through. @throws AppError unprocessable_entity when the whole list lacks it */
-  private async lookUp(endpoint: RemoteEndpoint, id: string, left: AbortSignal): Promise<RemoteDataset | null> {
-    const deadline = AbortSignal.timeout(LOOKUP_MS);
+  private async lookUp(endpoint: RemoteEndpoint, id: string, left: AbortSignal, deadline = AbortSignal.timeout(LOOKUP_MS)): Promise<RemoteDataset | null> {
     for (let page = 1; page <= LOOKUP_PAGES; page += 1) {
       const answer = await this.remote.listDatasets(endpoint, { page, pageSize: LOOKUP_PAGE }, AbortSignal.any([left, deadline])).catch((error: unknown) => {
         if (left.aborted || !deadline.aborted) throw error;

@@ -67,5 +67,6 @@ export const toRemoteManifestOut = (sourceId: string, remoteDatasetId: string, d
     remove: toAmountOut(manifest.preview.remove),
     unchanged: toAmountOut(manifest.preview.unchanged),
     keep: toAmountOut(manifest.preview.keep),
+    refusal: manifest.preview.refusal,
   },
 });

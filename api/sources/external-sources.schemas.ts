@@ -152,6 +152,8 @@ export interface SyncPreviewOut {
   unchanged: PreviewAmountOut;
   /** Uploaded here with other bytes than those of the source: they stay. */
   keep: PreviewAmountOut;
+  /** Why a sync would end as failed and change nothing, as with a manifest that is empty or of which no entry can be taken; null when it would go. */
+  refusal: string | null;
 }
 
 export interface RemoteManifestOut {

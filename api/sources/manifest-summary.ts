@@ -53,7 +53,7 @@ export class ManifestSummary {
     await this.compare();
     const { fileCount, sizeBytes, files, problemCount, problems, builder, paths } = this;
     problems.sort((a, b) => a.entry - b.entry);
-    return { fileCount, sizeBytes, files, problemCount, problems, preview: builder && (await builder.finish(paths)) };
+    return { fileCount, sizeBytes, files, problemCount, problems, preview: builder && (await builder.finish(paths, problemCount)) };
   }
 
   private take(line: RemoteFile, entry: number): void {

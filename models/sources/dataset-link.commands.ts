@@ -14,6 +14,11 @@ export interface WantedLink {
   readonly intervalS: number | null;
 }
 
+/** @throws AppError unprocessable_entity for what no path of a source's endpoints can hold */
+function requireRemoteId(id: string): void {
+  if (id === '.' || id === '..') throw unprocessable([fieldError(['body', 'remote_dataset_id'], 'no source can have a dataset of this id')]);
+}
+
 const target = (dataset: LockedDataset) => ({ kind: 'dataset', id: dataset.key, label: dataset.name });
 
 /** @throws AppError conflict: the files that are under way belong to the link as it is */
@@ -39,6 +44,7 @@ export const detailOfLink = (wanted: WantedLink) => ({ source_id: wanted.sourceK
  */
 export async function writeLink(tx: TenantTransaction, actor: Actor, datasetKey: string, wanted: WantedLink): Promise<LockedDataset> {
   requireLine(wanted.remoteDatasetId, 'remote_dataset_id');
+  requireRemoteId(wanted.remoteDatasetId);
   const source = await lockSource(tx, wanted.sourceKey, 'use');
   const dataset = await lockDataset(tx, datasetKey);
   if (!source) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);

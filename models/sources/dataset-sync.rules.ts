@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors/app-error.js';
 import type { RemoteFile } from '../../core/ports/remote-source.js';
 import { checkFilePath } from '../datasets/file-path.rules.js';
-import type { SyncFinding, SyncPlan, SyncStatus } from './dataset-sync.types.js';
+import type { SyncFinding, SyncStatus } from './dataset-sync.types.js';
 
 const NEXT: Readonly<Record<SyncStatus, ReadonlySet<SyncStatus>>> = {
   queued: new Set(['running', 'failed', 'canceled']),
@@ -43,6 +43,9 @@ export function checkManifestFile(file: RemoteFile): { readonly file: PlannedFil
   const refuse = (code: string, message: string) => ({ file: null, problem: { path: shownPath(file.path), code, message } });
   const { path, problem } = checkFilePath(file.path);
   if (path === null) return refuse('bad_path', `The source names a file that cannot be taken: ${problem}.`);
+  // A source is asked by the path as it writes it, and no address can hold these parts.
+  if (file.path.split('/').some((part) => part === '' || part === '.'))
+    return refuse('bad_path', 'The source names a file that cannot be taken: a part of the path is empty or ".".');
   return { file: { ...file, localPath: path }, problem: null };
 }
 
@@ -73,19 +76,37 @@ export const wrongSize = (promised: number, found: number): { code: string; mess
   message: found > promised ? `More bytes came than the ${promised} of the manifest.` : `${found} bytes came where the manifest promises ${promised}.`,
 });
 
+/** What a manifest comes to, compared with a dataset. */
+export interface ManifestYield {
+  /** Entries that can be copied, are here already, or for which what is here stays on purpose. */
+  readonly usable: number;
+  /** Entries that cannot become files. */
+  readonly refused: number;
+  /** Files here that the manifest does not name. */
+  readonly removed: number;
+}
+
 /**
- * An empty manifest is refused where it would remove everything: far more often a mistake of the source than a wish.
- * @throws AppError conflict
+ * Why a sync leaves the dataset as it is: a manifest of which nothing can be taken says nothing about what should go, and
+ * an empty one is far more often a mistake of the source than a wish.
+ * @returns null when there is something to go by
  */
-export function assertNotEmptied(plan: SyncPlan): void {
-  if (plan.remove.files > 0 && plan.add.files + plan.change.files + plan.unchanged.files + plan.keep.files === 0)
-    throw conflict(`The manifest of the source is empty; nothing was changed. Delete the ${plan.remove.files} files here if that is what you want.`);
+export function refusalOf({ usable, refused, removed }: ManifestYield): string | null {
+  if (usable > 0) return null;
+  if (refused > 0) return `${refused === 1 ? 'The one entry of the manifest cannot' : `None of the ${refused} entries of the manifest can`} be taken.`;
+  return removed > 0 ? `The manifest of the source is empty; nothing was changed. Delete the ${removed} files here if that is what you want.` : null;
 }
 
 const times = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** One line on how it went. */
-export function outcomeMessage(copied: number, removed: number, failed: number): string {
-  const parts = [times(copied, 'file') + ' copied', ...(removed > 0 ? [`${removed} removed`] : []), ...(failed > 0 ? [`${failed} could not be taken`] : [])];
-  return copied + removed + failed === 0 ? 'Nothing to do: the dataset is as the source has it.' : `${parts.join(', ')}.`;
+/** One line on how it went. @param kept files here that stay although the source has others */
+export function outcomeMessage({ copied, removed, failed, kept }: { readonly copied: number; readonly removed: number; readonly failed: number; readonly kept: number }): string {
+  if (copied + removed + failed + kept === 0) return 'Nothing to do: the dataset is as the source has it.';
+  const parts = [
+    times(copied, 'file') + ' copied',
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(failed > 0 ? [`${failed} could not be taken`] : []),
+    ...(kept > 0 ? [`${kept} kept as ${kept === 1 ? 'it is' : 'they are'} here`] : []),
+  ];
+  return `${parts.join(', ')}.`;
 }

@@ -7,7 +7,7 @@ import type { Actor } from '../audit/audit.types.js';
 import { cancelSync } from './dataset-sync.commands.js';
 import { keyFromName, numberedKey } from '../datasets/dataset-key.rules.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { assertTokenStays, MASKED_TOKEN, requireBaseUrl } from './external-source.rules.js';
+import { assertTokenGiven, assertTokenStays, MASKED_TOKEN, requireBaseUrl } from './external-source.rules.js';
 import { findSource, lockSource, type SourceRow } from './external-source.repository.js';
 import { sealSourceToken } from './source-token.js';
 
@@ -29,10 +29,11 @@ const MAX_TRIES = 50;
 /** Its id is made from the name. @throws AppError unprocessable_entity for a bad address, conflict when no id is free */
 export async function createSource(tx: TenantTransaction, actor: Actor, keys: KeyRing, wanted: NewSource): Promise<SourceRow> {
   requireLine(wanted.name, 'name');
+  assertTokenGiven(wanted.token);
   const baseUrl = requireBaseUrl(wanted.baseUrl);
   const id = randomUUID();
   const sealed = wanted.token === null ? null : sealSourceToken(keys, tx.tenantId, id, wanted.token);
-  const key = await insertWithFreeKey(tx, keyFromName(wanted.name), [id, wanted.name, baseUrl, sealed, wanted.description, wanted.enabled, actor.id]);
+  const key = await insertWithFreeKey(tx, keyFromName(wanted.name, 'source'), [id, wanted.name, baseUrl, sealed, wanted.description, wanted.enabled, actor.id]);
   await audit(tx, tx.tenantId, actor, { action: 'source.create', target: target({ key, name: wanted.name }), detail: { base_url: baseUrl, has_token: sealed !== null } });
   return (await findSource(tx, key)) as SourceRow;
 }
@@ -53,7 +54,7 @@ async function insertWithFreeKey(tx: TenantTransaction, stem: string, values: re
   throw conflict('No free id could be made from this name; choose another name.');
 }
 
-/** @throws AppError not_found, unprocessable_entity for a bad address or a new server without its token */
+/** Syncs that run end as canceled when it is disabled: nothing is read from it then. @throws AppError not_found, unprocessable_entity for a bad address or a new server without its token */
 export async function updateSource(tx: TenantTransaction, actor: Actor, keys: KeyRing, key: string, changes: SourceChanges): Promise<SourceRow> {
   requireLine(changes.name, 'name');
   const source = await lockSource(tx, key, 'change');
@@ -67,6 +68,7 @@ export async function updateSource(tx: TenantTransaction, actor: Actor, keys: Ke
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, source.id, changes.name ?? null, baseUrl, sealed, changes.description ?? null, changes.enabled ?? null],
   );
+  if (source.enabled && changes.enabled === false) await cancelSyncs(tx, actor, await lockLinked(tx, source.id));
   const fields = Object.entries({ ...changes, token }).flatMap(([field, value]) => (value === undefined ? [] : [field === 'baseUrl' ? 'base_url' : field]));
   await audit(tx, tx.tenantId, actor, { action: 'source.update', target: target(source), detail: { fields, ...(changes.baseUrl === undefined ? {} : { base_url: baseUrl }) } });
   return (await findSource(tx, key)) as SourceRow;
@@ -95,7 +97,7 @@ export async function deleteSource(tx: TenantTransaction, actor: Actor, key: str
     total: datasets.length,
   });
   if (linked.length > 0 && !force) throw conflict('Datasets are linked to this source; delete it with force=true to unlink them and to cancel their syncs.', named(linked));
-  for (const { id, sync_id } of linked) if (sync_id !== null) await cancelSync(tx, actor, id, sync_id);
+  await cancelSyncs(tx, actor, linked);
   await tx.execute(
     'update dataset set external_source = null, updated_at = now() from dataset_source l where l.tenant_id = $1 and l.source_id = $2 and dataset.tenant_id = $1 and dataset.id = l.dataset_id',
     [tx.tenantId, source.id],
@@ -103,6 +105,10 @@ export async function deleteSource(tx: TenantTransaction, actor: Actor, key: str
   await tx.execute('delete from dataset_source where tenant_id = $1 and source_id = $2', [tx.tenantId, source.id]);
   await tx.execute('delete from external_source where tenant_id = $1 and id = $2', [tx.tenantId, source.id]);
   await audit(tx, tx.tenantId, actor, { action: 'source.delete', target: target(source), detail: { force, unlinked: named(linked) } });
+}
+
+async function cancelSyncs(tx: TenantTransaction, actor: Actor, datasets: readonly LinkedDataset[]): Promise<void> {
+  for (const { id, sync_id } of datasets) if (sync_id !== null) await cancelSync(tx, actor, id, sync_id);
 }
 
 const lockLinked = (tx: TenantTransaction, sourceId: string): Promise<LinkedDataset[]> =>

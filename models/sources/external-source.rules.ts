@@ -26,6 +26,11 @@ export function assertTokenStays(before: { readonly baseUrl: string; readonly ha
   throw unprocessable([fieldError(['body', 'token'], 'give the token again, or null: the new address is another server')]);
 }
 
+/** @throws AppError unprocessable_entity for the asterisks of a read: a new source has no token that they could leave */
+export function assertTokenGiven(token: string | null): void {
+  if (token === MASKED_TOKEN) throw unprocessable([fieldError(['body', 'token'], 'these asterisks stand for a token; give the token itself, or null')]);
+}
+
 /** @throws AppError conflict: nothing is read from a source that is switched off */
 export function assertEnabled(source: { readonly key: string; readonly enabled: boolean }): void {
   if (!source.enabled) throw conflict('The source is disabled; enable it first.', { source_id: source.key });

@@ -13,8 +13,8 @@ export interface PreviewedFile {
 }
 
 export interface SliceAction {
-  /** `left`: a sync leaves what is here; `clash`: so it does, because of a file that was uploaded here. */
-  readonly action: PreviewAction | 'left' | 'clash';
+  /** `left`: a sync leaves what is here; `outgrown`: so it does, as what is there is too large; `clash`: so it does, because of a file that was uploaded here. */
+  readonly action: PreviewAction | 'left' | 'outgrown' | 'clash';
   readonly files: number;
   readonly bytes: number;
   /** The first places in the slice. */
@@ -43,7 +43,7 @@ export async function compareSlice(tx: TenantTransaction, datasetId: string, sli
            when f.place in (select place from folders where folder in (select path from uploaded)) then 'clash'
            when below.path < f.path || '0' and exists (
              select 1 from dataset_file u where u.tenant_id = $1 and u.dataset_id = $2 and u.origin = 'upload' and u.path > f.path || '/' and u.path < f.path || '0') then 'clash'
-           when d.sha256 = f.sha256 then 'unchanged' when d.origin = 'upload' then 'keep' when f.size_bytes > $8 then 'left' when d.id is null then 'add' else 'change' end as action
+           when d.sha256 = f.sha256 then 'unchanged' when d.origin = 'upload' then 'keep' when f.size_bytes > $8 then case when d.id is null then 'left' else 'outgrown' end when d.id is null then 'add' else 'change' end as action
        from slice f left join dataset_file d on d.tenant_id = $1 and d.dataset_id = $2 and d.path = f.path
        -- The next path after "path/": one step in the index says for nearly all lines that nothing lies below them.
        left join lateral (select u.path from dataset_file u where u.tenant_id = $1 and u.dataset_id = $2 and u.path > f.path || '/' order by u.path limit 1) below on true)

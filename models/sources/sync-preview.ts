@@ -1,5 +1,6 @@
 import type { TenantId } from '../../core/security/ids.js';
 import type { Database } from '../orm/database.js';
+import { refusalOf } from './dataset-sync.rules.js';
 import type { PathTree } from './path-tree.js';
 import { compareSlice, countSynced, nextSyncedPaths, type PreviewAction, type PreviewedFile } from './sync-preview.repository.js';
 
@@ -10,7 +11,10 @@ export interface PreviewAmount {
   examples: string[];
 }
 
-export type SyncPreview = Readonly<Record<PreviewAction | 'remove', PreviewAmount>>;
+export type SyncPreview = Readonly<Record<PreviewAction | 'remove', PreviewAmount>> & {
+  /** Why a sync would end as failed and change nothing; null when it would go. */
+  readonly refusal: string | null;
+};
 
 const EXAMPLES = 10;
 /** Conflicting paths that are named of each slice. */
@@ -25,7 +29,8 @@ const nothing = (): PreviewAmount => ({ files: 0, bytes: 0, examples: [] });
  * changes meanwhile may be counted either way; the sync itself compares again.
  */
 export class SyncPreviewBuilder {
-  private readonly preview: SyncPreview = { add: nothing(), change: nothing(), remove: nothing(), unchanged: nothing(), keep: nothing() };
+  private readonly preview: Omit<SyncPreview, 'refusal'> = { add: nothing(), change: nothing(), remove: nothing(), unchanged: nothing(), keep: nothing() };
+  private usable = 0;
   private syncedFiles = 0;
   private syncedBytes = 0;
 
@@ -44,6 +49,8 @@ export class SyncPreviewBuilder {
       this.syncedBytes += found.synced_bytes;
       if (found.action === 'clash') clashes = { count: found.files, first: at(found.places) };
       if (found.action === 'clash' || found.action === 'left') continue;
+      this.usable += found.files;
+      if (found.action === 'outgrown') continue;
       const amount = this.preview[found.action];
       amount.files += found.files;
       amount.bytes += found.bytes;
@@ -52,11 +59,14 @@ export class SyncPreviewBuilder {
     return clashes;
   }
 
-  /** @param named all paths of the manifest */
-  async finish(named: PathTree): Promise<SyncPreview> {
+  /** @param named all paths of the manifest @param refused how many of its entries cannot become files */
+  async finish(named: PathTree, refused: number): Promise<SyncPreview> {
     const { remove } = this.preview;
     const all = await this.db.inTenant(this.tenantId, (tx) => countSynced(tx, this.datasetId));
-    remove.files = Math.max(0, all.files - this.syncedFiles);
+    const unnamed = Math.max(0, all.files - this.syncedFiles);
+    const refusal = refusalOf({ usable: this.usable, refused, removed: unnamed });
+    if (refusal !== null) return { ...this.preview, refusal };
+    remove.files = unnamed;
     remove.bytes = Math.max(0, all.bytes - this.syncedBytes);
     const wanted = Math.min(remove.files, EXAMPLES);
     for (let after = ''; remove.examples.length < wanted; ) {
@@ -65,6 +75,6 @@ export class SyncPreviewBuilder {
       remove.examples.push(...paths.filter((path) => !named.has(path)).slice(0, wanted - remove.examples.length));
       after = paths.at(-1) ?? '';
     }
-    return this.preview;
+    return { ...this.preview, refusal };
   }
 }

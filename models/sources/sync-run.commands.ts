@@ -7,7 +7,8 @@ import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { assertNotEmptied, assertTransition, isActive, outcomeMessage, PATH_CONFLICT, TOO_LARGE } from './dataset-sync.rules.js';
+import { assertTransition, isActive, outcomeMessage, PATH_CONFLICT, refusalOf, TOO_LARGE } from './dataset-sync.rules.js';
+import { findSourceById } from './external-source.repository.js';
 import { addFindings, findSyncById, lockSync, type SyncRow } from './dataset-sync.repository.js';
 import type { SyncAmount, SyncPlan, SyncStatus } from './dataset-sync.types.js';
 import type { SyncEnding, SyncInput } from './dataset-sync-work.types.js';
@@ -47,8 +48,13 @@ export async function storePlan(tx: TenantTransaction, sync: SyncRow): Promise<S
     const found = amounts.find((amount) => amount.action === action);
     return { files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
   };
-  const plan: SyncPlan = { add: of('add'), change: of('change'), remove: await countRemoved(tx, sync.id, sync.dataset_id), unchanged: of('same'), keep: of('keep') };
-  if (of('clash').files + of('too_large').files + of('outgrown').files === 0) assertNotEmptied(plan);
+  const usable = (['add', 'change', 'same', 'keep', 'outgrown'] as const).reduce((sum, action) => sum + of(action).files, 0);
+  const refused = ((await lockSync(tx, sync.id))?.error_count ?? 0) + of('clash').files + of('too_large').files;
+  const unnamed = await countRemoved(tx, sync.id, sync.dataset_id);
+  const refusal = refusalOf({ usable, refused, removed: unnamed.files });
+  if (refusal !== null && refused === 0) throw conflict(refusal);
+  // Where every entry is refused, the sync ends as failed once its findings are kept, and removes nothing.
+  const plan: SyncPlan = { add: of('add'), change: of('change'), remove: refusal === null ? unnamed : { files: 0, bytes: 0 }, unchanged: of('same'), keep: of('keep') };
   const findings = async (action: ActionAmount['action'], { code, message }: { code: string; message: string }) => ({
     count: of(action).files,
     listed: of(action).files === 0 ? [] : (await firstPaths(tx, sync.id, action)).map((path) => ({ path, code, message })),
@@ -88,24 +94,28 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   const { sync, dataset } = both;
   await allowLongStatements(tx);
   if (sync.delete_asked_by) return callOff(tx, both);
-  if (sync.files_total > 0 && (await countCopied(tx, sync.id)) === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
+  const { copied: usable, stays } = await countTaken(tx, sync.id);
+  const refusal = refusalOf({ usable: usable + stays, refused: sync.error_count, removed: 0 });
+  if (sync.files_total > 0 && usable === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
+  if (refusal !== null) return giveUp(tx, both, `${refusal} The errors say why.`);
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
   if (removed.all.files + copied.files > 0) await bookFileChange(tx, dataset, { files: copied.files - removed.all.files, bytes: copied.bytes - removed.all.bytes });
   await freeEntryObjects(tx, sync.id, ['failed']);
-  const message = outcomeMessage(copied.files, removed.gone, sync.error_count);
+  const message = outcomeMessage({ copied: copied.files, removed: removed.gone, failed: sync.error_count, kept: sync.warning_count });
   await close(tx, both, 'done', message, { copied: copied.files, removed: removed.gone, bytes: copied.bytes, errors: sync.error_count });
 }
 
-/** @throws AppError conflict while files are left */
-async function countCopied(tx: TenantTransaction, syncId: string): Promise<number> {
-  const [row] = await tx.query<{ copied: number; open: number }>(
-    `select count(*) filter (where state = 'copied') as copied, count(*) filter (where state in ('planned', 'copying')) as open
-     from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and object_key is not null`,
+/** Entries that were copied, and those for which what is here stays. @throws AppError conflict while files are left */
+async function countTaken(tx: TenantTransaction, syncId: string): Promise<{ copied: number; stays: number }> {
+  const [row] = await tx.query<{ copied: number; open: number; stays: number }>(
+    `select count(*) filter (where object_key is not null and state = 'copied') as copied,
+       count(*) filter (where object_key is not null and state in ('planned', 'copying')) as open, count(*) filter (where action in ('same', 'keep', 'outgrown')) as stays
+     from dataset_sync_entry where tenant_id = $1 and sync_id = $2`,
     [tx.tenantId, syncId],
   );
   if (row && row.open > 0) throw conflict('The sync has files left to be copied.');
-  return row?.copied ?? 0;
+  return row ?? { copied: 0, stays: 0 };
 }
 
 /** Files that changed or that the manifest no longer names; frozen versions that are held keep their objects. */
@@ -147,7 +157,8 @@ export async function endSync(tx: TenantTransaction, input: SyncInput, ending: S
 
 async function callOff(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }): Promise<void> {
   await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
-  await close(tx, both, 'canceled', 'Canceled; the dataset is unchanged.', nothingDone(both.sync));
+  const isDisabled = (await findSourceById(tx, both.sync.source_id))?.enabled === false;
+  await close(tx, both, 'canceled', `Canceled${isDisabled ? ' since its source was disabled' : ''}; the dataset is unchanged.`, nothingDone(both.sync));
 }
 
 async function giveUp(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }, reason: string): Promise<void> {

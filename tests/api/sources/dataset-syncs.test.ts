@@ -89,6 +89,8 @@ describe('syncs of a dataset', () => {
       errors: [{ path: 'c2/2.png', code: 'path_conflict' }],
     });
     expect([...(await kit.files(dataset)).keys()]).toEqual(['c0/0.png', 'c1/1.png', 'c2', 'notes.txt']);
+    const again = await kit.sync(dataset);
+    expect(again.status_message).toBe('0 files copied, 1 could not be taken, 1 kept as it is here.');
     remote.remove(0);
     expect(await kit.sync(dataset)).toMatchObject({ status: 'done', plan: { remove: { files: 1 } } });
     expect([...(await kit.files(dataset)).keys()]).toEqual(['c1/1.png', 'c2', 'notes.txt']);
@@ -150,6 +152,22 @@ describe('syncs of a dataset', () => {
     expect((await kit.call('GET', `/${dataset}`)).body).toMatchObject({ status: 'DRAFT', file_count: 0 });
     expect((await kit.upload(dataset, 'a.txt', Buffer.from('a'))).status).toBe(201);
     await expect(kit.unaccounted()).resolves.toEqual([]);
+  });
+
+  it('end when their source is disabled, and read no more from it', async () => {
+    server.add({ id: 'halted', files: 400, sizeOf: (n) => (n === 0 ? 40 * MIB : 20_000) });
+    const dataset = await kit.linked(server, 'halted');
+    server.fail({ on: 'file', fault: { kind: 'delay', ms: 150 } });
+    const { body } = await kit.start(dataset);
+    await kit.until(`/${dataset}/syncs/${body.id}`, ({ progress }) => progress.files_done > 5);
+    const { source_id } = (await kit.call('GET', `/${dataset}/source`)).body;
+    const path = `/api/v1/external-sources/${source_id}`;
+    expect((await api.call('PATCH', path, { token: kit.token, tenant: kit.tenant.code, json: { enabled: false } })).status).toBe(200);
+    expect(await kit.syncEnded(dataset, body.id, 15_000)).toMatchObject({ status: 'canceled', status_message: expect.stringMatching(/its source was disabled/) });
+    const read = server.requests.length;
+    await sleep(500);
+    expect(server.requests.length).toBe(read);
+    expect((await kit.call('GET', `/${dataset}`)).body.file_count).toBe(0);
   });
 
   it('refuse a dataset without a source, and ids that name nothing', async () => {

@@ -49,6 +49,11 @@ describe('external sources', () => {
     expect((await call('GET', '/external-sources/kuche-nacht')).status).toBe(404);
   });
 
+  it.each(['日本', '!!!'])('are called source where their name %s gives no id', async (name) => {
+    const made = await call('POST', '/external-sources', { json: { name, base_url: server.baseUrl } });
+    expect(made.body.id).toMatch(/^source(-\d+)?$/);
+  });
+
   it.each([
     ['ftp://data.example.org/api'],
     ['data.example.org/api'],
@@ -67,6 +72,7 @@ describe('external sources', () => {
   it.each([
     { token: 'two words' },
     { token: '' },
+    { token: '********' },
     { token: 'line\nbreak' },
     { name: '' },
     { name: 'x'.repeat(201) },
@@ -207,6 +213,24 @@ describe('external sources', () => {
     expect((await call('GET', '/datasets/nothing/source')).status).toBe(404);
     expect((await call('DELETE', '/datasets/nothing/source')).status).toBe(404);
     for (const interval_s of [0, 299, 2_592_001, 400.5, '300x']) expect((await put(dataset, { source_id: source, remote_dataset_id: 'x', interval_s })).status).toBe(422);
+  });
+
+  it('link only what the source lists, unless it is away or disabled', async () => {
+    const [source, dataset] = [await addSource(), await addDataset()];
+    const put = (remote_dataset_id: string) => call('PUT', `/datasets/${dataset}/source`, { json: { source_id: source, remote_dataset_id } });
+    const refused = { status: 422, body: { code: 'unprocessable_entity', detail: [{ loc: ['body', 'remote_dataset_id'] }] } };
+    expect(await put('nope')).toMatchObject(refused);
+    expect(await put('..')).toMatchObject(refused);
+    expect((await put('empty')).status).toBe(200);
+    server.fail({ on: 'list', fault: { kind: 'status', status: 500 } });
+    expect((await put('later')).status).toBe(200);
+    expect(await put('..')).toMatchObject(refused);
+    server.heal();
+    expect((await put('later')).status).toBe(200);
+    await call('PATCH', `/external-sources/${source}`, { json: { enabled: false } });
+    server.requests.length = 0;
+    expect((await put('not-yet')).status).toBe(200);
+    expect(server.requests).toEqual([]);
   });
 
   it('do not go while datasets use them, unless by force, which unlinks', async () => {

@@ -77,6 +77,7 @@ describe('manifests of remote datasets', () => {
       remove: { files: 1, size_bytes: 7, examples: ['a/gone.txt'] },
       unchanged: { files: 2, size_bytes: 9, examples: ['a/same.txt', 'mine/same.txt'] },
       keep: { files: 1, size_bytes: 5, examples: ['mine/other.txt'] },
+      refusal: null,
     });
     expect(server.requests.slice(before).map((request) => request.endpoint)).toEqual(['manifest']);
     expect((await kit.call('GET', `/${dataset}`)).body.file_count).toBe(6);
@@ -123,7 +124,7 @@ describe('manifests of remote datasets', () => {
       [3, 'bad_path'],
       [4, 'bad_path'],
       [5, 'duplicate_path'],
-      [6, 'duplicate_path'],
+      [6, 'bad_path'],
       [7, 'bad_path'],
       [8, 'bad_path'],
       [9, 'too_large'],

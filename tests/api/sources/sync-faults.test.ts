@@ -123,7 +123,26 @@ describe('syncs from a source with faults', () => {
       const { remote, dataset } = await fresh();
       await kit.sync(dataset);
       for (let n = 0; n < FILES; n += 1) remote.remove(n);
+      expect((await kit.preview(dataset)).body.preview).toMatchObject({ remove: { files: 0, examples: [] }, refusal: expect.stringMatching(/is empty/) });
       expect(await kit.sync(dataset)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/manifest of the source is empty; nothing was changed/) });
+      expect((await kit.files(dataset)).size).toBe(FILES);
+    });
+
+    it.each<[string, string[], string]>([
+      ['a manifest of which every path is a file and a folder at once', ['c0', 'c0/0.png', 'c0/1.png'], 'path_conflict'],
+      ['a manifest of which no path can be used', ['../a', 'a//b.txt', './c.txt'], 'bad_path'],
+    ])('%s, which removes nothing', async (_name, paths, code) => {
+      const { remote, dataset } = await fresh();
+      await kit.sync(dataset);
+      const [good] = [...remote.all()];
+      const files = paths.map((path) => ({ path, size_bytes: good?.sizeBytes, sha256: good?.sha256 }));
+      server.fail({ on: 'manifest', fault: { kind: 'body', body: JSON.stringify({ files }) } });
+      const { body } = await kit.preview(dataset);
+      expect(body.problems.map((problem: { code: string }) => problem.code)).toEqual([code, code, code]);
+      expect(body.preview).toMatchObject({ add: { files: 0 }, remove: { files: 0 }, refusal: 'None of the 3 entries of the manifest can be taken.' });
+      const ended = await kit.sync(dataset);
+      expect(ended).toMatchObject({ status: 'failed', error_count: 3, plan: { remove: { files: 0 } }, errors: [{ code }, { code }, { code }] });
+      expect(ended.status_message).toBe('None of the 3 entries of the manifest can be taken. The errors say why. The dataset is unchanged.');
       expect((await kit.files(dataset)).size).toBe(FILES);
     });
 
