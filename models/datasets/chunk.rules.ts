@@ -48,6 +48,16 @@ export function checkChunkSize(index: number, contentLength: number | null, plan
   return expected;
 }
 
+/** A store may keep every part that was replaced until its upload ends: so much of them is taken, however small the file. */
+const LEAST_REPLACEABLE_BYTES = 67_108_864;
+const REPLACEABLE_TIMES = 4;
+
+/** @throws AppError conflict once the parts sent again are four times the whole, and 64 MiB at least */
+export function assertReplaceable(replacedBytes: number, sizeBytes: number): void {
+  if (replacedBytes < Math.max(REPLACEABLE_TIMES * sizeBytes, LEAST_REPLACEABLE_BYTES)) return;
+  throw conflict('Chunks of this session were sent again too often; complete it with what is there, or open a new one.', { replaced_bytes: replacedBytes });
+}
+
 /** @throws AppError conflict unless the session takes chunks */
 export function assertOpen(state: UploadState, error: string | null): void {
   if (state !== 'open') throw conflict(closedMessage(state, error), { state });

@@ -103,10 +103,12 @@ export async function recordChunk(tx: TenantTransaction, uploadId: string, chunk
   );
   // Any chunk that comes later makes the hash of the whole unknown again, and so does one that another process replaced.
   const isOfThese = chunk.whole !== null && chunk.whole.chain === chainEtags((await listChunks(tx, uploadId)).map(({ etag }) => etag));
-  await tx.execute('update dataset_upload set touched_at = now(), computed_sha256 = $3 where tenant_id = $1 and id = $2', [
+  const replacedBytes = before && chunk.objectKey === null ? chunk.sizeBytes : 0;
+  await tx.execute('update dataset_upload set touched_at = now(), computed_sha256 = $3, replaced_bytes = replaced_bytes + $4 where tenant_id = $1 and id = $2', [
     tx.tenantId,
     uploadId,
     isOfThese ? chunk.whole?.sha256 : null,
+    replacedBytes,
   ]);
   if (chunk.objectKey !== null) await adoptObjects(tx, [chunk.objectKey]);
   if (before?.object_key) await freeObjects(tx, [{ key: before.object_key }]);

@@ -16,6 +16,8 @@ export interface UploadRow {
   readonly state: UploadState;
   readonly object_key: string;
   readonly multipart_id: string | null;
+  /** Of parts that were sent again. */
+  readonly replaced_bytes: number;
   readonly is_archive: boolean;
   readonly result: UploadResult | null;
   readonly error_code: string | null;
@@ -30,7 +32,7 @@ export interface UploadRow {
 /** A session that was idle for too long counts as expired even before the housekeeping has come by. */
 const COLUMNS = `u.id, u.dataset_id, d.key as dataset_key, u.path, u.size_bytes, u.sha256, u.computed_sha256, u.chunk_bytes, u.chunk_count,
   case when u.state = 'open' and u.touched_at < now() - interval '${SESSION_IDLE_DAYS} days' then 'expired' else u.state end as state,
-  u.object_key, u.multipart_id, u.is_archive, u.result, u.error_code, u.error, d.active_sync_id, u.created_by, u.created_by_email, u.created_at, u.updated_at`;
+  u.object_key, u.multipart_id, u.replaced_bytes, u.is_archive, u.result, u.error_code, u.error, d.active_sync_id, u.created_by, u.created_by_email, u.created_at, u.updated_at`;
 /** Sessions that the tenant keeps no longer are not there, whether they are removed already or not. */
 const FROM = `from dataset_upload u join dataset d on d.tenant_id = u.tenant_id and d.id = u.dataset_id where u.tenant_id = $1 and (u.state = 'assembling' or u.touched_at >= ${readableSince('$1', 'uploads')})`;
 
@@ -57,6 +59,10 @@ export interface ChunkRow {
 /** In order of their indexes. */
 export async function listChunks(tx: TenantTransaction, uploadId: string): Promise<ChunkRow[]> {
   return tx.query<ChunkRow>('select index, size_bytes, etag, object_key from dataset_upload_chunk where tenant_id = $1 and upload_id = $2 order by index', [tx.tenantId, uploadId]);
+}
+
+export async function isReceived(tx: TenantTransaction, uploadId: string, index: number): Promise<boolean> {
+  return (await tx.query('select 1 from dataset_upload_chunk where tenant_id = $1 and upload_id = $2 and index = $3', [tx.tenantId, uploadId, index])).length > 0;
 }
 
 export async function receivedIndexes(tx: TenantTransaction, uploadId: string): Promise<number[]> {

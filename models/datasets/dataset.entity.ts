@@ -148,6 +148,8 @@ const DatasetUploadSchema = defineEntity({
     objectKey: p.text(),
     /** Null when chunks are objects of their own, joined at the end. */
     multipartId: p.text().nullable(),
+    /** Of parts that were sent again; those of chunks that are objects go at once. */
+    replacedBytes: p.bigint('number').default(0),
     /** True for `/archive`: the bytes must be a ZIP of at most 20,000 members. */
     isArchive: p.boolean().default(false),
     result: p.json<UploadResult>().nullable(),

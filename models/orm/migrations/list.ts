@@ -38,6 +38,7 @@ import { M0970SignInPlaces } from './m0970-sign-in-places.js';
 import { M0971AuditRemovalBounds } from './m0971-audit-removal-bounds.js';
 import { M0972AddressChanges } from './m0972-address-changes.js';
 import { M0973LateLooks } from './m0973-late-looks.js';
+import { M0978ReplacedChunks } from './m0978-replaced-chunks.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -80,4 +81,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0971-audit-removal-bounds', class: M0971AuditRemovalBounds },
   { name: 'm0972-address-changes', class: M0972AddressChanges },
   { name: 'm0973-late-looks', class: M0973LateLooks },
+  { name: 'm0978-replaced-chunks', class: M0978ReplacedChunks },
 ];

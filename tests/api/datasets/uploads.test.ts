@@ -66,6 +66,19 @@ describe('dataset upload sessions', () => {
     expect(sha256(await download(result.file_ids[0]))).toBe(sha256(bytes));
   });
 
+  it('bounds what chunks sent again may take in the store', async () => {
+    const { upload_id } = await open({ filename: 'replaced.bin', size: 2 * MIB_5, chunk_size: MIB_5 });
+    for (let times = 3; times > 0; times -= 1) expect((await kit.chunk(dataset, upload_id, 0, Buffer.alloc(MIB_5, times))).status).toBe(200);
+    const replaced = () => kit.query<{ n: number }>('select replaced_bytes as n from dataset_upload where id = $1', [upload_id]);
+    expect(await replaced()).toEqual([{ n: 2 * MIB_5 }]);
+    await kit.query('update dataset_upload set replaced_bytes = $2 where id = $1', [upload_id, 64 * 2 ** 20]);
+    expect(await kit.chunk(dataset, upload_id, 0, Buffer.alloc(MIB_5))).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    // What is still missing is taken all the same.
+    expect((await kit.chunk(dataset, upload_id, 1, Buffer.alloc(MIB_5))).status).toBe(200);
+    await kit.complete(dataset, upload_id);
+    expect(await kit.ended(dataset, upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
+  });
+
   it('refuses chunks that are too large, too small, out of range, without a length or after the end', async () => {
     const { upload_id } = await open({ filename: 'sizes.bin', size: KIB_64 + 10, chunk_size: KIB_64 });
     expect(await kit.chunk(dataset, upload_id, 0, Buffer.alloc(KIB_64 + 1))).toMatchObject({ status: 413, body: { code: 'payload_too_large', detail: { chunk_size: KIB_64 } } });
