@@ -85,7 +85,7 @@ describe('the deletion of tenants while processes are killed', () => {
     const asked = await platform.ask('POST', `${TENANTS}/${tenant.id}/deletion`, { confirm_code: code });
     const id = asked.status === 409 ? asked.body.detail.deletion_id : asked.body.id;
     erasing += 1;
-    const done = await platform.until(`${TENANTS}/deletions/${id}`, ({ status }) => status === 'done' || status === 'failed', 300_000);
+    const done = await platform.until(`${TENANTS}/deletions/${id}`, ({ status }) => status === 'done' || status === 'failed', 900_000);
     erasing -= 1;
     const reads = ground.manifestsAskedBy(code);
     expect([done.status, done.status_message]).toEqual(['done', '']);
