@@ -14,8 +14,8 @@ const OR_NULL = /^should be (one of the following; \[null\]|null)$/;
 /** Messages only, never values: a rejected body may hold a password. Inputs inside alternatives are named by their own path. */
 export function fieldErrors(fields: ReportedFields, req: RejectedRequest): FieldError[] {
   return Object.entries(fields)
-    .flatMap(([key, { message }]) => flatten(key, message))
-    .map(([key, message]) => ({ loc: locationOf(key, req), msg: inWords(message).slice(0, MAX_MESSAGE), type: 'value_error' }));
+    .flatMap(([key, { message }]) => flatten(key, message).map(([place, text]) => ({ loc: locationOf(place, isOfBody(key), req), text })))
+    .map(({ loc, text }) => ({ loc, msg: inWords(text).slice(0, MAX_MESSAGE), type: 'value_error' }));
 }
 
 const ONE_OF = /^should be one of the following; \[(.*)\]$/s;
@@ -30,6 +30,7 @@ const inWords = (message: string): string =>
 /** What tells path, query and body apart. */
 export interface RejectedRequest {
   readonly query: Request['query'];
+  readonly body?: unknown;
   readonly context?: { readonly params: Readonly<Record<string, string>> };
 }
 
@@ -66,12 +67,16 @@ function parse(text: string): Array<Record<string, { message?: unknown }>> | nul
   }
 }
 
-function locationOf(key: string, req: RejectedRequest): Array<string | number> {
-  const parts = key.split('.').map((part) => (/^\$?\d+$/.test(part) ? Number(part.replace('$', '')) : part));
+const isOfBody = (key: string): boolean => /^(body|requestBody)(\.|$)/.test(key);
+
+/** @param isWithinBody places inside an alternative of the body come without its name */
+function locationOf(place: string, isWithinBody: boolean, req: RejectedRequest): Array<string | number> {
+  const parts = place.split('.').map((part) => (/^\$?\d+$/.test(part) ? Number(part.replace('$', '')) : part));
   const first = String(parts[0]);
-  if (first === 'body' || first === 'requestBody') return ['body', ...parts.slice(1)];
+  if (isWithinBody) return ['body', ...(isOfBody(place) ? parts.slice(1) : parts)];
   if (Object.hasOwn(req.context?.params ?? {}, first)) return ['path', ...parts];
-  if (FORM_FIELDS.has(first)) return ['body', ...parts];
+  // Entries of lists in the body come without its name too.
+  if (FORM_FIELDS.has(first) || Object.hasOwn(Object(req.body), first)) return ['body', ...parts];
   // Query objects (`@Queries`) come with the name of the handler's argument in front.
   return ['query', ...(parts.length > 1 && !(first in req.query) ? parts.slice(1) : parts)];
 }

@@ -20,6 +20,13 @@ describe('fields of a rejected request', () => {
     expect(fieldErrors({ 'body.split': { message } }, request())).toEqual([{ loc: ['body', 'split', 'seed'], msg: 'must be at least 0', type: 'value_error' }]);
   });
 
+  it('keeps a place inside the body there, though alternatives name it without the body', () => {
+    const message = union([{ 'shared_defaults.$0.kind': { message: "should be one of the following; ['runtime']", value: 'x' } }]);
+    expect(fieldErrors({ 'body.shared_defaults.$0.kind': { message } }, request())[0]?.loc).toEqual(['body', 'shared_defaults', 0, 'kind']);
+    const sent = { ...request(), body: { shared_defaults: [{}] } };
+    expect(fieldErrors({ 'shared_defaults.$0.kind': { message: 'invalid' } }, sent)[0]?.loc).toEqual(['body', 'shared_defaults', 0, 'kind']);
+  });
+
   it('answers without detail when the alternatives cannot be read', () => {
     expect(fieldErrors({ 'body.a': { message: 'Could not match the union against any of the items. Issues: [{"value":"SEC' } }, request())).toEqual([
       { loc: ['body', 'a'], msg: 'has none of the allowed forms', type: 'value_error' },
