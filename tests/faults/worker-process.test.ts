@@ -150,7 +150,13 @@ describe('the worker process', () => {
     const directory = join(made.env.SERVICE_DATA_DIR ?? '', 'mail');
     const [file, ...others] = readdirSync(directory);
     expect(others).toEqual([]);
-    expect(JSON.parse(readFileSync(join(directory, file ?? ''), 'utf8'))).toMatchObject({ to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' });
+    expect(JSON.parse(readFileSync(join(directory, file ?? ''), 'utf8'))).toMatchObject({
+      to: 'a@example.org',
+      subject: 'Hello',
+      text: 'Body',
+      kind: 'verify',
+      token: 'secret-token',
+    });
     expect(statSync(join(directory, file ?? '')).mode & 0o777).toBe(0o600);
     // It may still be connecting: a stop is heard at any time.
     const stoppedAt = performance.now();
