@@ -1,17 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MIB = 2 ** 20;
 
 /** Descriptors and memory of processes and their children, by Linux's /proc. */
 export class ProcessWatch {
-  private readonly before: { readonly files: readonly number[]; readonly memory: readonly number[] };
+  private readonly before: { readonly held: readonly Descriptors[]; readonly memory: readonly number[] };
   private readonly peaks: number[];
   private readonly timer: NodeJS.Timeout;
 
   /** Begins to watch; what the processes hold now is what they are held against. */
   constructor(private readonly pids: readonly number[]) {
-    this.before = { files: pids.map(openFiles), memory: pids.map(memoryOfTree) };
+    this.before = { held: pids.map(descriptors), memory: pids.map(memoryOfTree) };
     this.peaks = [...this.before.memory];
     this.timer = setInterval(() => {
       for (const [at, pid] of pids.entries()) this.peaks[at] = Math.max(this.peaks[at] as number, memoryOfTree(pid));
@@ -23,10 +23,14 @@ export class ProcessWatch {
     return this.peaks.map((peak, at) => Math.round((peak - (this.before.memory[at] as number)) / MIB));
   }
 
-  /** Descriptors beyond those of the beginning, once connections at rest had time to close. */
-  async extraFiles(withinMs: number): Promise<number[]> {
-    const extra = () => this.pids.map((pid, at) => Math.max(0, openFiles(pid) - (this.before.files[at] as number)));
-    for (const end = Date.now() + withinMs; Date.now() < end && extra().some((files) => files > 0); ) await sleep(100);
+  /** Descriptors beyond those of the beginning, once connections at rest had time to close. @param kept how many that are no files may stay */
+  async extra(withinMs: number, kept: number): Promise<Descriptors[]> {
+    const extra = () =>
+      this.pids.map((pid, at) => {
+        const [now, before] = [descriptors(pid), this.before.held[at] as Descriptors];
+        return { files: Math.max(0, now.files - before.files), others: Math.max(0, now.others - before.others) };
+      });
+    for (const end = Date.now() + withinMs; Date.now() < end && extra().some(({ files, others }) => files > 0 || others > kept); ) await sleep(100);
     return extra();
   }
 
@@ -35,7 +39,27 @@ export class ProcessWatch {
   }
 }
 
-const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+/** Files of the disk apart from the others, which come and go with connections, threads and children that stay for the next call. */
+export interface Descriptors {
+  readonly files: number;
+  readonly others: number;
+}
+
+function descriptors(pid: number): Descriptors {
+  const folder = `/proc/${pid}/fd`;
+  const targets = readdirSync(folder).map((fd) => targetOf(`${folder}/${fd}`));
+  const files = targets.filter((target) => target?.startsWith('/')).length;
+  return { files, others: targets.filter((target) => target !== null).length - files };
+}
+
+/** Null: closed meanwhile. */
+function targetOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
 
 /** Bytes of proportional set size, which counts shared pages once. A process that is gone holds none. */
 function memoryOfTree(pid: number): number {
