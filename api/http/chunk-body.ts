@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { AppError, badRequest, fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { watchPace } from '../../core/load/least-pace.js';
 
 const HIGH_WATER = 512 * 1024;
 /** A body that comes slower holds a connection to the store for nothing. Well below what forms need: nothing of it is held in memory. */
 const LEAST_BYTES_PER_S = 1024;
 /** The pace is judged over so much time that was spent waiting for the sender. */
 const WINDOW_MS = 30_000;
-const LOOKS = 30;
 
 /** Null when the request states no length; @throws AppError for a malformed one */
 export function contentLength(req: IncomingMessage): number | null {
@@ -30,12 +30,19 @@ export function detachedBody(req: IncomingMessage, onPiece?: (piece: Buffer) => 
   const body = new PassThrough({ highWaterMark: HIGH_WATER });
   if (onPiece) req.on('data', onPiece);
   req.pipe(body);
-  const stopWatching = watchPace(req, body, windowMs);
+  const watch = watchPace(
+    { bytesPerS: LEAST_BYTES_PER_S, windowMs },
+    () => !body.writableEnded && !body.writableNeedDrain,
+    () => body.destroy(tooSlow()),
+  );
+  const count = (piece: Buffer) => watch.count(piece.length);
+  req.on('data', count);
   req.once('close', () => {
     if (!req.readableEnded) body.destroy(cutOff());
   });
   body.once('close', () => {
-    stopWatching();
+    watch.stop();
+    req.off('data', count);
     req.unpipe(body);
     if (onPiece) req.off('data', onPiece);
     if (!req.complete) req.resume();
@@ -47,26 +54,3 @@ const cutOff = () => badRequest('The connection was closed before the whole body
 
 /** The connection goes with the answer: its sender would hold it for as long as it likes. */
 const tooSlow = () => new AppError('request_timeout', 'The body came too slowly or not at all; send it again.', null, { headers: { Connection: 'close' } });
-
-/** Time in which the reader holds the body back does not count: a slow store is never taken for a slow sender. */
-function watchPace(req: IncomingMessage, body: PassThrough, windowMs: number): () => void {
-  let bytes = 0;
-  let looks = 0;
-  const count = (piece: Buffer) => {
-    bytes += piece.length;
-  };
-  req.on('data', count);
-  const timer = setInterval(() => {
-    if (body.writableEnded || body.writableNeedDrain) return;
-    looks += 1;
-    if (looks < LOOKS) return;
-    if (bytes < (LEAST_BYTES_PER_S * windowMs) / 1000) body.destroy(tooSlow());
-    bytes = 0;
-    looks = 0;
-  }, windowMs / LOOKS);
-  timer.unref();
-  return () => {
-    clearInterval(timer);
-    req.off('data', count);
-  };
-}

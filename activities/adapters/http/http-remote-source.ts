@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
+import { type Pace, watchPace } from '../../../core/load/least-pace.js';
 import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../../core/ports/remote-source.js';
 import { isWellFormed } from '../../../core/text/line-text.js';
 import { parseAllowance } from './address-guard.js';
 import { bounded, decompressed, discard, firstByte, passOn, tooMuch, tooSlow } from './answer-body.js';
 import { type AgentLimits, createGuardedAgent, type Resolve } from './guarded-agent.js';
 import { type GuardedAnswer, guardedGet } from './guarded-get.js';
-import { expectPace, type Pace } from './least-pace.js';
 import { ManifestScanner, ScanError } from './manifest-scanner.js';
 import { readDatasetList, readManifestEntry, ShapeError } from './remote-answers.js';
 import { sourceFailure, translateSourceError } from './source-failures.js';
@@ -104,7 +104,13 @@ class HttpRemoteSource implements ManagedRemoteSource {
       answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, headMs: this.headMs, signal: signal ?? null });
       const { body, host } = answer;
       const passed = passOn(body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
-      expectPace(body, this.limits.filePace, () => passed.destroy(tooSlow(host)));
+      const watch = watchPace(
+        this.limits.filePace,
+        () => !body.isPaused(),
+        () => passed.destroy(tooSlow(host)),
+      );
+      body.on('data', (piece: Buffer) => watch.count(piece.length));
+      for (const event of ['end', 'error', 'close']) body.once(event, watch.stop);
       return passed;
     } catch (error) {
       if (answer) discard(answer.body);
