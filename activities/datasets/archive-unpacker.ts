@@ -3,6 +3,7 @@ import { PassThrough, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/errors/app-error.js';
+import { inParallel } from '../../core/load/in-parallel.js';
 import type { ArchiveEntry, ArchiveReader, OpenArchive, RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { type ArchiveLimits, type ArchiveMember, assertMemberCount, lyingMember, notAnArchive, planArchive, unreadableArchive } from '../../models/datasets/archive.rules.js';
@@ -152,25 +153,3 @@ const newFile = (member: ArchiveMember, objectKey: string, sha256: string, head:
   objectKey,
   ...recognizeFile(head, member.path),
 });
-
-/** Results in the order of the items; the first failure ends it once the others under way are done. */
-export async function inParallel<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  let failed = false;
-  const run = async () => {
-    while (next < items.length && !failed) {
-      const at = next++;
-      try {
-        results[at] = await work(items[at] as T);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const runs = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, run));
-  const failure = runs.find((run) => run.status === 'rejected');
-  if (failure) throw failure.reason;
-  return results;
-}

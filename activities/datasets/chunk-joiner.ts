@@ -1,7 +1,7 @@
 import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import type { ChunkRow, UploadRow } from '../../models/datasets/dataset-upload.repository.js';
-import { inParallel } from './archive-unpacker.js';
+import { inParallel } from '../../core/load/in-parallel.js';
 import { readAll } from '../../models/objects/object-access.js';
 
 /** Small chunks are packed into parts of at least this much. */

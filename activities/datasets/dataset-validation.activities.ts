@@ -17,7 +17,7 @@ import { ANY_MULTIPART, noteLooseObjects } from '../../models/objects/loose-obje
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
-import { inParallel } from './archive-unpacker.js';
+import { inParallel } from '../../core/load/in-parallel.js';
 import { reportAnnotations } from './annotation-reporter.js';
 import { type CheckDeps, checkFile, HELD_BYTES } from './file-checker.js';
 import { computeDigest, writeManifest } from './manifest-writer.js';

@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { ANY_MULTIPART, type DueObject, forgetObjects, leaseDueObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
-import { inParallel } from '../datasets/archive-unpacker.js';
+import { inParallel } from '../../core/load/in-parallel.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 
 const POLL_MS = 3000;

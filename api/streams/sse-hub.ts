@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { EVENTS_CHANNEL, type StreamEvent, type StreamKind } from '../../core/events/stream-event.js';
+import { inParallel } from '../../core/load/in-parallel.js';
 import type { Logger } from '../../core/logging/logger.js';
 import type { AuthChange } from '../../models/accounts/auth-change.js';
 import type { Listener } from '../../models/orm/listener.js';
@@ -112,13 +113,10 @@ export class SseHub {
     this.each((seat) => {
       if (predicate(seat.request)) asked.push(seat);
     });
-    const ask = async () => {
-      for (let seat = asked.shift(); seat; seat = asked.shift()) {
-        const allowed = await seat.request.stillAllowed().catch(() => false);
-        if (!allowed) seat.client.end(null);
-      }
-    };
-    await Promise.all(Array.from({ length: RECHECKS_AT_ONCE }, ask));
+    await inParallel(asked, RECHECKS_AT_ONCE, async ({ request, client }) => {
+      const allowed = await request.stillAllowed().catch(() => false);
+      if (!allowed) client.end(null);
+    });
   }
 
   /** Ends all streams for a stop of the process; clients come back elsewhere or later. */

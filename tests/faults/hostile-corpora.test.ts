@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, jest } from '@jest/globals';
 import sharp from 'sharp';
 import { checkFilePath } from '../../models/datasets/file-path.rules.js';
-import { inParallel } from '../../activities/datasets/archive-unpacker.js';
+import { inParallel } from '../../core/load/in-parallel.js';
 import { craftZip } from '../builders/crafted-zip.js';
 import { HOSTILE_ANNOTATIONS } from '../builders/hostile-annotations.js';
 import { HOSTILE_ARCHIVES } from '../builders/hostile-archives.js';
