@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
 import type { Mail } from '../../core/ports/mailer.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account.commands.js';
 import { findUserByEmail, findUserById, lockUser, type UserRow } from '../../models/accounts/account.repository.js';
-import { type AttemptLimit, takeAttempt } from '../../models/accounts/attempt-limit.repository.js';
+import { type AttemptLimit, mailAttempts, takeAttempt } from '../../models/accounts/attempt-limit.repository.js';
 import { rememberPlace } from '../../models/accounts/sign-in-place.repository.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
@@ -97,7 +97,7 @@ export class RecoveryService {
   private mailTo(email: string, isWanted: (user: UserRow) => boolean, write: (user: TokenHolderState) => Promise<Mail>): Promise<void> {
     return this.db.inPlatform(async (tx) => {
       const user = await findUserByEmail(tx, email);
-      const { isWithin } = await takeAttempt(tx, `mail|${sha256(email.toLowerCase())}`, MAIL_LIMIT);
+      const { isWithin } = await takeAttempt(tx, mailAttempts(email), MAIL_LIMIT);
       const mail = sealMail(this.keys, await write(user ?? nobody(email)), new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000));
       await tx.execute('savepoint unwritten');
       await dispatch(tx, { kind: 'mail', tenantId: null, mail });
@@ -111,8 +111,6 @@ const nobody = (email: string): TokenHolderState => ({ id: NOBODY_ID, email, pas
 const NOBODY_ID = randomUUID();
 /** As long as a stored hash. */
 const NOBODY_HASH = 'x'.repeat(97);
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const canReset = (user: UserRow | null, fingerprint: string): user is UserRow => user?.is_active === true && resetFingerprint(user) === fingerprint;
 

@@ -40,6 +40,9 @@ export const accountAttempts = (email: string): string => `sign-in|${digest(emai
 /** The key of failed sign-ins of an account from one address. */
 export const placeAttempts = (email: string, address: string): string => `${accountAttempts(email)}|${digest(address)}`;
 
+/** The key of mails that strangers had sent to an address, whether or not it has an account. */
+export const mailAttempts = (email: string): string => `mail|${digest(email.toLowerCase())}`;
+
 /** Failed sign-ins of an account from everywhere. Reads all counters: for a new password, not for each sign-in. */
 export async function forgetSignInAttempts(tx: PlatformTransaction, email: string): Promise<void> {
   await tx.execute('delete from attempt_limit where starts_with(key, $1)', [accountAttempts(email)]);
