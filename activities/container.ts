@@ -29,7 +29,7 @@ import { createDatasetMaintenance } from './datasets/dataset-maintenance.js';
 import { createDatasetUploadActivities, type DatasetUploadActivities } from './datasets/dataset-upload.activities.js';
 import { createDatasetValidationActivities, type DatasetValidationActivities } from './datasets/dataset-validation.activities.js';
 import { createLooseObjectSweeper } from './objects/loose-object-sweeper.js';
-import { createObjectStore } from './adapters/minio/minio-object-store.js';
+import { openObjectStore } from './adapters/minio/open-object-store.js';
 import { createPostgresEventBus } from './adapters/postgres/postgres-event-bus.js';
 import { writeLayer } from './adapters/oci/layer-archive.js';
 import { openProcessRunner, runtimesFolder } from './adapters/process/open-process-runner.js';
@@ -282,12 +282,3 @@ function workloadPlace(settings: Settings): WorkloadPlace {
   const dataDir = path.resolve(settings.SERVICE_DATA_DIR);
   return { host: hostname(), storeId: storeId(workloadsRoot(dataDir)), dataDir };
 }
-
-const openObjectStore = (settings: Settings) =>
-  createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    bucket: settings.S3_BUCKET,
-  });

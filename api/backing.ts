@@ -1,4 +1,4 @@
-import { createObjectStore } from '../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../activities/adapters/minio/open-object-store.js';
 import { createPostgresEventBus } from '../activities/adapters/postgres/postgres-event-bus.js';
 import { openProcessRunner } from '../activities/adapters/process/open-process-runner.js';
 import type { Settings } from '../core/config/settings.js';
@@ -19,7 +19,7 @@ export interface Backing {
   readonly listener: Listener;
   readonly cache: SessionCache;
   readonly hasher: PasswordHasher;
-  readonly objects: ReturnType<typeof createObjectStore>;
+  readonly objects: ReturnType<typeof openObjectStore>;
   readonly events: ReturnType<typeof createPostgresEventBus>;
   readonly workloads: WorkloadRunner;
 }
@@ -53,13 +53,7 @@ export async function openBacking(settings: Settings, logger: Logger, options: B
     listener,
     cache: new SessionCache(() => listener.isUp),
     hasher: new PasswordHasher(),
-    objects: createObjectStore({
-      endpoint: settings.S3_ENDPOINT,
-      region: settings.S3_REGION,
-      accessKey: settings.S3_ACCESS_KEY,
-      secretKey: settings.S3_SECRET_KEY,
-      bucket: settings.S3_BUCKET,
-    }),
+    objects: openObjectStore(settings),
     events: createPostgresEventBus({
       connectionString: settings.DATABASE_URL,
       applicationName: 'visionops-api-events',

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createObjectStore, type ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
-import type { Settings } from '../../core/config/settings.js';
+import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
 import type { Manifest } from '../../models/datasets/manifest.types.js';
 import type { Database } from '../../models/orm/database.js';
@@ -15,15 +14,6 @@ export interface BuiltDataset {
   readonly digest: string;
   readonly versionId: string;
 }
-
-export const storeOf = (settings: Settings): ManagedObjectStore =>
-  createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    bucket: settings.S3_BUCKET,
-  });
 
 /** A FROZEN dataset as a validation leaves it: objects, manifest and rows. The first folder of a path is the class. */
 export async function freezeDataset(db: Database, store: ManagedObjectStore, tenant: string, key: string, files: readonly BuiltFile[]): Promise<BuiltDataset> {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../activities/adapters/minio/open-object-store.js';
 import { startTestApi, type TestApi, type TestTenant } from '../api/support/test-api.js';
-import { freezeDataset, storeOf } from '../builders/frozen-dataset.js';
+import { freezeDataset } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
 import { freePort } from '../setup/free-port.js';
 
@@ -20,7 +21,7 @@ describe('a training whose API is killed', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    store = storeOf(api.container.settings);
+    store = openObjectStore(api.container.settings);
     tenant = await api.addTenant();
     await freezeDataset(api.container.db, store, tenant.id, 'grey', await tinyImages(3, 20));
     port = await freePort();

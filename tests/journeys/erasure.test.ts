@@ -5,11 +5,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../activities/adapters/minio/open-object-store.js';
 import { workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
 import { registerDigits, trainDigits, until } from '../api/serving/digit-model.js';
 import { fingerprint, untilDeletion } from '../api/tenants/support/full-tenant.js';
 import { startTestApi, type TestApi, type TestTenant } from '../api/support/test-api.js';
-import { freezeDataset, storeOf } from '../builders/frozen-dataset.js';
+import { freezeDataset } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
 import { serversOf, trainersOf } from '../faults/main-jobs/processes.js';
 
@@ -27,7 +28,7 @@ describe('the deletion of a tenant at work', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    store = storeOf(api.container.settings);
+    store = openObjectStore(api.container.settings);
     tenant = await api.addTenant();
     token = (await api.addUser({ [tenant.code]: 'ADMIN' })).token;
     await freezeDataset(api.container.db, store, tenant.id, 'grey', await tinyImages(3, 20));

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import yauzl from 'yauzl';
 import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../activities/adapters/minio/open-object-store.js';
 import { exportDigits, prepareRuntime } from '../../cli/sample/digits.js';
 import { openSse } from '../api/support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant } from '../api/support/test-api.js';
-import { freezeDataset, storeOf } from '../builders/frozen-dataset.js';
+import { freezeDataset } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
 
 jest.setTimeout(240_000);
@@ -72,7 +73,7 @@ describe('a training through the whole stack', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    store = storeOf(api.container.settings);
+    store = openObjectStore(api.container.settings);
     tenant = await api.addTenant();
     token = (await api.addUser({ [tenant.code]: 'ML_ENGINEER' })).token;
     await freezeDataset(api.container.db, store, tenant.id, 'grey', await tinyImages(3, 20));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser, type Walls } from '../support/test-api.js';
-import { openStore, storedOf } from '../tenants/support/full-tenant.js';
+import { storedOf } from '../tenants/support/full-tenant.js';
 import { type Operation, operationsOf } from './operations.js';
 import { EXEMPT, RESOURCE_FACTORIES } from './resource-factories.js';
 
@@ -49,7 +50,7 @@ export async function startTenantPair(walls: Walls): Promise<TenantPair> {
 
 /** A digest of everything the database holds for one tenant, by table, and a list of what the store holds for it. */
 export async function fingerprint(api: TestApi, tenantId: string): Promise<Record<string, string>> {
-  const objects = openStore(api.container.settings);
+  const objects = openObjectStore(api.container.settings);
   try {
     return { ...(await tablesOf(api, tenantId)), 'object store': (await storedOf(objects, tenantId)).join('\n') };
   } finally {

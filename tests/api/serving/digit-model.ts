@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { defaultCacheDir } from '../../../activities/adapters/process/reachable-places.js';
 import { ensureRuntimeVenv } from '../../../activities/adapters/process/runtime-environment.js';
-import { createObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
 import type { Settings } from '../../../core/config/settings.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
@@ -37,13 +37,7 @@ export async function trainDigits(): Promise<DigitModel> {
 
 /** Puts the files into the store and registers them as the next version of a model. */
 export async function registerDigits(settings: Settings, db: Database, tenant: string, modelName: string, files: ReadonlyMap<string, Buffer>): Promise<number> {
-  const store = createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    bucket: settings.S3_BUCKET,
-  });
+  const store = openObjectStore(settings);
   try {
     const modelFiles = await Promise.all(
       [...files].map(async ([name, bytes]) => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ErasureStep } from '../../../activities/tenants/erasure-step.js';
 import { findResidue } from '../../../activities/tenants/find-residue.js';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
 import { openKeptMails } from '../../../activities/adapters/smtp/open-mailer.js';
 import { signatureProblem } from '../../../core/security/signed-document.js';
 import pg from 'pg';
@@ -14,7 +15,7 @@ import { openSse } from '../support/sse-reader.js';
 import { DatasetKit, multipart, png } from '../datasets/support/dataset-kit.js';
 import { startApiBeside, startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
-import { fingerprint, fullTenant, openStore, OWN_BLOB_BYTES, UNFINISHED_BYTES, untilAtRest, untilDeletion } from './support/full-tenant.js';
+import { fingerprint, fullTenant, OWN_BLOB_BYTES, UNFINISHED_BYTES, untilAtRest, untilDeletion } from './support/full-tenant.js';
 
 jest.setTimeout(240_000);
 
@@ -31,7 +32,7 @@ describe('the deletion of a tenant', () => {
   beforeAll(async () => {
     api = await startTestApi();
     worker = await startTestWorker(api.container.settings);
-    objects = openStore(api.container.settings);
+    objects = openObjectStore(api.container.settings);
     await addLaterTable();
     [gone, kept] = [await fullTenant(api, objects, shared), await fullTenant(api, objects, shared)];
     member = await api.addUser({ [gone.code]: 'ADMIN', [kept.code]: 'VIEWER' });

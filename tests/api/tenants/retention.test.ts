@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
 import { createRetentionTasks } from '../../../activities/tenants/retention-tasks.js';
 import { countFinishedEntries } from '../../../models/audit/audit-count.commands.js';
 import { sealAuditChains, verifyAuditChain } from '../../../models/audit/audit-seal.commands.js';
@@ -9,7 +10,6 @@ import { listHiddenAudit } from '../../../models/tenants/retention.repository.js
 import { DatasetKit } from '../datasets/support/dataset-kit.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
-import { openStore } from './support/full-tenant.js';
 
 /** Everything here is 40 days old unless it says otherwise. */
 describe('what a tenant keeps no longer', () => {
@@ -29,7 +29,7 @@ describe('what a tenant keeps no longer', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    objects = openStore(api.container.settings);
+    objects = openObjectStore(api.container.settings);
     [short, unlimited] = [await make(), await make()];
     await api.container.db.inPlatform(sealAuditChains);
     const owner = await age();

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { issueJobToken } from '../../../core/security/job-token.js';
 import { closeRun, openRunForJob } from '../../../models/tracker/run.repository.js';
-import { freezeDataset, storeOf } from '../../builders/frozen-dataset.js';
+import { freezeDataset } from '../../builders/frozen-dataset.js';
 import { type Answer, type CallOptions, startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 
 const BATCH = '/tracker/api/2.0/mlflow/runs/log-batch';
@@ -20,7 +21,7 @@ describe('what a job sends with its token', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    store = storeOf(api.container.settings);
+    store = openObjectStore(api.container.settings);
     tenant = await api.addTenant();
     user = await api.addUser({ [tenant.code]: 'ML_ENGINEER' });
     await freezeDataset(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
 import { holdLiveAttempt } from '../../../activities/training/attempt.activities.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { putArtifact } from '../../../models/tracker/artifact.repository.js';
@@ -8,7 +9,7 @@ import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { end, lockExperiment } from '../../../models/training/experiment.repository.js';
 import { reportTrainingProgress } from '../../../models/training/report-progress.commands.js';
 import { closeSteps } from '../../../models/training/step.repository.js';
-import { freezeDataset, storeOf } from '../../builders/frozen-dataset.js';
+import { freezeDataset } from '../../builders/frozen-dataset.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
 describe('training experiments', () => {
@@ -19,7 +20,7 @@ describe('training experiments', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    store = storeOf(api.container.settings);
+    store = openObjectStore(api.container.settings);
     tenant = await api.addTenant();
     token = (await api.addUser({ [tenant.code]: 'ML_ENGINEER' })).token;
     await freezeDataset(

@@ -1,9 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { createObjectStore, type ManagedObjectStore } from '../../../../activities/adapters/minio/minio-object-store.js';
+import type { ManagedObjectStore } from '../../../../activities/adapters/minio/minio-object-store.js';
 import { createFileMailer } from '../../../../activities/adapters/smtp/file-mailer.js';
 import { mailDirectory } from '../../../../activities/adapters/smtp/open-mailer.js';
-import type { Settings } from '../../../../core/config/settings.js';
 import { blobKey } from '../../../../models/images/image.types.js';
 import { dispatch } from '../../../../models/orm/dispatch.js';
 import { sealMail } from '../../../../models/orm/sealed-mail.js';
@@ -17,15 +16,6 @@ import { EXPERIMENT_FACTORY } from '../../training/support/training-factories.js
 
 export const UNFINISHED_BYTES = 1000;
 export const OWN_BLOB_BYTES = 500;
-
-export const openStore = (settings: Settings): ManagedObjectStore =>
-  createObjectStore({
-    endpoint: settings.S3_ENDPOINT,
-    region: settings.S3_REGION,
-    accessKey: settings.S3_ACCESS_KEY,
-    secretKey: settings.S3_SECRET_KEY,
-    bucket: settings.S3_BUCKET,
-  });
 
 /** A tenant with something of every kind, in rows, objects, unfinished uploads, image blobs and workflow histories. */
 export async function fullTenant(api: TestApi, objects: ManagedObjectStore, shared: Buffer, code?: string): Promise<TestTenant> {

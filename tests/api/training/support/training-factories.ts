@@ -1,15 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { openObjectStore } from '../../../../activities/adapters/minio/open-object-store.js';
 import { asTenantId } from '../../../../core/security/ids.js';
 import { issueJobToken } from '../../../../core/security/job-token.js';
 import { openRunForJob } from '../../../../models/tracker/run.repository.js';
-import { freezeDataset, storeOf } from '../../../builders/frozen-dataset.js';
+import { freezeDataset } from '../../../builders/frozen-dataset.js';
 import { type FactoryContext, randomName, type ResourceFactory } from '../../support/resource-factory.js';
 
 const random = () => ({ experiment_id: randomUUID(), dataset_id: randomName(), run_id: randomBytes(16).toString('hex'), name: 'acc' });
 
 /** An experiment that waits, with a run that holds a metric, a param and an artifact named after the canary. */
 async function create({ api, tenant, user, canary }: FactoryContext): Promise<Record<string, string>> {
-  const store = storeOf(api.container.settings);
+  const store = openObjectStore(api.container.settings);
   try {
     const files = ['0', '1'].map((label) => ({ path: `${label}/${canary}.png`, bytes: Buffer.from(canary) }));
     const dataset = await freezeDataset(api.container.db, store, tenant.id, `${canary}-grey-${randomName()}`, files);
