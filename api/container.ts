@@ -18,6 +18,7 @@ import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/described-routes.js';
 import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
 import { ObjectStorageEngine } from './http/multipart-storage.js';
+import { refusableForms } from './http/prompt-refusal.js';
 import type { RouteTable } from './http/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
@@ -83,12 +84,14 @@ export async function createContainer(settings: Settings, logger: Logger, option
     openapi,
     metrics: createHttpMetrics(),
     // Names keep their folders and are read as UTF-8, as every browser sends them.
-    multer: multer({
-      storage: new ObjectStorageEngine(objects, datasets.intake),
-      preservePath: true,
-      defParamCharset: 'utf8',
-      limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 },
-    }),
+    multer: refusableForms(
+      multer({
+        storage: new ObjectStorageEngine(objects, datasets.intake),
+        preservePath: true,
+        defParamCharset: 'utf8',
+        limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 },
+      }),
+    ),
     accounts: accounts.accounts,
     rawRouters: [
       ...parts.flatMap((part) => part.rawRouters ?? []),

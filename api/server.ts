@@ -6,6 +6,7 @@ import type { Logger } from '../core/logging/logger.js';
 import type { Container } from './container.js';
 import { describedRoute, assertAllServed } from './http/described-routes.js';
 import { accessLog } from './http/access-log.js';
+import { boundValidation } from './http/bounded-validation.js';
 import { installAnswerHeaders } from './http/answer-headers.js';
 import { answerClientError } from './http/client-errors.js';
 import { crossSiteGuard, hostGuard } from './http/browser-guard.js';
@@ -18,6 +19,7 @@ import { RegisterRoutes } from './generated/routes.js';
 
 /** The Express application over one container. @throws Error when a route has no access decision, is unknown or is not served */
 export function createApp(container: Container): { app: Express; routes: RouteTable } {
+  boundValidation();
   const routes = new RouteTable();
   const register: (router: Router, options: { multer: Multer }) => void = RegisterRoutes;
   register(

@@ -2,47 +2,52 @@ import { createHash } from 'node:crypto';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { AnnotationReading } from '../../models/datasets/annotations/annotation.types.js';
 import { CocoReader } from '../../models/datasets/annotations/coco-reader.rules.js';
+import { JsonElements, JsonRefusal } from '../../models/datasets/annotations/json-elements.rules.js';
 import { readVoc } from '../../models/datasets/annotations/voc-annotation.rules.js';
 import { readYoloConfig } from '../../models/datasets/annotations/yolo-config.js';
 import { readClassNames, readYoloLabels } from '../../models/datasets/annotations/yolo-labels.rules.js';
-import { type FileType, isNamesFile } from '../../models/datasets/file-type.rules.js';
+import { type FileType, isNamesFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
+import { decodeText } from '../../models/datasets/text-encoding.rules.js';
 
 /** Label and VOC files describe one image. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 export const MAX_JSON_BYTES = 2 * 1024 ** 3;
 const SLICE = 1024 * 1024;
-const MAX_PARSED_BYTES = 16 * 1024 * 1024;
+const UNDECLARED = 'its text is not in the encoding that its XML declares (UTF-8 where it declares none); store it as UTF-8';
+const NOT_UTF8 = 'its text is not UTF-8; store it as UTF-8';
 
 /** Null for annotation files of a format that is not known here. */
 export function readAnnotation(type: FileType, path: string, bytes: Buffer): AnnotationReading | null {
-  if (type.mediaType === 'application/json') return readCoco(path, bytes);
+  if (type.mediaType === 'application/json') return isUtf8(bytes) ? readCoco(path, bytes) : { facts: null, problem: NOT_UTF8 };
   if (bytes.length > MAX_TEXT_BYTES) return { facts: null, problem: `an annotation file of more than ${MAX_TEXT_BYTES} bytes is not supported` };
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return { facts: null, problem: 'its text is not UTF-8' };
-  }
-  if (type.mediaType === 'application/xml') return readVoc(text, path);
-  if (type.mediaType === 'application/yaml') return readYoloConfig(text);
-  return isNamesFile(path) ? readClassNames(text) : readYoloLabels(text, path);
+  const decoded = decodeText(bytes, false);
+  if (decoded === null) return { facts: null, problem: NOT_UTF8 };
+  const { text, isCertain } = decoded;
+  if (type.mediaType === 'application/xml') return isCertain ? readVoc(text, path) : { facts: null, problem: UNDECLARED };
+  const reading = type.mediaType === 'application/yaml' ? readYoloConfig(text) : isNamesFile(path) ? readClassNames(text) : readYoloLabels(text, path);
+  return isCertain || reading.problem !== null ? reading : { ...reading, note: 'its text is not UTF-8; it is read as windows-1252' };
 }
+
+/** Says only what its beginning shows: the reader of JSON looks at all of it. */
+const isUtf8 = (bytes: Buffer): boolean => decodeText(bytes.subarray(0, SNIFF_BYTES), true)?.encoding === 'utf-8';
 
 function readCoco(path: string, bytes: Buffer): AnnotationReading | null {
-  // Lists of annotations are not COCO, but may be those of another tool.
-  if (/^\s*\[/.test(bytes.toString('latin1', 0, 64))) return isJson(bytes) ? null : { facts: null, problem: 'it is not valid JSON' };
   const reader = new CocoReader();
   for (let at = 0; at < bytes.length && reader.isReadable; at += SLICE) reader.push(bytes.subarray(at, at + SLICE));
-  return reader.end(path);
+  const problem = reader.isList ? listProblem(bytes) : null;
+  return problem === null ? reader.end(path) : { facts: null, problem };
 }
 
-function isJson(bytes: Buffer): boolean {
-  if (bytes.length > MAX_PARSED_BYTES) return true;
+/** Why it is no JSON, or null. A list is walked over: as objects it would take many times its size. */
+function listProblem(bytes: Buffer): string | null {
   try {
-    JSON.parse(bytes.toString('utf8'));
-    return true;
-  } catch {
-    return false;
+    const list = new JsonElements(new Set(), () => undefined, true);
+    list.push(bytes);
+    list.end();
+    return null;
+  } catch (error) {
+    if (error instanceof JsonRefusal) return error.message;
+    throw error;
   }
 }
 

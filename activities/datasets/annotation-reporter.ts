@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantId } from '../../core/security/ids.js';
 import { matchAnnotations, planWholeSets } from '../../models/datasets/annotations/annotation-match.repository.js';
 import {
@@ -5,17 +6,21 @@ import {
   classesOfFiles,
   countMatches,
   countOrphans,
+  declaredClasses,
+  emptyMatches,
   type EntryPlace,
   entryPage,
   exactDuplicates,
+  findKeypointShape,
   findYoloNames,
   formatEvidence,
   hashGroups,
-  imageParts,
   imagesWithoutAnnotation,
-  pathsOfHashes,
-  settleLabels,
+  type LookPaths,
+  textsBesideImages,
+  pathsOfLooks,
 } from '../../models/datasets/annotations/annotation-report.repository.js';
+import { findPartFolders, imageParts, listedTwice, settleImages } from '../../models/datasets/annotations/image-parts.repository.js';
 import {
   annotationStats,
   annotationWarnings,
@@ -25,10 +30,12 @@ import {
   splitStats,
   taskClasses,
 } from '../../models/datasets/annotations/annotation-report.rules.js';
+import { ClassLists } from '../../models/datasets/annotations/class-lists.js';
 import { decideFormat, type FormatDecision, type FormatEvidence } from '../../models/datasets/annotations/annotation-format.rules.js';
-import type { AnnotationFormat } from '../../models/datasets/annotations/annotation.types.js';
+import { type AnnotationFormat, MAX_CLASSES } from '../../models/datasets/annotations/annotation.types.js';
 import { findNearDuplicates, type NearDuplicates } from '../../models/datasets/annotations/near-duplicates.rules.js';
 import { ObjectStatistics } from '../../models/datasets/annotations/object-statistics.rules.js';
+import { missingPartsWarning } from '../../models/datasets/annotations/yolo-parts.rules.js';
 import { countClasses } from '../../models/datasets/dataset-catalog.repository.js';
 import type { Finding, SplitCounts, TaskClasses } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
@@ -64,18 +71,24 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
   };
   const evidence = await inTenant((tx) => formatEvidence(tx, datasetId));
   const decision = decideFormat(evidence);
-  await inTenant((tx) => settleLabels(tx, datasetId, decision.format, decision.hasSplitFolders));
-  const duplicates = await inTenant((tx) => findDuplicates(tx, datasetId));
+  if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
+  const missingParts = await inTenant(async (tx) => {
+    await planWholeSets(tx);
+    const { folders, missing } = decision.format === 'yolo' ? await findPartFolders(tx, datasetId) : { folders: [], missing: [] };
+    await settleImages(tx, datasetId, decision, folders);
+    return missing;
+  });
+  const duplicates = await findDuplicates(inTenant, datasetId, decision.format, Math.min(evidence.images, MAX_HASHES), signal);
   const parts = await inTenant((tx) => imageParts(tx, datasetId));
   const stats = { ...duplicateStats(duplicates), splits: splitStats(parts), image_sizes: parts.sizes };
   if (decision.format === null) return { errors: [await inTenant((tx) => mixedFinding(tx, datasetId, decision))], warnings: [], stats, format: null, tasks: {}, splits: {} };
-  if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
   const names = decision.format === 'yolo' ? await inTenant((tx) => findYoloNames(tx, datasetId)) : null;
-  const shape = names?.keypointShape ?? null;
-  const statistics = new ObjectStatistics(shape === null ? null : 4 + shape[0] * shape[1]);
+  const declared = decision.format === 'coco' ? await inTenant((tx) => declaredClasses(tx, datasetId, MAX_CLASSES)) : (names?.classes.map(({ name }) => name) ?? []);
+  const shape = decision.format === 'yolo' ? await inTenant((tx) => findKeypointShape(tx, datasetId)) : null;
+  const statistics = new ObjectStatistics(shape === null ? null : 4 + shape[0] * shape[1], declared);
   if (usesFiles(decision.format)) await takeStatistics(inTenant, datasetId, statistics, names && new Map(names.classes.map(({ id, name }) => [id, name])));
-  const findings = await inTenant((tx) => collect(tx, datasetId, evidence, { format: decision.format as AnnotationFormat, statistics, keypointShape: shape }));
-  const warnings = annotationWarnings(findings, duplicates);
+  const findings = await inTenant((tx) => collect(tx, datasetId, evidence, { format: decision.format as AnnotationFormat, statistics }));
+  const warnings = [...annotationWarnings(findings, duplicates), ...missingPartsWarning(missingParts)];
   return { errors: [], warnings, stats: { ...stats, annotations: annotationStats(findings) }, format: decision.format, tasks: taskClasses(findings), splits: splitCounts(parts) };
 }
 
@@ -84,12 +97,13 @@ const usesFiles = (format: AnnotationFormat | null): boolean => format === 'coco
 type InTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
 
 async function takeStatistics(inTenant: InTenant, datasetId: string, statistics: ObjectStatistics, yoloNames: ReadonlyMap<number, string> | null): Promise<void> {
+  const lists = new ClassLists();
   for (let after: EntryPlace | null = null; ; ) {
     const from: EntryPlace | null = after;
     const { page, classes } = await inTenant(async (tx) => {
       const entries = await entryPage(tx, datasetId, from, PAGE);
       const own = entries.filter(({ entry }) => entry.kind !== 'yolo').map(({ place }) => place.fileId);
-      return { page: entries, classes: await classesOfFiles(tx, datasetId, [...new Set(own)]) };
+      return { page: entries, classes: await lists.of(new Set(own), (fileIds) => classesOfFiles(tx, datasetId, fileIds)) };
     });
     for (const { place, entry } of page) {
       const own = classes.get(place.fileId);
@@ -102,12 +116,7 @@ async function takeStatistics(inTenant: InTenant, datasetId: string, statistics:
   }
 }
 
-async function collect(
-  tx: TenantTransaction,
-  datasetId: string,
-  { images }: FormatEvidence,
-  known: { format: AnnotationFormat; statistics: ObjectStatistics; keypointShape: readonly [number, number] | null },
-) {
+async function collect(tx: TenantTransaction, datasetId: string, { images }: FormatEvidence, known: { format: AnnotationFormat; statistics: ObjectStatistics }) {
   const isByFiles = usesFiles(known.format);
   await planWholeSets(tx);
   return {
@@ -115,25 +124,43 @@ async function collect(
     images,
     matches: isByFiles ? await countMatches(tx, datasetId) : [],
     bare: isByFiles ? await imagesWithoutAnnotation(tx, datasetId) : { count: 0, examples: [] },
+    empty: isByFiles ? await emptyMatches(tx, datasetId) : { objectsWithoutImage: 0, imagesWithoutObjects: 0 },
     orphans: isByFiles ? await countOrphans(tx, datasetId) : 0,
+    texts: known.format === 'yolo' ? await textsBesideImages(tx, datasetId) : { count: 0, examples: [] },
     folderClasses: isByFiles ? { shown: [], total: 0 } : await countClasses(tx, datasetId),
   };
 }
 
-async function findDuplicates(tx: TenantTransaction, datasetId: string): Promise<DuplicateFindings> {
-  const exact = await exactDuplicates(tx, datasetId);
-  const groups = await hashGroups(tx, datasetId, MAX_HASHES);
-  const found = findNearDuplicates(groups);
+/** @param limit images that may be there, at most MAX_HASHES */
+async function findDuplicates(inTenant: InTenant, datasetId: string, format: AnnotationFormat | null, limit: number, signal: AbortSignal): Promise<DuplicateFindings> {
+  const { exact, groups } = await inTenant(async (tx) => ({ exact: await exactDuplicates(tx, datasetId), groups: await hashGroups(tx, datasetId, limit) }));
+  // Seconds of computing, in which no transaction is open and others, heartbeats among them, get their turns.
+  const found = await findNearDuplicates(groups, async () => {
+    await nextTurn();
+    signal.throwIfAborted();
+  });
   const near: NearDuplicates = { ...found, isComplete: found.isComplete && groups.length < MAX_HASHES };
-  const paths = await pathsOfHashes(tx, datasetId, [...new Set(near.pairs.flatMap(({ a, b }) => [a, b]))]);
-  const nearExamples = near.pairs.flatMap(({ a, b, leaks }) => {
-    const [one, other] = [paths.get(a), paths.get(b)];
+  return inTenant(async (tx) => {
+    const paths = await pathsOfLooks(
+      tx,
+      datasetId,
+      near.pairs.flatMap(({ a, b }) => [a, b]),
+    );
+    // Only COCO files may share images.
+    const listed = format === 'coco' ? await listedTwice(tx, datasetId) : { images: 0, examples: [] };
+    return { exact, near, nearExamples: examplesOf(near.pairs, paths), listed };
+  });
+}
+
+/** @param paths of both looks of each pair, one after the other */
+function examplesOf(pairs: NearDuplicates['pairs'], paths: readonly (LookPaths | null)[]): DuplicateFindings['nearExamples'] {
+  return pairs.flatMap(({ a, b, leaks }, at) => {
+    const [one, other] = [paths[2 * at], paths[2 * at + 1]];
     if (!one || !other) return [];
     const [train, held] = one.of_train !== null && other.of_held !== null ? [one.of_train, other.of_held] : [other.of_train, one.of_held];
-    const pair: readonly [string, string] = leaks && train && held ? [train, held] : [one.first, a === b ? other.last : other.first];
+    const pair: readonly [string, string] = leaks && train && held ? [train, held] : [one.first, a.hash === b.hash && a.tones === b.tones ? other.last : other.first];
     return [{ paths: pair, leaks }];
   });
-  return { exact, near, nearExamples };
 }
 
 async function mixedFinding(tx: TenantTransaction, datasetId: string, { mixed }: FormatDecision): Promise<Finding> {

@@ -6,7 +6,16 @@ import { AppError } from '../../core/errors/app-error.js';
 import { inParallel } from '../../core/load/in-parallel.js';
 import type { ArchiveEntry, ArchiveReader, OpenArchive, RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { type ArchiveLimits, type ArchiveMember, assertMemberCount, lyingMember, notAnArchive, planArchive, unreadableArchive } from '../../models/datasets/archive.rules.js';
+import {
+  type ArchiveLimits,
+  type ArchiveMember,
+  assertMemberCount,
+  lyingMember,
+  notAnArchive,
+  planArchive,
+  unreadableArchive,
+  weighDirectory,
+} from '../../models/datasets/archive.rules.js';
 import { recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import type { NewFile } from '../../models/datasets/dataset-file.commands.js';
 
@@ -85,7 +94,7 @@ async function openArchive(reader: ArchiveReader, source: WatchedSource): Promis
 async function readDirectory(archive: OpenArchive, source: WatchedSource, limits: ArchiveLimits): Promise<ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   try {
-    for await (const entry of archive.entries()) {
+    for await (const entry of archive.entries(weighDirectory())) {
       entries.push(entry);
       // The stated count may lie.
       assertMemberCount(entries.length, limits);
@@ -131,16 +140,20 @@ async function storeStreamed(deps: UnpackDeps, stream: Readable, member: Archive
     },
   });
   const body = new PassThrough({ highWaterMark: 1024 * 1024 });
-  const [flow, put] = await Promise.allSettled([pipeline(stream, watch, body), deps.objects.put(key, body, member.sizeBytes, { signal: deps.signal })]);
-  if (flow.status === 'rejected' && !isEchoOf(flow.reason, put)) damaged(flow.reason);
+  // A store that fails ends the body, with whatever error, and so the member's stream; what is wrong with the member shows there first.
+  let isMembersFault = false;
+  stream.on('error', () => {
+    isMembersFault ||= !body.destroyed;
+  });
+  const putting = deps.objects.put(key, body, member.sizeBytes, { signal: deps.signal });
+  putting.catch(() => body.destroy());
+  const [flow, put] = await Promise.allSettled([pipeline(stream, watch, body), putting]);
+  if (flow.status === 'rejected' && isMembersFault) damaged(flow.reason);
   if (put.status === 'rejected') throw put.reason;
+  if (flow.status === 'rejected') throw flow.reason;
   assertCrc(member, crc);
   return newFile(member, key, hash.digest('hex'), Buffer.concat(head));
 }
-
-/** A broken store ends the flow as well; the store's own error says more. */
-const isEchoOf = (reason: unknown, put: PromiseSettledResult<unknown>): boolean =>
-  put.status === 'rejected' && (reason as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 function assertCrc(member: ArchiveMember, actual: number): void {
   if (actual !== member.crc32) throw lyingMember(member.path, 'its checksum does not fit its bytes');

@@ -9,7 +9,16 @@ import { replaceAnnotations } from '../../models/datasets/annotations/annotation
 import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.rules.js';
 import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
 import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent, reopenSome } from '../../models/datasets/dataset-validation.commands.js';
-import { emptyTables, imageStats, invalidFindings, manifestPage, type PendingFile, takePending, writeChecks } from '../../models/datasets/dataset-validation.repository.js';
+import {
+  imageStats,
+  invalidFindings,
+  manifestPage,
+  misnamedFiles,
+  type PendingFile,
+  tableNotes,
+  takePending,
+  writeChecks,
+} from '../../models/datasets/dataset-validation.repository.js';
 import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
 import type { ManifestFile } from '../../models/datasets/manifest.types.js';
 import { buildReport } from '../../models/datasets/validation-report.rules.js';
@@ -139,7 +148,8 @@ async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {
     findings: await invalidFindings(tx, datasetId),
     classes: await countClasses(tx, datasetId),
     images: await imageStats(tx, datasetId),
-    emptyTables: await emptyTables(tx, datasetId),
+    tables: await tableNotes(tx, datasetId),
+    misnamed: await misnamedFiles(tx, datasetId),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import type { AnnotationFacts, AnnotationReading } from '../../models/datasets/annotations/annotation.types.js';
-import { splitOf } from '../../models/datasets/annotations/image-reference.rules.js';
+import { cleanText } from '../../models/datasets/annotations/image-reference.rules.js';
 import type { CheckedFile, PendingFile } from '../../models/datasets/dataset-validation.repository.js';
 import { labelOf } from '../../models/datasets/file-path.rules.js';
 import { type FileType, recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
@@ -93,34 +93,35 @@ async function checkHeld({ objects, images, tables, signal }: CheckDeps, file: P
   if (type.kind !== 'image') return verdict(file, type, null);
   const { facts, problem } = await images.check(bytes);
   const found = verdict(file, type, problem);
-  const perceptualHash = facts !== null && 'perceptualHash' in facts ? facts.perceptualHash : null;
-  return { ...found, check: { ...found.check, width: facts?.width ?? null, height: facts?.height ?? null, perceptualHash } };
+  const likeness = facts !== null && 'likeness' in facts ? facts.likeness : null;
+  return { ...found, check: { ...found.check, width: facts?.width ?? null, height: facts?.height ?? null, isTurned: facts?.isTurned ?? false, likeness } };
 }
+
+const cleanReason = (reason: string | null): string | null => reason && cleanText(reason);
 
 const inMemory = (bytes: Buffer): RandomAccess => ({ sizeBytes: bytes.length, read: async (start, end) => bytes.subarray(start, end) });
 
-const tabular = (file: PendingFile, type: FileType, { problem, note }: TableVerdict): FileFindings => {
-  const found = verdict(file, type, problem);
-  return { ...found, check: { ...found.check, reason: problem ?? note } };
-};
+const tabular = (file: PendingFile, type: FileType, { problem, note }: TableVerdict): FileFindings => verdict(file, type, problem, note);
 
 const annotated = (file: PendingFile, type: FileType, reading: AnnotationReading | null): FileFindings => ({
-  ...verdict(file, type, reading?.problem ?? null),
+  ...verdict(file, type, reading?.problem ?? null, reading?.problem === null ? reading.note : null),
   annotation: reading?.facts ?? null,
 });
 
-const verdict = (file: PendingFile, type: FileType, problem: string | null): FileFindings => ({
+/** @param note what is remarkable about a valid file */
+const verdict = (file: PendingFile, type: FileType, problem: string | null, note: string | null = null): FileFindings => ({
   check: {
     id: file.id,
     status: problem === null ? 'valid' : 'invalid',
-    reason: problem,
+    // Reasons quote their file, which may hold what no database takes.
+    reason: cleanReason(problem ?? note),
     mediaType: type.mediaType,
     kind: type.kind,
     label: type.kind === 'image' ? labelOf(file.path) : null,
-    split: splitOf(file.path),
     width: null,
     height: null,
-    perceptualHash: null,
+    isTurned: false,
+    likeness: null,
   },
   annotation: null,
 });

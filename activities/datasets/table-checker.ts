@@ -1,6 +1,6 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { EmptyTable, type TableColumn, type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
+import { EmptyTable, NO_ROW, type TableColumn, type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { findTables } from '../../models/datasets/dataset-file.repository.js';
 import type { ValidationInput } from '../../models/datasets/dataset-work.types.js';
@@ -8,7 +8,7 @@ import { tableFormat } from '../../models/datasets/sample.rules.js';
 import type { Database } from '../../models/orm/database.js';
 import { objectAccess } from '../../models/objects/object-access.js';
 
-/** Rows by which the types of a text table's columns are told. */
+/** Rows by which the types of a text table's columns are told, and which are looked at for broken ones. */
 const HEAD_ROWS = 100;
 /** Tables whose rows are added up; of a dataset with more the sum is not told. */
 const MAX_TABLES = 20;
@@ -25,8 +25,9 @@ export async function checkTable(tables: TableReader, source: RandomAccess, medi
   const format = tableFormat(mediaType);
   if (format === null) return { problem: null, note: null };
   try {
-    await tables.readHead(source, format, 1);
-    return { problem: null, note: null };
+    // Parquet has no lines that could be broken: whether one row can be read tells enough.
+    const { totalRows, broken } = await tables.readHead(source, format, format === 'parquet' ? 1 : HEAD_ROWS);
+    return { problem: null, note: totalRows === 0 ? NO_ROW : broken };
   } catch (error) {
     // An empty export is usual, and says nothing against the files beside it.
     if (error instanceof EmptyTable) return { problem: null, note: error.message };

@@ -1,7 +1,8 @@
 import type { FileType } from '../../models/datasets/file-type.rules.js';
 import type { SyncFinding } from '../../models/sources/dataset-sync.types.js';
-import type { EntryResult, SyncEntry } from '../../models/sources/sync-entry.repository.js';
-import { FileTrouble, givenUp, isOfWholeSource, mayBeAway, troubleOf } from './source-trouble.js';
+import type { EntryResult, PutOff, SyncEntry } from '../../models/sources/sync-entry.repository.js';
+import type { EntryFeed } from './entry-feed.js';
+import { askedWaitMs, FileTrouble, givenUp, mayBeAway, mayBeOfSource, troubleOf, waitBefore } from './source-trouble.js';
 
 export interface BatchDeps {
   /** Copies at once. */
@@ -11,7 +12,9 @@ export interface BatchDeps {
   readonly probe: (signal: AbortSignal) => Promise<void>;
   /** Files that failed before this batch, since the last one that could be copied. */
   readonly failedBefore: number;
-  readonly record: (results: readonly EntryResult[], errors: readonly SyncFinding[], failedInARow: number) => Promise<void>;
+  /** Whether there is patience left to try files again later that the source cannot give just now. */
+  readonly mayPutOff: boolean;
+  readonly record: (results: readonly EntryResult[], errors: readonly SyncFinding[], failedInARow: number, putOff: readonly PutOff[]) => Promise<void>;
   readonly signal: AbortSignal;
   readonly slice: Slice;
 }
@@ -32,24 +35,26 @@ const WRITE_EACH = 100;
 const WRITE_EVERY_MS = 1000;
 /** A source that fails so often in a row has more wrong than a few files. */
 const MAX_FAILED_IN_A_ROW = 100;
+/** One that cannot give so many in a row just now is away, whatever its list says. */
+const MAX_PUT_OFF_IN_A_ROW = 20;
 
 /**
  * Copies a batch of files, several at once. What is wrong with single files becomes errors of the sync. Whatever ends the
  * batch early, the results so far are written, and a repeat is given the files that have none yet.
- * @throws the source's AppError when it is away as a whole; AppError conflict when it refuses the credentials or nearly everything
+ * @throws the source's AppError when it is away or refuses the credentials as a whole; AppError conflict when it fails in nearly everything
  */
-export async function copyBatch(deps: BatchDeps, entries: readonly SyncEntry[]): Promise<BatchEnd> {
+export async function copyBatch(deps: BatchDeps, entries: EntryFeed): Promise<BatchEnd> {
   const { cut, beginUntil } = deps.slice;
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.signal, stop.signal, ...(cut ? [cut] : [])]);
   const book = new ResultBook(deps);
-  let next = 0;
   const run = async () => {
-    while (next < entries.length && !signal.aborted && Date.now() < beginUntil) {
-      const entry = entries[next++] as SyncEntry;
+    while (!signal.aborted && Date.now() < beginUntil) {
+      const entry = await entries.next();
+      if (entry === null) return;
       try {
         const { mediaType, kind } = await deps.copy(entry, signal);
-        await book.add({ position: entry.position, copied: { mediaType, kind } }, null);
+        await book.succeed({ position: entry.position, copied: { mediaType, kind } });
       } catch (error) {
         if (signal.aborted) return;
         await judge({ ...deps, signal }, entry, error, book).catch((reason: unknown) => {
@@ -59,22 +64,29 @@ export async function copyBatch(deps: BatchDeps, entries: readonly SyncEntry[]):
       }
     }
   };
-  const runs = await Promise.allSettled(Array.from({ length: Math.min(deps.parallel, entries.length) }, run));
+  const runs = await Promise.allSettled(Array.from({ length: deps.parallel }, run));
+  await entries.settled();
   await book.write();
   deps.signal.throwIfAborted();
   const failure = runs.find((each) => each.status === 'rejected');
   if (failure && !cut?.aborted) throw failure.reason;
-  return cut?.aborted ? 'cut' : next < entries.length ? 'stopped' : 'all';
+  return cut?.aborted ? 'cut' : entries.isOver ? 'all' : 'stopped';
 }
 
-/** One file's failure is an error of the sync, unless the source is away or refuses everything. */
+/** One file's failure is put off or an error of the sync, unless the source as a whole is away or refuses the credentials. */
 async function judge(deps: BatchDeps, entry: SyncEntry, error: unknown, book: ResultBook): Promise<void> {
   const trouble = troubleOf(error);
   if (trouble === null) throw error;
-  if (isOfWholeSource(error)) throw givenUp(error);
-  if (mayBeAway(error)) await deps.probe(deps.signal);
-  await book.add({ position: entry.position, copied: null }, trouble.toFinding(entry.path));
-  if (book.failedInARow >= MAX_FAILED_IN_A_ROW)
+  if (mayBeOfSource(error)) await deps.probe(deps.signal);
+  // Files that come again are the last that are left: each of them is tried, however many fail.
+  const isFirstTry = entry.tries === 0;
+  if (deps.mayPutOff && mayBeAway(error)) {
+    const isAway = await book.putOff({ position: entry.position, forMs: Math.max(askedWaitMs(error), waitBefore(entry.tries + 1)) }, isFirstTry);
+    if (isAway) throw error;
+    return;
+  }
+  await book.fail({ position: entry.position, copied: null }, trouble.toFinding(entry.path), isFirstTry);
+  if (isFirstTry && book.failedInARow >= MAX_FAILED_IN_A_ROW)
     throw givenUp(new FileTrouble(trouble.code, `${MAX_FAILED_IN_A_ROW} files in a row could not be copied; the last reason: ${trouble.message}`));
 }
 
@@ -83,6 +95,7 @@ class ResultBook {
   failedInARow: number;
   private results: EntryResult[] = [];
   private errors: SyncFinding[] = [];
+  private later: PutOff[] = [];
   private writtenAt = Date.now();
   private writing: Promise<void> = Promise.resolve();
 
@@ -90,20 +103,41 @@ class ResultBook {
     this.failedInARow = deps.failedBefore;
   }
 
-  async add(result: EntryResult, error: SyncFinding | null): Promise<void> {
-    this.failedInARow = error === null ? 0 : this.failedInARow + 1;
+  succeed(result: EntryResult): Promise<void> {
+    this.failedInARow = 0;
     this.results.push(result);
-    if (error) this.errors.push(error);
-    if (this.results.length >= WRITE_EACH || Date.now() - this.writtenAt >= WRITE_EVERY_MS) await this.write();
+    return this.writeInTime();
+  }
+
+  fail(result: EntryResult, error: SyncFinding, counts: boolean): Promise<void> {
+    if (counts) this.failedInARow += 1;
+    this.results.push(result);
+    this.errors.push(error);
+    return this.writeInTime();
+  }
+
+  /** @returns whether the source is away. They count anew when it was waited for: each round passes as many, until it gives something */
+  async putOff(file: PutOff, counts: boolean): Promise<boolean> {
+    if (counts) this.failedInARow += 1;
+    const isAway = counts && this.failedInARow >= MAX_PUT_OFF_IN_A_ROW;
+    if (isAway) this.failedInARow = 0;
+    this.later.push(file);
+    await this.writeInTime();
+    return isAway;
+  }
+
+  private async writeInTime(): Promise<void> {
+    if (this.results.length + this.later.length >= WRITE_EACH || Date.now() - this.writtenAt >= WRITE_EVERY_MS) await this.write();
   }
 
   /** One after the other, so that results stand in the order they came. */
   write(): Promise<void> {
-    const [results, errors, failedInARow] = [this.results, this.errors, this.failedInARow];
+    const [results, errors, failedInARow, later] = [this.results, this.errors, this.failedInARow, this.later];
     this.results = [];
     this.errors = [];
+    this.later = [];
     this.writtenAt = Date.now();
-    if (results.length > 0) this.writing = this.writing.then(() => this.deps.record(results, errors, failedInARow));
+    if (results.length + later.length > 0) this.writing = this.writing.then(() => this.deps.record(results, errors, failedInARow, later));
     return this.writing;
   }
 }

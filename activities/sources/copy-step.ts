@@ -2,11 +2,22 @@ import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import { addFindings, findSyncById, noteSourceBack, type SyncRow } from '../../models/sources/dataset-sync.repository.js';
+import { assertWanted } from '../../models/sources/dataset-sync.rules.js';
+import { addFindings, findSyncById, noteSourceAway, noteSourceBack, type SyncRow } from '../../models/sources/dataset-sync.repository.js';
 import type { CopyStep, SourceStep, SyncInput, SyncLane } from '../../models/sources/dataset-sync-work.types.js';
-import { hasOpenEntries, keepEntryMultipart, keepEntryParts, recordResults, takeEntries } from '../../models/sources/sync-entry.repository.js';
+import {
+  bringBackEntries,
+  countPutOff,
+  hasOpenEntries,
+  keepEntryMultipart,
+  keepEntryParts,
+  putOffEntries,
+  recordResults,
+  takeEntries,
+} from '../../models/sources/sync-entry.repository.js';
 import type { Beat } from '../support/activity-context.js';
 import { type BatchDeps, type BatchEnd, copyBatch } from './copy-batch.js';
+import { EntryFeed } from './entry-feed.js';
 import { copyFile } from './file-copier.js';
 import { findPlace, type PlaceDeps } from './source-place.js';
 import { cutOf, patienceWith, readOnce } from './source-step.js';
@@ -28,28 +39,48 @@ export async function copySome(deps: SyncActivityDeps, input: SyncInput, limit: 
   const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(tenantId, work);
   const sync = await inTenant((tx) => findSyncById(tx, input.syncId));
   if (!sync) throw notFound('Sync');
+  assertWanted(sync);
   const cut = cutOf(lane);
-  return readOnce<CopyStep>(patienceWith(deps, tenantId, sync.id, beat.signal, cut), async () => {
-    const entries = await inTenant((tx) => takeEntries(tx, sync.id, limit, lane === 'long'));
+  const step = await readOnce<CopyStep>(patienceWith(deps, tenantId, sync.id, beat.signal, cut), async () => {
+    const entries = new EntryFeed((after, atOnce) => inTenant((tx) => takeEntries(tx, sync.id, { after, limit: atOnce, isAnySize: lane === 'long' })), limit);
     const slice = { beginUntil: Date.now() + BEGINS_FOR_MS[lane], cut };
-    const end: BatchEnd =
-      entries.length === 0 ? 'all' : await copyBatch({ ...(await batchDeps(deps, input, sync, entries.length, beat)), parallel: parallelIn(lane, deps.parallel), slice }, entries);
+    const end: BatchEnd = (await entries.hasNext())
+      ? await copyBatch({ ...(await batchDeps(deps, input, sync, beat)), parallel: parallelIn(lane, deps.parallel), slice }, entries)
+      : 'all';
     if (end === 'cut') return 'long';
-    if (end === 'stopped' || entries.length === limit) return 'more';
+    if (end === 'stopped' || entries.isFull) return 'more';
     return (await inTenant((tx) => hasOpenEntries(tx, sync.id))) ? 'long' : 'complete';
   });
+  return step.is === 'done' && step.result === 'complete' ? inTenant((tx) => lookAgain(tx, sync.id, deps.patienceMs)) : step;
+}
+
+/** Files that are due about the same time come again together. */
+const TOGETHER_MS = 1000;
+
+/** Nothing but what was put off is left: it comes again when it is due, and for the last time when patience is over. */
+async function lookAgain(tx: TenantTransaction, syncId: string, patienceMs: number): Promise<SourceStep<CopyStep>> {
+  const { files, dueInMs } = await countPutOff(tx, syncId);
+  if (files === 0) return { is: 'done', result: 'complete' };
+  const { awayMs } = await noteSourceAway(tx, syncId, `The source could not give ${files} file${files === 1 ? '' : 's'}. Trying again.`);
+  const leftMs = patienceMs - awayMs;
+  const waitMs = Math.min(dueInMs, leftMs);
+  if (waitMs > 0) return { is: 'away', forMs: waitMs };
+  await bringBackEntries(tx, syncId, leftMs > 0 ? TOGETHER_MS : null);
+  return { is: 'done', result: 'more' };
 }
 
 /** Large files fill the line with few at once, and slow sources are asked for less. */
 const parallelIn = (lane: SyncLane, parallel: number): number => (lane === 'quick' ? parallel : Math.ceil(parallel / 2));
 
-async function batchDeps(deps: SyncActivityDeps, input: SyncInput, sync: SyncRow, files: number, { signal, progress }: Beat): Promise<Omit<BatchDeps, 'parallel' | 'slice'>> {
+async function batchDeps(deps: SyncActivityDeps, input: SyncInput, sync: SyncRow, { signal, progress }: Beat): Promise<Omit<BatchDeps, 'parallel' | 'slice'>> {
   const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
   const place = await findPlace(deps, input.tenantId, sync);
+  const mayPutOff = (sync.away_ms ?? 0) < deps.patienceMs;
   let done = 0;
   return {
     signal,
     failedBefore: sync.failures_in_row,
+    mayPutOff,
     probe: async (probeSignal) => void (await place.source.listDatasets(place.endpoint, { page: 1, pageSize: 1 }, probeSignal)),
     copy: (entry, copySignal) =>
       copyFile(
@@ -57,6 +88,7 @@ async function batchDeps(deps: SyncActivityDeps, input: SyncInput, sync: SyncRow
           place,
           objects: deps.objects,
           signal: copySignal,
+          leavesStalled: mayPutOff || entry.tries > 0,
           keepMultipart: ({ position }, id) => inTenant((tx) => keepEntryMultipart(tx, sync.id, position, id)),
           keepParts: ({ position }, parts) =>
             inTenant(async (tx) => {
@@ -66,14 +98,15 @@ async function batchDeps(deps: SyncActivityDeps, input: SyncInput, sync: SyncRow
         },
         entry,
       ),
-    record: async (results, errors, failedInARow) => {
+    record: async (results, errors, failedInARow, putOff) => {
       await inTenant(async (tx) => {
         await recordResults(tx, sync.id, results, failedInARow);
+        if (putOff.length > 0) await putOffEntries(tx, sync.id, putOff);
         await addFindings(tx, sync.id, 'error', { count: errors.length, listed: errors });
         if (results.length > errors.length) await noteSourceBack(tx, sync.id);
       });
       done += results.length;
-      progress({ done, of: files });
+      progress({ done });
     },
   };
 }

@@ -1,9 +1,10 @@
 import { asTenantId } from '../../core/security/ids.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { noteSourceBack, type SyncRow } from '../../models/sources/dataset-sync.repository.js';
-import type { CopyStep, SourceStep, SyncEnding, SyncInput, SyncLane } from '../../models/sources/dataset-sync-work.types.js';
+import type { CopyStep, SourceStep, SyncEnding, SyncInput, SyncLane, SyncTurn } from '../../models/sources/dataset-sync-work.types.js';
 import { admitSync } from '../../models/sources/sync-turn.commands.js';
-import { beginSync, endSync, finishSync, storePlan } from '../../models/sources/sync-run.commands.js';
+import { storePlan } from '../../models/sources/sync-plan.commands.js';
+import { beginSync, endSync, finishSync } from '../../models/sources/sync-run.commands.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { copySome, type SyncActivityDeps } from './copy-step.js';
 import { writeManifestEntries } from './manifest-entries.js';
@@ -11,11 +12,8 @@ import { findPlace } from './source-place.js';
 import { cutOf, patienceWith, readOnce } from './source-step.js';
 
 export interface DatasetSyncActivities {
-  /**
-   * Takes a sync out of the queue when few enough of its tenant's run. Short, and idempotent: one that runs or has ended stays admitted.
-   * @returns false when others are first
-   */
-  admitSync(input: SyncInput): Promise<boolean>;
+  /** Takes a sync out of the queue when few enough of its tenant's run. Short, and idempotent: one that runs or has ended stays admitted. */
+  admitSync(input: SyncInput): Promise<SyncTurn>;
   /** Reads the manifest and compares it with the dataset. Idempotent. @returns how many files are to be copied */
   planSync(input: SyncInput, lane: SyncLane): Promise<SourceStep<number>>;
   /** Copies up to `limit` files. A repeat goes on where the last attempt ended, also inside a large file. */
@@ -27,7 +25,7 @@ export interface DatasetSyncActivities {
 }
 
 export function createDatasetSyncActivities(deps: SyncActivityDeps): DatasetSyncActivities {
-  const inTenant = <T>(input: SyncInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
+  const inTenant = <T>(input: SyncInput, work: (tx: TenantTransaction) => Promise<T>, signal?: AbortSignal) => deps.database.inTenant(asTenantId(input.tenantId), work, signal);
   return {
     admitSync: (input) => inTenant(input, (tx) => admitSync(tx, input)),
 
@@ -40,7 +38,7 @@ export function createDatasetSyncActivities(deps: SyncActivityDeps): DatasetSync
 
     copySyncFiles: (input, limit, lane) => withHeartbeat((beat) => copySome(deps, input, limit, lane, beat)),
 
-    completeSync: (input) => withHeartbeat(() => inTenant(input, (tx) => finishSync(tx, input))),
+    completeSync: (input) => withHeartbeat(({ signal }) => inTenant(input, (tx) => finishSync(tx, input), signal)),
 
     abandonSync: (input, ending) => withHeartbeat(() => inTenant(input, (tx) => endSync(tx, input, ending))),
   };
@@ -52,13 +50,17 @@ async function plan(deps: SyncActivityDeps, input: SyncInput, sync: SyncRow, lan
   const read = await readOnce(patienceWith(deps, tenantId, sync.id, signal, cut), async () => {
     const place = await findPlace(deps, input.tenantId, sync);
     const until = cut ? AbortSignal.any([signal, cut]) : signal;
-    await writeManifestEntries(deps.database, tenantId, sync, place.source.readManifest(place.endpoint, place.remoteDatasetId, until), progress);
-    return 'read' as const;
+    return writeManifestEntries(deps.database, tenantId, sync, place.source.readManifest(place.endpoint, place.remoteDatasetId, until), progress);
   });
   if (read.is !== 'done') return read;
-  const { add, change } = await deps.database.inTenant(tenantId, async (tx) => {
-    await noteSourceBack(tx, sync.id);
-    return storePlan(tx, sync);
-  });
+  const { add, change } = await deps.database.inTenant(
+    tenantId,
+    async (tx) => {
+      const stored = await storePlan(tx, sync, read.result);
+      await noteSourceBack(tx, sync.id);
+      return stored;
+    },
+    signal,
+  );
   return { is: 'done', result: add.files + change.files };
 }

@@ -4,6 +4,7 @@ import { type FileType, recognizeFile } from '../../models/datasets/file-type.ru
 import { compareCopy } from '../../models/sources/dataset-sync.rules.js';
 import { PARTS_FROM_BYTES, type SyncEntry } from '../../models/sources/sync-entry.repository.js';
 import { digestObject } from '../../models/objects/object-access.js';
+import { unlessAborted } from '../support/unless-aborted.js';
 import { type RemotePlace, RemoteReader } from './remote-reader.js';
 import { FileTrouble } from './source-trouble.js';
 
@@ -11,6 +12,8 @@ export interface CopyDeps {
   readonly place: RemotePlace;
   readonly objects: ObjectStore;
   readonly signal: AbortSignal;
+  /** A file whose source stands still is left, because it comes again later or has come again. */
+  readonly leavesStalled: boolean;
   /** Keeps the id of a multipart upload for a repeat and answers the one that counts. */
   readonly keepMultipart: (entry: SyncEntry, id: string) => Promise<string>;
   /** Keeps how far a copy in parts has come. */
@@ -20,6 +23,8 @@ export interface CopyDeps {
 /** Files up to this size are held whole, so that the store can be asked again; larger ones stream. */
 const HELD_BYTES = 1024 * 1024;
 const PART_BYTES = 8 * 1024 * 1024;
+/** How far a copy has come is kept so often: each time, all its parts are written. A crash costs what came since. */
+const KEEP_EVERY_MS = 2000;
 /** Stores take 10,000 parts. */
 const MAX_PARTS = 9000;
 
@@ -30,7 +35,7 @@ const MAX_PARTS = 9000;
  */
 export async function copyFile(deps: CopyDeps, entry: SyncEntry): Promise<FileType> {
   const offset = entry.parts.reduce((sum, part) => sum + part.sizeBytes, 0);
-  const reader = new RemoteReader(deps.place, { path: entry.remote_path, sizeBytes: entry.size_bytes }, offset, deps.signal);
+  const reader = new RemoteReader(deps.place, { path: entry.remote_path, sizeBytes: entry.size_bytes }, offset, deps.signal, deps.leavesStalled);
   try {
     await storeBytes(deps, entry, reader);
     await reader.end();
@@ -60,13 +65,23 @@ async function storeParts({ objects, signal, keepMultipart, keepParts }: CopyDep
   const partBytes = Math.max(PART_BYTES, Math.ceil(entry.size_bytes / MAX_PARTS / PART_BYTES) * PART_BYTES);
   const multipartId = entry.multipart_id ?? (await keepMultipart(entry, await objects.createMultipart(entry.object_key)));
   const parts = [...entry.parts];
-  for (let offset = parts.reduce((sum, part) => sum + part.sizeBytes, 0); offset < entry.size_bytes; ) {
-    const size = Math.min(partBytes, entry.size_bytes - offset);
-    parts.push(await objects.putPart(entry.object_key, multipartId, parts.length + 1, streamOf(reader, size), size, signal));
-    offset += size;
+  let kept = { count: parts.length, at: Date.now() };
+  const keep = async () => {
+    kept = { count: parts.length, at: Date.now() };
     await keepParts(entry, parts);
+  };
+  try {
+    for (let offset = parts.reduce((sum, part) => sum + part.sizeBytes, 0); offset < entry.size_bytes; ) {
+      const size = Math.min(partBytes, entry.size_bytes - offset);
+      parts.push(await objects.putPart(entry.object_key, multipartId, parts.length + 1, streamOf(reader, size), size, signal));
+      offset += size;
+      if (Date.now() - kept.at >= KEEP_EVERY_MS) await keep();
+    }
+  } finally {
+    if (parts.length > kept.count) await keep();
   }
-  await objects.completeMultipart(entry.object_key, multipartId, parts);
+  // The store may take minutes for it. Whoever leaves meanwhile leaves an object that the entry owns.
+  await unlessAborted(objects.completeMultipart(entry.object_key, multipartId, parts), signal);
   // An attempt that was cut off before its id was kept left an upload of its own.
   await objects.abortMultipart(entry.object_key, null);
 }

@@ -1,11 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../core/errors/app-error.js';
-import { isPassingFailure, type RemoteEndpoint, type RemoteSource } from '../../core/ports/remote-source.js';
+import { isPassingFailure, LEAST_FILE_BYTES_PER_S, type RemoteEndpoint, type RemoteSource, sourceFailureOf } from '../../core/ports/remote-source.js';
 import { SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import { wrongSize } from '../../models/sources/dataset-sync.rules.js';
-import { FileTrouble } from './source-trouble.js';
+import { askedWaitMs, FileTrouble } from './source-trouble.js';
 
 /** A remote dataset that files are read from. */
 export interface RemotePlace {
@@ -14,20 +13,25 @@ export interface RemotePlace {
   readonly remoteDatasetId: string;
 }
 
-/** Tries that bring not one byte further, in a row. */
+/** Connections that break, in a row, without having brought what they should have. */
 const TRIES = 4;
 const FIRST_WAIT_MS = 250;
-/** Whatever the source asks for: a place of a worker is held meanwhile. */
+/** A place of a worker is held meanwhile: a source that asks for more is asked for the file later. */
 const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Reads one remote file of known size from an offset on. A connection that breaks is opened again where it stopped, so
- * whoever reads sees one unbroken sequence of bytes, never more than promised.
+ * whoever reads sees one unbroken sequence of bytes, never more than promised. It is opened again as often as the bytes came
+ * with the least pace, pauses and heads included; time in which nobody reads does not count.
  */
 export class RemoteReader {
   private stream: AsyncIterator<Buffer> | null = null;
   private raw: Readable | null = null;
   private rest: Buffer | null = null;
+  private tries = 0;
+  /** Since tries were counted anew: what came, and how long it was waited for. */
+  private cameBytes = 0;
+  private waitedMs = 0;
   private readonly sha: Hash | null;
   private readonly heads: Buffer[] = [];
   /** What made reading impossible; whoever gets the bytes sees only a broken stream. */
@@ -38,6 +42,8 @@ export class RemoteReader {
     private readonly file: { readonly path: string; readonly sizeBytes: number },
     private offset: number,
     private readonly signal: AbortSignal,
+    /** Does not open a connection again that stood still for as long as one may, unless it brought much before: the file comes again later. */
+    private readonly leavesStalled = false,
   ) {
     this.sha = offset === 0 ? createHash('sha256') : null;
   }
@@ -76,18 +82,32 @@ export class RemoteReader {
 
   private async next(): Promise<Buffer> {
     if (this.rest) return this.rest;
-    for (let attempt = 1; ; attempt += 1) {
+    for (;;) {
       try {
-        this.stream ??= await this.open();
-        const { done, value } = await this.stream.next();
-        if (done) throw new FileTrouble(...fieldsOf(wrongSize(this.file.sizeBytes, this.offset)));
+        const value = await this.waitFor(() => this.read());
+        this.cameBytes += value.length;
         return value;
       } catch (error) {
         this.close();
         this.signal.throwIfAborted();
-        if (attempt >= TRIES || !isPassingFailure(error)) throw this.failed(error);
-        await this.pauseAfter(error, attempt);
+        await this.waitFor(() => this.pauseAfter(error));
       }
+    }
+  }
+
+  private async read(): Promise<Buffer> {
+    this.stream ??= await this.open();
+    const { done, value } = await this.stream.next();
+    if (done) throw new FileTrouble(...fieldsOf(wrongSize(this.file.sizeBytes, this.offset)));
+    return value;
+  }
+
+  private async waitFor<T>(work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.waitedMs += performance.now() - begun;
     }
   }
 
@@ -98,10 +118,16 @@ export class RemoteReader {
     return (this.raw as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  private async pauseAfter(error: unknown, attempt: number): Promise<void> {
-    const asked = error instanceof AppError ? (error.options.retryAfterS ?? 0) * 1000 : 0;
-    const own = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-    await sleep(Math.min(Math.max(asked, own), LONGEST_WAIT_MS), undefined, { signal: this.signal });
+  /** @throws what made reading impossible */
+  private async pauseAfter(error: unknown): Promise<void> {
+    const hasPace = this.cameBytes > 0 && this.cameBytes * 1000 >= this.waitedMs * LEAST_FILE_BYTES_PER_S;
+    this.tries = hasPace ? 1 : this.tries + 1;
+    if (hasPace) [this.cameBytes, this.waitedMs] = [0, 0];
+    if (!hasPace && this.leavesStalled && sourceFailureOf(error)?.reason === 'timeout') throw this.failed(error);
+    const asked = askedWaitMs(error);
+    if (this.tries >= TRIES || asked > LONGEST_WAIT_MS || !isPassingFailure(error)) throw this.failed(error);
+    const own = FIRST_WAIT_MS * 2 ** (this.tries - 1) * (0.5 + Math.random());
+    await sleep(Math.max(asked, own), undefined, { signal: this.signal });
   }
 
   private failed(error: unknown): unknown {

@@ -1,10 +1,9 @@
-import { AppError } from '../../core/errors/app-error.js';
 import { sourceFailureOf } from '../../core/ports/remote-source.js';
 import type { TenantId } from '../../core/security/ids.js';
 import type { Database } from '../../models/orm/database.js';
 import { noteSourceAway } from '../../models/sources/dataset-sync.repository.js';
 import type { SourceStep, SyncLane } from '../../models/sources/dataset-sync-work.types.js';
-import { givenUp, mayBeAway } from './source-trouble.js';
+import { askedWaitMs, givenUp, mayBeAway, waitBefore } from './source-trouble.js';
 
 export interface Patience {
   /** For how long a source may give nothing. */
@@ -34,10 +33,6 @@ export const patienceWith = (
   onAway: (message) => database.inTenant(tenantId, (tx) => noteSourceAway(tx, syncId, `${message} Trying again.`)),
 });
 
-const FIRST_WAIT_MS = 500;
-/** Unless the source asks for more. */
-const LONGEST_WAIT_MS = 30_000;
-
 /**
  * Reads a source once. One that is away is a result and not an error: its workflow waits, with growing pauses, and nothing of a worker is
  * held meanwhile.
@@ -53,9 +48,8 @@ export async function readOnce<T>({ forMs, signal, cut, onAway }: Patience, work
     if (sourceFailureOf(error) === null) throw error;
     if (!mayBeAway(error)) throw givenUp(error);
     const { tries, awayMs } = await onAway((error as Error).message);
-    const asked = error instanceof AppError ? (error.options.retryAfterS ?? 0) * 1000 : 0;
     // What the source asks for is given as far as patience goes: the last try comes at its end.
-    const waitMs = Math.max(Math.min(asked, forMs - awayMs), Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 10), LONGEST_WAIT_MS));
+    const waitMs = Math.max(Math.min(askedWaitMs(error), forMs - awayMs), waitBefore(tries));
     if (awayMs + waitMs > forMs) throw givenUp(error);
     return { is: 'away', forMs: waitMs };
   }

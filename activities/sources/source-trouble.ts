@@ -17,11 +17,21 @@ export class FileTrouble extends Error {
   }
 }
 
-/** What concerns the whole source and not a file of it: wrong credentials for certain, the rest when a probe fails too. */
-export const isOfWholeSource = (error: unknown): boolean => sourceFailureOf(error)?.reason === 'credentials';
-
 /** Whether the source itself may be away, so that it is worth asking it. */
 export const mayBeAway = (error: unknown): boolean => isPassingFailure(error) || sourceFailureOf(error)?.reason === 'tls';
+
+/** Whether it may concern the whole source and not the file alone: it does when the list fails as well. */
+export const mayBeOfSource = (error: unknown): boolean => mayBeAway(error) || sourceFailureOf(error)?.reason === 'credentials';
+
+/** What the source asks to be left alone for; 0: nothing. */
+export const askedWaitMs = (error: unknown): number => (error instanceof AppError ? (error.options.retryAfterS ?? 0) * 1000 : 0);
+
+const FIRST_WAIT_MS = 500;
+/** Unless the source asks for more. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** Pauses grow with the tries. @param tries from 1 on */
+export const waitBefore = (tries: number): number => Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 10), LONGEST_WAIT_MS);
 
 /** A failure of the source about one file, in the words of the sync's errors; null for failures of other parts. */
 export function troubleOf(error: unknown): FileTrouble | null {

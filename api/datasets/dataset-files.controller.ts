@@ -74,7 +74,7 @@ export class DatasetFilesController extends Controller {
   @Delete('files/{file_id}')
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'In use; detail.users names the users')
+  @Response<ErrorOut>(409, 'In use; detail.users names the first 20 users and detail.users_total counts them')
   async remove(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() file_id: FileId, @Query() force: boolean = false): Promise<void> {
     await this.files.delete(callerOf(req), dataset_id, file_id, force);
   }

@@ -6,21 +6,20 @@ import { requireDataset } from '../../models/datasets/dataset-catalog.repository
 import { MAX_ARCHIVE_BYTES } from '../../models/datasets/archive.rules.js';
 import { assertNoSync, lockDataset } from '../../models/datasets/dataset-change.commands.js';
 import { addUploadedFiles, deleteFile, type NewFile } from '../../models/datasets/dataset-file.commands.js';
-import { type FileRow, FILE_SORT_KEYS, findFile, findFiles, listFiles } from '../../models/datasets/dataset-file.repository.js';
-import type { FileFilters } from '../../models/datasets/file-list.types.js';
+import { type FileRow, findFile, findFiles, listFiles } from '../../models/datasets/dataset-file.repository.js';
+import { FILE_SORT_KEYS, type FileFilters } from '../../models/datasets/file-list.types.js';
+import { FileListMemory } from '../../models/datasets/file-list-memory.js';
 import { newObjectKey, openArchiveUpload } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadResult } from '../../models/datasets/dataset.types.js';
-import { FileAnchors } from '../../models/datasets/file-anchors.js';
-import { FileMatchTotals } from '../../models/datasets/file-match-totals.js';
 import { isInTheWay, requireFilePath } from '../../models/datasets/file-path.rules.js';
-import { searchFiles } from '../../models/datasets/file-search.repository.js';
 import { recognizeFile } from '../../models/datasets/file-type.rules.js';
-import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { adoptObjects, ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { StoredFile, UploadTarget } from '../http/multipart-storage.js';
 import type { Caller } from '../http/request-context.js';
 import { JointRounds } from './joint-work.js';
+import { NotedKeys } from './noted-keys.js';
 
 const DATASET_ID = /^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const GIB = 1024 ** 3;
@@ -32,9 +31,8 @@ const POLL_MS = 100;
 
 /** Files of a dataset, one by one and by archive. */
 export class DatasetFilesService {
-  private readonly anchors = new FileAnchors();
-  private readonly totals = new FileMatchTotals();
-  private readonly notes = new JointRounds<string, null>();
+  private readonly lists = new FileListMemory();
+  private readonly keys = new NotedKeys();
   /** Files of one dataset change its row one after the other; those that come at once share a transaction. */
   private readonly additions = new JointRounds<NewFile, FileRow>();
 
@@ -44,9 +42,7 @@ export class DatasetFilesService {
     const query = toListQuery(params, FILE_SORT_KEYS);
     const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, datasetId);
-      return query.q === null
-        ? listFiles(tx, dataset, filters, query, { anchors: this.anchors, totals: this.totals })
-        : searchFiles(tx, dataset, query.q, filters, query, this.totals);
+      return listFiles(tx, dataset, filters, query, this.lists);
     });
     return toPage(query, items, total);
   }
@@ -55,8 +51,10 @@ export class DatasetFilesService {
   async beginUpload(caller: Caller, datasetId: string, isArchive: boolean): Promise<UploadTarget> {
     if (!DATASET_ID.test(datasetId)) throw unprocessable([fieldError(['path', 'dataset_id'], `must match ${DATASET_ID.source}`)]);
     const { tenantId } = caller.tenant;
-    const key = newObjectKey(tenantId, 'dataset');
-    await this.notes.add(`${tenantId}/${datasetId}`, key, { run: (keys) => this.note(tenantId, datasetId, keys) });
+    const key = await this.keys.take(`${tenantId}/${datasetId}`, {
+      note: (count) => this.note(tenantId, datasetId, count),
+      forget: (keys) => this.db.inTenant(tenantId, (tx) => adoptObjects(tx, keys)),
+    });
     return isArchive
       ? { key, maxBytes: MAX_ARCHIVE_BYTES, tooLarge: 'The archive is larger than 1 GiB; upload it by a session (POST .../uploads).' }
       : { key, maxBytes: MAX_FILE_BYTES, tooLarge: 'The file is larger than 5 GiB; upload it by a session (POST .../uploads).' };
@@ -83,15 +81,16 @@ export class DatasetFilesService {
     });
   }
 
-  private note(tenantId: TenantId, datasetId: string, keys: readonly string[]): Promise<null[]> {
-    return this.db.inTenant(tenantId, async (tx) => {
+  private async note(tenantId: TenantId, datasetId: string, count: number): Promise<string[]> {
+    const keys = Array.from({ length: count }, () => newObjectKey(tenantId, 'dataset'));
+    await this.db.inTenant(tenantId, async (tx) => {
       assertNoSync(await requireDataset(tx, datasetId));
       await noteLooseObjects(
         tx,
         keys.map((key) => ({ key, multipartId: ANY_MULTIPART })),
       );
-      return keys.map(() => null);
     });
+    return keys;
   }
 
   private addAll(caller: Caller, datasetId: string, files: readonly NewFile[]): Promise<Array<FileRow | Error>> {

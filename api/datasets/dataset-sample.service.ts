@@ -1,12 +1,11 @@
-import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
 import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import { type FileRow, findTables, hasImages, sampleFiles } from '../../models/datasets/dataset-file.repository.js';
 import { sampleKind, tableFormat } from '../../models/datasets/sample.rules.js';
-import { objectAccess } from '../../models/objects/object-access.js';
 import type { Database } from '../../models/orm/database.js';
 import type { Caller } from '../http/request-context.js';
+import { SampleReading } from './sample-reading.js';
 
 const DEFAULT_SAMPLE = 20;
 /** Tables looked at until one can be read. */
@@ -35,43 +34,31 @@ export class DatasetSampleService {
     private readonly tables: TableReader,
   ) {}
 
-  async sample(caller: Caller, key: string, limit: number = DEFAULT_SAMPLE): Promise<FilesSample | RowsSample> {
+  /** @param leaves ends the reading: its reason is thrown */
+  async sample(caller: Caller, key: string, limit: number | undefined, leaves: AbortSignal): Promise<FilesSample | RowsSample> {
     const found = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, key);
       const tables = await findTables(tx, dataset.id, MAX_TABLES);
       const kind = sampleKind({ ...dataset, hasTables: tables.length > 0, hasImages: tables.length > 0 && (await hasImages(tx, dataset.id)) });
       if (kind === 'table') return { kind, tables };
-      return { kind, rows: await sampleFiles(tx, dataset.id, limit), total: dataset.file_count };
+      return { kind, rows: await sampleFiles(tx, dataset.id, limit ?? DEFAULT_SAMPLE), total: dataset.file_count };
     });
-    return found.kind === 'files' ? found : this.readTables(found.tables, limit);
+    return found.kind === 'files' ? found : this.readTables(found.tables, limit ?? DEFAULT_SAMPLE, leaves);
   }
 
-  private async readTables(files: readonly FileRow[], limit: number): Promise<RowsSample> {
+  private async readTables(files: readonly FileRow[], limit: number, leaves: AbortSignal): Promise<RowsSample> {
     const notes: string[] = [];
-    let bytesRead = 0;
+    const reading = new SampleReading(this.objects, leaves);
     for (const file of files) {
       const format = tableFormat(file.media_type) ?? 'csv';
-      const source = this.source(file, (bytes) => {
-        bytesRead += bytes;
-      });
       try {
-        const sample = await this.tables.readHead(source, format, limit);
-        return { kind: 'table', table: { file, format, sample }, notes: [...notes, ...sample.notes], bytesRead };
+        const sample = await this.tables.readHead(reading.open(file.object_key, file.size_bytes), format, limit);
+        return { kind: 'table', table: { file, format, sample }, notes: [...notes, ...sample.notes], bytesRead: reading.bytesRead };
       } catch (error) {
         if (!(error instanceof UnreadableTable)) throw error;
         notes.push(`${file.path} cannot be read as ${format}: ${error.message}.`);
       }
     }
-    return { kind: 'table', table: null, notes, bytesRead };
-  }
-
-  private source(file: FileRow, count: (bytes: number) => void): RandomAccess {
-    const source = objectAccess(this.objects, file.object_key, file.size_bytes);
-    const read = async (start: number, end: number) => {
-      const bytes = await source.read(start, end);
-      count(bytes.length);
-      return bytes;
-    };
-    return { ...source, read };
+    return { kind: 'table', table: null, notes, bytesRead: reading.bytesRead };
   }
 }

@@ -65,15 +65,16 @@ export class DatasetsController extends Controller {
 
   /**
    * Removes the dataset and all uploaded files. Upload sessions end with it and what they hold is freed; a chunk on its way
-   * is answered 404. What training runs use stays in the store until they are deleted. With force a running sync is cancelled
+   * is answered 404. What training runs use stays in the store until they are deleted; endpoints
+   * that name it as their validation dataset no longer do. With force a running sync is cancelled
    * and the dataset goes with its end, for which the answer waits up to 12 s.
    * @summary Delete a dataset
-   * @param force Delete it although training runs use it or a sync runs
+   * @param force Delete it although training runs or endpoints use it or a sync runs
    */
   @Delete('{dataset_id}')
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'In use; detail.users names the users, detail.sync_id the sync that runs')
+  @Response<ErrorOut>(409, 'In use; detail.users names the first 20 users and detail.users_total counts them, detail.sync_id is the sync that runs')
   async remove(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() force: boolean = false): Promise<void> {
     await this.datasets.delete(callerOf(req), dataset_id, force, whenClientLeaves(req));
   }
@@ -90,7 +91,7 @@ export class DatasetsController extends Controller {
   @Get('{dataset_id}/sample')
   @Security('user', ['VIEW'])
   async sample(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() limit?: number): Promise<SampleOut> {
-    return toSampleOut(await this.samples.sample(callerOf(req), dataset_id, limit), dataset_id);
+    return toSampleOut(await this.samples.sample(callerOf(req), dataset_id, limit, whenClientLeaves(req)), dataset_id);
   }
 
   /** @summary Training runs that use the dataset */

@@ -9,7 +9,7 @@ export interface ByteRange {
  * may ignore).
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
-  const found = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  const found = header === undefined ? null : /^bytes=(\d*)-(\d*)$/.exec(header.trim());
   if (!found || (found[1] === '' && found[2] === '')) return null;
   if (found[1] === '') {
     const last = Number(found[2]);

@@ -1,20 +1,21 @@
 import { unavailable } from '../../core/errors/app-error.js';
 import { Slots } from '../../core/load/slots.js';
+import { BufferStock } from './buffer-stock.js';
 
 const MIB = 1024 * 1024;
 /** A file's bytes go to the store in parts of this size. */
 const PART_BYTES = 8 * MIB;
 /** Forms up to this size have memory of their own, so that small files never wait behind large ones. */
 const SMALL_BYTES = MIB;
-/** What the buffers of all forms together take at most: those of 64 small and 16 large files, or more of smaller ones. */
+/** Their buffers have this size times a power of two, so that one fits the next form. */
+const LEAST_BYTES = 64 * 1024;
+/** What the buffers of all forms together take at most, lent and kept: those of 64 small and 16 large files, or more of smaller ones. */
 const BUDGET = { small: 64 * MIB, large: 128 * MIB } as const;
 /** Of it one tenant has at most this part, so that its forms, however many and slow, leave room for those of others. */
 const TENANT_PART = 0.5;
 /** Beyond these a form is refused at once. */
 const MAX_WAITING = 64;
 const WAIT_AT_MOST_MS = 60_000;
-/** Buffers are kept for the next form, since the garbage of a burst would take more memory than its files; then they go. */
-const KEEP_MS = 10_000;
 
 /** The memory of one form file. */
 export interface FormBuffers {
@@ -33,14 +34,19 @@ export class FormMemory {
   private readonly common: Pools;
   /** Of tenants whose forms are under way or wait. */
   private readonly tenants = new Map<string, { readonly pools: Pools; forms: number }>();
-  private kept: Buffer[] = [];
-  private dropping: NodeJS.Timeout | null = null;
+  private readonly stock: Readonly<Record<'small' | 'large', BufferStock>>;
 
   constructor(
     private readonly budget: { readonly small: number; readonly large: number } = BUDGET,
     private readonly waitAtMostMs = WAIT_AT_MOST_MS,
   ) {
     this.common = { small: new Slots(budget.small), large: new Slots(budget.large) };
+    this.stock = { small: new BufferStock(budget.small), large: new BufferStock(budget.large) };
+  }
+
+  /** Of all buffers, lent and kept. */
+  get bytes(): number {
+    return this.stock.small.bytes + this.stock.large.bytes;
   }
 
   /**
@@ -55,7 +61,8 @@ export class FormMemory {
     const turns = [tenant.pools[pool], this.common[pool]];
     try {
       if (turns.some((slots) => slots.waiting >= MAX_WAITING)) throw busy();
-      const release = await takeOfAll(turns, isSmall ? formBytes : PART_BYTES, AbortSignal.timeout(this.waitAtMostMs));
+      const bytes = isSmall ? sizeFor(formBytes) : PART_BYTES;
+      const release = await takeOfAll(turns, bytes, AbortSignal.timeout(this.waitAtMostMs));
       let isHeld = true;
       const leave = () => {
         if (!isHeld) return;
@@ -63,7 +70,7 @@ export class FormMemory {
         release();
         this.leave(tenantId);
       };
-      return isSmall ? { first: Buffer.allocUnsafe(formBytes), second: () => null, release: leave } : this.lend(turns, leave);
+      return lend(this.stock[pool], bytes, isSmall ? null : turns, leave);
     } catch (error) {
       this.leave(tenantId);
       throw error;
@@ -84,40 +91,32 @@ export class FormMemory {
     tenant.forms -= 1;
     if (tenant.forms === 0) this.tenants.delete(tenantId);
   }
-
-  private lend(turns: readonly Slots[], release: () => void): FormBuffers {
-    const lent = [{ buffer: this.part(), release }];
-    return {
-      first: lent[0]?.buffer as Buffer,
-      second: () => {
-        const more = tryTakeOfAll(turns, PART_BYTES);
-        if (more === null) return null;
-        const buffer = this.part();
-        lent.push({ buffer, release: more });
-        return buffer;
-      },
-      release: (isIdle) => {
-        for (const one of lent.splice(0)) {
-          if (isIdle) this.keep(one.buffer);
-          one.release();
-        }
-      },
-    };
-  }
-
-  private part(): Buffer {
-    return this.kept.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES);
-  }
-
-  private keep(buffer: Buffer): void {
-    this.kept.push(buffer);
-    this.dropping?.refresh();
-    this.dropping ??= setTimeout(() => {
-      this.kept = [];
-      this.dropping = null;
-    }, KEEP_MS).unref();
-  }
 }
+
+/** @param more where a second buffer is counted; null: the first is enough */
+function lend(stock: BufferStock, bytes: number, more: readonly Slots[] | null, release: () => void): FormBuffers {
+  const first = stock.take(bytes);
+  const lent = [{ buffer: first, release }];
+  return {
+    first,
+    second: () => {
+      const room = more && tryTakeOfAll(more, bytes);
+      if (room === null) return null;
+      const buffer = stock.take(bytes);
+      lent.push({ buffer, release: room });
+      return buffer;
+    },
+    release: (isIdle) => {
+      for (const one of lent.splice(0)) {
+        if (isIdle) stock.keep(one.buffer);
+        else stock.forget(one.buffer);
+        one.release();
+      }
+    },
+  };
+}
+
+const sizeFor = (formBytes: number): number => LEAST_BYTES * 2 ** Math.max(0, Math.ceil(Math.log2(formBytes / LEAST_BYTES)));
 
 /** One after the other. @throws AppError service_unavailable when that takes too long */
 async function takeOfAll(turns: readonly Slots[], amount: number, signal: AbortSignal): Promise<() => void> {

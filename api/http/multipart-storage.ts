@@ -5,6 +5,7 @@ import { AppError, badRequest, fieldError, unprocessable } from '../../core/erro
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import { contentLength } from './chunk-body.js';
 import { type FormBuffers, FormMemory } from './form-memory.js';
+import { refuseNow, refuseWhenSlow } from './prompt-refusal.js';
 import { accessOf } from './request-context.js';
 import { steadyBody } from './steady-body.js';
 
@@ -60,13 +61,21 @@ export class ObjectStorageEngine implements StorageEngine {
       if (!req.complete) file.stream.destroy(badRequest('The connection was closed before the whole file came; send it again.'));
     };
     req.once('close', onClose);
-    this.store(req, file)
+    let isSlow = false;
+    const slow = () => {
+      isSlow = true;
+      return tooSlow();
+    };
+    this.store(req, file, slow)
       .finally(() => req.off('close', onClose))
       .then(
         (stored) => done(null, stored as Partial<Express.Multer.File>),
         (error: unknown) => {
           file.stream.resume();
           done(error);
+          // The form's parser passes an error on only after the last byte, which may never come.
+          if (isSlow) refuseNow(req, error);
+          else refuseWhenSlow(req, error, this.paceMs);
         },
       );
   }
@@ -80,14 +89,14 @@ export class ObjectStorageEngine implements StorageEngine {
     );
   }
 
-  private async store(req: Request, file: Express.Multer.File): Promise<Omit<StoredFile, 'originalname'>> {
+  private async store(req: Request, file: Express.Multer.File, slow: () => Error): Promise<Omit<StoredFile, 'originalname'>> {
     const target = await this.intake.begin(req);
     try {
       const buffers = await this.memory.take(accessOf(req).tenantId, contentLength(req));
       const writer = new PartWriter(this.objects, target, buffers);
       let isStored = false;
       try {
-        for await (const piece of steadyBody(file.stream, tooSlow, this.paceMs)) await writer.write(piece);
+        for await (const piece of steadyBody(file.stream, slow, this.paceMs)) await writer.write(piece);
         const stored = await writer.finish();
         isStored = true;
         return stored;
@@ -112,7 +121,7 @@ class PartWriter {
   /** The buffer that is sent, or was; null as long as one had to do. */
   private other: Buffer | null = null;
   private sizeBytes = 0;
-  private head: Buffer[] = [];
+  private head: Buffer | null = null;
   private multipartId: string | null = null;
   private sending: Promise<void> = Promise.resolve();
 
@@ -130,7 +139,6 @@ class PartWriter {
       throw new AppError('payload_too_large', this.target.tooLarge, { max_bytes: this.target.maxBytes });
     }
     this.hash.update(piece);
-    if (this.sizeBytes < HEAD_BYTES) this.head.push(Buffer.from(piece.subarray(0, HEAD_BYTES - this.sizeBytes)));
     this.sizeBytes += piece.length;
     for (let at = 0; at < piece.length; ) {
       if (this.held === this.filling.length) await this.sendPart();
@@ -142,13 +150,14 @@ class PartWriter {
 
   async finish(): Promise<Omit<StoredFile, 'originalname'>> {
     const { key } = this.target;
+    const head = this.takeHead();
     if (this.multipartId === null) await this.objects.put(key, this.filling.subarray(0, this.held), this.held);
     else {
       await this.sendPart();
       await this.settled();
       await this.objects.completeMultipart(key, this.multipartId, this.parts);
     }
-    return { objectKey: key, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex'), head: Buffer.concat(this.head) };
+    return { objectKey: key, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex'), head };
   }
 
   /** When nothing is being sent any more, however it went. */
@@ -159,6 +168,7 @@ class PartWriter {
   /** One part is on its way while the next is filled, where there is memory for two. */
   private async sendPart(): Promise<void> {
     await this.settled();
+    this.takeHead();
     this.multipartId ??= await this.objects.createMultipart(this.target.key);
     const [id, full, number] = [this.multipartId, this.filling, this.parts.length + 1];
     this.sending = this.objects.putPart(this.target.key, id, number, full.subarray(0, this.held), this.held).then((part) => void this.parts.push(part));
@@ -168,6 +178,12 @@ class PartWriter {
     if (this.other === null) await this.settled();
     else [this.filling, this.other] = [this.other, full];
     this.held = 0;
+  }
+
+  /** A copy: the buffer is another form's as soon as this one is stored. */
+  private takeHead(): Buffer {
+    this.head ??= Buffer.from(this.filling.subarray(0, Math.min(this.held, HEAD_BYTES)));
+    return this.head;
   }
 
   private async settled(): Promise<void> {

@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { isPrivilegedPermission } from '../../models/accounts/permission.rules.js';
 import { storableBody } from './body-text.js';
+import { paced } from './prompt-refusal.js';
 import { RouteIndex } from './route-index.js';
 
 /** Who may call a route. `public` is a decision too: a route without one is refused at boot. */
@@ -80,8 +81,9 @@ export function routeCollector(found: (method: string, pattern: string, handlers
 
 const MAX_JSON_DEPTH = 100;
 
-/** Refuses JSON nested so deeply that walking it would exhaust the stack. One pass over the bytes. */
-function refuseDeepJson(_req: unknown, _res: unknown, body: Buffer): void {
+/** Refuses JSON nested so deeply that walking it would exhaust the stack. One pass over the bytes, which mean something else in UTF-16. */
+function refuseDeepJson(_req: unknown, _res: unknown, body: Buffer, encoding: string): void {
+  if (encoding !== 'utf-8') throw new AppError('unsupported_media_type', 'Send the body as UTF-8.');
   let depth = 0;
   let inText = false;
   for (let at = 0; at < body.length; at += 1) {
@@ -96,8 +98,8 @@ function refuseDeepJson(_req: unknown, _res: unknown, body: Buffer): void {
   }
 }
 
-const jsonParser = express.json({ limit: '1mb', strict: false, type: ['application/json', 'application/*+json'], verify: refuseDeepJson });
-const formParser = express.urlencoded({ limit: '16kb', extended: false, parameterLimit: 20 });
+const jsonParser = paced(express.json({ limit: '1mb', strict: false, type: ['application/json', 'application/*+json'], verify: refuseDeepJson }));
+const formParser = paced(express.urlencoded({ limit: '16kb', extended: false, parameterLimit: 20 }));
 
 /** A body that is there but of another type than the route takes is refused, never ignored. */
 const requireType =

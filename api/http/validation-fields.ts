@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { FieldError } from '../../core/errors/app-error.js';
+import { MAX_FIELD_ERRORS } from './bounded-validation.js';
 
 /** What tsoa reports of a request that does not fit: a message by input, and the value, which is never passed on. */
 export type ReportedFields = Readonly<Record<string, { readonly message: string; readonly value?: unknown }>>;
@@ -11,10 +12,13 @@ const FORM_FIELDS: ReadonlySet<string> = new Set(['file']);
 /** Alternatives of a nullable field that say only "or null". */
 const OR_NULL = /^should be (one of the following; \[null\]|null)$/;
 
-/** Messages only, never values: a rejected body may hold a password. Inputs inside alternatives are named by their own path. */
+/** The first MAX_FIELD_ERRORS. Messages only, never values: a rejected body may hold a password. Inputs inside alternatives are named by their own path. */
 export function fieldErrors(fields: ReportedFields, req: RejectedRequest): FieldError[] {
   return Object.entries(fields)
-    .flatMap(([key, { message }]) => flatten(key, message).map(([place, text]) => ({ loc: locationOf(place, isOfBody(key), req), text })))
+    .slice(0, MAX_FIELD_ERRORS)
+    .flatMap(([key, { message }]) => flatten(key, message).map(([place, text]) => ({ key, place, text })))
+    .slice(0, MAX_FIELD_ERRORS)
+    .map(({ key, place, text }) => ({ loc: locationOf(place, isOfBody(key), req), text }))
     .map(({ loc, text }) => ({ loc, msg: inWords(text).slice(0, MAX_MESSAGE), type: 'value_error' }));
 }
 
@@ -42,7 +46,7 @@ function flatten(key: string, message: string): Array<[string, string]> {
   const found = alternatives.flatMap((alternative) => Object.entries(alternative).flatMap(([place, issue]) => flatten(place, String(issue.message))));
   const telling = found.filter(([, text]) => !OR_NULL.test(text));
   const depth = (place: string) => place.split('.').length;
-  const deepest = Math.max(0, ...telling.map(([place]) => depth(place)));
+  const deepest = telling.reduce((most, [place]) => Math.max(most, depth(place)), 0);
   const kept = new Map(oneOfEach(telling.filter(([place]) => depth(place) === deepest)).map(([place, text]) => [`${place}|${text}`, [place, text] as [string, string]]));
   return kept.size > 0 ? [...kept.values()] : [[key, 'has none of the allowed forms']];
 }

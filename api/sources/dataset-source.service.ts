@@ -1,6 +1,7 @@
 import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { type RemoteDataset, type RemoteEndpoint, type RemoteSource, sourceFailureOf } from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
+import { firstCharacters } from '../../core/text/line-text.js';
 import { createDraft } from '../../models/datasets/dataset.commands.js';
 import { type DatasetRow, requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import { lockDataset } from '../../models/datasets/dataset-change.commands.js';
@@ -62,7 +63,7 @@ export class DatasetSourceService {
     const endpoint = await this.openSource(caller, wanted.sourceKey);
     const isComplete = wanted.name !== null && wanted.modality !== null;
     const found = isComplete ? null : await this.lookUp(endpoint, wanted.remoteDatasetId, signal);
-    const draft = { name: wanted.name ?? found?.name ?? wanted.remoteDatasetId.slice(0, 200), modality: wanted.modality ?? found?.modality ?? 'image', source: 'external' };
+    const draft = { name: wanted.name ?? found?.name ?? firstCharacters(wanted.remoteDatasetId, 200), modality: wanted.modality ?? found?.modality ?? 'image', source: 'external' };
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const key = await createDraft(tx, caller.actor, draft, { ...detailOfLink(wanted), sync_now: wanted.syncsNow });
       await writeLink(tx, caller.actor, key, wanted);

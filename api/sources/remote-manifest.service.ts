@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors/app-error.js';
-import type { RemoteSource, SourceFailureDetail } from '../../core/ports/remote-source.js';
+import { SharedSlots } from '../../core/load/shared-slots.js';
+import { type RemoteEndpoint, type RemoteSource, type SourceFailureDetail, sourceFailureOf } from '../../core/ports/remote-source.js';
 import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { SyncPreviewBuilder } from '../../models/sources/sync-preview.js';
@@ -9,9 +10,14 @@ import { ManifestSummary, type RemoteManifest } from './manifest-summary.js';
 
 /** How long a person waits; a sync has ten minutes for the same. */
 const DEADLINE_MS = 60_000;
+/** Manifests that are read at once, of all tenants and of each; the others wait, which counts as reading. */
+const AT_ONCE = 6;
+const OF_A_TENANT = 2;
 
 /** Manifests of remote datasets, read as they come: neither the text nor its files are held, however many there are. */
 export class RemoteManifestService {
+  private readonly turns = new SharedSlots(AT_ONCE, OF_A_TENANT);
+
   constructor(
     private readonly db: Database,
     private readonly remote: RemoteSource,
@@ -23,15 +29,30 @@ export class RemoteManifestService {
     const endpoint = await this.sources.openEnabled(caller, sourceKey);
     const openPreview = datasetKey === null ? () => null : await this.previewsOf(caller, datasetKey);
     const deadline = AbortSignal.timeout(this.deadlineMs);
+    const signal = AbortSignal.any([left, deadline]);
     try {
-      const signal = AbortSignal.any([left, deadline]);
-      const readThrough = (summary: ManifestSummary) => summary.read(this.remote.readManifest(endpoint, remoteDatasetId, signal));
-      const first = new ManifestSummary(openPreview(), null);
-      const manifest = await readThrough(first);
-      // Which lines clash is known at the end alone; such manifests are rare, and read once more.
-      return first.paths.hasClash ? await readThrough(new ManifestSummary(openPreview(), first.paths)) : manifest;
+      return await this.turns.during(caller.tenant.tenantId, () => this.readThrough(endpoint, remoteDatasetId, openPreview, signal), signal);
     } catch (error) {
-      throw deadline.aborted && !(error instanceof AppError) ? tooSlow(this.deadlineMs) : error;
+      const reason = sourceFailureOf(error)?.reason === 'missing' ? await this.whatIsMissing(endpoint, error as AppError, signal) : error;
+      throw deadline.aborted && !(reason instanceof AppError) ? tooSlow(this.deadlineMs) : reason;
+    }
+  }
+
+  private async readThrough(endpoint: RemoteEndpoint, id: string, openPreview: () => SyncPreviewBuilder | null, signal: AbortSignal): Promise<RemoteManifest> {
+    const summarize = (summary: ManifestSummary) => summary.read(this.remote.readManifest(endpoint, id, signal));
+    const first = new ManifestSummary(openPreview(), null);
+    const manifest = await summarize(first);
+    // Which lines clash is known at the end alone; such manifests are rare, and read once more.
+    return first.paths.hasClash ? summarize(new ManifestSummary(openPreview(), first.paths)) : manifest;
+  }
+
+  /** A source that has its list lacks the dataset alone; one without a list is not what base_url should lead to. */
+  private async whatIsMissing(endpoint: RemoteEndpoint, error: AppError, signal: AbortSignal): Promise<unknown> {
+    try {
+      await this.remote.listDatasets(endpoint, { page: 1, pageSize: 1 }, signal);
+      return new AppError('not_found', error.message, error.detail);
+    } catch (reason) {
+      return reason;
     }
   }
 

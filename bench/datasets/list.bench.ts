@@ -14,13 +14,17 @@ const REQUESTS = 20;
 const DEEP_PAGE = 5000;
 const SEARCHES = longOrShort(300, 60);
 const COLD_ROUNDS = longOrShort(7, 3);
+const AGAIN = longOrShort(30, 10);
 
 const DATASET_SQL = `select d.id, d.key, d.name, d.modality, d.source, d.status, d.validation, d.file_count, d.file_bytes, v.digest, v.classes, d.created_at, d.updated_at
   from dataset d left join dataset_version v on v.tenant_id = d.tenant_id and v.id = d.version_id where d.tenant_id = $1 and d.key = $2`;
 const LIST_SQL = `select f.id, f.dataset_id, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.status, f.reason, f.origin, f.label, f.width, f.height, f.preview_key,
   f.created_by, f.created_at, f.updated_at from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 order by f.path asc limit $3 offset $4`;
 
-/** Lists of a dataset of a million files: first page against a bare server, a deep page against the first, search. */
+/** Parts of names by how many files have them: a search that finds few is another thing than one that finds all. */
+const PARTS = { all: '.png', one_in_9: 'class-4', one_in_100: 'class-42', one_letter: 'a', two_letters: 'ab', three_letters: 'abc', none_of_two_letters: 'zq' };
+
+/** Lists of a frozen dataset of a million files: first page against a bare server, a deep page against the first, search. */
 export function datasetList(): Promise<BenchResult> {
   return withDatasetBench(async (bench) => {
     const dataset = await bench.draft('A million');
@@ -59,42 +63,49 @@ async function compare(bench: DatasetBench, dataset: string, tenantId: string, b
     first_over_sql: ratio('first', 'sql'),
     deep_over_first: ratio('deep', 'first'),
     plain_offset_over_first_sql: ratio('deep_sql', 'sql'),
-    search_ms: search,
+    search_first_call_ms: search,
     ...others,
   };
+  const slowest = Math.max(...Object.keys(PARTS).map((name) => others[`search_${name}`]?.again_p99_ms ?? Number.NaN));
   return {
     figures,
     goals: [
       atMost('page 1 / bare server with the same SQL, p50', figures.first_over_bare.median, 1.6),
-      atMost(`page ${DEEP_PAGE} / page 1, p50`, figures.deep_over_first.median, 3),
-      atMost('name search, p99 ms', search.p99, 25),
+      atMost(`page ${DEEP_PAGE} / page 1, asked again, p50`, figures.deep_over_first.median, 3),
+      atMost('search for a part that few names have, first call, p99 ms', search.p99, 25),
+      atMost('search for a part of any kind, asked again, p99 ms of the slowest kind', slowest, 25),
     ],
   };
 }
 
-/** What is seldom asked for: without goals, in milliseconds. Cold: the first time after the dataset has changed. */
-async function otherPages(bench: DatasetBench, client: pg.Client, tenantId: string, dataset: string): Promise<Record<string, Spread>> {
+interface TwoCalls {
+  /** The first time after the dataset has changed. */
+  readonly first_call_ms: Spread;
+  readonly again_p99_ms: number;
+}
+
+/** What is found or counted by reading all names or rows the first time it is asked for, and is remembered until the next change. */
+async function otherPages(bench: DatasetBench, client: pg.Client, tenantId: string, dataset: string): Promise<Record<string, TwoCalls>> {
   const files = `${bench.url}/${dataset}/files`;
   const pages = {
-    // In the names of all files, and of one in a hundred.
-    search_for_all_ms: `${files}?q=.png`,
-    search_for_one_in_100_ms: `${files}?q=class-42`,
-    filtered_page_ms: `${files}?kind=image`,
-    empty_filtered_page_ms: `${files}?status=invalid`,
-    deep_page_ms: `${files}?page=${DEEP_PAGE}`,
+    ...Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [`search_${name}`, `${files}?q=${part}`])),
+    search_deep_page: `${files}?q=.png&page=${DEEP_PAGE}`,
+    filtered_page: `${files}?kind=image`,
+    filtered_deep_page: `${files}?kind=image&page=${DEEP_PAGE}`,
+    empty_filtered_page: `${files}?status=invalid`,
+    deep_page: `${files}?page=${DEEP_PAGE}`,
   };
-  const figures: Record<string, Spread> = {};
+  const figures: Record<string, TwoCalls> = {};
   for (const [name, url] of Object.entries(pages)) {
-    const [cold, warm]: [number[], number[]] = [[], []];
+    const [first, again]: [number[], number[]] = [[], []];
     for (let round = 0; round < COLD_ROUNDS; round += 1) {
-      await client.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+      await client.query(`begin; set local app.tenant = '${tenantId}'`);
       await client.query('update dataset set revision = revision + 1 where tenant_id = $1 and key = $2', [tenantId, dataset]);
       await client.query('commit');
-      cold.push(await msOf(() => bench.http.drain(url)));
-      warm.push(await msOf(() => bench.http.drain(url)));
+      first.push(await msOf(() => bench.http.drain(url)));
+      for (let n = 0; n < AGAIN; n += 1) again.push(await msOf(() => bench.http.drain(url)));
     }
-    figures[`cold_${name}`] = spreadOf(cold);
-    figures[`warm_${name}`] = spreadOf(warm);
+    figures[name] = { first_call_ms: spreadOf(first), again_p99_ms: percentile(again, 0.99) };
   }
   return figures;
 }
@@ -109,14 +120,14 @@ async function seed(bench: DatasetBench, dataset: string): Promise<string> {
       .query<{ id: string }>("set row_security = off; select id from tenant where code = 'demo'")
       .then((answers) => (Array.isArray(answers) ? answers[1] : answers) as { rows: { id: string }[] });
     const tenantId = rows[0]?.id as string;
-    await app.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+    await app.query(`begin; set local app.tenant = '${tenantId}'`);
     await app.query(
       `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, added_revision)
        select d.tenant_id, d.id, 'class-' || n % 100 || '/' || md5(n::text) || '.png', repeat(md5(n::text), 2), n % 100000, 't/bench/' || n, 'image/png', 'image', 'class-' || n % 100, 1
        from dataset d, generate_series(1, ${FILES}) as n where d.key = $1`,
       [dataset],
     );
-    await app.query('update dataset set file_count = $2, revision = revision + 1 where key = $1', [dataset, FILES]);
+    await app.query("update dataset set file_count = $2, revision = revision + 1, status = 'FROZEN' where key = $1", [dataset, FILES]);
     await app.query('commit');
     await owner.query('vacuum analyze dataset_file');
     return tenantId;
@@ -126,7 +137,7 @@ async function seed(bench: DatasetBench, dataset: string): Promise<string> {
 }
 
 async function plainSql(client: pg.Client, tenantId: string, dataset: string, offset: number): Promise<void> {
-  await client.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+  await client.query(`begin; set local app.tenant = '${tenantId}'`);
   const { rows } = await client.query<{ id: string }>(DATASET_SQL, [tenantId, dataset]);
   await client.query(LIST_SQL, [tenantId, rows[0]?.id, 50, offset]);
   await client.query('commit');
@@ -147,9 +158,10 @@ async function searchMs(bench: DatasetBench, files: string): Promise<{ p50: numb
       .padStart(6, '0');
     values.push(await msOf(() => bench.http.drain(`${files}?q=${part}`)));
   }
-  values.sort((a, b) => a - b);
-  return { p50: values[Math.floor(values.length / 2)] as number, p99: values[Math.floor(values.length * 0.99)] as number };
+  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99) };
 }
+
+const percentile = (values: readonly number[], part: number): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] as number;
 
 async function msOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

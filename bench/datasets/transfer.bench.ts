@@ -38,7 +38,8 @@ export function datasetTransfer(): Promise<BenchResult> {
         small_files: small,
       },
       goals: [
-        atLeast('chunked upload / direct multipart puts, MiB per second', upload.accepted.wallRatio.median, 0.55),
+        // The direct side ends with its object, so the platform's must end with its file.
+        atLeast('chunked upload until the file is there / direct multipart puts, MiB per second', upload.untilDone.median, 0.55),
         atMost('memory rise of the API at 8 parallel chunks, MiB', memory, 96),
         atMost('from :complete of an in-order upload to done, seconds', complete, 2),
         atLeast('download / direct gets, MiB per second', download.wallRatio.median, 0.6),

@@ -11,7 +11,7 @@ const pool = new pg.Pool({ connectionString: url, max: 10, types });
 async function list(): Promise<string> {
   const client = await pool.connect();
   try {
-    await client.query(`begin; select set_config('app.tenant', '${tenantId}', true)`);
+    await client.query(`begin; set local app.tenant = '${tenantId}'`);
     const { rows } = await client.query(statements[0] as string, [tenantId, datasetKey]);
     const dataset = rows[0] as { id: string; file_count: number };
     const files = await client.query(statements[1] as string, [tenantId, dataset.id, 50, 0]);

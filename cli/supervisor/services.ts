@@ -6,6 +6,8 @@ import { choosePorts } from '../engines/ports.js';
 import { startEngine, type StartOptions } from '../engines/start-engine.js';
 
 const GRACE_MS = 20_000;
+/** Half of them at most look names up, and names of sources take three of these: the others are left to the platform's own. */
+const THREADS = '8';
 
 export interface ServiceOptions extends StartOptions {
   readonly name: 'api' | 'worker';
@@ -34,7 +36,7 @@ export function startService(options: ServiceOptions): Promise<EngineHandle> {
         launch({
           command: process.execPath,
           args: ['--enable-source-maps', join(projectRoot(), 'dist', options.entry)],
-          env: { NODE_COMPILE_CACHE: join(cacheDir(), 'compile'), ...options.env(ports) },
+          env: { NODE_COMPILE_CACHE: join(cacheDir(), 'compile'), UV_THREADPOOL_SIZE: THREADS, ...options.env(ports) },
           cwd: projectRoot(),
           logFile,
         }),

@@ -26,9 +26,10 @@ export interface RandomAccess {
 export interface OpenArchive {
   /** As the end of the archive states it; known before any entry is read. */
   readonly entryCount: number;
-  entries(): AsyncIterable<ArchiveEntry>;
+  /** @param weigh called with the size of each record of the directory before it is decoded; throws to refuse it */
+  entries(weigh: (recordBytes: number) => void): AsyncIterable<ArchiveEntry>;
   /** The member's bytes, unpacked; fails when they are fewer or more than the directory says. */
-  open(entry: ArchiveEntry): Promise<Readable>;
+  open(entry: Omit<ArchiveEntry, 'name'>): Promise<Readable>;
   close(): void;
 }
 

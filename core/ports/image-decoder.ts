@@ -1,12 +1,22 @@
+/** What an image looks like, to be compared with others. */
+export interface Likeness {
+  /** Difference hash of 64 bits as a signed integer in decimal digits. */
+  readonly hash: string;
+  /** Red, green and blue of a copy of 9 x 8 pixels, where the hash alone says too little (few steps of brightness); otherwise null. */
+  readonly tones: Uint8Array | null;
+}
+
 export interface ImageFacts {
   /** Pixels as stored, before EXIF orientation. */
   readonly width: number;
   readonly height: number;
-  /** Difference hash of 64 bits as a signed integer in decimal digits; null for images too small or too plain to be told apart by it. */
-  readonly perceptualHash: string | null;
+  /** The EXIF orientation turns the image by a quarter: upright, width and height change places. */
+  readonly isTurned: boolean;
+  /** Of the image upright; null for images too small or too plain to be told apart. */
+  readonly likeness: Likeness | null;
 }
 
-export type ImageCheck = { readonly facts: ImageFacts; readonly problem: null } | { readonly facts: Omit<ImageFacts, 'perceptualHash'> | null; readonly problem: string };
+export type ImageCheck = { readonly facts: ImageFacts; readonly problem: null } | { readonly facts: Omit<ImageFacts, 'likeness'> | null; readonly problem: string };
 
 /** Decodes images of unknown origin: bounded in pixels, memory, time and number at a time, apart from the caller's process. */
 export interface ImageDecoder {

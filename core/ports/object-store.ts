@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
 
+/** How long joining parts may take: gateways over files copy every byte. */
+export const JOIN_DEADLINE_S = 600;
+
 /** What the store knows of one object. */
 export interface ObjectInfo {
   readonly key: string;
@@ -41,7 +44,7 @@ export interface ObjectStore {
   createMultipart(key: string, contentType?: string): Promise<string>;
   /** Streams one part of known size (>= 5 MiB except the last). Idempotent: the last write of a part number wins. */
   putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo>;
-  /** Joins the parts without copying a byte. Idempotent: a repeat after success answers the joined object. */
+  /** Joins the parts within JOIN_DEADLINE_S. Idempotent: a repeat after success answers the joined object. */
   completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
   /** Frees the parts. Idempotent. Null: those of every unfinished upload to this key, for whoever lost an id. */
   abortMultipart(key: string, uploadId: string | null): Promise<void>;

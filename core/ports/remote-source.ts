@@ -46,6 +46,9 @@ export function sourceFailureOf(error: unknown): SourceFailureDetail | null {
   return detail?.reason !== undefined && SOURCE_FAILURES.includes(detail.reason) ? (detail as SourceFailureDetail) : null;
 }
 
+/** A file that comes slower is given up, within one connection and over all of them. */
+export const LEAST_FILE_BYTES_PER_S = 16 * 1024;
+
 const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>(['name', 'refused', 'connection', 'timeout', 'busy']);
 
 /** Whether the same call may succeed later; `options.retryAfterS` of the error is what the source asked for, at most an hour. */
@@ -55,8 +58,8 @@ export const isPassingFailure = (error: unknown): boolean => PASSING.has(sourceF
  * Another system's datasets behind `GET {base}/datasets`, `GET {base}/datasets/{id}/manifest` and
  * `GET {base}/datasets/{id}/files/{path}` (decision B26; form in docs/guide/external-sources.md). Everything read is
  * untrusted and bounded. All methods only read and may be repeated. They throw AppError with a SourceFailureDetail:
- * `bad_gateway` when the source cannot be reached or answers in another shape, `gateway_timeout` when it is too slow,
- * `conflict` when it must not be called (its address, or one it redirects to), `not_found` when it has no such dataset or file.
+ * `bad_gateway` when the source cannot be reached, answers in another shape or has no such list, dataset or file (`missing`),
+ * `gateway_timeout` when it is too slow, `conflict` when it must not be called (its address, or one it redirects to).
  * An abort by the caller's signal throws the signal's reason. Messages never hold the token.
  */
 export interface RemoteSource {

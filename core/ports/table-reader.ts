@@ -20,6 +20,8 @@ export interface TableSample {
   readonly totalRows: number | null;
   /** What was left out or mended, in plain words. */
   readonly notes: readonly string[];
+  /** What is wrong with rows among those that were read, how many they are and where the first is; null when nothing is. */
+  readonly broken: string | null;
 }
 
 /** The bytes are no table of the format, or one that cannot be shown; the message says why. */
@@ -27,10 +29,16 @@ export class UnreadableTable extends Error {
   override readonly name = 'UnreadableTable';
 }
 
+/** A bound of the reader itself, which says nothing against the bytes. */
+export class BeyondReader extends UnreadableTable {}
+
+/** Said of a table without a row. */
+export const NO_ROW = 'it holds no row';
+
 /** There is nothing in it: no row, not even names of columns. */
 export class EmptyTable extends UnreadableTable {
   constructor() {
-    super('it holds no row');
+    super(NO_ROW);
   }
 }
 

@@ -1,7 +1,7 @@
 import { wellFormed } from './cell.js';
 
-const INTEGER = /^[+-]?(0|[1-9]\d{0,18})$/;
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+const INTEGER = /^[+-]?(0|[1-9]\d*)$/;
+const FLOAT = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/;
 const SPECIAL = /^(nan|[+-]?inf(inity)?)$/i;
 const BOOLEAN = /^(true|false)$/i;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -25,12 +25,15 @@ export function typeOfTexts(texts: Iterable<string>): { dtype: TextType; nullabl
 }
 
 function typeOfText(text: string): TextType {
-  if (INTEGER.test(text)) return 'int64';
+  if (INTEGER.test(text)) return isInt64(text) ? 'int64' : 'float64';
   if ((FLOAT.test(text) && !/^[+-]?0\d/.test(text)) || SPECIAL.test(text)) return 'float64';
   if (BOOLEAN.test(text)) return 'bool';
   if (DATE.test(text)) return 'date';
   return TIMESTAMP.test(text) ? 'timestamp' : 'string';
 }
+
+const isInt64 = (integer: string): boolean => integer.length < 19 || (integer.length <= 20 && fitsInt64(BigInt(integer)));
+const fitsInt64 = (integer: bigint): boolean => BigInt.asIntN(64, integer) === integer;
 
 function joined(a: TextType, b: TextType): TextType {
   if (a === b) return a;
@@ -46,7 +49,7 @@ export function typedValue(text: string, dtype: TextType): unknown {
   if (dtype === 'bool') return text.toLowerCase() === 'true';
   if (dtype !== 'int64' && dtype !== 'float64') return text;
   const number = Number(text);
-  return Number.isNaN(number) || (dtype === 'int64' && !Number.isSafeInteger(number)) ? text : number;
+  return Number.isNaN(number) || (INTEGER.test(text) && !Number.isSafeInteger(number)) ? text : number;
 }
 
 /** The type of JSON values of one column. */
@@ -62,16 +65,21 @@ export function typeOfValues(values: Iterable<unknown>): { dtype: string; nullab
 }
 
 function typeOfValue(value: unknown): string {
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  // Large integers are read as bigint: a large number was written with a fraction or an exponent.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint') return fitsInt64(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'json';
 }
 
-/** Names that are unique and never empty, each at most 200 characters: `a`, `a`, `` become `a`, `a_2`, `column_3`. */
+/**
+ * Names that are unique and never empty, each at most 200 characters: `a`, `a`, `` become `a`, `a_2`, `column_3`. They
+ * are kept with the dataset, so they hold nothing that a database refuses: JSON and Parquet may have NUL in a name.
+ */
 export function uniqueNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((raw, at) => {
-    const stem = wellFormed(raw.trim().slice(0, 200)) || `column_${at + 1}`;
+    const stem = wellFormed(raw.trim().slice(0, 200)).replaceAll('\0', '\uFFFD') || `column_${at + 1}`;
     let name = stem;
     for (let n = 2; used.has(name); n += 1) name = `${stem}_${n}`;
     used.add(name);

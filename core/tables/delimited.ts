@@ -2,6 +2,8 @@ export interface Records {
   readonly records: string[][];
   /** Where the last record ends; the text behind it is a record that the text does not hold to its end. */
   readonly end: number;
+  /** Where the record begins whose quote is open to the end of the text. */
+  readonly openQuote?: number;
 }
 
 /**
@@ -13,14 +15,16 @@ export function readDelimited(text: string, delimiter: string, limits: { records
   const records: string[][] = [];
   let end = 0;
   let at = 0;
+  let openQuote: number | undefined;
   while (at < text.length && records.length < limits.records) {
     const read = readRecord(text, at, delimiter, limits.fields);
+    if (read.isQuoteOpen) openQuote = at;
     if (!read.isClosed && !isWhole) break;
     if (read.fields.length > 1 || read.fields[0] !== '') records.push(read.fields);
     at = read.next;
     end = at;
   }
-  return { records, end };
+  return openQuote === undefined ? { records, end } : { records, end, openQuote };
 }
 
 interface ReadRecord {
@@ -28,6 +32,7 @@ interface ReadRecord {
   readonly next: number;
   /** True: a line end closed it. */
   readonly isClosed: boolean;
+  readonly isQuoteOpen: boolean;
 }
 
 /** Fields beyond the limit are passed over. */
@@ -37,17 +42,17 @@ function readRecord(text: string, start: number, delimiter: string, maxFields: n
     if (fields.length < maxFields) fields.push(field);
   };
   for (let at = start; ; ) {
-    const quoted = text[at] === '"' ? readQuoted(text, at) : { value: '', next: at };
+    const quoted = text[at] === '"' ? readQuoted(text, at) : { value: '', next: at, isOpen: false };
     const stop = endOfField(text, quoted.next, delimiter);
     keep(quoted.value + text.slice(quoted.next, stop));
-    if (stop >= text.length) return { fields, next: stop, isClosed: false };
+    if (stop >= text.length) return { fields, next: stop, isClosed: false, isQuoteOpen: quoted.isOpen };
     if (text[stop] === delimiter) {
       at = stop + 1;
       continue;
     }
     // A line feed that may follow the carriage return has to be seen before the record is known to be whole.
-    if (text[stop] === '\r' && stop + 1 >= text.length) return { fields, next: stop + 1, isClosed: false };
-    return { fields, next: stop + (text[stop] === '\r' && text[stop + 1] === '\n' ? 2 : 1), isClosed: true };
+    if (text[stop] === '\r' && stop + 1 >= text.length) return { fields, next: stop + 1, isClosed: false, isQuoteOpen: false };
+    return { fields, next: stop + (text[stop] === '\r' && text[stop + 1] === '\n' ? 2 : 1), isClosed: true, isQuoteOpen: false };
   }
 }
 
@@ -59,13 +64,13 @@ function endOfField(text: string, from: number, delimiter: string): number {
   return text.length;
 }
 
-function readQuoted(text: string, start: number): { value: string; next: number } {
+function readQuoted(text: string, start: number): { value: string; next: number; isOpen: boolean } {
   let value = '';
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);
-    if (quote < 0) return { value: value + text.slice(from), next: text.length };
+    if (quote < 0) return { value: value + text.slice(from), next: text.length, isOpen: true };
     value += text.slice(from, quote);
-    if (text[quote + 1] !== '"') return { value, next: quote + 1 };
+    if (text[quote + 1] !== '"') return { value, next: quote + 1, isOpen: false };
     value += '"';
     from = quote + 2;
   }

@@ -26,5 +26,8 @@ export function requireLine(text: string | null | undefined, field: string): voi
   if (problem !== null) throw unprocessable([fieldError(['body', field], problem)]);
 }
 
+/** The first characters of a text; none is cut in two. */
+export const firstCharacters = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('');
+
 /** Whether every surrogate has its other half; a text that is not cannot be written as UTF-8. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);

@@ -14,6 +14,11 @@ export const ARCHIVE_LIMITS: ArchiveLimits = { maxMembers: 20_000, maxTotalBytes
 /** Upload sessions whose bytes are a ZIP. */
 export const SESSION_LIMITS: ArchiveLimits = { maxMembers: 100_000, maxTotalBytes: 500 * GIB };
 
+/** The longest path, decomposed and once more as a Unicode path (some 9 KiB), with room for other fields and a comment. */
+const MAX_RECORD_BYTES = 16 * 1024;
+/** The directory is held while it is judged. 670 bytes for each of 100,000 members. */
+const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
+
 /** Small members may be as empty as they like; above this a member that shrinks 200-fold is a bomb. */
 const RATIO_FREE_BYTES = 10 * 1024 * 1024;
 const MAX_RATIO = 200;
@@ -24,7 +29,8 @@ const LOCAL_HEADER_BYTES = 30;
 /** What the store takes in one piece. */
 const MAX_MEMBER_BYTES = 5 * GIB;
 
-export interface ArchiveMember extends ArchiveEntry {
+/** Known by its path alone: names that differ from it would be held for nothing. */
+export interface ArchiveMember extends Omit<ArchiveEntry, 'name'> {
   readonly path: string;
 }
 
@@ -37,6 +43,23 @@ export function assertMemberCount(count: number, limits: ArchiveLimits): void {
   throw new AppError('payload_too_large', `The archive is refused: it has ${count} members, the limit is ${limits.maxMembers}${hint}. The dataset is unchanged.`, {
     max_members: limits.maxMembers,
   });
+}
+
+/** @returns what takes the size of each record of a directory, to be asked before it is kept; @throws AppError payload_too_large, unprocessable_entity */
+export function weighDirectory(): (recordBytes: number) => void {
+  let total = 0;
+  return (recordBytes) => {
+    if (recordBytes > MAX_RECORD_BYTES) throw refuse(`name, extra fields and comment of a member are longer than ${MAX_RECORD_BYTES / 1024} KiB`);
+    total += recordBytes;
+    if (total <= MAX_DIRECTORY_BYTES) return;
+    throw new AppError(
+      'payload_too_large',
+      `The archive is refused: names, extra fields and comments of its members are longer than ${MAX_DIRECTORY_BYTES / 1024 ** 2} MiB. The dataset is unchanged.`,
+      {
+        max_directory_bytes: MAX_DIRECTORY_BYTES,
+      },
+    );
+  };
 }
 
 /** Folders and what desktop systems leave behind are passed over. */
@@ -58,9 +81,9 @@ export function planArchive(entries: readonly ArchiveEntry[], archiveBytes: numb
   return members.sort((a, b) => a.headerOffset - b.headerOffset);
 }
 
-function toMember(entry: ArchiveEntry): ArchiveMember {
-  const { path, problem } = checkFilePath(entry.name);
-  const shown = JSON.stringify(entry.name.slice(0, 120));
+function toMember({ name, ...entry }: ArchiveEntry): ArchiveMember {
+  const { path, problem } = checkFilePath(name);
+  const shown = JSON.stringify(name.slice(0, 120));
   if (path === null) throw refuse(`member ${shown}: ${problem}`);
   const type = entry.unixMode & FOLDER_TYPES;
   if (type !== 0 && type !== REGULAR) throw refuse(`member ${shown} is ${type === DIRECTORY ? 'a folder with bytes' : 'a link or a special file'}`);

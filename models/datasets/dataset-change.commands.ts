@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../core/errors/app-error.js';
 import { dispatch } from '../orm/dispatch.js';
-import type { TenantTransaction } from '../orm/transaction.js';
+import { prepared, type TenantTransaction } from '../orm/transaction.js';
 import { removeUnusedVersions } from './dataset.repository.js';
 import { REVALIDATE_SIGNAL, validationStart, validationWorkflowId } from './dataset-work.types.js';
 
@@ -17,19 +17,21 @@ export interface LockedDataset {
   readonly validation_attempt: number;
 }
 
-const LOCK_SQL = `select id, key, name, revision, file_count, version_id, active_sync_id, validation_active, validation_attempt
+const LOCK_COLUMNS = `select id, key, name, revision, file_count, version_id, active_sync_id, validation_active, validation_attempt
   from dataset where tenant_id = $1 and `;
+
+const LOCK_BY_KEY = prepared(`${LOCK_COLUMNS} key = $2 for no key update`);
 
 /** @throws AppError not_found */
 export async function lockDataset(tx: TenantTransaction, key: string): Promise<LockedDataset> {
-  const [row] = await tx.query<LockedDataset>(`${LOCK_SQL} key = $2 for no key update`, [tx.tenantId, key]);
+  const [row] = await tx.query<LockedDataset>(LOCK_BY_KEY, [tx.tenantId, key]);
   if (!row) throw notFound('Dataset');
   return row;
 }
 
 /** Null when the dataset is gone. */
 export async function lockDatasetById(tx: TenantTransaction, id: string): Promise<LockedDataset | null> {
-  const [row] = await tx.query<LockedDataset>(`${LOCK_SQL} id = $2 for no key update`, [tx.tenantId, id]);
+  const [row] = await tx.query<LockedDataset>(`${LOCK_COLUMNS} id = $2 for no key update`, [tx.tenantId, id]);
   return row ?? null;
 }
 
@@ -48,7 +50,8 @@ export interface FileDelta {
 
 /**
  * Books a change of files on the locked dataset: counters, revision, back to DRAFT, and a validation 3 s after the last
- * change. One validation workflow is active at a time; it reads the row, so a later change needs no message.
+ * change. The report was about other files and goes. One validation workflow is active at a time; it reads the row, so a
+ * later change needs no message.
  */
 export async function bookFileChange(tx: TenantTransaction, dataset: LockedDataset, delta: FileDelta): Promise<void> {
   await reschedule(tx, dataset, delta, { quietS: QUIET_S, recheck: 'new' });
@@ -62,18 +65,17 @@ export async function bookRevalidation(tx: TenantTransaction, dataset: LockedDat
   await dispatch(tx, { kind: 'signal', tenantId: tx.tenantId, workflowId, signal: REVALIDATE_SIGNAL, args: [] });
 }
 
+const BOOK = prepared(`update dataset set revision = revision + 1, file_count = file_count + $3, file_bytes = file_bytes + $4,
+  status = 'DRAFT', validation_status = 'PENDING', validation = case when $5 <> 'new' then validation end, version_id = null, recheck_all = recheck_all or $5 = 'all', recheck_annotations = recheck_annotations or $5 = 'annotations', validation_checked = 0,
+  validate_after = case when $6 then now() + make_interval(secs => $7) end,
+  validation_attempt = $8, validation_active = validation_active or $6, updated_at = now()
+  where tenant_id = $1 and id = $2`);
+
 async function reschedule(tx: TenantTransaction, dataset: LockedDataset, delta: FileDelta, how: { quietS: number; recheck: 'new' | 'annotations' | 'all' }): Promise<void> {
   const hasFiles = dataset.file_count + delta.files > 0;
   const starts = hasFiles && !dataset.validation_active;
   const attempt = dataset.validation_attempt + (starts ? 1 : 0);
-  await tx.execute(
-    `update dataset set revision = revision + 1, file_count = file_count + $3, file_bytes = file_bytes + $4,
-       status = 'DRAFT', validation_status = 'PENDING', version_id = null, recheck_all = recheck_all or $5 = 'all', recheck_annotations = recheck_annotations or $5 = 'annotations', validation_checked = 0,
-       validate_after = case when $6 then now() + make_interval(secs => $7) end,
-       validation_attempt = $8, validation_active = validation_active or $6, updated_at = now()
-     where tenant_id = $1 and id = $2`,
-    [tx.tenantId, dataset.id, delta.files, delta.bytes, how.recheck, hasFiles, how.quietS, attempt],
-  );
+  await tx.execute(BOOK, [tx.tenantId, dataset.id, delta.files, delta.bytes, how.recheck, hasFiles, how.quietS, attempt]);
   if (dataset.version_id !== null) await removeUnusedVersions(tx, [dataset.version_id]);
   if (starts) await dispatch(tx, { kind: 'start', start: validationStart({ tenantId: tx.tenantId, datasetId: dataset.id, attempt }) });
 }

@@ -2,7 +2,7 @@ import { type AppError, conflict, notFound } from '../../core/errors/app-error.j
 import { audit, auditAll } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { adoptObjects, freeObjects } from '../objects/loose-object.repository.js';
-import type { TenantTransaction } from '../orm/transaction.js';
+import { prepared, type TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin } from './dataset.types.js';
 import { assertNoSync, bookFileChange, type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { findUsersOfFile } from './dataset-usage.repository.js';
@@ -105,6 +105,19 @@ async function findObstacles(tx: TenantTransaction, datasetId: string, files: re
   return found;
 }
 
+// One step in the index over paths for each path, told by the order: asked for what is equal, or by "any" or "exists",
+// the planner may compare every path with every file of a table that is too young for statistics. In C order whatever
+// lies in the folder `p` follows `p/` at once. Not prepared: a plan made while the table was small would be kept when it is not.
+const OBSTACLES = `select 'same' as why, f.path, f.id, f.sha256, f.object_key from unnest($3::text[]) as n (path) cross join lateral (
+     select f.path, f.id, f.sha256, f.object_key from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path >= n.path collate "C" order by f.path limit 1) f
+     where f.path = n.path
+   union all select 'above', n.path, null, null, null from unnest($4::text[]) as n (path) cross join lateral (
+     select f.path from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path >= n.path collate "C" order by f.path limit 1) f
+     where f.path = n.path
+   union all select 'below', n.path, null, null, null from unnest($3::text[]) as n (path) cross join lateral (
+     select f.path from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" order by f.path limit 1) next
+     where starts_with(next.path, n.path || '/')`;
+
 async function findSome(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Obstacles> {
   const folders = new Map<string, string[]>();
   for (const { path } of files) {
@@ -114,22 +127,18 @@ async function findSome(tx: TenantTransaction, datasetId: string, files: readonl
       else folders.set(folder, [path]);
     }
   }
-  const rows = await tx.query<Found & Record<string, unknown>>(
-    // In C order whatever lies in the folder `p` follows `p/` at once: one step in the index for each path. Asked with
-    // "exists", every path would be compared with every file.
-    `select 'same' as why, path, id, sha256, object_key from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($3)
-     union all select 'above', path, null, null, null from dataset_file where tenant_id = $1 and dataset_id = $2 and path = any($4)
-     union all select 'below', n.path, null, null, null from unnest($3::text[]) as n (path) cross join lateral (
-       select f.path from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" order by f.path limit 1) next
-       where starts_with(next.path, n.path || '/')`,
-    [tx.tenantId, datasetId, files.map((file) => file.path), [...folders.keys()]],
-  );
+  const rows = await tx.query<Found & Record<string, unknown>>(OBSTACLES, [tx.tenantId, datasetId, files.map((file) => file.path), [...folders.keys()]]);
   const existing = new Map(
     rows.filter((row) => row.why === 'same').map((row) => [row.path, { id: row.id as string, sha256: row.sha256 as string, objectKey: row.object_key as string }]),
   );
   const clashing = new Set(rows.flatMap((row) => (row.why === 'above' ? (folders.get(row.path) ?? []) : row.why === 'below' ? [row.path] : [])));
   return { existing, clashing };
 }
+
+const INSERT = prepared(`insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, origin, added_revision, created_by)
+   select $1, $2, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.label, $3, $4, $5
+   from unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[]) as f (path, sha256, size_bytes, object_key, media_type, kind, label)
+   returning id, path`);
 
 async function insertFiles(
   tx: TenantTransaction,
@@ -138,26 +147,20 @@ async function insertFiles(
   by: { id: string | null; origin: FileOrigin },
 ): Promise<{ id: string; path: string }[]> {
   if (files.length === 0) return [];
-  const rows = await tx.query<{ id: string; path: string }>(
-    `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, origin, added_revision, created_by)
-     select $1, $2, f.path, f.sha256, f.size_bytes, f.object_key, f.media_type, f.kind, f.label, $3, $4, $5
-     from unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[]) as f (path, sha256, size_bytes, object_key, media_type, kind, label)
-     returning id, path`,
-    [
-      tx.tenantId,
-      dataset.id,
-      by.origin,
-      dataset.revision + 1,
-      by.id,
-      files.map((file) => file.path),
-      files.map((file) => file.sha256),
-      files.map((file) => file.sizeBytes),
-      files.map((file) => file.objectKey),
-      files.map((file) => file.mediaType),
-      files.map((file) => file.kind),
-      files.map((file) => (file.kind === 'image' ? labelOf(file.path) : null)),
-    ],
-  );
+  const rows = await tx.query<{ id: string; path: string }>(INSERT, [
+    tx.tenantId,
+    dataset.id,
+    by.origin,
+    dataset.revision + 1,
+    by.id,
+    files.map((file) => file.path),
+    files.map((file) => file.sha256),
+    files.map((file) => file.sizeBytes),
+    files.map((file) => file.objectKey),
+    files.map((file) => file.mediaType),
+    files.map((file) => file.kind),
+    files.map((file) => (file.kind === 'image' ? labelOf(file.path) : null)),
+  ]);
   await adoptObjects(
     tx,
     files.map((file) => file.objectKey),
@@ -198,14 +201,16 @@ export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey
   const dataset = await lockDataset(tx, datasetKey);
   // A sync keeps what it found unchanged when it began: the file would be missing afterwards.
   assertNoSync(dataset);
-  const [file] = await tx.query<{ path: string; size_bytes: number; object_key: string; preview_key: string | null; added_revision: number }>(
-    'select path, size_bytes, object_key, preview_key, added_revision from dataset_file where tenant_id = $1 and dataset_id = $2 and id = $3',
+  const [file] = await tx.query<{ path: string; size_bytes: number; object_key: string; added_revision: number }>(
+    'select path, size_bytes, object_key, added_revision from dataset_file where tenant_id = $1 and dataset_id = $2 and id = $3',
     [tx.tenantId, dataset.id, fileId],
   );
   if (!file) throw notFound('File');
   const users = await findUsersOfFile(tx, dataset.id, file.added_revision);
-  if (users.length > 0 && !force) throw conflict('The file is part of a frozen version that training runs use; delete it with force=true.', { users });
-  await tx.execute('delete from dataset_file where tenant_id = $1 and id = $2', [tx.tenantId, fileId]);
+  const isUsed = users.users_total > 0;
+  if (isUsed && !force) throw conflict('The file is part of a frozen version that training runs use; delete it with force=true.', { ...users });
+  // Kept without the dataset's lock: only the row that goes tells whether there is one.
+  const [gone] = await tx.query<{ preview_key: string | null }>('delete from dataset_file where tenant_id = $1 and id = $2 returning preview_key', [tx.tenantId, fileId]);
   await tx.execute('insert into loose_object (tenant_id, object_key, dataset_id, from_revision, to_revision, due_at) values ($1, $2, $3, $4, $5, now())', [
     tx.tenantId,
     file.object_key,
@@ -213,11 +218,11 @@ export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey
     file.added_revision,
     dataset.revision + 1,
   ]);
-  if (file.preview_key !== null) await freeObjects(tx, [{ key: file.preview_key }]);
+  if (gone?.preview_key) await freeObjects(tx, [{ key: gone.preview_key }]);
   await bookFileChange(tx, dataset, { files: -1, bytes: -file.size_bytes });
   await audit(tx, tx.tenantId, actor, {
     action: 'dataset.file_delete',
     target: { kind: 'dataset', id: dataset.key, label: dataset.name },
-    detail: { path: file.path, freed_bytes: users.length > 0 ? 0 : file.size_bytes, held_bytes: users.length > 0 ? file.size_bytes : 0, force, users },
+    detail: { path: file.path, freed_bytes: isUsed ? 0 : file.size_bytes, held_bytes: isUsed ? file.size_bytes : 0, force, ...users },
   });
 }

@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../orm/transaction.js';
 
-/** Something that keeps a frozen version of a dataset: today training experiments. */
+/** What keeps a frozen version of a dataset (`experiment`), or names the dataset as the one to be validated by (`serving_endpoint`). */
 export interface DatasetUser {
   readonly kind: string;
   readonly id: string;
@@ -9,6 +9,12 @@ export interface DatasetUser {
 }
 
 const MAX_NAMED = 20;
+
+/** Who uses a dataset: all are counted, the first 20 named. */
+export interface DatasetUsers {
+  readonly users: readonly DatasetUser[];
+  readonly users_total: number;
+}
 
 export interface UsageRow {
   readonly holder_kind: string;
@@ -38,19 +44,31 @@ export async function listUsage(tx: TenantTransaction, datasetId: string): Promi
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Who uses the dataset; the first 20. */
-export async function findUsersOfDataset(tx: TenantTransaction, datasetId: string): Promise<DatasetUser[]> {
-  return findUsers(tx, datasetId, 0);
-}
-
-/** Who uses a version that contains a file added by this revision; the first 20. */
-export async function findUsersOfFile(tx: TenantTransaction, datasetId: string, addedRevision: number): Promise<DatasetUser[]> {
-  return findUsers(tx, datasetId, addedRevision);
-}
-
-async function findUsers(tx: TenantTransaction, datasetId: string, fromRevision: number): Promise<DatasetUser[]> {
-  return tx.query<DatasetUser & Record<string, unknown>>(
-    `select distinct h.holder_kind as kind, h.holder_id as id, e.name, e.status ${FROM_HOLDS} and v.revision >= $3 limit ${MAX_NAMED}`,
-    [tx.tenantId, datasetId, fromRevision],
+/** Who uses the dataset in any version, or as such. */
+export async function findUsersOfDataset(tx: TenantTransaction, dataset: { readonly id: string; readonly key: string }): Promise<DatasetUsers> {
+  return findUsers(
+    tx,
+    `${HOLDERS} union all
+     select 'serving_endpoint', s.id, s.name, s.status from serving_endpoint s where s.tenant_id = $1 and s.validation_dataset_id = $3 and s.wish <> 'delete'`,
+    [tx.tenantId, dataset.id, dataset.key],
   );
+}
+
+/** Who uses a version that contains a file added by this revision. */
+export const findUsersOfFile = (tx: TenantTransaction, datasetId: string, addedRevision: number): Promise<DatasetUsers> =>
+  findUsers(tx, `${HOLDERS} and v.revision >= $3`, [tx.tenantId, datasetId, addedRevision]);
+
+const HOLDERS = `select distinct h.holder_kind as kind, h.holder_id as id, e.name, e.status ${FROM_HOLDS}`;
+
+async function findUsers(tx: TenantTransaction, users: string, params: readonly unknown[]): Promise<DatasetUsers> {
+  const rows = await tx.query<DatasetUser & { users_total: number }>(
+    `select u.*, count(*) over () as users_total from (${users}) u order by u.kind, u.name, u.id limit ${MAX_NAMED}`,
+    params,
+  );
+  return { users: rows.map(({ users_total, ...user }) => user), users_total: rows[0]?.users_total ?? 0 };
+}
+
+/** Endpoints forget a dataset that goes. @param datasetKey the id people use */
+export async function forgetValidationDataset(tx: TenantTransaction, datasetKey: string): Promise<void> {
+  await tx.execute('update serving_endpoint set validation_dataset_id = null, updated_at = now() where tenant_id = $1 and validation_dataset_id = $2', [tx.tenantId, datasetKey]);
 }

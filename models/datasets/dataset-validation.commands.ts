@@ -91,10 +91,17 @@ export async function addProgress(tx: TenantTransaction, input: ValidationInput,
   ]);
 }
 
-/** Ends the pass with errors. @returns false when the dataset changed meanwhile */
+/** Ends the pass with errors; an empty dataset stays DRAFT (DECISIONS B9). @returns false when the dataset changed meanwhile */
 export async function failValidation(tx: TenantTransaction, input: ValidationInput, revision: number, report: ValidationReport): Promise<boolean> {
   const dataset = await lockActive(tx, input);
   if (dataset?.revision !== revision) return false;
+  if (dataset.file_count === 0) {
+    await tx.execute("update dataset set status = 'DRAFT', validation_status = 'PENDING', validation_active = false, validate_after = null where tenant_id = $1 and id = $2", [
+      tx.tenantId,
+      dataset.id,
+    ]);
+    return true;
+  }
   await tx.execute(
     `update dataset set status = 'FAILED', validation_status = 'FAILED', validation = $3, validation_active = false, validate_after = null, updated_at = now() where tenant_id = $1 and id = $2`,
     [tx.tenantId, dataset.id, JSON.stringify(report)],

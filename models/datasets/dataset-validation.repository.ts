@@ -1,6 +1,7 @@
+import type { Likeness } from '../../core/ports/image-decoder.js';
+import { NO_ROW } from '../../core/ports/table-reader.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import type { Split } from './annotations/annotation.types.js';
-import type { FileKind, FileStatus, Finding } from './dataset.types.js';
+import type { FileKind, FileStatus, Finding, Noted } from './dataset.types.js';
 
 export interface PendingFile {
   readonly id: string;
@@ -40,19 +41,18 @@ export interface CheckedFile {
   readonly mediaType: string;
   readonly kind: FileKind;
   readonly label: string | null;
-  readonly split: Split | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** 64 bits as a signed integer in decimal digits. */
-  readonly perceptualHash: string | null;
+  readonly isTurned: boolean;
+  readonly likeness: Likeness | null;
 }
 
 /** Writes what a batch found, in one statement; files deleted meanwhile stay away. */
 export async function writeChecks(tx: TenantTransaction, datasetId: string, files: readonly CheckedFile[]): Promise<void> {
   await tx.execute(
-    `update dataset_file f set status = c.status, reason = c.reason, media_type = c.media_type, kind = c.kind, label = c.label, width = c.width, height = c.height, split = c.split, phash = c.phash, updated_at = now()
-     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[], $11::text[], $12::bigint[])
-       as c (id, status, reason, media_type, kind, label, width, height, split, phash)
+    `update dataset_file f set status = c.status, reason = c.reason, media_type = c.media_type, kind = c.kind, label = c.label, width = c.width, height = c.height, is_turned = c.is_turned, phash = c.phash, tones = decode(c.tones, 'hex'), updated_at = now()
+     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::int[], $11::boolean[], $12::bigint[], $13::text[])
+       as c (id, status, reason, media_type, kind, label, width, height, is_turned, phash, tones)
      where f.tenant_id = $1 and f.dataset_id = $2 and f.id = c.id`,
     [
       tx.tenantId,
@@ -65,8 +65,9 @@ export async function writeChecks(tx: TenantTransaction, datasetId: string, file
       files.map((file) => file.label),
       files.map((file) => file.width),
       files.map((file) => file.height),
-      files.map((file) => file.split),
-      files.map((file) => file.perceptualHash),
+      files.map((file) => file.isTurned),
+      files.map((file) => file.likeness?.hash ?? null),
+      files.map((file) => (file.likeness?.tones ? Buffer.from(file.likeness.tones).toString('hex') : null)),
     ],
   );
 }
@@ -82,15 +83,29 @@ export async function invalidFindings(tx: TenantTransaction, datasetId: string):
   return rows.map((row) => ({ code: 'file_invalid', message: `${row.path}: ${row.reason ?? 'not valid'}.`, file_id: row.id }));
 }
 
-/** Tables without a row, which their check noted; the first by path. */
-export async function emptyTables(tx: TenantTransaction, datasetId: string): Promise<{ count: number; examples: readonly string[] }> {
-  const rows = await tx.query<{ path: string; total: number }>(
-    `select path, count(*) over () as total from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'tabular' and status = 'valid' and reason is not null
-     order by path limit 10`,
-    [tx.tenantId, datasetId],
+/** Files of a dataset for which `condition` holds: how many, and the first ten by path. @param show SQL of what is said of one */
+async function noted(tx: TenantTransaction, datasetId: string, condition: string, show: string, params: readonly unknown[] = []): Promise<Noted> {
+  const rows = await tx.query<{ example: string; total: number }>(
+    `select ${show} as example, count(*) over () as total from dataset_file where tenant_id = $1 and dataset_id = $2 and ${condition} order by path limit 10`,
+    [tx.tenantId, datasetId, ...params],
   );
-  return { count: rows[0]?.total ?? 0, examples: rows.map(({ path }) => path) };
+  return { count: rows[0]?.total ?? 0, examples: rows.map(({ example }) => example) };
 }
+
+const CHECKED_TABLE = "kind = 'tabular' and status = 'valid'";
+
+/** What their check noted about valid tables: that they hold no row, or what of their rows is broken. */
+export const tableNotes = async (tx: TenantTransaction, datasetId: string): Promise<{ empty: Noted; broken: Noted }> => ({
+  empty: await noted(tx, datasetId, `${CHECKED_TABLE} and reason = $3`, 'path', [NO_ROW]),
+  broken: await noted(tx, datasetId, `${CHECKED_TABLE} and reason <> $3`, "path || ': ' || reason", [NO_ROW]),
+});
+
+/** Files named as images whose bytes are none, and those named as annotations that are empty or no text: none of them is used. */
+const MISNAMED = `kind = 'other' and (path ~* '\\.(png|jpe?g|gif|webp|tiff?|bmp|avif|heic)$'
+  or ((size_bytes = 0 or media_type = 'application/octet-stream') and path ~* '\\.(json|xml|ya?ml)$')
+  or (media_type = 'application/octet-stream' and path ~* '((^|/)labels/.*\\.txt|(^|/)(classes\\.txt|labels\\.txt|obj\\.names|_darknet\\.labels))$'))`;
+
+export const misnamedFiles = (tx: TenantTransaction, datasetId: string): Promise<Noted> => noted(tx, datasetId, MISNAMED, 'path');
 
 export interface ImageStats {
   readonly images: number;

@@ -2,7 +2,7 @@ import { conflict, notFound } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
-import { ANY_MULTIPART } from '../objects/loose-object.repository.js';
+import { ANY_MULTIPART, LAST_JOIN_S } from '../objects/loose-object.repository.js';
 import { dispatchAll } from '../orm/dispatch.js';
 import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
@@ -10,7 +10,7 @@ import { removeUnusedVersions } from './dataset.repository.js';
 import type { ValidationReport, ValidationStatus } from './dataset.types.js';
 import { bookRevalidation, type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { keyFromName, numberedKey } from './dataset-key.rules.js';
-import { findUsersOfDataset } from './dataset-usage.repository.js';
+import { type DatasetUsers, findUsersOfDataset, forgetValidationDataset } from './dataset-usage.repository.js';
 import { uploadWorkflowId, validationWorkflowId } from './dataset-work.types.js';
 
 export interface NewDataset {
@@ -159,19 +159,34 @@ export async function deleteDataset(
   if (dataset.active_sync_id !== null)
     throw conflict('A sync of this dataset runs; cancel it first, or delete the dataset with force=true, which cancels it.', { sync_id: dataset.active_sync_id });
   await allowLongStatements(tx);
-  const users = await findUsersOfDataset(tx, dataset.id);
-  if (users.length > 0 && !force) throw conflict('The dataset is used by training runs; delete it with force=true to do it all the same.', { users });
+  await usersOf(tx, dataset, force);
+  await lockSessions(tx, dataset.id);
   await cancelWork(tx, dataset);
   const files = await freeFiles(tx, dataset);
   const uploads = await freeUploads(tx, dataset.id);
   const versions = await tx.query<{ id: string }>('select id from dataset_version where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
   await tx.execute('delete from dataset where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
+  // Endpoints that were given it meanwhile kept its row (`keepDataset`), which the deletion waited for; no more can come.
+  const users = await usersOf(tx, dataset, force);
+  await forgetValidationDataset(tx, dataset.key);
   await removeUnusedVersions(
     tx,
     versions.map((row) => row.id),
   );
   const freed = { freed_bytes: files.freed + uploads.bytes + (ended?.bytes ?? 0), held_bytes: files.held, canceled_uploads: uploads.sessions, canceled_sync: ended?.id ?? null };
-  await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, ...freed, force, users } });
+  await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, ...freed, force, ...users } });
+}
+
+/** @throws AppError conflict naming them, unless `force` */
+async function usersOf(tx: TenantTransaction, dataset: LockedDataset, force: boolean): Promise<DatasetUsers> {
+  const users = await findUsersOfDataset(tx, dataset);
+  if (users.users_total > 0 && !force) throw conflict('The dataset is used by training runs or endpoints; delete it with force=true to do it all the same.', { ...users });
+  return users;
+}
+
+/** Chunks are acknowledged under their session's lock alone: the statements after this one see all that ever will be. */
+async function lockSessions(tx: TenantTransaction, datasetId: string): Promise<void> {
+  await tx.query("select 1 from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling') order by id for update", [tx.tenantId, datasetId]);
 }
 
 async function cancelWork(tx: TenantTransaction, dataset: LockedDataset): Promise<void> {
@@ -201,20 +216,23 @@ async function freeFiles(tx: TenantTransaction, dataset: LockedDataset): Promise
   return { freed: (bytes?.all_bytes ?? 0) - held, held };
 }
 
-/** Sessions end with their dataset. Those that are done gave their object to a file; the others still own theirs: chunks, or an archive, which is stored whole. */
+/**
+ * Sessions end with their dataset. Those that are done gave their object to a file; the others still own theirs: chunks, or
+ * an archive, which is stored whole. An object that is being assembled may come into being after this: it goes once none can.
+ */
 async function freeUploads(tx: TenantTransaction, datasetId: string): Promise<{ sessions: number; bytes: number }> {
   const [freed] = await tx.query<{ sessions: number; bytes: number }>(
-    `with live as (select tenant_id, id, object_key, is_archive, size_bytes from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
+    `with live as (select tenant_id, id, object_key, is_archive, size_bytes, state = 'assembling' and not is_archive as is_joined from dataset_upload where tenant_id = $1 and dataset_id = $2 and state in ('open', 'assembling')),
      chunks as (select c.object_key, c.size_bytes from dataset_upload_chunk c join live on live.tenant_id = c.tenant_id and live.id = c.upload_id),
      owned as (
-       select object_key, '${ANY_MULTIPART}' as multipart_id from live
-       union all select object_key, null from chunks where object_key is not null),
+       select object_key, '${ANY_MULTIPART}' as multipart_id, now() + make_interval(secs => case when is_joined then $3 else 0 end) as due_at from live
+       union all select object_key, null, now() from chunks where object_key is not null),
      freed as (
-       insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, now() from owned
-       on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))
-     select (select count(*) from live) as sessions, 
+       insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, object_key, multipart_id, due_at from owned
+       on conflict (object_key) do update set due_at = excluded.due_at, multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id))
+     select (select count(*) from live) as sessions,
        ((select coalesce(sum(size_bytes), 0) from chunks) + (select coalesce(sum(size_bytes) filter (where is_archive), 0) from live))::bigint as bytes`,
-    [tx.tenantId, datasetId],
+    [tx.tenantId, datasetId, LAST_JOIN_S],
   );
   return freed ?? { sessions: 0, bytes: 0 };
 }

@@ -85,12 +85,17 @@ const DatasetFileSchema = defineEntity({
     origin: p.text().$type<FileOrigin>().default('upload'),
     /** Class of an image: its first folder. */
     label: p.text().nullable(),
+    /** Pixels as stored. */
     width: p.integer().nullable(),
     height: p.integer().nullable(),
-    /** The part of the dataset that its folders name; null where none does, or where folders are classes. */
+    /** The EXIF orientation turns the image by a quarter: upright, width and height change places. */
+    isTurned: p.boolean().default(false),
+    /** The part of the dataset, as the last report settled it; null where nothing names one, or where folders are classes. */
     split: p.text().$type<Split>().nullable(),
     /** Difference hash of an image, 64 bits; null where it is too small or plain for one. */
     phash: p.bigint('string').nullable(),
+    /** Red, green and blue of 9 x 8 pixels, where the hash alone says too little; otherwise null. */
+    tones: p.blob().nullable(),
     previewKey: p.text().nullable(),
     /** Revision of the dataset that brought the file; tells which frozen versions contain it. */
     addedRevision: p.bigint('number'),

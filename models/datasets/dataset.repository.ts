@@ -35,6 +35,11 @@ export async function findDatasetStatus(tx: TenantTransaction, datasetKey: strin
   return row?.status ?? null;
 }
 
+/** Keeps a dataset from being deleted until the transaction ends; its files may change meanwhile. @returns false when there is none */
+export async function keepDataset(tx: TenantTransaction, datasetKey: string): Promise<boolean> {
+  return (await tx.query('select 1 from dataset where tenant_id = $1 and key = $2 for key share', [tx.tenantId, datasetKey])).length > 0;
+}
+
 /** Frozen datasets that training can use: those with at least one class, of folders or of annotations, by name. */
 export async function listTrainable(tx: TenantTransaction, limit = 1000): Promise<{ items: TrainableDataset[]; total: number }> {
   // Counted in the database: the classes of a thousand datasets are not for an answer that only says how many.

@@ -93,3 +93,10 @@ export interface UploadResult {
   readonly file_ids: readonly string[];
   readonly errors: ReadonlyArray<{ readonly path: string; readonly code: string; readonly message: string }>;
 }
+
+/** Files that a report speaks of. */
+export interface Noted {
+  readonly count: number;
+  /** The first by path. */
+  readonly examples: readonly string[];
+}

@@ -14,3 +14,6 @@ export interface ListedDataset {
   /** The dataset's counter: the exact total where nothing is filtered. */
   readonly file_count: number;
 }
+
+export const FILE_SORT_KEYS = ['path', 'created_at', 'size_bytes'] as const;
+export type FileSort = (typeof FILE_SORT_KEYS)[number];

@@ -29,6 +29,7 @@ export function checkFilePath(name: string): PathCheck {
     .filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) return bad('the name leaves the dataset by ..');
   if (segments.length === 0) return bad('the name is empty');
+  if (segments.some((segment) => segment.trim() === '')) return bad('a folder or file name is nothing but blanks');
   if (segments.some((segment) => utf8Bytes(segment) > MAX_SEGMENT_BYTES)) return bad(`a folder or file name is longer than ${MAX_SEGMENT_BYTES} bytes of UTF-8`);
   const path = segments.join('/');
   if (/^[A-Za-z]:/.test(path)) return bad('the name is an absolute path');

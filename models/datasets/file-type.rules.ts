@@ -1,4 +1,7 @@
+import { isClassNumber, isNumber } from './annotations/yolo-number.rules.js';
 import type { FileKind } from './dataset.types.js';
+import { readMarkupStart } from './markup-start.rules.js';
+import { decodeText } from './text-encoding.rules.js';
 
 /** How many leading bytes the recognition needs at most. */
 export const SNIFF_BYTES = 65_536;
@@ -50,18 +53,28 @@ function isoMedia(head: Uint8Array): FileType | null {
 
 function recognizeText(head: Uint8Array, path: string): FileType | null {
   const extension = extensionOf(path);
-  const text = textOf(head) ?? otherTextOf(head, extension);
+  const text = textOf(head, extension);
   if (text === null) return null;
   const start = text.replace(/^\uFEFF/, '').trimStart();
   // Markup first: a page or a vector image stays what it is under any name.
-  if (/^(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)*(<!doctype svg|<svg)/i.test(start)) return { mediaType: 'image/svg+xml', kind: 'other' };
-  if (/<(!doctype html|html|head|body|script|iframe)[\s>]/i.test(start.slice(0, 1024))) return { mediaType: 'text/html', kind: 'other' };
+  const { isXml, doctype, root } = readMarkupStart(start);
+  if (doctype === 'svg' || root?.startsWith('svg')) return { mediaType: 'image/svg+xml', kind: 'other' };
+  if (doctype === 'html' || HTML_ELEMENTS.has(root ?? '') || mayBeSniffed(start, extension)) return { mediaType: 'text/html', kind: 'other' };
   // With a declaration of types before it, it is refused by whoever reads annotations, for that reason.
-  if (/^(<\?xml[^>]*\?>\s*)?(<!doctype\s[\s\S]*)?<annotation[\s>]/i.test(start)) return { mediaType: 'application/xml', kind: 'annotation' };
-  if (start.startsWith('<?xml')) return { mediaType: 'application/xml', kind: 'other' };
+  if (root === 'annotation') return { mediaType: 'application/xml', kind: 'annotation' };
+  if (isXml) return { mediaType: 'application/xml', kind: 'other' };
   if (isNamesFile(path)) return { mediaType: 'text/plain', kind: 'annotation' };
   return byExtension(start, extension, path);
 }
+
+const HTML_ELEMENTS: ReadonlySet<string> = new Set(['html', 'head', 'body', 'script', 'iframe']);
+const HTML_SNIFFED = 1024;
+/** Their values may quote HTML: only what begins as a page is one. They are never shown in place, so nothing takes them for pages. */
+const QUOTING: ReadonlySet<string> = new Set(['json', 'jsonl', 'ndjson', 'csv', 'tsv', 'yaml', 'yml']);
+
+/** A browser that guesses would take the text for a page, wherever in its beginning the element stands. */
+const mayBeSniffed = (start: string, extension: string): boolean =>
+  !QUOTING.has(extension) && /<(!doctype html|html|head|body|script|iframe)[\s>]/i.test(start.slice(0, HTML_SNIFFED));
 
 function byExtension(start: string, extension: string, path: string): FileType {
   switch (extension) {
@@ -92,34 +105,34 @@ const isInLabels = (path: string): boolean => /(^|\/)labels\//i.test(path);
 /** Large COCO files begin with their images. */
 const isAnnotationJson = (start: string): boolean => /"(annotations|categories|shapes)"\s*:/.test(start) || (/"images"\s*:\s*\[/.test(start) && /"file_name"\s*:/.test(start));
 
-/** Lines of a class number and at least four numbers. An empty label file is an image without objects. */
-function isYoloText(text: string): boolean {
-  const lines = text
-    .split('\n')
-    .slice(0, 20)
-    .filter((line) => line.trim() !== '');
-  return lines.every((line) => /^\s*\d+(\s+(-?\d*\.?\d+(e[-+]?\d+)?|[-+]?(nan|inf(inity)?))){4,}\s*$/i.test(line));
-}
-
-/** The head as text, or null when it is not UTF-8 text. A character cut at the end of the head does not count. */
-function textOf(head: Uint8Array): string | null {
-  if (head.includes(0)) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-  } catch {
-    return null;
-  }
-}
+const LINES_LOOKED_AT = 20;
 
 /**
- * Tables come in other encodings too: UTF-16 tells itself by its mark, and single-byte text is taken for it by its name
- * as long as it holds no control character.
+ * At least every second of the first lines is a class number with four numbers or more: a broken line among them is for
+ * the reader of labels to name. An empty label file is an image without objects.
  */
-function otherTextOf(head: Uint8Array, extension: string): string | null {
-  if (!['csv', 'tsv', 'jsonl', 'ndjson'].includes(extension)) return null;
-  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le').decode(head.subarray(2));
-  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be').decode(head.subarray(2));
-  return head.some((byte) => byte < 9 || (byte > 13 && byte < 32)) ? null : new TextDecoder('windows-1252').decode(head);
+function isYoloText(text: string): boolean {
+  const lines = text
+    .split('\n', LINES_LOOKED_AT)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.filter(isLabelLine).length * 2 >= lines.length;
+}
+
+function isLabelLine(line: string): boolean {
+  const [first = '', ...rest] = line.split(/\s+/);
+  return isClassNumber(first) && rest.length >= 4 && rest.every((word) => isNumber(word) || /^[-+]?(nan|inf|infinity)$/i.test(word));
+}
+
+/** Names of tables and of annotations: their text may be in another encoding than UTF-8. */
+const ENCODED: ReadonlySet<string> = new Set(['csv', 'tsv', 'jsonl', 'ndjson', 'json', 'xml', 'yaml', 'yml', 'txt', 'names', 'labels']);
+
+/** The head as text, or null when it is none. A character cut at the end of the head does not count. */
+function textOf(head: Uint8Array, extension: string): string | null {
+  const decoded = decodeText(head, true);
+  if (decoded === null) return null;
+  const isTold = decoded.isCertain && !decoded.encoding.startsWith('utf-16');
+  return isTold || ENCODED.has(extension) ? decoded.text : null;
 }
 
 function extensionOf(path: string): string {

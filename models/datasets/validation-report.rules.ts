@@ -1,4 +1,4 @@
-import type { ClassCount, CountedClasses, Finding, ValidationReport } from './dataset.types.js';
+import type { ClassCount, CountedClasses, Finding, Noted, ValidationReport } from './dataset.types.js';
 
 export interface ReportFacts {
   readonly checkedAt: string;
@@ -18,7 +18,9 @@ export interface ReportFacts {
     readonly min_height: number | null;
     readonly max_height: number | null;
   };
-  readonly emptyTables: { readonly count: number; readonly examples: readonly string[] };
+  readonly tables: { readonly empty: Noted; readonly broken: Noted };
+  /** Files that are not what their names say, and so are not used. */
+  readonly misnamed: Noted;
   /** What the annotations and likenesses of images add. */
   readonly more: { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[]; readonly stats: Readonly<Record<string, unknown>> };
 }
@@ -61,14 +63,17 @@ const shownClasses = (classes: readonly ClassCount[]): Record<string, number> =>
       .map(({ name, count }) => [name, count]),
   );
 
-function warningsOf({ images, classes, emptyTables: empty }: ReportFacts): Finding[] {
+function warningsOf({ images, classes, tables: { empty, broken }, misnamed }: ReportFacts): Finding[] {
   const warnings: Finding[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message, file_id: null });
   if (classes.total > 0 && images.without_class > 0) warn('images_without_class', `${images.without_class} images lie in no folder, so they have no class.`);
   // Of too many classes the largest are known alone.
   const single = classes.total > classes.shown.length ? [] : classes.shown.filter(({ count }) => count < 2).map(({ name }) => name);
   if (single.length > 0) warn('small_classes', `${single.length} classes have a single image: ${single.slice(0, 10).join(', ')}${single.length > 10 ? ', ...' : ''}.`);
-  if (empty.count > 0) warn('empty_tables', `Tables hold no row (${empty.count}): ${empty.examples.join(', ')}${empty.count > empty.examples.length ? ', ...' : ''}.`);
+  const list = ({ count, examples }: Noted) => `(${count}): ${examples.join(', ')}${count > examples.length ? ', ...' : ''}.`;
+  if (empty.count > 0) warn('empty_tables', `Tables hold no row ${list(empty)}`);
+  if (broken.count > 0) warn('broken_tables', `Tables have broken rows ${list(broken)}`);
+  if (misnamed.count > 0) warn('misnamed_files', `Files are not what their names say, and are not used ${list(misnamed)}`);
   if (images.duplicates > 0) warn('duplicate_images', `${images.duplicates} images have the same bytes as another one.`);
   return warnings;
 }

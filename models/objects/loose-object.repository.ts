@@ -1,5 +1,6 @@
 import { unavailable } from '../../core/errors/app-error.js';
-import type { PlatformTransaction, TenantTransaction, Transaction } from '../orm/transaction.js';
+import { JOIN_DEADLINE_S } from '../../core/ports/object-store.js';
+import { type PlatformTransaction, prepared, type TenantTransaction, type Transaction } from '../orm/transaction.js';
 
 /**
  * Objects of the store that no row refers to. Whoever writes an object notes it here first and adopts it in the
@@ -19,15 +20,21 @@ export const ANY_MULTIPART = '*';
 /** Longer than any single upload is allowed to take. */
 export const WRITE_WITHIN_S = 24 * 3600;
 
+/** A process that was stopped in the middle may still write for a moment: what it was at goes a little later. */
+export const LAST_WRITES_S = 60;
+/** And the store may still be joining parts that are all there. */
+export const LAST_JOIN_S = JOIN_DEADLINE_S + LAST_WRITES_S;
+
+const NOTE = prepared(`insert into loose_object (tenant_id, object_key, multipart_id, due_at)
+  select $1, key, multipart, now() + make_interval(secs => $4) from unnest($2::text[], $3::text[]) as o (key, multipart)`);
+
 /** Notes objects that are about to be written. */
 export async function noteLooseObjects(tx: TenantTransaction, objects: readonly LooseObject[], withinS = WRITE_WITHIN_S): Promise<void> {
   if (objects.length === 0) return;
-  await tx.execute(
-    `insert into loose_object (tenant_id, object_key, multipart_id, due_at)
-     select $1, key, multipart, now() + make_interval(secs => $4) from unnest($2::text[], $3::text[]) as o (key, multipart)`,
-    [tx.tenantId, objects.map((object) => object.key), objects.map((object) => object.multipartId ?? null), withinS],
-  );
+  await tx.execute(NOTE, [tx.tenantId, objects.map((object) => object.key), objects.map((object) => object.multipartId ?? null), withinS]);
 }
+
+const ADOPT = prepared('delete from loose_object where tenant_id = $1 and object_key = any($2) and attempts = 0');
 
 /**
  * A row of this transaction refers to these objects from now on.
@@ -35,7 +42,7 @@ export async function noteLooseObjects(tx: TenantTransaction, objects: readonly 
  */
 export async function adoptObjects(tx: TenantTransaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  const adopted = await tx.execute('delete from loose_object where tenant_id = $1 and object_key = any($2) and attempts = 0', [tx.tenantId, keys]);
+  const adopted = await tx.execute(ADOPT, [tx.tenantId, keys]);
   if (adopted !== keys.length) throw unavailable('Storing took too long and was given up; send it again.');
 }
 

@@ -5,6 +5,7 @@ import { unavailable } from '../../core/errors/app-error.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { ormOptions } from './orm-config.js';
 import { translateCommitError, translateDatabaseError } from './database-errors.js';
+import { QueryCutter } from './query-cut.js';
 import { PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseOptions {
@@ -41,6 +42,7 @@ export class Database {
     private readonly platform: pg.Pool,
     private readonly orm: MikroORM,
     private readonly hasTenantFilter: boolean,
+    private readonly cutter: QueryCutter,
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -58,14 +60,18 @@ export class Database {
         }),
       );
     const orm = await MikroORM.init({ ...ormOptions, clientUrl: options.appUrl, connect: false } as never);
-    return new Database(pool(options.appUrl, options.appPool), pool(options.platformUrl, options.platformPool), orm as MikroORM, options.hasTenantFilter ?? true);
+    const cutter = new QueryCutter(options.appUrl, options.applicationName);
+    return new Database(pool(options.appUrl, options.appPool), pool(options.platformUrl, options.platformPool), orm as MikroORM, options.hasTenantFilter ?? true, cutter);
   }
 
-  /** Runs `work` in a transaction that sees one tenant. Rolls back and rethrows when it throws. */
-  async inTenant<T>(tenantId: TenantId, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in a transaction that sees one tenant. Rolls back and rethrows when it throws.
+   * @param signal ends the statement under way and rolls back: its reason is thrown; for work that takes seconds
+   */
+  async inTenant<T>(tenantId: TenantId, work: (tx: TenantTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     // One message: the tenant's id is a checked UUID, so it can stand in the text of a simple query.
-    const begin = `begin; select set_config('app.tenant', '${tenantId}', true)`;
-    return this.run(this.app, begin, (client) => new TenantTransaction(tenantId, client, (c) => this.bindManager(c, tenantId)), work);
+    const begin = `begin; set local app.tenant = '${tenantId}'`;
+    return this.run(this.app, begin, (client) => new TenantTransaction(tenantId, client, (c) => this.bindManager(c, tenantId)), work, signal);
   }
 
   /** Runs `work` in a transaction that sees every tenant; for the files named in PLATFORM_REPOSITORIES only. */
@@ -84,11 +90,13 @@ export class Database {
 
   async close(): Promise<void> {
     await Promise.all([this.app.end(), this.platform.end()]);
+    await this.cutter.close();
     await this.orm.close(true);
   }
 
-  private async run<X extends Transaction, T>(pool: pg.Pool, begin: string, open: (client: PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
+  private async run<X extends Transaction, T>(pool: pg.Pool, begin: string, open: (client: PoolClient) => X, work: (tx: X) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const client = await connect(pool);
+    const endCut = signal && this.cutter.watch(client, signal);
     let broken: Error | undefined;
     let translate = translateDatabaseError;
     try {
@@ -96,14 +104,17 @@ export class Database {
       const tx = open(client);
       const result = await work(tx);
       await tx.flush();
+      await endCut?.();
+      signal?.throwIfAborted();
       translate = translateCommitError;
       await client.query('commit');
       translate = translateDatabaseError;
       tx.runAfterCommit();
       return result;
     } catch (error) {
+      await endCut?.();
       broken = await rollBack(client);
-      throw translate(error);
+      throw signal?.aborted && translate === translateDatabaseError ? signal.reason : translate(error);
     } finally {
       client.release(broken);
     }

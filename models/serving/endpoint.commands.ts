@@ -3,7 +3,7 @@ import { conflict, fieldError, notFound, unprocessable } from '../../core/errors
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
-import { findDatasetStatus } from '../datasets/dataset.repository.js';
+import { keepDataset } from '../datasets/dataset.repository.js';
 import { findImage } from '../images/image.repository.js';
 import { brokenConstraint } from '../orm/database-errors.js';
 import { dispatch } from '../orm/dispatch.js';
@@ -35,7 +35,7 @@ export async function createEndpoint(tx: TenantTransaction, actor: Actor, keys: 
   assertReplicas(wanted.replicas);
   const image = await findImage(tx, wanted.imageId);
   if (!image) throw unprocessable([fieldError(['body', 'image_id'], 'there is no image of this id')]);
-  if (wanted.validationDatasetId !== null && (await findDatasetStatus(tx, wanted.validationDatasetId)) === null)
+  if (wanted.validationDatasetId !== null && !(await keepDataset(tx, wanted.validationDatasetId)))
     throw unprocessable([fieldError(['body', 'validation_dataset_id'], 'there is no dataset of this id')]);
   if (image.status !== 'READY') throw conflict(`The image is ${image.status}; an endpoint needs one that is READY.`, { status: image.status });
   if (wanted.gpu > 0) throw conflict('The tenant has no GPU wiring: create the endpoint with gpu 0, or ask a global administrator to wire a pool.', { gpu: wanted.gpu });

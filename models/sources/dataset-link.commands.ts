@@ -52,7 +52,7 @@ export async function writeLink(tx: TenantTransaction, actor: Actor, datasetKey:
   await tx.execute(
     `insert into dataset_source (tenant_id, dataset_id, source_id, remote_dataset_id, interval_s, linked_by) values ($1, $2, $3, $4, $5, $6)
      on conflict (tenant_id, dataset_id) do update set source_id = excluded.source_id, remote_dataset_id = excluded.remote_dataset_id, interval_s = excluded.interval_s,
-       linked_at = now(), linked_by = excluded.linked_by`,
+       linked_at = now(), linked_by = excluded.linked_by, failures_in_row = 0`,
     [tx.tenantId, dataset.id, source.id, wanted.remoteDatasetId, wanted.intervalS, actor.id],
   );
   await tx.execute('update dataset set external_source = $3, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id, source.key]);

@@ -33,5 +33,8 @@ export const LANE_QUEUES: Readonly<Record<SyncLane, string>> = { quick: SYNC_QUE
 /** What one reading of the source came to. `long`: it goes on in that lane; `away`: it is worth another try so much later. */
 export type SourceStep<T> = { readonly is: 'done'; readonly result: T } | { readonly is: 'long' } | { readonly is: 'away'; readonly forMs: number };
 
+/** True: it may begin. Otherwise how many queued syncs are before it; false, in runs begun by earlier versions: that is not known. */
+export type SyncTurn = true | false | { readonly ahead: number };
+
 /** `more`: files are left to be copied. */
 export type CopyStep = 'more' | 'complete';

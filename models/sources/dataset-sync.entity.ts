@@ -26,6 +26,8 @@ const DatasetSyncSchema = defineEntity({
     awaySince: p.datetime().nullable(),
     awayTries: p.integer().default(0),
     failuresInRow: p.integer().default(0),
+    /** The attempt that may write the manifest. */
+    planAttempt: p.integer().default(0),
     /** Null until the manifest was compared. */
     plan: p.json<SyncPlan>().nullable(),
     /** Of the files to be copied. */

@@ -19,6 +19,8 @@ export interface SyncRow {
   readonly delete_asked_by: Actor | null;
   /** Files that could not be copied since the last one that could. */
   readonly failures_in_row: number;
+  /** For how long the source has given nothing; null while it answers. */
+  readonly away_ms: number | null;
   readonly plan: SyncPlan | null;
   readonly files_total: number;
   readonly files_done: number;
@@ -42,7 +44,8 @@ export interface SyncDetailRow extends SyncRow {
 }
 
 const COLUMNS = `s.id, s.dataset_id, d.key as dataset_key, d.name as dataset_name, s.source_id, s.source_key, s.source_name, s.remote_dataset_id, s.trigger, s.status, s.status_message,
-  s.cancel_asked_at, s.delete_asked_by, s.failures_in_row, s.plan, s.files_total, s.files_done, s.bytes_total, s.bytes_done, s.warning_count, s.error_count, s.started_at, s.copy_started_at, s.finished_at,
+  s.cancel_asked_at, s.delete_asked_by, s.failures_in_row,
+  (extract(epoch from now() - s.away_since) * 1000)::bigint as away_ms, s.plan, s.files_total, s.files_done, s.bytes_total, s.bytes_done, s.warning_count, s.error_count, s.started_at, s.copy_started_at, s.finished_at,
   s.created_by, s.created_by_email, s.created_at, s.updated_at`;
 const DETAIL = `${COLUMNS}, s.warnings, s.errors`;
 const FROM = 'from dataset_sync s join dataset d on d.tenant_id = s.tenant_id and d.id = s.dataset_id where s.tenant_id = $1';

@@ -24,6 +24,14 @@ export function assertCancelable(status: SyncStatus): void {
   if (!isActive(status)) throw conflict(`The sync has ended already (${status}).`, { status });
 }
 
+/**
+ * To be asked before each step of its work: the cancel of the workflow may come late.
+ * @throws AppError conflict when somebody asked for its end, which so comes as a cancel
+ */
+export function assertWanted({ cancel_asked_at }: { readonly cancel_asked_at: Date | null }): void {
+  if (cancel_asked_at !== null) throw conflict('The sync was canceled.');
+}
+
 /** @throws AppError conflict while it is active */
 export function assertDeletable(status: SyncStatus): void {
   if (isActive(status)) throw conflict('The sync is still active; cancel it or wait for its end, then delete it.', { status });

@@ -39,6 +39,7 @@ const DatasetSourceSchema = defineEntity({
     intervalS: p.integer().nullable(),
     /** When the last sync was started, by whomever. */
     lastSyncAt: p.datetime().nullable(),
+    failuresInRow: p.integer().default(0),
     linkedAt: p.datetime().defaultRaw('now()'),
     linkedBy: p.uuid().nullable(),
   },

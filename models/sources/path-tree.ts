@@ -1,4 +1,4 @@
-import { PathSet } from './path-set.js';
+import { PathSet, pathHash, pathHashes } from './path-set.js';
 
 /** The paths of a manifest as they come, and those among them that would be a file and a folder at once. */
 export class PathTree {
@@ -6,20 +6,30 @@ export class PathTree {
   private readonly folders = new PathSet();
   private readonly both = new PathSet();
 
-  /** @returns false when the path was there already */
-  add(path: string): boolean {
-    if (!this.files.add(path)) return false;
-    if (this.folders.has(path)) this.both.add(path);
-    for (const folder of foldersOf(path)) {
+  /** @returns the folders that it is the first to lie in; null when the path was there already */
+  add(path: string): string[] | null {
+    const hashes = pathHashes(path);
+    const file = hashes.pop() as number;
+    if (!this.files.add(file)) return null;
+    if (this.folders.has(file)) this.both.add(file);
+    const fresh: string[] = [];
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = hashes.pop() as number;
       // One that is known brought the folders above it.
       if (!this.folders.add(folder)) break;
       if (this.files.has(folder)) this.both.add(folder);
+      fresh.push(path.slice(0, end));
     }
-    return true;
+    return fresh;
   }
 
   has(path: string): boolean {
-    return this.files.has(path);
+    return this.files.has(pathHash(path));
+  }
+
+  /** Folders that are all different. */
+  get folderCount(): number {
+    return this.folders.size;
   }
 
   get hasClash(): boolean {
@@ -28,13 +38,6 @@ export class PathTree {
 
   /** Whether the path, or a folder it lies in, is a file and a folder at once. Final once all paths were added. */
   isClash(path: string): boolean {
-    if (this.both.has(path)) return true;
-    for (const folder of foldersOf(path)) if (this.both.has(folder)) return true;
-    return false;
+    return pathHashes(path).some((hash) => this.both.has(hash));
   }
-}
-
-/** `a/b` and `a` for `a/b/c`. */
-function* foldersOf(path: string): Iterable<string> {
-  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end);
 }

@@ -1,11 +1,11 @@
 import type { PartInfo } from '../../core/ports/object-store.js';
 import type { FileKind } from '../datasets/dataset.types.js';
-import { ANY_MULTIPART } from '../objects/loose-object.repository.js';
+import { ANY_MULTIPART, LAST_JOIN_S, LAST_WRITES_S } from '../objects/loose-object.repository.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { MAX_FILE_BYTES, type PlannedFile } from './dataset-sync.rules.js';
 import { MAX_LISTED_FINDINGS } from './dataset-sync.types.js';
 
-/** Files from this size on are copied in parts, so that a crash costs at most one part of them. */
+/** Files from this size on are copied in parts, so that a crash costs the last seconds of them. */
 export const PARTS_FROM_BYTES = 16 * 1024 * 1024;
 
 /** A file to be copied. */
@@ -21,6 +21,8 @@ export interface SyncEntry {
   readonly multipart_id: string | null;
   /** Stored parts of an unfinished copy, from the first on without a gap. */
   readonly parts: readonly PartInfo[];
+  /** How often it was put off. */
+  readonly tries: number;
 }
 
 /** Writes a slice of the manifest. @returns which of them were new; the others repeat a path */
@@ -78,9 +80,10 @@ export interface ActionAmount {
   readonly bytes: number;
 }
 
+/** Sizes are what the source says: their sum may be larger than any bigint. */
 export async function countActions(tx: TenantTransaction, syncId: string): Promise<ActionAmount[]> {
   return tx.query<{ action: ActionAmount['action']; files: number; bytes: number }>(
-    'select action, count(*) as files, sum(size_bytes)::bigint as bytes from dataset_sync_entry where tenant_id = $1 and sync_id = $2 group by action',
+    'select action, count(*) as files, sum(size_bytes) as bytes from dataset_sync_entry where tenant_id = $1 and sync_id = $2 group by action',
     [tx.tenantId, syncId],
   );
 }
@@ -88,7 +91,7 @@ export async function countActions(tx: TenantTransaction, syncId: string): Promi
 /** Files of earlier syncs that the written manifest no longer names. */
 export async function countRemoved(tx: TenantTransaction, syncId: string, datasetId: string): Promise<{ files: number; bytes: number }> {
   const [row] = await tx.query<{ files: number; bytes: number }>(
-    `select count(*) as files, coalesce(sum(f.size_bytes), 0)::bigint as bytes from dataset_file f where f.tenant_id = $1 and f.dataset_id = $3 and f.origin = 'sync'
+    `select count(*) as files, coalesce(sum(f.size_bytes), 0) as bytes from dataset_file f where f.tenant_id = $1 and f.dataset_id = $3 and f.origin = 'sync'
        and not exists (select 1 from dataset_sync_entry e where e.tenant_id = $1 and e.sync_id = $2 and e.path = f.path)`,
     [tx.tenantId, syncId, datasetId],
   );
@@ -106,20 +109,28 @@ export async function firstPaths(tx: TenantTransaction, syncId: string, action: 
   return rows.map((row) => row.path);
 }
 
-/**
- * Takes the next files to be copied; those that an earlier attempt took and did not end come again.
- * @param isAnySize false: large files, which are copied in parts, are left
- */
-export async function takeEntries(tx: TenantTransaction, syncId: string, limit: number, isAnySize: boolean): Promise<SyncEntry[]> {
-  const rows = await tx.query<SyncEntry & Record<string, unknown>>(
+export interface Wanted {
+  /** A position; -1 for all. */
+  readonly after: number;
+  readonly limit: number;
+  /** False: large files, which are copied in parts, are left. */
+  readonly isAnySize: boolean;
+}
+
+/** Takes the next files to be copied; those that an earlier attempt took and did not end come again, and are not written anew for it. */
+export async function takeEntries(tx: TenantTransaction, syncId: string, { after, limit, isAnySize }: Wanted): Promise<SyncEntry[]> {
+  return tx.query<SyncEntry & Record<string, unknown>>(
     // An array is made once. A join could be planned as a loop over all entries, which have just been written and have no statistics yet.
-    `update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and position = any(array(
-       select position from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state in ('planned', 'copying') and object_key is not null
-         and ($4 or size_bytes < $5) order by position limit $3))
-     returning position, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts`,
-    [tx.tenantId, syncId, limit, isAnySize, PARTS_FROM_BYTES],
+    `with next as materialized (
+       select position, state, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts, tries from dataset_sync_entry
+       where tenant_id = $1 and sync_id = $2 and position > $3 and state in ('planned', 'copying') and object_key is not null and ($4 or size_bytes < $5)
+       order by position limit $6),
+     taken as (
+       update dataset_sync_entry set state = 'copying'
+       where tenant_id = $1 and sync_id = $2 and position = any(array(select position from next where state = 'planned')) and state = 'planned')
+     select position, path, remote_path, sha256, size_bytes, object_key, multipart_id, parts, tries from next order by position`,
+    [tx.tenantId, syncId, after, isAnySize, PARTS_FROM_BYTES, limit],
   );
-  return rows.sort((a, b) => a.position - b.position);
 }
 
 /** Whether files are left to be copied. */
@@ -159,14 +170,13 @@ export interface EntryResult {
 /** Writes results and progress. A repeat of a result changes nothing. @param failedInARow after these results */
 export async function recordResults(tx: TenantTransaction, syncId: string, results: readonly EntryResult[], failedInARow: number): Promise<void> {
   await tx.execute(
-    `with found as (
-       select e.position, e.size_bytes, e.bytes_done, r.media_type, r.kind from unnest($3::int[], $4::text[], $5::text[]) as r (position, media_type, kind)
-       join dataset_sync_entry e on e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = r.position and e.state = 'copying'),
-     written as (
-       update dataset_sync_entry e set state = case when found.kind is null then 'failed' else 'copied' end, media_type = found.media_type, kind = found.kind, parts = '[]'
-       from found where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = found.position)
+    `with written as (
+       update dataset_sync_entry e set state = case when r.kind is null then 'failed' else 'copied' end, media_type = r.media_type, kind = r.kind, parts = '[]'
+       from unnest($3::int[], $4::text[], $5::text[]) as r (position, media_type, kind)
+       where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = r.position and e.state = 'copying'
+       returning e.kind, e.size_bytes, e.bytes_done)
      update dataset_sync s set updated_at = now(), failures_in_row = $6, files_done = s.files_done + t.files, bytes_done = s.bytes_done + t.bytes
-     from (select count(*) filter (where kind is not null) as files, coalesce(sum(case when kind is null then -bytes_done else size_bytes - bytes_done end), 0)::bigint as bytes from found) t
+     from (select count(*) filter (where kind is not null) as files, coalesce(sum(case when kind is null then -bytes_done else size_bytes - bytes_done end), 0)::bigint as bytes from written) t
      where s.tenant_id = $1 and s.id = $2`,
     [
       tx.tenantId,
@@ -179,16 +189,49 @@ export async function recordResults(tx: TenantTransaction, syncId: string, resul
   );
 }
 
-/** A process that was stopped in the middle may still write for a moment: what it was at goes a little later. */
-const LAST_WRITES_S = 60;
+/** A taken file that is to come again. */
+export interface PutOff {
+  readonly position: number;
+  readonly forMs: number;
+}
+
+/** Puts files off behind the others; what is stored of them stays. */
+export async function putOffEntries(tx: TenantTransaction, syncId: string, files: readonly PutOff[]): Promise<void> {
+  await tx.execute(
+    `update dataset_sync_entry e set state = 'later', tries = e.tries + 1, again_at = now() + make_interval(secs => f.ms / 1000.0)
+     from unnest($3::int[], $4::bigint[]) as f (position, ms)
+     where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = f.position and e.state = 'copying'`,
+    [tx.tenantId, syncId, files.map(({ position }) => position), files.map(({ forMs }) => Math.ceil(forMs))],
+  );
+}
+
+/** What was put off: how many files, and in how many milliseconds the first of them is due (below 0: it is). */
+export async function countPutOff(tx: TenantTransaction, syncId: string): Promise<{ files: number; dueInMs: number }> {
+  const [row] = await tx.query<{ files: number; due_in_ms: number | null }>(
+    "select count(*) as files, (extract(epoch from min(again_at) - now()) * 1000)::bigint as due_in_ms from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state = 'later'",
+    [tx.tenantId, syncId],
+  );
+  return { files: row?.files ?? 0, dueInMs: row?.due_in_ms ?? 0 };
+}
+
+/**
+ * Files that were put off are to be copied again. They count as begun, since parts of them may be stored.
+ * @param withinMs those that are due by then; null: all
+ */
+export async function bringBackEntries(tx: TenantTransaction, syncId: string, withinMs: number | null): Promise<void> {
+  await tx.execute(
+    `update dataset_sync_entry set state = 'copying' where tenant_id = $1 and sync_id = $2 and state = 'later' and ($3::bigint is null or again_at <= now() + make_interval(secs => $3::bigint / 1000.0))`,
+    [tx.tenantId, syncId, withinMs],
+  );
+}
 
 /** Objects of entries that no file will own become loose. @param state which of them, all that were begun by default */
-export async function freeEntryObjects(tx: TenantTransaction, syncId: string, states: readonly ('copying' | 'copied' | 'failed')[]): Promise<void> {
+export async function freeEntryObjects(tx: TenantTransaction, syncId: string, states: readonly ('copying' | 'copied' | 'failed' | 'later')[]): Promise<void> {
   await tx.execute(
     `insert into loose_object (tenant_id, object_key, multipart_id, due_at)
-     select tenant_id, object_key, case when size_bytes >= $4 then '${ANY_MULTIPART}' end, now() + make_interval(secs => case when state = 'copying' then $5 else 0 end)
+     select tenant_id, object_key, case when size_bytes >= $4 then '${ANY_MULTIPART}' end, now() + make_interval(secs => case when state <> 'copying' then 0 when size_bytes >= $4 and bytes_done = size_bytes then $6 else $5 end)
      from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state = any($3) and object_key is not null
      on conflict (object_key) do update set due_at = excluded.due_at, multipart_id = excluded.multipart_id`,
-    [tx.tenantId, syncId, states, PARTS_FROM_BYTES, LAST_WRITES_S],
+    [tx.tenantId, syncId, states, PARTS_FROM_BYTES, LAST_WRITES_S, LAST_JOIN_S],
   );
 }

@@ -1,8 +1,9 @@
 import type { TenantId } from '../../core/security/ids.js';
 import type { Database } from '../orm/database.js';
 import { refusalOf } from './dataset-sync.rules.js';
+import { PathSet, pathHash, pathHashes } from './path-set.js';
 import type { PathTree } from './path-tree.js';
-import { compareSlice, countSynced, nextSyncedPaths, type PreviewAction, type PreviewedFile } from './sync-preview.repository.js';
+import { compareSlice, countSynced, nextSyncedPaths, type PreviewAction, type PreviewedFile, uploadedAmong } from './sync-preview.repository.js';
 
 export interface PreviewAmount {
   files: number;
@@ -30,6 +31,8 @@ const nothing = (): PreviewAmount => ({ files: 0, bytes: 0, examples: [] });
  */
 export class SyncPreviewBuilder {
   private readonly preview: Omit<SyncPreview, 'refusal'> = { add: nothing(), change: nothing(), remove: nothing(), unchanged: nothing(), keep: nothing() };
+  /** Of the manifest's folders, those that are uploaded files. */
+  private readonly uploaded = new PathSet();
   private usable = 0;
   private syncedFiles = 0;
   private syncedBytes = 0;
@@ -40,11 +43,23 @@ export class SyncPreviewBuilder {
     private readonly datasetId: string,
   ) {}
 
-  /** @returns those that would be a file and a folder at once together with what was uploaded here: how many, and the first of them */
-  async compare(slice: readonly PreviewedFile[]): Promise<{ count: number; first: PreviewedFile[] }> {
+  /**
+   * @param folders of the slice, but for those of earlier slices
+   * @returns those that would be a file and a folder at once together with what was uploaded here: how many, and the first of them
+   */
+  async compare(slice: readonly PreviewedFile[], folders: readonly string[]): Promise<{ count: number; first: PreviewedFile[] }> {
     const at = (places: readonly number[]) => places.map((place) => slice[place] as PreviewedFile);
+    const isBelowUpload = (path: string) =>
+      this.uploaded.size > 0 &&
+      pathHashes(path)
+        .slice(0, -1)
+        .some((folder) => this.uploaded.has(folder));
+    const actions = await this.db.inTenant(this.tenantId, async (tx) => {
+      if (folders.length > 0) for (const path of await uploadedAmong(tx, this.datasetId, folders)) this.uploaded.add(pathHash(path));
+      return compareSlice(tx, this.datasetId, slice, isBelowUpload, LISTED);
+    });
     let clashes: { count: number; first: PreviewedFile[] } = { count: 0, first: [] };
-    for (const found of await this.db.inTenant(this.tenantId, (tx) => compareSlice(tx, this.datasetId, slice, LISTED))) {
+    for (const found of actions) {
       this.syncedFiles += found.synced_files;
       this.syncedBytes += found.synced_bytes;
       if (found.action === 'clash') clashes = { count: found.files, first: at(found.places) };

@@ -7,73 +7,28 @@ import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { assertTransition, isActive, outcomeMessage, PATH_CONFLICT, refusalOf, TOO_LARGE } from './dataset-sync.rules.js';
+import { assertTransition, assertWanted, isActive, outcomeMessage, refusalOf } from './dataset-sync.rules.js';
 import { findSourceById } from './external-source.repository.js';
-import { addFindings, findSyncById, lockSync, type SyncRow } from './dataset-sync.repository.js';
-import type { SyncAmount, SyncPlan, SyncStatus } from './dataset-sync.types.js';
+import { findSyncById, lockSync, type SyncRow } from './dataset-sync.repository.js';
+import type { SyncAmount, SyncStatus } from './dataset-sync.types.js';
 import type { SyncEnding, SyncInput } from './dataset-sync-work.types.js';
-import { type ActionAmount, compareEntries, countActions, countRemoved, deleteEntries, firstPaths, freeEntryObjects } from './sync-entry.repository.js';
+import { trimHistory } from './sync-history.repository.js';
+import { noteScheduleOutcome } from './sync-schedule.repository.js';
+import { deleteEntries, freeEntryObjects } from './sync-entry.repository.js';
+import { lockPlanning } from './sync-plan.commands.js';
 
-/** The sync's work begins. Idempotent. @returns null when it has ended or gone */
+/** The sync's work begins. Idempotent. @returns null when it has ended or gone @throws AppError conflict when somebody asked for its end */
 export async function beginSync(tx: TenantTransaction, input: SyncInput): Promise<SyncRow | null> {
   const sync = await lockSync(tx, input.syncId);
   if (!sync || !isActive(sync.status)) return null;
+  assertWanted(sync);
   if (sync.status === 'running') return sync;
   assertTransition(sync.status, 'running');
   await tx.execute(
-    "update dataset_sync set status = 'running', started_at = now(), status_message = case when cancel_asked_at is null then 'Reading the manifest.' else status_message end, updated_at = now() where tenant_id = $1 and id = $2",
+    "update dataset_sync set status = 'running', started_at = now(), status_message = 'Reading the manifest.', updated_at = now() where tenant_id = $1 and id = $2",
     [tx.tenantId, sync.id],
   );
   return { ...sync, status: 'running' };
-}
-
-/** Forgets what an earlier attempt wrote of the manifest. */
-export async function restartPlan(tx: TenantTransaction, sync: SyncRow): Promise<void> {
-  await deleteEntries(tx, sync.id);
-  await tx.execute("update dataset_sync set errors = '[]', error_count = 0, warnings = '[]', warning_count = 0, updated_at = now() where tenant_id = $1 and id = $2", [
-    tx.tenantId,
-    sync.id,
-  ]);
-}
-
-/**
- * Compares the written manifest with the dataset and keeps the plan.
- * @throws AppError conflict when an empty manifest would remove everything
- */
-export async function storePlan(tx: TenantTransaction, sync: SyncRow): Promise<SyncPlan> {
-  await allowLongStatements(tx);
-  await compareEntries(tx, sync.id, sync.dataset_id);
-  const amounts = await countActions(tx, sync.id);
-  const of = (action: ActionAmount['action']): SyncAmount => {
-    const found = amounts.find((amount) => amount.action === action);
-    return { files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
-  };
-  const usable = (['add', 'change', 'same', 'keep', 'outgrown'] as const).reduce((sum, action) => sum + of(action).files, 0);
-  const refused = ((await lockSync(tx, sync.id))?.error_count ?? 0) + of('clash').files + of('too_large').files;
-  const unnamed = await countRemoved(tx, sync.id, sync.dataset_id);
-  const refusal = refusalOf({ usable, refused, removed: unnamed.files });
-  if (refusal !== null && refused === 0) throw conflict(refusal);
-  // Where every entry is refused, the sync ends as failed once its findings are kept, and removes nothing.
-  const plan: SyncPlan = { add: of('add'), change: of('change'), remove: refusal === null ? unnamed : { files: 0, bytes: 0 }, unchanged: of('same'), keep: of('keep') };
-  const findings = async (action: ActionAmount['action'], { code, message }: { code: string; message: string }) => ({
-    count: of(action).files,
-    listed: of(action).files === 0 ? [] : (await firstPaths(tx, sync.id, action)).map((path) => ({ path, code, message })),
-  });
-  await addFindings(tx, sync.id, 'error', await findings('clash', PATH_CONFLICT));
-  await addFindings(tx, sync.id, 'error', await findings('too_large', TOO_LARGE));
-  await addFindings(tx, sync.id, 'warning', await findings('outgrown', { code: 'kept_earlier', message: `${TOO_LARGE.message} The one that an earlier sync brought stays.` }));
-  await addFindings(
-    tx,
-    sync.id,
-    'warning',
-    await findings('keep', { code: 'kept_upload', message: 'A file uploaded here has other bytes; it stays. Delete it to take that of the source.' }),
-  );
-  await tx.execute(
-    `update dataset_sync set plan = $3, files_total = $4, bytes_total = $5, copy_started_at = now(), updated_at = now(),
-       status_message = case when cancel_asked_at is null then 'Copying.' else status_message end where tenant_id = $1 and id = $2`,
-    [tx.tenantId, sync.id, JSON.stringify(plan), plan.add.files + plan.change.files, plan.add.bytes + plan.change.bytes],
-  );
-  return plan;
 }
 
 /** Both rows, the dataset's first as everywhere; null when the sync has ended or gone. */
@@ -93,10 +48,11 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   if (!both) return;
   const { sync, dataset } = both;
   await allowLongStatements(tx);
-  if (sync.delete_asked_by) return callOff(tx, both);
+  // Whoever asked for a cancel was told that the dataset stays; a wish to delete it is one too.
+  if (sync.cancel_asked_at !== null) return callOff(tx, both);
   const { copied: usable, stays } = await countTaken(tx, sync.id);
   const refusal = refusalOf({ usable: usable + stays, refused: sync.error_count, removed: 0 });
-  if (sync.files_total > 0 && usable === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
+  if (sync.files_total > 0 && usable + stays === 0) return giveUp(tx, both, `None of ${sync.files_total} files could be copied; the errors say why.`);
   if (refusal !== null) return giveUp(tx, both, `${refusal} The errors say why.`);
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
@@ -110,7 +66,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
 async function countTaken(tx: TenantTransaction, syncId: string): Promise<{ copied: number; stays: number }> {
   const [row] = await tx.query<{ copied: number; open: number; stays: number }>(
     `select count(*) filter (where object_key is not null and state = 'copied') as copied,
-       count(*) filter (where object_key is not null and state in ('planned', 'copying')) as open, count(*) filter (where action in ('same', 'keep', 'outgrown')) as stays
+       count(*) filter (where object_key is not null and state in ('planned', 'copying', 'later')) as open, count(*) filter (where action in ('same', 'keep', 'outgrown')) as stays
      from dataset_sync_entry where tenant_id = $1 and sync_id = $2`,
     [tx.tenantId, syncId],
   );
@@ -148,6 +104,8 @@ async function insertFiles(tx: TenantTransaction, sync: SyncRow, dataset: Locked
 
 /** Ends a sync before its time: nothing it copied becomes visible, and what it stored is removed. A failure after somebody asked for a cancel is one. Idempotent. */
 export async function endSync(tx: TenantTransaction, input: SyncInput, ending: SyncEnding): Promise<void> {
+  // An attempt to plan that was given up may still write entries; nobody else is held up while it is waited for.
+  await lockPlanning(tx, input.syncId);
   const both = await lockBoth(tx, input.syncId);
   if (!both) return;
   await allowLongStatements(tx);
@@ -155,14 +113,17 @@ export async function endSync(tx: TenantTransaction, input: SyncInput, ending: S
   await callOff(tx, both);
 }
 
+/** Entries of which something may be stored. */
+const BEGUN = ['copying', 'copied', 'failed', 'later'] as const;
+
 async function callOff(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }): Promise<void> {
-  await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
+  await freeEntryObjects(tx, both.sync.id, BEGUN);
   const isDisabled = (await findSourceById(tx, both.sync.source_id))?.enabled === false;
   await close(tx, both, 'canceled', `Canceled${isDisabled ? ' since its source was disabled' : ''}; the dataset is unchanged.`, nothingDone(both.sync));
 }
 
 async function giveUp(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }, reason: string): Promise<void> {
-  await freeEntryObjects(tx, both.sync.id, ['copying', 'copied', 'failed']);
+  await freeEntryObjects(tx, both.sync.id, BEGUN);
   await close(tx, both, 'failed', `${reason} The dataset is unchanged.`, nothingDone(both.sync));
 }
 
@@ -182,6 +143,8 @@ async function close(
     [tx.tenantId, sync.id, status, message],
   );
   await tx.execute('update dataset set active_sync_id = null, updated_at = now() where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
+  await noteScheduleOutcome(tx, sync, status);
+  await trimHistory(tx, dataset.id);
   if (status === 'failed') await notify(tx, tx.tenantId, messages.datasetSyncFailed({ id: dataset.key, name: dataset.name }, message, sync.created_by));
   await audit(tx, tx.tenantId, actorOf(sync), {
     action: `dataset.sync_${status}`,

@@ -1,4 +1,6 @@
 import type { PlatformTransaction, TenantTransaction } from '../orm/transaction.js';
+import type { SyncRow } from './dataset-sync.repository.js';
+import type { SyncStatus } from './dataset-sync.types.js';
 
 /** A dataset whose scheduled sync is due. */
 export interface DueSync {
@@ -6,7 +8,10 @@ export interface DueSync {
   readonly datasetKey: string;
 }
 
-const DUE = 'coalesce(l.last_sync_at, l.linked_at) + make_interval(secs => l.interval_s) <= now()';
+const DAY_S = 86_400;
+/** Twice as long for each scheduled sync in a row that failed, up to a day or the link's own interval. */
+const WAIT_S = `least(l.interval_s * 2.0 ^ least(l.failures_in_row, 12), greatest(l.interval_s, ${DAY_S}))`;
+const DUE = `coalesce(l.last_sync_at, l.linked_at) + make_interval(secs => ${WAIT_S}) <= now()`;
 
 /** Links whose interval is over, of active tenants and enabled sources, those that wait longest first. Those
  * that an assembling upload hinders are left out, so that they keep no other from its turn. Platform-wide. */
@@ -31,4 +36,15 @@ export async function isSyncDue(tx: TenantTransaction, datasetId: string): Promi
     [tx.tenantId, datasetId],
   );
   return row !== undefined;
+}
+
+/** Keeps how often the schedule of a dataset failed in a row; a sync that anybody started and that is done ends the row. */
+export async function noteScheduleOutcome(tx: TenantTransaction, sync: Pick<SyncRow, 'dataset_id' | 'trigger'>, status: SyncStatus): Promise<void> {
+  const isFailure = status === 'failed' && sync.trigger === 'schedule';
+  if (!isFailure && status !== 'done') return;
+  await tx.execute('update dataset_source set failures_in_row = case when $3 then failures_in_row + 1 else 0 end where tenant_id = $1 and dataset_id = $2', [
+    tx.tenantId,
+    sync.dataset_id,
+    isFailure,
+  ]);
 }

@@ -15,6 +15,8 @@ export function artifactPathProblem(path: string): string | null {
  * @throws AppError unprocessable_entity naming the query parameter
  */
 export function artifactFolder(path: string): string {
+  // Before the slashes are looked for: their search takes the square of the length.
+  if (path.length > 2 * MAX_PATH) requireArtifactPath(path);
   const trimmed = path.replace(/^\/+|\/+$/g, '');
   if (trimmed !== '') requireArtifactPath(trimmed);
   return trimmed;

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { readParquetIsolated } from '../../activities/adapters/tables/isolated-parquet.js';
+import { readPageHead } from '../../activities/adapters/tables/parquet-pages.js';
 import { createTableReader } from '../../activities/adapters/tables/table-reader.js';
 import { memorySource } from '../core/tables/memory-source.js';
 
@@ -24,7 +27,7 @@ describe('hostile Parquet files', () => {
     ['cut', () => good().subarray(0, 9000), /does not end as a Parquet file/],
     ['encrypted', () => Buffer.concat([good().subarray(0, -4), Buffer.from('PARE')]), /encrypted/],
     ['with a footer longer than itself', () => withFooterLength(good(), 0x7fffffff), /longer than the file/],
-    ['with a footer of 60 MiB', () => withFooterLength(Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(61 * MIB), Buffer.from('\0\0\0\0PAR1')]), 60 * MIB), /larger than 4194304/],
+    ['with a footer of 60 MiB', () => withFooterLength(Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(61 * MIB), Buffer.from('\0\0\0\0PAR1')]), 60 * MIB), /footer is damaged/],
     ['with a footer of noise', () => withFooterLength(Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(MIB, 0x19), Buffer.from('\0\0\0\0PAR1')]), MIB), /footer is damaged/],
     ['without columns in its groups', () => nested(40), /nested deeper than 32/],
   ])('that are %s are refused with the reason', async (_what, make, reason) => {
@@ -56,6 +59,12 @@ describe('hostile Parquet files', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
   }, 120_000);
 
+  it('are not blamed for a machine that has no time for them', async () => {
+    const { source } = memorySource(good());
+    await expect(readParquetIsolated(source, 20, 1)).rejects.toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 30 } });
+    await expect(readParquetIsolated(source, 20)).resolves.toMatchObject({ totalRows: 5000 });
+  });
+
   it('are given up when a run of a few bytes stands for a billion values', async () => {
     const bytes = write({ columnData: [{ name: 'n', data: numbers(50), type: 'INT32' }] });
     const run = bytes.indexOf(Buffer.from([50 << 1, 1]));
@@ -65,6 +74,46 @@ describe('hostile Parquet files', () => {
     bytes.set([0xff, 0xff, 0xff, 0xff, 0x07], run);
     await expect(head(bytes)).rejects.toThrow(/too much memory|too long|not shown|damaged/);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
+  });
+
+  it('make no more text than a page may hold, however much a few bytes stand for', async () => {
+    const text = Buffer.alloc(MIB, 'x');
+    const columnData = [{ name: 't', data: numbers(600).map(() => text), type: 'BYTE_ARRAY' as const, encoding: 'DELTA_BYTE_ARRAY' as const }];
+    const bytes = write({ columnData, rowGroupSize: 600, pageSize: 1024 * MIB, statistics: false });
+    expect(bytes.length).toBeLessThan(2 * MIB);
+    const before = process.memoryUsage().rss;
+    await expect(head(bytes, 200)).resolves.toMatchObject({ notes: [expect.stringMatching(/^Column "t" is not shown: the texts of a page take more than 33554432 bytes/)] });
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
+  });
+
+  it('are given up when levels of a few bytes stand for a billion values', async () => {
+    const list = [
+      { name: 'box', repetition_type: 'OPTIONAL' as const, converted_type: 'LIST' as const, num_children: 1 },
+      { name: 'list', repetition_type: 'REPEATED' as const, num_children: 1 },
+      { name: 'element', type: 'INT32' as const, repetition_type: 'OPTIONAL' as const },
+    ];
+    const bytes = write({ columnData: [{ name: 'box', data: numbers(500).map((n) => [n, -n - 1]) }], schema: [{ name: 'root', num_children: 1 }, ...list], codec: 'UNCOMPRESSED' });
+    const page = readPageHead(bytes.subarray(4));
+    expect(page).toMatchObject({ type: 'data', values: 1000 });
+    const before = process.memoryUsage().rss;
+    bytes.set([0xfe, 0xff, 0xff, 0xff, 0x0f, 0], 4 + (page?.headBytes ?? 0));
+    await expect(head(bytes)).rejects.toThrow(/too much memory|too long/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
+  });
+});
+
+describe('Parquet files in a slow store', () => {
+  it('are read however long it takes for one of the pieces that are asked for at once', async () => {
+    const columnData = Array.from({ length: 6 }, (_, n) => ({ name: `c${n}`, data: numbers(100_000), type: 'INT32' as const, encoding: 'PLAIN' as const }));
+    const { source } = memorySource(write({ columnData, codec: 'UNCOMPRESSED', rowGroupSize: 100_000 }));
+    let reads = 0;
+    const read = async (start: number, end: number) => {
+      reads += 1;
+      if (reads === 3) await sleep(4000);
+      return source.read(start, end);
+    };
+    await expect(readParquetIsolated({ ...source, read }, 1, 3000)).resolves.toMatchObject({ totalRows: 100_000, rows: [[0, 0, 0, 0, 0, 0]], notes: [] });
+    expect(reads).toBe(7);
   });
 });
 

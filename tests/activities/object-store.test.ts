@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createObjectStore, type ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { translateStoreError } from '../../activities/adapters/minio/store-errors.js';
 import { testStore } from '../setup/engines.js';
 import { describeObjectStore } from './object-store.contract.js';
 
@@ -11,6 +12,12 @@ describeObjectStore('S3 by the S3 client and presigned URLs', async () => {
   await Promise.all([store.ensureBucket(), store.ensureBucket()]);
   await store.ensureBucket();
   return { store, close: () => store.close() };
+});
+
+describe('an object store that cannot be reached', () => {
+  it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED'])('says service_unavailable of %s', (code) => {
+    expect(translateStoreError(Object.assign(new Error(`connect ${code}`), { code }))).toMatchObject({ code: 'service_unavailable' });
+  });
 });
 
 describe('an object store in trouble', () => {
@@ -60,6 +67,12 @@ describe('an object store in trouble', () => {
     server.closeAllConnections();
     await expect(store.get('a')).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(store.head('a')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('calls nothing missing when the whole bucket is not there', async () => {
+    store = createObjectStore({ ...(await testStore()), bucket: `absent-${Date.now()}` });
+    const pump = store.pump('a', { start: 0, end: 9 }, new PassThrough(), AbortSignal.timeout(20_000));
+    for (const asked of [store.get('a'), store.head('a'), pump]) await expect(asked).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
   it('ends a pump when the store breaks off, and asks again when it refused before', async () => {

@@ -48,7 +48,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'model_version.run_id': OF_HISTORY,
   'model_version.training_experiment_id': OF_HISTORY,
   'notification_request.user_id': 'may have gone before it is told: a change must not fail for that',
-  'serving_endpoint.validation_dataset_id': 'the key that was asked for; the dataset may go',
+  'serving_endpoint.validation_dataset_id': 'the key that was asked for; the dataset, which goes by force alone, takes it away',
   'serving_endpoint.workload_id': OF_OUTSIDE,
   'tracker_run.run_id': "the row's own id, of 32 digits",
   'tracker_run.training_id': OF_HISTORY,

@@ -62,9 +62,20 @@ describe('error answers', () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', ''])
       expect((await register(text, { 'content-type': type })).status).toBe(415);
     expect((await register(text, { 'content-type': 'application/json; charset=latin1' })).status).toBe(415);
+    // In UTF-16 the sign ∀ holds the byte of a quote, behind which no nesting was counted.
+    const wide = Buffer.from(`["∀",${'['.repeat(20_000)}${']'.repeat(20_000)}]`, 'utf16le');
+    expect((await register(wide, { 'content-type': 'application/json; charset=utf-16le' })).status).toBe(415);
     expect((await register(gzipSync(text).subarray(0, 20), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(400);
     expect((await register(gzipSync(Buffer.alloc(5_000_000, 32)), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(413);
     expect((await register(text, { 'content-type': 'application/json', 'content-encoding': 'br2' })).status).toBe(415);
+  });
+
+  it('refuse a list that is too long by its length, and name at most 100 fields', async () => {
+    const create = (fields: object) => api.call('POST', '/api/v1/settings/tenants', { token: api.admin.token, json: { code: 'q', name: 'x', ...fields } });
+    const long = await create({ shared_defaults: Array<number>(100_000).fill(1) });
+    expect([long.status, long.body.detail]).toEqual([422, [{ loc: ['body', 'shared_defaults'], msg: 'maxItems 100', type: 'value_error' }]]);
+    const wrong = await create({ shared_defaults: Array<object>(100).fill({ kind: 1, name: 1 }) });
+    expect([wrong.status, wrong.body.detail.length]).toEqual([422, 100]);
   });
 
   it.each(['null', '"hi"', '7', 'true'])('say of the body %s that it is no object, not that it is no JSON', async (body) => {

@@ -13,6 +13,8 @@ export interface CraftedMember {
   readonly unixMode?: number;
   /** Extra field of local header and directory entry. */
   readonly extra?: Buffer;
+  /** Of the directory entry alone. */
+  readonly comment?: Buffer;
 }
 
 export interface Crafting {
@@ -30,7 +32,7 @@ export function craftZip(members: readonly CraftedMember[], how: Crafting = {}):
     const name = Buffer.concat([Buffer.from(member.name), member.extra ?? Buffer.alloc(0)]);
     const data = member.raw ?? (member.deflate ? deflateRawSync(member.bytes) : member.bytes);
     const head = header(member, name, data);
-    directory.push(entry(head, name, member.unixMode ?? 0o100644, how.sameOffset ? 0 : offset));
+    directory.push(entry(head, name, member, how.sameOffset ? 0 : offset));
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), head, name, data]);
     locals.push(local);
     offset += local.length;
@@ -71,11 +73,12 @@ function header(member: CraftedMember, name: Buffer, data: Buffer): Buffer {
   return head;
 }
 
-function entry(head: Buffer, name: Buffer, unixMode: number, offset: number): Buffer {
+function entry(head: Buffer, name: Buffer, { unixMode = 0o100644, comment = Buffer.alloc(0) }: CraftedMember, offset: number): Buffer {
   const rest = Buffer.alloc(14);
+  rest.writeUInt16LE(comment.length, 0);
   rest.writeUInt32LE((unixMode << 16) >>> 0, 6);
   rest.writeUInt32LE(offset, 10);
-  return Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), head, rest, name]);
+  return Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), head, rest, name, comment]);
 }
 
 function end(count: number, size: number, offset: number): Buffer {

@@ -16,6 +16,8 @@ const x = Buffer.from('x');
 /** Entry 0x000d (PKWARE Unix): two times, user, group, and the name that a link points to. */
 const linkField = Buffer.concat([Buffer.from([0x0d, 0, 24, 0]), Buffer.alloc(12), Buffer.from('../etc/group')]);
 
+const empty = Buffer.alloc(0);
+
 /** ZIP files made to hurt: paths that lead out, links, bombs, lies, cuts. */
 export const HOSTILE_ARCHIVES: readonly HostileArchive[] = [
   { name: 'leaves by ..', make: () => craftZip([good, { name: '../evil', bytes: x }]), refused: /leaves the dataset/ },
@@ -68,6 +70,15 @@ export const HOSTILE_ARCHIVES: readonly HostileArchive[] = [
   { name: 'has a damaged directory', make: () => craftZip([good], { damageDirectory: true }), refused: /directory is damaged/ },
   { name: 'is one of 20,001', make: () => manyMembers(20_001), refused: /limit is 20000/, status: 413 },
   { name: 'is one of 100,001', make: () => manyMembers(100_001), refused: /limit is 20000/, status: 413 },
+  { name: 'has a name of 64 KB', make: () => craftZip([{ name: 'n'.repeat(65_535), bytes: empty }]), refused: /longer than 16 KiB/ },
+  // 16,383 fields of no content: each an object once read.
+  {
+    name: 'has 64 KB of extra fields',
+    make: () => craftZip(Array.from({ length: 20 }, (_, n) => ({ name: `f/${n}`, bytes: empty, extra: Buffer.alloc(65_532) }))),
+    refused: /longer than 16 KiB/,
+  },
+  { name: 'has a comment of 64 KB', make: () => craftZip([{ name: 'c', bytes: empty, comment: Buffer.alloc(65_535, 'c') }]), refused: /longer than 16 KiB/ },
+  { name: 'has 16 KB of extra fields', make: () => craftZip([{ name: 'harmless/fields', bytes: x, extra: Buffer.alloc(16_000) }]), refused: null },
   {
     name: 'is an archive itself',
     make: () => craftZip([{ name: 'harmless/42.zip', bytes: craftZip([{ name: 'bomb', bytes: Buffer.alloc(60 * 2 ** 20), deflate: true }]) }]),

@@ -57,8 +57,8 @@ describe(`a validation of ${FILES} files in a dataset of ${FILES + ROWS}`, () =>
     const history = await engine.client.workflow.getHandle(`dataset-validation:${row?.tenant_id}:${row?.id}:${row?.validation_attempt}`).fetchHistory();
     const events = history.events?.length ?? 0;
     if (process.env.SCALE_FILES)
-      process.stdout.write(`${files} files of ${end.file_count}: ${Math.round((performance.now() - begin) / 1000)} s, ${events} events, ${watch.risesMib} MiB more\n`);
-    return { end, events, riseMib: watch.risesMib[0] as number };
+      process.stdout.write(`${files} files of ${end.file_count}: ${Math.round((performance.now() - begin) / 1000)} s, ${events} events, ${watch.risesMb} MB more\n`);
+    return { end, events, riseMb: watch.risesMb[0] as number };
   }
 
   /** Rows as a validation leaves them: distinct bytes, distinct likenesses, in 250 folders of three parts. */
@@ -83,6 +83,6 @@ describe(`a validation of ${FILES} files in a dataset of ${FILES + ROWS}`, () =>
     // A task of the workflow, its end, the activity asked for, begun and ended; the last one that finds nothing more.
     expect(many.events - few.events).toBeLessThanOrEqual(6 * (batches(FILES) - batches(FEW) + 1) + 5);
     expect(many.events).toBeLessThan(1500);
-    expect(many.riseMib).toBeLessThanOrEqual(MAX_RISE_MIB);
+    expect(many.riseMb).toBeLessThanOrEqual(MAX_RISE_MIB);
   });
 });

@@ -1,10 +1,17 @@
+import type { SyncTurn } from '../../models/sources/dataset-sync-work.types.js';
+
 /** A run that has grown this long goes on as a new one. */
 export const MAX_EVENTS = 1500;
-/** A sync that waits for others of its tenant asks so often whether it is its turn. */
-export const TURN_EVERY_MS = 5000;
-const LEAST = 500;
-/** A sync has at most so many batches, of about six events each, however many files there are. */
-const MAX_BATCHES = 200;
 
-/** Files that one activity copies. */
-export const batchSize = (files: number): number => Math.max(LEAST, Math.ceil(files / MAX_BATCHES));
+/** The first that waits for others of its tenant asks so often whether it is its turn. */
+const TURN_EVERY_MS = 5000;
+const LONGEST_TURN_MS = 60_000;
+
+/** Those further behind ask less often, or hundreds of them would keep the database busy. */
+export const turnPauseMs = (turn: Exclude<SyncTurn, true>): number => Math.min(TURN_EVERY_MS * (1 + (turn === false ? 0 : turn.ahead) / 2), LONGEST_TURN_MS);
+
+/**
+ * Files that one activity copies at most; it ends earlier when its time is over. Each batch costs the workflow about six events and
+ * leaves the line to the source idle for a moment.
+ */
+export const BATCH_FILES = 5000;

@@ -3,7 +3,7 @@ import type { DatasetSyncActivities } from '../../activities/sources/dataset-syn
 import { LANE_QUEUES, type SourceStep, type SyncInput, type SyncLane } from '../../models/sources/dataset-sync-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
-import { batchSize, MAX_EVENTS, TURN_EVERY_MS } from './dataset-sync.state.js';
+import { BATCH_FILES, MAX_EVENTS, turnPauseMs } from './dataset-sync.state.js';
 
 const reading = {
   quick: proxyActivities<DatasetSyncActivities>({ ...LONG_ACTIVITY, taskQueue: LANE_QUEUES.quick }),
@@ -27,15 +27,14 @@ export async function datasetSync(input: SyncInput): Promise<void> {
 
 async function untilEnded(input: SyncInput): Promise<typeof GROWN | undefined> {
   try {
-    while (!(await admitSync(input))) {
+    for (let turn = await admitSync(input); turn !== true; turn = await admitSync(input)) {
       if (hasGrown()) return GROWN;
-      await sleep(TURN_EVERY_MS);
+      await sleep(turnPauseMs(turn));
     }
     const files = await patiently((lane) => reading[lane].planSync(input, lane));
     if (files === GROWN) return GROWN;
-    const limit = batchSize(files);
     for (let isMore = files > 0; isMore; ) {
-      const step = await patiently((lane) => reading[lane].copySyncFiles(input, limit, lane));
+      const step = await patiently((lane) => reading[lane].copySyncFiles(input, BATCH_FILES, lane));
       if (step === GROWN) return GROWN;
       isMore = step === 'more';
       if (isMore && hasGrown()) return GROWN;
@@ -60,4 +59,5 @@ async function patiently<T>(read: (lane: SyncLane) => Promise<SourceStep<T>>): P
   }
 }
 
-const hasGrown = (): boolean => workflowInfo().historyLength > MAX_EVENTS;
+/** A run that was asked to end does so itself: the next one would not know. */
+const hasGrown = (): boolean => workflowInfo().historyLength > MAX_EVENTS && !CancellationScope.current().consideredCancelled;

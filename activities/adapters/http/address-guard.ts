@@ -16,7 +16,7 @@ interface OnPort {
   readonly port: number | null;
 }
 
-/** Ranges that a name of the allow-list opens. Others (link-local with its metadata services, multicast) need their network. */
+/** Ranges that a name of the allow-list opens. Others (link-local, the metadata services of clouds, multicast) need their network. */
 const OPENED_BY_NAME: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
 /** @param text the setting SERVICE_OUTBOUND_ALLOW; its form was checked with the settings */
@@ -44,19 +44,25 @@ export function isAllowedAddress(allowance: OutboundAllowance, text: string, hos
   // The library also reads short forms such as 10.1.
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
-  const range = address.range();
+  const isMetadata = METADATA.some((network) => isIn(address, network));
+  const range = isMetadata ? 'metadata' : address.range();
   if (range === 'unicast' && isPublic(address)) return true;
   const isOpen = (entry: OnPort): boolean => entry.port === null || entry.port === port;
   if (host !== null && OPENED_BY_NAME.has(range) && allowance.names.some((entry) => isOpen(entry) && coversName(entry.name, host))) return true;
-  return allowance.networks.some((entry) => isOpen(entry) && entry.network[0].kind() === address.kind() && matches(address, ...entry.network));
+  return allowance.networks.some((entry) => isOpen(entry) && isIn(address, entry.network));
 }
 
-/** The metadata service of a cloud that lies among public addresses. */
-const PUBLIC_METADATA: ReadonlySet<string> = new Set(['168.63.129.16']);
+/**
+ * Services of clouds that give out credentials, outside link-local: Azure's among public addresses, Alibaba's among those of
+ * carriers, those of AWS, Google and Oracle among the unique local ones.
+ */
+const METADATA = ['168.63.129.16/32', '100.100.100.200/32', 'fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128'].map((text) => ipaddr.parseCIDR(text));
 /** All of IPv6 that is given out (RFC 4291, IANA); the library calls more unicast, `::a.b.c.d` too. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-const isPublic = (address: Address): boolean => (address.kind() === 'ipv6' ? (address as ipaddr.IPv6).match(...GLOBAL_IPV6) : !PUBLIC_METADATA.has(address.toString()));
+const isPublic = (address: Address): boolean => address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(...GLOBAL_IPV6);
+
+const isIn = (address: Address, [network, bits]: readonly [Address, number]): boolean => network.kind() === address.kind() && matches(address, network, bits);
 
 const matches = (address: Address, network: Address, bits: number): boolean =>
   address.kind() === 'ipv4' ? (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits) : (address as ipaddr.IPv6).match(network as ipaddr.IPv6, bits);

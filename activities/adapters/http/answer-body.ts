@@ -50,7 +50,7 @@ export function firstByte(answer: GuardedAnswer, asked: number): number {
 }
 
 /** Drops the first bytes of a file whose source knows no ranges. */
-export class Skip extends Transform {
+class Skip extends Transform {
   constructor(private left: number) {
     super();
   }
@@ -62,10 +62,20 @@ export class Skip extends Transform {
   }
 }
 
-/** A body as a stream of its own, whose errors are in our words and which lets the connection go when it is destroyed. */
-export function passOn(body: Readable, skip: number, inWords: (error: unknown) => unknown): Readable {
-  const out = new Skip(skip);
-  body.on('error', (error) => out.destroy(inWords(error) as Error));
+/** The body after its first bytes, as a stream of its own that lets the connection go when it is destroyed. */
+export function withoutFirst(body: Readable, bytes: number): Readable {
+  const out = new Skip(bytes);
+  body.on('error', (error) => out.destroy(error));
   out.on('close', () => body.destroy());
   return body.pipe(out);
+}
+
+/** Calls `count` with what is there already and with the size of every piece that comes, read or not; a listener would make the stream flow. */
+export function countArrivals(body: Readable, count: (bytes: number) => void): void {
+  count(body.readableLength);
+  const push = body.push.bind(body);
+  body.push = (piece: Buffer | null) => {
+    if (piece !== null) count(piece.length);
+    return push(piece);
+  };
 }

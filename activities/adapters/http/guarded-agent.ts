@@ -1,13 +1,8 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { isAllowedAddress, type OutboundAllowance } from './address-guard.js';
-
-/** Answers every address of a name, as `dns.lookup` with `all`. Tests hand in one of their own. */
-export type Resolve = (host: string, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
-
-export const systemResolve: Resolve = (host, callback) => systemLookup(host, { all: true, verbatim: true }, callback);
+import { type Resolve, systemResolve } from './name-lookups.js';
 
 /** The address may not be called. Says nothing about where the name leads: that is no business of who gave it. */
 export class ForbiddenAddress extends Error {

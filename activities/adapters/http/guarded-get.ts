@@ -37,15 +37,20 @@ export interface GuardedAnswer {
 export async function guardedGet(agent: Agent, address: string, call: GuardedCall): Promise<GuardedAnswer> {
   let url = assertCallable(address);
   let { token } = call;
+  let isElsewhere = false;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const answer = await send(agent, url, token, call);
     const status = answer.statusCode;
     if (status === 200 || status === 206) return { status, headers: answer.headers, body: answer.body, host: url.host };
     await answer.body.dump({ limit: DUMP_BYTES, signal: both(call.signal, AbortSignal.timeout(DUMP_MS)) }).catch(() => undefined);
     call.signal?.throwIfAborted();
-    if (![301, 302, 303, 307, 308].includes(status)) throw statusFailure(status, url.host, answer.headers['retry-after'], token !== null);
+    if (![301, 302, 303, 307, 308].includes(status))
+      throw isElsewhere && (status === 401 || status === 403) ? refusedElsewhere(status, url.host) : statusFailure(status, url.host, answer.headers['retry-after'], token !== null);
     const next = nextHop(url, answer.headers.location);
-    if (next.origin !== url.origin) token = null;
+    if (next.origin !== url.origin) {
+      token = null;
+      isElsewhere = true;
+    }
     url = next;
   }
   throw sourceFailure('redirect', `The source redirects more than ${MAX_REDIRECTS} times.`, 'Give the address the redirects end at as base_url.');
@@ -66,6 +71,14 @@ async function send(agent: Agent, url: URL, token: string | null, call: GuardedC
     clearTimeout(timer);
   }
 }
+
+/** An object store answers so for one signed address that leads to nothing: that says nothing of the source's own token. */
+const refusedElsewhere = (status: number, host: string): Error =>
+  sourceFailure(
+    'redirect',
+    `The source redirects to ${host}, which refuses the call (status ${status}).`,
+    'Let the source redirect to addresses that can be read without its token, and see that what they lead to is there.',
+  );
 
 function statusFailure(status: number, host: string, retryAfter: string | string[] | undefined, hadToken: boolean): Error {
   if (status === 401 || status === 403) {

@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
+import { translatedStream } from '../../../core/errors/translated-stream.js';
 import { type Pace, watchPace } from '../../../core/load/least-pace.js';
-import type { RemoteEndpoint, RemoteFile, RemoteSource } from '../../../core/ports/remote-source.js';
+import { LEAST_FILE_BYTES_PER_S, type RemoteEndpoint, type RemoteFile, type RemoteSource } from '../../../core/ports/remote-source.js';
 import { isWellFormed } from '../../../core/text/line-text.js';
 import { parseAllowance } from './address-guard.js';
-import { bounded, decompressed, discard, firstByte, passOn, tooMuch, tooSlow } from './answer-body.js';
-import { type AgentLimits, createGuardedAgent, type Resolve } from './guarded-agent.js';
+import { bounded, countArrivals, decompressed, discard, firstByte, tooMuch, tooSlow, withoutFirst } from './answer-body.js';
+import { type AgentLimits, createGuardedAgent } from './guarded-agent.js';
 import { type GuardedAnswer, guardedGet } from './guarded-get.js';
 import { ManifestScanner, ScanError } from './manifest-scanner.js';
+import type { Resolve } from './name-lookups.js';
 import { readDatasetList, readManifestEntry, ShapeError } from './remote-answers.js';
 import { sourceFailure, translateSourceError } from './source-failures.js';
 
@@ -28,7 +30,7 @@ const LIMITS: RemoteSourceLimits = {
   idleMs: 20_000,
   listMs: 30_000,
   manifestMs: 600_000,
-  filePace: { bytesPerS: 16 * 2 ** 10, windowMs: 60_000 },
+  filePace: { bytesPerS: LEAST_FILE_BYTES_PER_S, windowMs: 60_000 },
   listBytes: 4 * 2 ** 20,
   manifestBytes: 256 * 2 ** 20,
   manifestFiles: 200_000,
@@ -103,15 +105,17 @@ class HttpRemoteSource implements ManagedRemoteSource {
     try {
       answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, headMs: this.headMs, signal: signal ?? null });
       const { body, host } = answer;
-      const passed = passOn(body, offset - firstByte(answer, offset), (error) => inWords(error, source, signal));
+      const skip = offset - firstByte(answer, offset);
+      translatedStream(body, (error) => inWords(error, source, signal));
       const watch = watchPace(
         this.limits.filePace,
-        () => !body.isPaused(),
-        () => passed.destroy(tooSlow(host)),
+        // What lies here unread waits for the reader.
+        () => body.readableLength === 0,
+        () => body.destroy(tooSlow(host)),
       );
-      body.on('data', (piece: Buffer) => watch.count(piece.length));
-      for (const event of ['end', 'error', 'close']) body.once(event, watch.stop);
-      return passed;
+      countArrivals(body, watch.count);
+      body.once('close', watch.stop);
+      return skip === 0 ? body : withoutFirst(body, skip);
     } catch (error) {
       if (answer) discard(answer.body);
       throw inWords(error, source, signal);

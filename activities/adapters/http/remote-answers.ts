@@ -1,4 +1,4 @@
-import { lineProblem } from '../../../core/text/line-text.js';
+import { firstCharacters, lineProblem } from '../../../core/text/line-text.js';
 import { parseInstant } from '../../../core/time/parse-instant.js';
 import type { RemoteDataset, RemoteFile } from '../../../core/ports/remote-source.js';
 
@@ -36,7 +36,7 @@ function readDataset(value: unknown, at: number): RemoteDataset {
   if (fileCount === undefined || sizeBytes === undefined) throw bad('has a "file_count" or "size_bytes" that is not a whole number');
   return {
     id,
-    name: typeof name === 'string' ? [...name].slice(0, MAX_NAME_LENGTH).join('') : id.slice(0, MAX_NAME_LENGTH),
+    name: firstCharacters(typeof name === 'string' ? name : id, MAX_NAME_LENGTH),
     modality: modality ?? null,
     updatedAt,
     fileCount,

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../../core/errors/app-error.js';
 import type { SourceFailure, SourceFailureDetail } from '../../../core/ports/remote-source.js';
 
-const CODE_OF: Readonly<Partial<Record<SourceFailure, ErrorCode>>> = { address: 'conflict', timeout: 'gateway_timeout', missing: 'not_found' };
+const CODE_OF: Readonly<Partial<Record<SourceFailure, ErrorCode>>> = { address: 'conflict', timeout: 'gateway_timeout' };
 
 export function sourceFailure(reason: SourceFailure, message: string, nextStep: string, options: { cause?: unknown; retryAfterS?: number } = {}): AppError {
   const detail: SourceFailureDetail = { reason, next_step: nextStep };

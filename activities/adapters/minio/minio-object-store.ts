@@ -3,13 +3,15 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'minio';
-import type { ObjectInfo, ObjectStore, PartInfo, PutOptions, UnfinishedUploads } from '../../../core/ports/object-store.js';
+import { JOIN_DEADLINE_S, type ObjectInfo, type ObjectStore, type PartInfo, type PutOptions, type UnfinishedUploads } from '../../../core/ports/object-store.js';
 import type { ObjectPump } from '../../../core/ports/object-pump.js';
+import { AppError } from '../../../core/errors/app-error.js';
 import { pumpBody } from './body-pump.js';
 import { checkKey } from './object-key.js';
 import { withDeadline, withRetry } from './retry.js';
-import { isMissing, translateStoreError } from './store-errors.js';
+import { isMissing, NO_BUCKET, StoreStatusError, translateStoreError } from './store-errors.js';
 import { createTransfer, type Transfer } from './transfer.js';
+import { UrlSigner } from './url-signer.js';
 
 export interface ObjectStoreOptions {
   /** Such as `http://127.0.0.1:9000`; the scheme decides about TLS. */
@@ -22,8 +24,6 @@ export interface ObjectStoreOptions {
 
 /** A URL for our own transfer lives only as long as its connection needs to be made. */
 const OWN_URL_S = 900;
-/** Gateways over files copy every byte when they join parts. */
-const JOIN_DEADLINE_MS = 600_000;
 const REMOVE_BATCH = 1000;
 
 export type ManagedObjectStore = ObjectStore &
@@ -47,12 +47,14 @@ class MinioObjectStore implements ManagedObjectStore {
   private readonly transfer: Transfer = createTransfer();
   private readonly bucket: string;
   private readonly isSecure: boolean;
+  private readonly signer: UrlSigner;
 
   constructor(private readonly options: ObjectStoreOptions) {
     const url = new URL(options.endpoint);
     const useSSL = url.protocol === 'https:';
     this.bucket = options.bucket;
     this.isSecure = useSSL;
+    this.signer = new UrlSigner(options);
     this.agent = new (useSSL ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 32, keepAliveMsecs: 10_000 });
     this.client = new Client({
       endPoint: url.hostname,
@@ -74,13 +76,19 @@ class MinioObjectStore implements ManagedObjectStore {
 
   async get(key: string, options: { range?: { start: number; end: number }; signal?: AbortSignal } = {}): Promise<Readable> {
     checkKey(key);
-    return translated(() => withRetry(async () => this.transfer.get(await this.url('GET', key, OWN_URL_S), options), options.signal));
+    return translated(() => withRetry(async () => this.transfer.get(this.signer.sign('GET', key, OWN_URL_S), options), options.signal));
   }
 
   async pump(key: string, range: { start: number; end: number }, target: Writable, signal: AbortSignal): Promise<void> {
     checkKey(key);
     if (this.isSecure) return translated(async () => void (await pipeline(await this.get(key, { range, signal }), target, { end: false })));
-    return translated(() => withRetry(async () => pumpBody(await this.url('GET', key, OWN_URL_S), range, target, signal), signal));
+    try {
+      await translated(() => withRetry(async () => pumpBody(this.signer.sign('GET', key, OWN_URL_S), range, target, signal), signal));
+    } catch (error) {
+      // It does not read refusals. This way does, and tells a missing object from a missing bucket.
+      if (error instanceof AppError && error.code === 'not_found') (await this.get(key, { range, signal })).destroy();
+      throw error;
+    }
   }
 
   async head(key: string): Promise<ObjectInfo | null> {
@@ -89,8 +97,10 @@ class MinioObjectStore implements ManagedObjectStore {
       const found = await this.control(() => this.client.statObject(this.bucket, key));
       return { key, sizeBytes: found.size, etag: found.etag, modifiedAt: found.lastModified };
     } catch (error) {
-      if (isMissing((error as Error).cause ?? error)) return null;
-      throw error;
+      if (!isMissing((error as Error).cause ?? error)) throw error;
+      // The answer to HEAD has no body that could tell it.
+      if (await this.control(() => this.client.bucketExists(this.bucket))) return null;
+      throw translateStoreError(new StoreStatusError(404, NO_BUCKET));
     }
   }
 
@@ -130,7 +140,7 @@ class MinioObjectStore implements ManagedObjectStore {
     checkKey(key);
     const etags = [...parts].sort((a, b) => a.partNumber - b.partNumber).map(({ partNumber, etag }) => ({ part: partNumber, etag }));
     try {
-      const joined = await withDeadline(this.client.completeMultipartUpload(this.bucket, key, uploadId, etags), JOIN_DEADLINE_MS);
+      const joined = await withDeadline(this.client.completeMultipartUpload(this.bucket, key, uploadId, etags), JOIN_DEADLINE_S * 1000);
       return { etag: joined.etag.replaceAll('"', '') };
     } catch (error) {
       // Some stores forget the upload once it is joined: an object of the full size is then the earlier success.
@@ -170,7 +180,7 @@ class MinioObjectStore implements ManagedObjectStore {
 
   async presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string> {
     checkKey(key);
-    return translated(() => this.url(method, key, expiresInS));
+    return this.signer.sign(method, key, expiresInS);
   }
 
   async ensureBucket(): Promise<void> {
@@ -193,13 +203,9 @@ class MinioObjectStore implements ManagedObjectStore {
   }
 
   private async send(method: 'PUT', key: string, query: Record<string, string>, body: Readable | Buffer, sizeBytes: number, options: PutOptions): Promise<string> {
-    const once = async () => this.transfer.put(await this.url(method, key, OWN_URL_S, query), body, sizeBytes, options);
+    const once = async () => this.transfer.put(this.signer.sign(method, key, OWN_URL_S, query), body, sizeBytes, options);
     // A stream can be read once only; the one who made it must make it again.
     return translated(() => (Buffer.isBuffer(body) ? withRetry(once, options.signal) : once()));
-  }
-
-  private url(method: 'GET' | 'PUT', key: string, expiresInS: number, query: Record<string, string> = {}): Promise<string> {
-    return this.client.presignedUrl(method, this.bucket, key, expiresInS, query);
   }
 
   private control<T>(call: () => Promise<T>): Promise<T> {

@@ -1,8 +1,11 @@
 import { AppError, badRequest, notFound, unavailable } from '../../../core/errors/app-error.js';
 
-const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload', 'NoSuchBucket']);
-const RETRYABLE_CODES = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted']);
-const RETRYABLE_NODE = /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT/;
+/** Of the whole store, such as one that was put up anew: what is in it may be no less there, so no file is called missing. */
+export const NO_BUCKET = 'NoSuchBucket';
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
+const RETRYABLE_CODES = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted', NO_BUCKET]);
+const RETRYABLE_NODE =
+  /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|UND_ERR_RES_CONTENT_LENGTH_MISMATCH/;
 
 /** A refusal by status alone; bodies of the store's answers never reach people. */
 export class StoreStatusError extends Error {
@@ -22,12 +25,12 @@ interface Coded {
 }
 
 export function isMissing(error: unknown): boolean {
-  return (error instanceof StoreStatusError && error.status === 404) || MISSING.has(String((error as Coded).code));
+  return (error instanceof StoreStatusError && error.status === 404 && error.code !== NO_BUCKET) || MISSING.has(String((error as Coded).code));
 }
 
 /** True when a repeat of the same request may succeed: connection trouble and the store's own 5xx. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof StoreStatusError) return error.status >= 500 || error.status === 429 || error.status === 408;
+  if (error instanceof StoreStatusError) return error.status >= 500 || error.status === 429 || error.status === 408 || error.code === NO_BUCKET;
   const { code, name, message } = error as Coded;
   return RETRYABLE_CODES.has(String(code)) || RETRYABLE_NODE.test(`${String(code)} ${message ?? ''}`) || name === 'TimeoutError' || /Retryable HTTP status/.test(message ?? '');
 }

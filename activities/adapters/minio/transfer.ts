@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { translatedStream } from '../../../core/errors/translated-stream.js';
 import { StoreStatusError, translateStoreError } from './store-errors.js';
 
 /** A quiet connection to the store is given up after this long; slow people do not count, the store does. */
@@ -25,19 +26,12 @@ export function createTransfer() {
     async get(url: string, options: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable> {
       const headers = options.range ? { range: `bytes=${options.range.start}-${options.range.end}` } : {};
       const response = await request(url, { method: 'GET', headers, dispatcher: agent, signal: options.signal ?? null });
-      if (response.statusCode === 200 || response.statusCode === 206) return translating(response.body);
+      if (response.statusCode === 200 || response.statusCode === 206) return translatedStream(response.body, translateStoreError);
       throw new StoreStatusError(response.statusCode, errorCode(await response.body.text()));
     },
 
     close: (): Promise<void> => agent.close(),
   };
-}
-
-/** What breaks off half-way is told in the error vocabulary too; a second stream behind it would copy every byte. */
-function translating(body: Readable): Readable {
-  const destroy = body.destroy.bind(body);
-  body.destroy = (error?: Error) => destroy(error && (translateStoreError(error) as Error));
-  return body;
 }
 
 export type Transfer = ReturnType<typeof createTransfer>;

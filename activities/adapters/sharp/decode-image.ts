@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
-import type { ImageCheck } from '../../../core/ports/image-decoder.js';
-import { differenceHash, greyLevels, HASH_COLUMNS, HASH_ROWS } from './difference-hash.js';
+import type { ImageCheck, ImageFacts } from '../../../core/ports/image-decoder.js';
+import { HASH_COLUMNS, HASH_ROWS, isQuarterTurn, likenessOf, tonesOf, uprightPixels } from './difference-hash.js';
 
 /** 50 megapixels: 200 MB when decoded as RGBA, the worst that one image may cost. */
 export const MAX_PIXELS = 50_000_000;
@@ -25,6 +25,8 @@ const open = (bytes: Buffer): Sharp => sharp(bytes, { limitInputPixels: MAX_PIXE
 interface Inspection {
   readonly width: number;
   readonly height: number;
+  /** Of EXIF, from 1 to 8; 1 where it says nothing. */
+  readonly orientation: number;
   readonly isLarge: boolean;
   /** Read line by line, whatever its size. */
   readonly isSequential: boolean;
@@ -33,7 +35,8 @@ interface Inspection {
 
 /** The header alone: bounds are checked before a pixel is decoded. */
 async function inspect(bytes: Buffer): Promise<Inspection | string> {
-  const { width, height, format, channels, depth, isProgressive } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
+  if (bytes.toString('latin1', 0, 2) === 'BM') return 'BMP is not decoded; convert it to PNG or JPEG';
+  const { width, height, format, channels, depth, isProgressive, orientation = 1 } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
   if (!DECODED.has(format)) return 'its format is not supported; convert it to PNG, JPEG, WebP, GIF, TIFF or AVIF';
   const cost = width * height * channels * (BYTES_OF_DEPTH[depth] ?? 8);
   const problem =
@@ -42,26 +45,28 @@ async function inspect(bytes: Buffer): Promise<Inspection | string> {
       : cost > MAX_DECODED_BYTES
         ? `its pixels take ${cost} bytes, more than ${MAX_DECODED_BYTES}; store it with fewer channels or 8 bits`
         : null;
-  return { width, height, isLarge: cost > HEAVY_BYTES, isSequential: (format === 'jpeg' || format === 'png') && !isProgressive, problem };
+  return { width, height, orientation, isLarge: cost > HEAVY_BYTES, isSequential: (format === 'jpeg' || format === 'png') && !isProgressive, problem };
 }
 
 /** @param turn resolves when a heavy image may be decoded */
 export async function checkImage(bytes: Buffer, turn: () => Promise<void>): Promise<ImageCheck> {
-  let size: { width: number; height: number } | null = null;
+  let size: Omit<ImageFacts, 'likeness'> | null = null;
   try {
     const inspected = await inspect(bytes);
     if (typeof inspected === 'string') return { facts: null, problem: inspected };
-    const { width, height, problem } = inspected;
-    size = { width, height };
+    const { width, height, orientation, problem } = inspected;
+    const isTurned = isQuarterTurn(orientation);
+    size = { width, height, isTurned };
     if (problem !== null) return { facts: size, problem };
     if (inspected.isLarge && !inspected.isSequential) await turn();
     // A few pixels out still decode every line, so cut and damaged files show.
+    const [columns, rows] = isTurned ? [HASH_ROWS, HASH_COLUMNS] : [HASH_COLUMNS, HASH_ROWS];
     const { data, info } = await open(bytes)
-      .resize(HASH_COLUMNS, HASH_ROWS, { fit: 'fill', kernel: 'linear', fastShrinkOnLoad: false })
+      .resize(columns, rows, { fit: 'fill', kernel: 'linear', fastShrinkOnLoad: false })
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true });
-    const isHashable = width >= HASH_COLUMNS && height >= HASH_ROWS;
-    return { facts: { ...size, perceptualHash: isHashable ? differenceHash(greyLevels(data, info.channels)) : null }, problem: null };
+    const isHashable = width >= columns && height >= rows;
+    return { facts: { ...size, likeness: isHashable ? likenessOf(tonesOf(uprightPixels(data, info.channels, orientation), info.channels)) : null }, problem: null };
   } catch (error) {
     return { facts: size, problem: `it cannot be decoded (${reasonOf(error)})` };
   }

@@ -12,6 +12,8 @@ const OWN_TIME_MS = 20_000;
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 const START_LIMIT_MS = 30_000;
+/** Of the engine, in MiB: what comes and goes with an image is garbage at once, and would fill what new objects may take. */
+const HEAP = ['--max-old-space-size=128', '--max-semi-space-size=2'];
 const PROGRAM = fileURLToPath(new URL('./decoder-child.js', import.meta.url));
 /** The limits hold where the system has them; `exec` keeps the pid and the channel. */
 const LIMITED = `ulimit -c 0 2>/dev/null; ulimit -d ${MEMORY_KIB} 2>/dev/null; exec "$@"`;
@@ -40,7 +42,7 @@ export class DecoderProcess {
   isSwollen = false;
 
   constructor(private readonly timeLimitMs: number) {
-    this.child = spawn('/bin/sh', ['-c', LIMITED, 'sh', process.execPath, '--max-old-space-size=128', PROGRAM], {
+    this.child = spawn('/bin/sh', ['-c', LIMITED, 'sh', process.execPath, ...HEAP, PROGRAM], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', MALLOC_ARENA_MAX: '2' },

@@ -1,11 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { Slots } from '../../../core/load/slots.js';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
+import { unavailable } from '../../../core/errors/app-error.js';
 import { type TableSample, UnreadableTable } from '../../../core/ports/table-reader.js';
 import type { FromWorker, ToWorker, WorkerInput } from './parquet-messages.js';
 
-/** Time to compute between two reads; waiting for the store does not count. */
+/** Processor time between two reads: neither waiting for the store counts nor for a processor. */
 const COMPUTE_WITHIN_MS = 4000;
+/** For so long a processor is waited for. */
+const PATIENCE_MS = 30_000;
+/** Processor time is looked at no more often. */
+const LOOK_EVERY_MS = 100;
 const HEAP_MIB = 128;
 /** Readers at once, so that memory stays bounded however many ask. */
 const AT_ONCE = 2;
@@ -15,11 +20,12 @@ const readers = new Slots(AT_ONCE);
 /**
  * Reads a Parquet file in a thread with a small heap and little time: runs of a few bytes can stand for billions of
  * values, and only the end of the thread stops a decoder that believes them.
- * @throws UnreadableTable; whatever the source throws passes through
+ * @throws UnreadableTable; AppError service_unavailable where the machine is too busy; whatever the source throws passes through
  */
-export const readParquetIsolated = (source: RandomAccess, limit: number): Promise<TableSample> => readers.during(() => readApart(source, limit));
+export const readParquetIsolated = (source: RandomAccess, limit: number, patienceMs = PATIENCE_MS): Promise<TableSample> =>
+  readers.during(() => readApart(source, limit, patienceMs));
 
-async function readApart(source: RandomAccess, limit: number): Promise<TableSample> {
+async function readApart(source: RandomAccess, limit: number, patienceMs: number): Promise<TableSample> {
   const workerInput: WorkerInput = { sizeBytes: source.sizeBytes, limit };
   const worker = new Worker(new URL('./parquet-worker.js', import.meta.url), {
     workerData: workerInput,
@@ -27,37 +33,66 @@ async function readApart(source: RandomAccess, limit: number): Promise<TableSamp
     env: {},
   });
   try {
-    return await converse(worker, source);
+    return await converse(worker, source, patienceMs);
   } finally {
     await worker.terminate();
   }
 }
 
-function converse(worker: Worker, source: RandomAccess): Promise<TableSample> {
+function converse(worker: Worker, source: RandomAccess, patienceMs: number): Promise<TableSample> {
   return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const watch = () => {
-      timer = setTimeout(() => reject(new UnreadableTable('reading it takes too long')), COMPUTE_WITHIN_MS);
-    };
-    const answer = async (start: number, end: number) => {
-      const reply: ToWorker = { bytes: await source.read(start, end) };
-      watch();
+    let stop = watchComputing(worker, patienceMs, reject);
+    /** Ranges asked for and not answered yet: while there are any, it is the store that is waited for. */
+    let reads = 0;
+    const answer = async ({ id, start, end }: Extract<FromWorker, { kind: 'read' }>) => {
+      reads += 1;
+      const reply: ToWorker = { id, bytes: await source.read(start, end) };
+      reads -= 1;
+      stop();
+      if (reads === 0) stop = watchComputing(worker, patienceMs, reject);
       worker.postMessage(reply);
     };
     worker.on('message', (message: FromWorker) => {
-      clearTimeout(timer);
-      if (message.kind === 'read') answer(message.start, message.end).catch(reject);
+      stop();
+      if (message.kind === 'read') answer(message).catch(reject);
       else if (message.kind === 'done') resolve(message.sample);
       else reject(new UnreadableTable(message.reason));
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
+      stop();
       reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new UnreadableTable('it takes too much memory to read') : error);
     });
     worker.on('exit', () => {
-      clearTimeout(timer);
+      // What is answered from now on is computed by nobody.
+      reads = Number.POSITIVE_INFINITY;
+      stop();
       reject(new UnreadableTable('reading it broke off'));
     });
-    watch();
   });
 }
+
+/** Rejects once the thread has computed for too long, or could not for want of a processor. @returns what ends the watch */
+function watchComputing(worker: Worker, patienceMs: number, reject: (reason: Error) => void): () => void {
+  let isOver = false;
+  const before = computedMs(worker);
+  const look = async (): Promise<void> => {
+    const computed = (await computedMs(worker)) - (await before);
+    if (isOver) return;
+    if (computed >= COMPUTE_WITHIN_MS) reject(new UnreadableTable('reading it takes too long'));
+    else timer = setTimeout(() => void look(), Math.max(LOOK_EVERY_MS, COMPUTE_WITHIN_MS - computed));
+  };
+  let timer = setTimeout(() => void look(), COMPUTE_WITHIN_MS);
+  const late = setTimeout(() => reject(unavailable('The machine is too busy to read tables; try again later.', undefined, 30)), patienceMs);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    clearTimeout(late);
+  };
+}
+
+/** Processor time of the thread so far; 0 where it does not run, which its end tells. */
+const computedMs = (worker: Worker): Promise<number> =>
+  worker.cpuUsage().then(
+    ({ user, system }) => (user + system) / 1000,
+    () => 0,
+  );

@@ -1,27 +1,24 @@
-import { type FileMetaData, type ParquetParsers, parquetMetadata, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
-import { type TableColumn, UnreadableTable } from '../../../core/ports/table-reader.js';
-import { MAX_CELL_TEXT } from '../../../core/tables/cell.js';
+import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet';
+import { UnreadableTable } from '../../../core/ports/table-reader.js';
 import type { ByteWindow } from './byte-window.js';
+import { PARSERS } from './parquet-values.js';
+import { type Cursor, isStructList, nextField, OUT_OF_BYTES, readListHead, skipValue, structListHead } from './parquet-thrift.js';
 
 /** First read at the end of the file: most footers are smaller. */
 const TAIL_BYTES = 64 * 1024;
-/** Larger ones take too much memory as objects: about 50 times their size at worst. */
-const MAX_FOOTER_BYTES = 4 * 1024 * 1024;
+/** So much of the beginning of a footer is read, in turn, until it tells of enough row groups. */
+const HEAD_BYTES = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024] as const;
+/** More row groups than the first are taken up to this size, for as objects they need many times the memory. */
+const GROUPS_BYTES = 4 * 1024 * 1024;
 const MAX_SCHEMA_DEPTH = 32;
+/** Field of FileMetaData, which stands behind the schema and the number of rows (parquet-format, parquet.thrift). */
+const ROW_GROUPS = 4;
 
-/** Values as a sample shows them: texts cut before they are decoded, JSON left as text. */
-export const PARSERS: Partial<ParquetParsers> = {
-  stringFromBytes: (bytes: Uint8Array | undefined) => textOf(bytes),
-  jsonFromBytes: (bytes: Uint8Array | undefined) => textOf(bytes),
-};
-
-// No character takes more than four bytes, so what is cut here is still longer than what is shown.
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && new TextDecoder().decode(bytes.subarray(0, 4 * MAX_CELL_TEXT));
-}
-
-/** @throws UnreadableTable */
-export async function readFooter(window: ByteWindow): Promise<FileMetaData> {
+/**
+ * The schema and the first row groups, however many the file has and however long its footer is.
+ * @throws UnreadableTable
+ */
+export async function readFooter(window: ByteWindow, mostGroups: number): Promise<FileMetaData> {
   const size = window.sizeBytes;
   if (size < 12) throw new UnreadableTable('it is too short for a Parquet file');
   const tail = await window.read(Math.max(0, size - TAIL_BYTES), size);
@@ -30,15 +27,62 @@ export async function readFooter(window: ByteWindow): Promise<FileMetaData> {
   if (mark !== 'PAR1') throw new UnreadableTable('it does not end as a Parquet file does; it may be cut');
   const length = tail.readUInt32LE(tail.length - 8);
   if (length > size - 12) throw new UnreadableTable('its footer claims to be longer than the file');
-  if (length > MAX_FOOTER_BYTES) throw new UnreadableTable(`its footer is larger than ${MAX_FOOTER_BYTES} bytes`);
+  const start = size - 8 - length;
+  for (const step of HEAD_BYTES) {
+    const bytes = await window.read(start, start + Math.min(step, length));
+    const isLast = bytes.length === length || step === HEAD_BYTES.at(-1);
+    const head = readable(() => footerHead(bytes, mostGroups, isLast));
+    if (head !== null) return readable(() => parse(head));
+    if (bytes.length === length) throw damaged();
+  }
+  throw new UnreadableTable(`its footer describes the columns and the first rows in more than ${HEAD_BYTES.at(-1)} bytes`);
+}
+
+/**
+ * A footer of the first row groups alone. Null when the bytes end before them.
+ * @param isEnoughInPart takes fewer row groups, but at least one
+ */
+function footerHead(bytes: Uint8Array, mostGroups: number, isEnoughInPart: boolean): Buffer | null {
+  const cursor: Cursor = { bytes, at: 0 };
+  /** Where the list's length stands, where its items begin, where each of them ends. */
+  const ends: number[] = [];
+  let [listAt, itemsAt] = [0, 0];
   try {
-    const metadata = parquetMetadata(new Uint8Array(await window.slice(size - length - 8)), { geoparquet: false, parsers: PARSERS });
-    checkDepth(metadata.schema);
-    return metadata;
+    let field = nextField(cursor, 0);
+    for (; field !== null && field.id !== ROW_GROUPS; field = nextField(cursor, field.id)) skipValue(cursor, field.type);
+    if (field === null || !isStructList(field)) throw damaged();
+    listAt = cursor.at;
+    const { length, type } = readListHead(cursor);
+    itemsAt = cursor.at;
+    while (ends.length < Math.min(length, mostGroups) && cursor.at - itemsAt < GROUPS_BYTES) {
+      skipValue(cursor, type);
+      ends.push(cursor.at);
+    }
   } catch (error) {
-    throw error instanceof UnreadableTable ? error : new UnreadableTable('its footer is damaged');
+    if (error !== OUT_OF_BYTES) throw error;
+    if (!isEnoughInPart || ends.length === 0) return null;
+  }
+  const end = ends.at(-1) ?? itemsAt;
+  return Buffer.concat([bytes.subarray(0, listAt), Buffer.from(structListHead(ends.length)), bytes.subarray(itemsAt, end), Buffer.from([0])]);
+}
+
+function parse(footer: Buffer): FileMetaData {
+  const end = Buffer.from('\0\0\0\0PAR1', 'latin1');
+  end.writeUInt32LE(footer.length);
+  const metadata = parquetMetadata(new Uint8Array(Buffer.concat([footer, end])).buffer, { geoparquet: false, parsers: PARSERS });
+  checkDepth(metadata.schema);
+  return metadata;
+}
+
+function readable<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof UnreadableTable ? error : damaged();
   }
 }
+
+const damaged = (): UnreadableTable => new UnreadableTable('its footer is damaged');
 
 /** Before anything walks the schema by recursion. */
 function checkDepth(schema: readonly SchemaElement[]): void {
@@ -49,68 +93,4 @@ function checkDepth(schema: readonly SchemaElement[]): void {
     if (children > 0) open.push(children);
     if (open.length > MAX_SCHEMA_DEPTH) throw new UnreadableTable(`its columns are nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
   }
-}
-
-/** A column of the table with its place in the schema. */
-export interface ParquetColumn extends TableColumn {
-  /** As the file has it; `name` may differ where two columns are named alike. */
-  readonly fileName: string;
-  /** Every value is a row of its own. */
-  readonly isFlat: boolean;
-  /** Bytes without a stated meaning: shown as text where they are one. */
-  readonly isRaw: boolean;
-}
-
-export const topColumns = (metadata: FileMetaData): Array<Omit<ParquetColumn, 'name'>> =>
-  parquetSchema(metadata).children.map((node) => ({
-    fileName: node.element.name,
-    dtype: dtypeOf(node),
-    nullable: node.element.repetition_type !== 'REQUIRED',
-    isFlat: node.children.length === 0 && node.element.repetition_type !== 'REPEATED',
-    isRaw: dtypeOf(node) === 'binary',
-  }));
-
-const PHYSICAL: Readonly<Record<string, string>> = {
-  BOOLEAN: 'bool',
-  INT32: 'int32',
-  INT64: 'int64',
-  INT96: 'timestamp',
-  FLOAT: 'float32',
-  DOUBLE: 'float64',
-  BYTE_ARRAY: 'binary',
-  FIXED_LEN_BYTE_ARRAY: 'binary',
-};
-const CONVERTED: Readonly<Record<string, string>> = {
-  UTF8: 'string',
-  ENUM: 'string',
-  JSON: 'json',
-  DATE: 'date',
-  TIME_MILLIS: 'time',
-  TIME_MICROS: 'time',
-  TIMESTAMP_MILLIS: 'timestamp',
-  TIMESTAMP_MICROS: 'timestamp',
-  UINT_8: 'uint8',
-  UINT_16: 'uint16',
-  UINT_32: 'uint32',
-  UINT_64: 'uint64',
-  INT_8: 'int8',
-  INT_16: 'int16',
-};
-const LOGICAL: Readonly<Record<string, string>> = {
-  STRING: 'string',
-  ENUM: 'string',
-  JSON: 'json',
-  DATE: 'date',
-  TIME: 'time',
-  TIMESTAMP: 'timestamp',
-  UUID: 'uuid',
-  FLOAT16: 'float16',
-};
-
-function dtypeOf({ element, children }: SchemaTree): string {
-  const { type, converted_type: converted, logical_type: logical } = element;
-  if (children.length > 0) return converted === 'LIST' || logical?.type === 'LIST' ? 'list' : converted === 'MAP' || logical?.type === 'MAP' ? 'map' : 'struct';
-  if (element.repetition_type === 'REPEATED') return 'list';
-  if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') return `decimal(${element.precision ?? 0},${element.scale ?? 0})`;
-  return LOGICAL[logical?.type ?? ''] ?? CONVERTED[converted ?? ''] ?? PHYSICAL[type ?? ''] ?? 'binary';
 }

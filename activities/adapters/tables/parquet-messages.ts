@@ -5,12 +5,14 @@ export interface WorkerInput {
   readonly limit: number;
 }
 
-/** Ranges are asked for and answered one after the other, in the same order. */
+/** Several ranges may be asked for before the first is answered. */
 export type FromWorker =
-  | { readonly kind: 'read'; readonly start: number; readonly end: number }
+  | { readonly kind: 'read'; readonly id: number; readonly start: number; readonly end: number }
   | { readonly kind: 'done'; readonly sample: TableSample }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface ToWorker {
+  /** Of the question. */
+  readonly id: number;
   readonly bytes: Uint8Array;
 }

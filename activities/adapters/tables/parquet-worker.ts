@@ -6,17 +6,22 @@ import { readParquetTable } from './parquet-table.js';
 /** Runs in a thread of its own: asks for ranges, answers the sample. */
 const port = parentPort as NonNullable<typeof parentPort>;
 const { sizeBytes, limit } = workerData as WorkerInput;
-const waiting: Array<(bytes: Buffer) => void> = [];
+const waiting = new Map<number, (bytes: Buffer) => void>();
+let asked = 0;
 const send = (message: FromWorker) => port.postMessage(message);
 
-port.on('message', ({ bytes }: ToWorker) => waiting.shift()?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
+port.on('message', ({ id, bytes }: ToWorker) => {
+  waiting.get(id)?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  waiting.delete(id);
+});
 
 const source = {
   sizeBytes,
   read: (start: number, end: number) =>
     new Promise<Buffer>((resolve) => {
-      waiting.push(resolve);
-      send({ kind: 'read', start, end });
+      const id = asked++;
+      waiting.set(id, resolve);
+      send({ kind: 'read', id, start, end });
     }),
 };
 

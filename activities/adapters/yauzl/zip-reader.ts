@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl';
+import { Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl';
 import type { ArchiveEntry, ArchiveReader, OpenArchive, RandomAccess } from '../../../core/ports/archive-reader.js';
 
 const BLOCK_BYTES = 4 * 1024 * 1024;
@@ -14,26 +14,26 @@ export const zipReader: ArchiveReader = {
   },
 };
 
-class OpenZip implements OpenArchive {
-  private readonly raw = new Map<number, Entry>();
+/** What a record of the directory has beside name, extra fields and comment. */
+const RECORD_BYTES = 46;
 
+/** Keeps nothing of the directory: what the library reads of a record may be far larger than the record. */
+class OpenZip implements OpenArchive {
   constructor(private readonly zip: ZipFile) {}
 
   get entryCount(): number {
     return this.zip.entryCount;
   }
 
-  async *entries(): AsyncIterable<ArchiveEntry> {
+  async *entries(weigh: (recordBytes: number) => void): AsyncIterable<ArchiveEntry> {
     for await (const entry of this.zip.eachEntry()) {
-      this.raw.set(entry.relativeOffsetOfLocalHeader, entry);
+      weigh(RECORD_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
       yield toEntry(entry);
     }
   }
 
-  async open(entry: ArchiveEntry): Promise<Readable> {
-    const raw = this.raw.get(entry.headerOffset);
-    if (!raw) throw new TypeError('not an entry of this archive');
-    return this.zip.openReadStreamPromise(raw);
+  open(entry: Omit<ArchiveEntry, 'name'>): Promise<Readable> {
+    return this.zip.openReadStreamPromise(fromEntry(entry));
   }
 
   close(): void {
@@ -48,8 +48,10 @@ function unixMode(entry: Entry): number {
 }
 
 function toEntry(entry: Entry): ArchiveEntry {
+  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw, entry.extraFields, true);
   return {
-    name: getFileNameLowLevel(entry.generalPurposeBitFlag, (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw, entry.extraFields, true),
+    // Made anew: a name that is not UTF-8 comes as a chain of its characters, each many times its size.
+    name: Buffer.from(name).toString(),
     compressedBytes: entry.compressedSize,
     sizeBytes: entry.uncompressedSize,
     crc32: entry.crc32,
@@ -59,6 +61,16 @@ function toEntry(entry: Entry): ArchiveEntry {
     headerOffset: entry.relativeOffsetOfLocalHeader,
   };
 }
+
+/** What the library needs to read a member, and no more. */
+const fromEntry = (entry: Omit<ArchiveEntry, 'name'>): Entry =>
+  Object.assign(new Entry(), {
+    relativeOffsetOfLocalHeader: entry.headerOffset,
+    compressedSize: entry.compressedBytes,
+    uncompressedSize: entry.sizeBytes,
+    compressionMethod: entry.method,
+    generalPurposeBitFlag: entry.isEncrypted ? 1 : 0,
+  });
 
 class BlockReader extends RandomAccessReader {
   private readonly blocks = new Map<number, Promise<Buffer>>();

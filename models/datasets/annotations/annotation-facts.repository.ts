@@ -36,14 +36,15 @@ async function insertFiles(tx: TenantTransaction, datasetId: string, found: read
     kind: facts.kind,
     classes: facts.classes,
     shape: facts.keypointShape,
+    parts: facts.partFolders ?? [],
     images: facts.imageCount,
     objects: facts.objectCount,
     orphans: facts.orphanCount,
   }));
   const written = await tx.query<{ file_id: string }>(
-    `insert into dataset_annotation_file (tenant_id, dataset_id, file_id, kind, classes, keypoint_shape, image_count, object_count, orphan_count)
-     select $1, $2, r.file_id, r.kind, r.classes, case when jsonb_typeof(r.shape) = 'array' then array[(r.shape->>0)::int, (r.shape->>1)::int] end, r.images, r.objects, r.orphans
-     from jsonb_to_recordset($3::jsonb) as r (file_id uuid, kind text, classes jsonb, shape jsonb, images int, objects bigint, orphans bigint)
+    `insert into dataset_annotation_file (tenant_id, dataset_id, file_id, kind, classes, keypoint_shape, part_folders, image_count, object_count, orphan_count)
+     select $1, $2, r.file_id, r.kind, r.classes, case when jsonb_typeof(r.shape) = 'array' then array[(r.shape->>0)::int, (r.shape->>1)::int] end, r.parts, r.images, r.objects, r.orphans
+     from jsonb_to_recordset($3::jsonb) as r (file_id uuid, kind text, classes jsonb, shape jsonb, parts jsonb, images int, objects bigint, orphans bigint)
      where exists (select 1 from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.id = r.file_id)
      returning file_id`,
     [tx.tenantId, datasetId, JSON.stringify(rows)],

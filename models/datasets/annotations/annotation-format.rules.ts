@@ -35,21 +35,8 @@ export function decideFormat({ files, labelsWithObjects, inFolders, inSplitFolde
   return { format: 'class_folders', hasSplitFolders: inFolders === inSplitFolders, mixed: null };
 }
 
-/** How the objects of a YOLO dataset are written: numbers after the class and how many objects have so many. */
-export type ValueCounts = ReadonlyMap<number, number>;
-
-/**
- * What the lines of a YOLO dataset mean: boxes (4 numbers each), key points where `kpt_shape` says so or the count is odd,
- * corners of turned boxes where every object has 8 numbers, outlines otherwise.
- */
-export function yoloTask(values: ValueCounts, shape: readonly [number, number] | null): AnnotationTask {
-  const counts = [...values.keys()].filter((count) => count > 4);
-  if (counts.length === 0) return 'detection';
-  if (shape !== null && counts.every((count) => count === 4 + shape[0] * shape[1])) return 'pose';
-  if (counts.every((count) => count % 2 === 1)) return 'pose';
-  if (counts.every((count) => count === 8) && !values.has(4)) return 'obb';
-  return 'instance_segmentation';
+/** Outlines and key points come with boxes, so they serve detection too; objects of COCO files may have both. */
+export function tasksServed(task: AnnotationTask, { polygon, mask }: { readonly polygon: number; readonly mask: number }): readonly AnnotationTask[] {
+  if (task === 'pose') return polygon + mask > 0 ? [task, 'instance_segmentation', 'detection'] : [task, 'detection'];
+  return task === 'instance_segmentation' ? [task, 'detection'] : [task];
 }
-
-/** Outlines and key points come with boxes, so they serve detection too. */
-export const tasksServed = (task: AnnotationTask): readonly AnnotationTask[] => (task === 'instance_segmentation' || task === 'pose' ? [task, 'detection'] : [task]);

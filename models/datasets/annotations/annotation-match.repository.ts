@@ -1,12 +1,15 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { splitOfFolders } from './image-parts.repository.js';
 
-/** Stems that more images share are not compared pair by pair. */
+/** Images of a stem, or of an end of their paths, that more share are not compared pair by pair. */
 const MAX_SAME_STEM = 100;
+/** Of deeper paths the last folders are compared. */
+const MAX_SEGMENTS = 16;
 
 /** Images with the parts of their paths, as `splitExtension` parts them. */
 const IMAGES = `image as materialized (
   select id, base, regexp_replace(base, '^.*/', '') as stem, substr(path, length(base) + 2) as ext, split
-  from (select id, path, split, regexp_replace(path, '([^/])\\.[^./]*$', '\\1') as base from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image') f)`;
+  from (select id, path, ${splitOfFolders('path')} as split, regexp_replace(path, '([^/])\\.[^./]*$', '\\1') as base from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image') f)`;
 
 /**
  * For statements that join all files of a dataset with all of its entries. The rows were written a moment ago, so the
@@ -46,6 +49,30 @@ async function matchByPlace(tx: TenantTransaction, datasetId: string): Promise<v
   );
 }
 
+/** What speaks for an image of an open entry. */
+const TRAITS = `o.file_id, o.seq, i.id, i.stem = o.stem as same_case, o.extension is null or o.extension = i.ext as same_ext, lower(o.extension) = lower(i.ext) as alike_ext,
+  lower(i.base) = lower(o.name) or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) as inside, coalesce(o.split = i.split, false) as same_split`;
+const SAME_PART = '(o.split is null or i.split is null or o.split = i.split)';
+
+/** SQL of the ends of a lower-case path that begin at a folder, at most MAX_SEGMENTS long. */
+const endsOf = (path: string): string =>
+  `(select array_to_string(parts[n:], '/') as key from (select string_to_array(lower(${path}), '/') as parts) p cross join lateral generate_series(greatest(1, cardinality(parts) - ${MAX_SEGMENTS - 1}), cardinality(parts)) as n)`;
+
+/**
+ * Images of stems that very many share, with the entries whose folders fit theirs: one path ends as the other. Ends are
+ * compared for equality, so that frames named alike in thousands of folders cost no more than others.
+ */
+const CROWDS = `throng as materialized (
+       select i.* from image i where lower(i.stem) in (select stem from crowd where images > ${MAX_SAME_STEM} and stem in (select lower(stem) from open))),
+     tail as materialized (select e.key, t.id from throng t cross join lateral ${endsOf('t.base')} e),
+     shared as materialized (select key, count(*) as images from tail group by key),
+     whole as materialized (select lower(base) as key, (array_agg(id))[1:${MAX_SAME_STEM}] as ids from throng group by 1),
+     pair as (
+       select o.file_id, o.seq, t.id from open o join shared k on k.key = lower(o.name) and k.images <= ${MAX_SAME_STEM} join tail t on t.key = k.key
+       union
+       select o.file_id, o.seq, unnest(w.ids) from (select file_id, seq, e.key from open cross join lateral ${endsOf('open.name')} e where name like '%/%' and exists (select 1 from throng)) o
+       join whole w on w.key = o.key)`;
+
 /**
  * The rest by stem, letter case aside. Images of another part of the dataset do not count; where the entry names folders
  * the image must lie in them, or be the only one of its stem (label files always name their folder).
@@ -59,14 +86,14 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
        select a.file_id, a.seq, a.name, a.extension, a.split, f.kind, regexp_replace(a.name, '^.*/', '') as stem
        from dataset_annotation a join dataset_annotation_file f on f.tenant_id = a.tenant_id and f.dataset_id = a.dataset_id and f.file_id = a.file_id
        where a.tenant_id = $1 and a.dataset_id = $2 and a.match is null),
+     ${CROWDS},
      candidate as (
-       select o.file_id, o.seq, i.id, i.stem = o.stem as same_case, o.extension is null or o.extension = i.ext as same_ext, lower(o.extension) = lower(i.ext) as alike_ext,
-         lower(i.base) = lower(o.name) or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) as inside,
-         coalesce(o.split = i.split, false) as same_split
-       from open o join rare i on i.key = lower(o.stem)
-       where (o.split is null or i.split is null or o.split = i.split)
+       select ${TRAITS} from open o join rare i on i.key = lower(o.stem)
+       where ${SAME_PART}
          and (o.name not like '%/%' or lower(right(i.base, length(o.name) + 1)) = lower('/' || o.name) or lower(i.base) = lower(o.name)
-           or lower(right(o.name, length(i.base) + 1)) = lower('/' || i.base) or (i.images = 1 and o.kind <> 'yolo'))),
+           or lower(right(o.name, length(i.base) + 1)) = lower('/' || i.base) or (i.images = 1 and o.kind <> 'yolo'))
+       union all
+       select ${TRAITS} from pair join open o on o.file_id = pair.file_id and o.seq = pair.seq join throng i on i.id = pair.id where ${SAME_PART}),
      ranked as (
        select file_id, seq, id, same_case, same_ext, alike_ext, rank() over (partition by file_id, seq order by same_case desc, same_ext desc, alike_ext desc nulls last, inside desc, same_split desc) as place
        from candidate),
@@ -75,7 +102,7 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
        select distinct on (file_id, seq) file_id, seq, id, case when ties > 1 then 'ambiguous_stem' when same_case and same_ext then 'matched' when not same_case or alike_ext then 'case_mismatch' else 'extension_mismatch' end as match
        from best order by file_id, seq, id),
      crowded as (
-       select o.file_id, o.seq, null::uuid, 'ambiguous_stem' from open o join crowd c on c.stem = lower(o.stem) and c.images > ${MAX_SAME_STEM})
+       select o.file_id, o.seq, null::uuid, 'ambiguous_stem' from open o join shared k on k.key = lower(o.name) and k.images > ${MAX_SAME_STEM})
      update dataset_annotation a set image_id = case when v.match <> 'ambiguous_stem' then v.id end, match = v.match
      from (select * from verdict union all select * from crowded) v
      where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = v.file_id and a.seq = v.seq`,

@@ -1,12 +1,14 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { AnnotationClass, AnnotationFileKind, AnnotationFormat, Split } from './annotation.types.js';
-import type { ExactDuplicates, ImageParts, MatchCount } from './annotation-report.types.js';
+import type { AnnotationClass, AnnotationFileKind } from './annotation.types.js';
+import type { ExactDuplicates, MatchCount } from './annotation-report.types.js';
 import type { FormatEvidence } from './annotation-format.rules.js';
-import { type HashGroup, HashGroups } from './near-duplicates.rules.js';
+import type { ClassList } from './class-lists.js';
+import { splitOfFolders } from './image-parts.repository.js';
+import { type HashGroup, HashGroups, type Look } from './near-duplicates.rules.js';
 import type { MatchedEntry } from './object-statistics.rules.js';
+import { OBJECT_BYTES } from './packed-objects.rules.js';
 
 const EXAMPLES = 10;
-const SPLIT_FOLDERS = "lower(split_part(path, '/', 1)) in ('train', 'training', 'val', 'valid', 'validation', 'test', 'testing')";
 
 /** What decides the format of a dataset. */
 export async function formatEvidence(tx: TenantTransaction, datasetId: string): Promise<FormatEvidence> {
@@ -15,7 +17,7 @@ export async function formatEvidence(tx: TenantTransaction, datasetId: string): 
     [tx.tenantId, datasetId],
   );
   const [images] = await tx.query<{ images: number; in_folders: number; in_split_folders: number }>(
-    `select count(*) as images, count(*) filter (where path like '%/%') as in_folders, count(*) filter (where path like '%/%/%' and ${SPLIT_FOLDERS}) as in_split_folders
+    `select count(*) as images, count(*) filter (where path like '%/%') as in_folders, count(*) filter (where path like '%/%/%' and ${splitOfFolders("split_part(path, '/', 1) || '/'")} is not null) as in_split_folders
      from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'`,
     [tx.tenantId, datasetId],
   );
@@ -37,37 +39,34 @@ export async function annotationFileExamples(tx: TenantTransaction, datasetId: s
   );
 }
 
-/** Gives images the class that the layout says: a folder, the one below a part's folder, or none where files annotate them. */
-export async function settleLabels(tx: TenantTransaction, datasetId: string, format: AnnotationFormat | null, hasSplitFolders: boolean): Promise<void> {
-  const folder = hasSplitFolders ? 2 : 1;
-  const label = format === 'class_folders' ? `case when path like '${'%/'.repeat(folder)}%' then split_part(path, '/', ${folder}) end` : 'null::text';
-  // With classes as tops of the tree a folder named train is a class, not a part.
-  const split = format === 'class_folders' && !hasSplitFolders ? 'null::text' : 'split';
-  await tx.execute(
-    `update dataset_file set label = ${label}, split = ${split}
-     where tenant_id = $1 and dataset_id = $2 and kind = 'image' and (label is distinct from ${label} or split is distinct from ${split})`,
-    [tx.tenantId, datasetId],
-  );
-}
-
 export interface YoloNames {
   readonly classes: readonly AnnotationClass[];
-  readonly keypointShape: readonly [number, number] | null;
   readonly path: string;
 }
 
-/** What names the classes of YOLO labels: the configuration nearest to the top, otherwise a list of names. */
+/** What names the classes of YOLO labels: the configuration nearest to the top, otherwise a list of names, otherwise a configuration that only counts them. */
 export async function findYoloNames(tx: TenantTransaction, datasetId: string): Promise<YoloNames | null> {
-  const [row] = await tx.query<{ classes: AnnotationClass[]; keypoint_shape: [number, number] | null; path: string }>(
-    `select a.classes, a.keypoint_shape, f.path from dataset_annotation_file a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
+  const [row] = await tx.query<{ classes: AnnotationClass[]; path: string }>(
+    `select a.classes, f.path from dataset_annotation_file a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
      where a.tenant_id = $1 and a.dataset_id = $2 and a.kind in ('yolo_config', 'yolo_names') and jsonb_array_length(a.classes) > 0
-     order by a.kind, length(f.path), f.path limit 1`,
+     order by a.kind = 'yolo_config' and a.classes->0->>'name' = 'class_0', a.kind, length(f.path), f.path limit 1`,
     [tx.tenantId, datasetId],
   );
-  return row ? { classes: row.classes, keypointShape: row.keypoint_shape, path: row.path } : null;
+  return row ?? null;
+}
+
+/** The shape of key points in the configuration nearest to the top that states one, which need not be the one that names the classes. */
+export async function findKeypointShape(tx: TenantTransaction, datasetId: string): Promise<readonly [points: number, numbers: number] | null> {
+  const [row] = await tx.query<{ shape: [number, number] }>(
+    `select a.keypoint_shape as shape from dataset_annotation_file a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
+     where a.tenant_id = $1 and a.dataset_id = $2 and a.kind = 'yolo_config' and a.keypoint_shape is not null order by length(f.path), f.path limit 1`,
+    [tx.tenantId, datasetId],
+  );
+  return row?.shape ?? null;
 }
 
 export interface EntryPlace {
+  readonly imageId: string;
   readonly fileId: string;
   readonly seq: number;
 }
@@ -77,30 +76,51 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Bytes of objects after which a page ends. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** The next entries in order of their files; none when all were read. @param after the last one of the page before, or null */
+/** The next matched entries, those of one image together; none when all were read. @param after the last one of the page before, or null */
 export async function entryPage(tx: TenantTransaction, datasetId: string, after: EntryPlace | null, limit: number): Promise<Array<{ place: EntryPlace; entry: MatchedEntry }>> {
   // A few rows by their keys, whatever the planner thinks of tables that were filled a moment ago.
   for (const way of ['hashjoin', 'mergejoin', 'seqscan']) await tx.execute(`set local enable_${way} = off`);
-  const rows = await tx.query<MatchedEntry & { file_id: string; seq: number }>(
-    `with next as (
-       select file_id, seq, sum(octet_length(objects)) over (order by file_id, seq) - octet_length(objects) as before
-       from (select file_id, seq, objects from dataset_annotation where tenant_id = $1 and dataset_id = $2 and (file_id, seq) > ($3::uuid, $4) order by file_id, seq limit $5) a),
-     page as materialized (
-       select a.* from next n join dataset_annotation a on a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = n.file_id and a.seq = n.seq where n.before < ${PAGE_BYTES})
-     select a.file_id, a.seq, k.kind, f.path, i.path as "imagePath", coalesce(i.split, a.split) as split, coalesce(i.width, a.width) as width, coalesce(i.height, a.height) as height,
-       a.width as "claimedWidth", a.height as "claimedHeight", a.objects
+  const rows = await tx.query<MatchedEntry & { image_id: string; file_id: string; seq: number }>(
+    `with page as materialized (
+       select * from (
+         select a.*, sum(octet_length(objects)) over (order by image_id, file_id, seq) - octet_length(objects) as before
+         from (select image_id, file_id, seq, width, height, objects from dataset_annotation
+           where tenant_id = $1 and dataset_id = $2 and match = 'matched' and (image_id, file_id, seq) > ($3::uuid, $4::uuid, $5) order by image_id, file_id, seq limit $6) a) b
+       where before < ${PAGE_BYTES})
+     select a.image_id, a.file_id, a.seq, k.kind, f.path, i.path as "imagePath", i.split, coalesce(case when i.is_turned then i.height else i.width end, a.width) as width,
+       coalesce(case when i.is_turned then i.width else i.height end, a.height) as height, coalesce(i.is_turned, false) as "isTurned", a.width as "claimedWidth", a.height as "claimedHeight", a.objects
      from page a
      join dataset_annotation_file k on k.tenant_id = $1 and k.dataset_id = $2 and k.file_id = a.file_id
      join dataset_file f on f.tenant_id = $1 and f.id = a.file_id
-     left join dataset_file i on a.match = 'matched' and i.tenant_id = $1 and i.id = a.image_id
-     order by a.file_id, a.seq`,
-    [tx.tenantId, datasetId, after?.fileId ?? FIRST_ID, after?.seq ?? -1, limit],
+     left join dataset_file i on i.tenant_id = $1 and i.id = a.image_id
+     order by a.image_id, a.file_id, a.seq`,
+    [tx.tenantId, datasetId, after?.imageId ?? FIRST_ID, after?.fileId ?? FIRST_ID, after?.seq ?? -1, limit],
   );
-  return rows.map(({ file_id, seq, ...entry }) => ({ place: { fileId: file_id, seq }, entry }));
+  return rows.map(({ image_id, file_id, seq, ...entry }) => ({ place: { imageId: image_id, fileId: file_id, seq }, entry }));
+}
+
+/** Objects of entries without an image, and images whose entries have no object. */
+export async function emptyMatches(tx: TenantTransaction, datasetId: string): Promise<{ objectsWithoutImage: number; imagesWithoutObjects: number }> {
+  const [row] = await tx.query<{ lost: number; bare: number }>(
+    `select (select coalesce(sum(octet_length(objects)), 0)::bigint / ${OBJECT_BYTES} from dataset_annotation where tenant_id = $1 and dataset_id = $2 and match <> 'matched') as lost,
+       (select count(*) from (select from dataset_annotation where tenant_id = $1 and dataset_id = $2 and match = 'matched' group by image_id having max(octet_length(objects)) = 0) e) as bare`,
+    [tx.tenantId, datasetId],
+  );
+  return { objectsWithoutImage: row?.lost ?? 0, imagesWithoutObjects: row?.bare ?? 0 };
+}
+
+/** Names of the classes that COCO files declare, at most `limit`. */
+export async function declaredClasses(tx: TenantTransaction, datasetId: string, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    `select distinct c->>'name' as name from dataset_annotation_file a cross join lateral jsonb_array_elements(a.classes) c
+     where a.tenant_id = $1 and a.dataset_id = $2 and a.kind = 'coco' order by name limit $3`,
+    [tx.tenantId, datasetId, limit],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Classes that these files list themselves. */
-export async function classesOfFiles(tx: TenantTransaction, datasetId: string, fileIds: readonly string[]): Promise<Map<string, ReadonlyMap<number, string>>> {
+export async function classesOfFiles(tx: TenantTransaction, datasetId: string, fileIds: readonly string[]): Promise<Map<string, ClassList>> {
   const rows = await tx.query<{ file_id: string; classes: AnnotationClass[] }>(
     'select file_id, classes from dataset_annotation_file where tenant_id = $1 and dataset_id = $2 and file_id = any($3::uuid[])',
     [tx.tenantId, datasetId, fileIds],
@@ -136,6 +156,18 @@ export async function imagesWithoutAnnotation(tx: TenantTransaction, datasetId: 
   return row ?? { count: 0, examples: [] };
 }
 
+/** Text files beside an image, of its name, that are no label files: broken ones, where the others are labels. */
+export async function textsBesideImages(tx: TenantTransaction, datasetId: string): Promise<{ count: number; examples: string[] }> {
+  const [row] = await tx.query<{ count: number; examples: string[] }>(
+    `with text as materialized (
+       select path from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'other' and path like '%.txt'
+         and left(path, -4) in (select regexp_replace(path, '([^/])\\.[^./]*$', '\\1') from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'))
+     select (select count(*) from text) as count, array(select path from text order by path limit ${EXAMPLES}) as examples`,
+    [tx.tenantId, datasetId],
+  );
+  return row ?? { count: 0, examples: [] };
+}
+
 /** Objects of images that their file does not list. */
 export async function countOrphans(tx: TenantTransaction, datasetId: string): Promise<number> {
   const [row] = await tx.query<{ n: number }>('select coalesce(sum(orphan_count), 0)::bigint as n from dataset_annotation_file where tenant_id = $1 and dataset_id = $2', [
@@ -162,13 +194,14 @@ export async function exactDuplicates(tx: TenantTransaction, datasetId: string):
 
 const HASHES_AT_ONCE = 5000;
 
-/** Distinct contents of images by perceptual hash; at most `limit` hashes, read a few thousand at a time. */
+/** Distinct contents of images by what they look like; at most `limit` groups, read a few thousand at a time. */
 export async function hashGroups(tx: TenantTransaction, datasetId: string, limit: number): Promise<HashGroups> {
   await tx.execute(
     `declare hashes no scroll cursor for with content as (
-       select sha256, min(phash) as phash, coalesce(bool_or(split = 'train'), false) as train, coalesce(bool_or(split in ('val', 'test')), false) as held
-       from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and phash is not null group by sha256)
-     select phash::text as hash, count(*) as images, count(*) filter (where train) as train, count(*) filter (where held and not train) as held from content group by phash order by phash limit $3`,
+       select phash, tones, coalesce(bool_or(split = 'train'), false) as train, coalesce(bool_or(split in ('val', 'test')), false) as held
+       from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and phash is not null group by sha256, phash, tones)
+     select phash::text as hash, tones, count(*) as images, count(*) filter (where train) as train, count(*) filter (where held and not train) as held
+     from content group by phash, tones order by phash limit $3`,
     [tx.tenantId, datasetId, limit],
   );
   const groups = new HashGroups(limit);
@@ -181,40 +214,21 @@ export async function hashGroups(tx: TenantTransaction, datasetId: string, limit
   return groups;
 }
 
-export interface HashPaths {
+export interface LookPaths {
   readonly first: string;
   readonly last: string;
   readonly of_train: string | null;
   readonly of_held: string | null;
 }
 
-/** Images that have these hashes. */
-export async function pathsOfHashes(tx: TenantTransaction, datasetId: string, hashes: readonly string[]): Promise<Map<string, HashPaths>> {
-  const rows = await tx.query<HashPaths & { hash: string } & Record<string, unknown>>(
-    `select phash::text as hash, min(path) as first, max(path) as last, min(path) filter (where split = 'train') as of_train, min(path) filter (where split in ('val', 'test')) as of_held
-     from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and phash = any($3::bigint[]) group by phash`,
-    [tx.tenantId, datasetId, hashes],
+/** Images that look so, in the order of the looks; null where there are none any more. */
+export async function pathsOfLooks(tx: TenantTransaction, datasetId: string, looks: readonly Look[]): Promise<Array<LookPaths | null>> {
+  const rows = await tx.query<LookPaths & { at: number } & Record<string, unknown>>(
+    `select l.at, min(path) as first, max(path) as last, min(path) filter (where split = 'train') as of_train, min(path) filter (where split in ('val', 'test')) as of_held
+     from unnest($3::bigint[], $4::text[]) with ordinality as l (hash, tones, at)
+     join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.kind = 'image' and f.phash = l.hash and f.tones is not distinct from decode(l.tones, 'hex') group by l.at`,
+    [tx.tenantId, datasetId, looks.map(({ hash }) => hash), looks.map(({ tones }) => tones)],
   );
-  return new Map(rows.map((row) => [row.hash, row]));
-}
-
-const MAX_SPLIT_CLASSES = 1000;
-
-export async function imageParts(tx: TenantTransaction, datasetId: string): Promise<ImageParts> {
-  const images = "from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'";
-  const bySplit = await tx.query<{ split: Split | null; images: number }>(`select split, count(*) as images ${images} group by split order by images desc, split`, [
-    tx.tenantId,
-    datasetId,
-  ]);
-  const byClass = await tx.query<{ split: Split | null; label: string; images: number }>(
-    `select split, label, count(*) as images ${images} and label is not null group by split, label order by images desc, label, split limit ${MAX_SPLIT_CLASSES}`,
-    [tx.tenantId, datasetId],
-  );
-  const [sizes] = await tx.query<Record<string, number | null>>(
-    `select round(avg(width))::int as mean_width, round(avg(height))::int as mean_height, percentile_disc(0.5) within group (order by width) as median_width,
-       percentile_disc(0.5) within group (order by height) as median_height, count(distinct (width, height)) as distinct_sizes
-     from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and width is not null`,
-    [tx.tenantId, datasetId],
-  );
-  return { bySplit, byClass, sizes: sizes ?? {} };
+  const byPlace = new Map(rows.map((row) => [Number(row.at), row]));
+  return looks.map((_, at) => byPlace.get(at + 1) ?? null);
 }

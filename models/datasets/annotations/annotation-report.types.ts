@@ -23,3 +23,9 @@ export interface ImageParts {
   readonly byClass: ReadonlyArray<{ readonly split: Split | null; readonly label: string; readonly images: number }>;
   readonly sizes: Readonly<Record<string, number | null>>;
 }
+
+export interface ListedTwice {
+  readonly images: number;
+  /** Image, annotation file of training, annotation file of validation or test. */
+  readonly examples: string[][];
+}

@@ -18,7 +18,7 @@ export interface ObjectFacts {
   /** Numbers after the class of a YOLO line; elsewhere 0. */
   readonly values: number;
   readonly box: Box;
-  /** Extent of the outline; as the box where there is none. */
+  /** Extent of the outline; of a COCO mask, the pixels that its run lengths go over; as the box where there is neither. */
   readonly hull: Box;
 }
 
@@ -51,12 +51,22 @@ export interface AnnotationClass {
   readonly name: string;
 }
 
+/** A folder whose images a YOLO configuration puts into a part. */
+export interface PartFolder {
+  readonly split: Split;
+  readonly folder: string;
+  /** Named from the root of the machine that the configuration was written on: an ending of it is a folder of the dataset. */
+  readonly isAbsolute?: boolean;
+}
+
 /** What one annotation file says. */
 export interface AnnotationFacts {
   readonly kind: AnnotationFileKind;
   readonly classes: readonly AnnotationClass[];
   /** Points of an object and numbers of a point (YOLO `kpt_shape`). */
   readonly keypointShape: readonly [number, number] | null;
+  /** Of a YOLO configuration alone. */
+  readonly partFolders?: readonly PartFolder[];
   readonly imageCount: number;
   readonly objectCount: number;
   /** Objects of images that the file does not list. */
@@ -65,4 +75,5 @@ export interface AnnotationFacts {
   readonly entries: Iterable<AnnotationEntry>;
 }
 
-export type AnnotationReading = { readonly facts: AnnotationFacts; readonly problem: null } | { readonly facts: null; readonly problem: string };
+/** `note`: what is remarkable about a file that can be used. */
+export type AnnotationReading = { readonly facts: AnnotationFacts; readonly problem: null; readonly note?: string } | { readonly facts: null; readonly problem: string };

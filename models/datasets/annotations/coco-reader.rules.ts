@@ -9,9 +9,10 @@ import {
   OBJECT_FLAGS,
   type ObjectFacts,
 } from './annotation.types.js';
+import { readMask } from './coco-mask.rules.js';
 import { cleanClassName, referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
 import { JsonElements, JsonRefusal } from './json-elements.rules.js';
-import { extentOf, isCoordinate, OBJECT_BYTES, packObject } from './packed-objects.rules.js';
+import { extentOf, isCoordinate, maskSizeAt, OBJECT_BYTES, packObject } from './packed-objects.rules.js';
 
 const MAX_IMAGES = 1_000_000;
 const MAX_OBJECTS = 3_000_000;
@@ -37,7 +38,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (value: unknown): value is Id => (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && value.length <= 100);
+/** Tools that write every key give null to what an object has not. */
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 const sizeOf = (value: unknown): number | null => (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000_000 ? value : null);
+
+/** LVIS names its images by the place they came from alone; the file is the last part of its path. */
+const fileOfUrl = (url: unknown): string | null => (typeof url === 'string' ? (/\/([^/?#]+)(?:[?#]|$)/.exec(url)?.[1] ?? null) : null);
 
 /** Reads a COCO file while its bytes arrive, in whatever order its lists stand; what it keeps of an object is 44 bytes. */
 export class CocoReader {
@@ -62,8 +68,14 @@ export class CocoReader {
     return this.problem === null;
   }
 
-  /** Null when the JSON is whole but no COCO file. @param path of the file in its dataset */
+  /** True for a JSON list, of which nothing is read: it is not COCO, but may be annotations of another tool. */
+  get isList(): boolean {
+    return this.json.isList;
+  }
+
+  /** Null when the JSON is whole but no COCO file, and for a list. @param path of the file in its dataset */
   end(path: string): AnnotationReading | null {
+    if (this.isList) return null;
     if (this.problem === null) this.tried(() => this.json.end());
     if (this.problem !== null) return { facts: null, problem: this.problem };
     const { arrays } = this.json;
@@ -71,7 +83,8 @@ export class CocoReader {
     const places = this.byImage();
     const crowded = this.images.findIndex((_, at) => (places.starts[at + 1] as number) - (places.starts[at] as number) > MAX_OBJECTS_OF_IMAGE);
     if (crowded >= 0) return { facts: null, problem: `image ${crowded + 1} of its list has more than ${MAX_OBJECTS_OF_IMAGE} annotations` };
-    return { facts: this.facts(path, places), problem: null };
+    const problem = this.maskProblem(places);
+    return problem === null ? { facts: this.facts(path, places), problem } : { facts: null, problem };
   }
 
   private tried(work: () => void): void {
@@ -90,7 +103,8 @@ export class CocoReader {
     else this.takeObject(element);
   }
 
-  private takeImage({ id, file_name: name, width, height }: Fields): void {
+  private takeImage({ id, file_name: named, coco_url: url, width, height }: Fields): void {
+    const name = isAbsent(named) ? fileOfUrl(url) : named;
     if (!isId(id) || typeof name !== 'string' || name === '') throw new JsonRefusal(`image ${this.images.length + 1} of its list has no id or no file_name`);
     if (this.places.has(id)) throw new JsonRefusal(`two of its images have the id ${String(id).slice(0, 40)}`);
     if (this.images.length >= MAX_IMAGES) throw new JsonRefusal(`it lists more than ${MAX_IMAGES} images; part it`);
@@ -104,8 +118,10 @@ export class CocoReader {
   private takeClass({ id, name }: Fields): void {
     if (typeof id !== 'number' || !Number.isInteger(id) || Math.abs(id) > 0x7fffffff || typeof name !== 'string' || name === '')
       throw new JsonRefusal('one of its categories has no whole number as id or no name');
-    if (this.classes.size >= MAX_CLASSES) throw new JsonRefusal(`it lists more than ${MAX_CLASSES} categories`);
-    this.classes.set(id, cleanClassName(name));
+    const clean = cleanClassName(name);
+    if ((this.classes.get(id) ?? clean) !== clean) throw new JsonRefusal(`two of its categories have the id ${id} and different names; give each its own id`);
+    if (this.classes.size >= MAX_CLASSES && !this.classes.has(id)) throw new JsonRefusal(`it lists more than ${MAX_CLASSES} categories`);
+    this.classes.set(id, clean);
   }
 
   private takeObject(fields: Fields): void {
@@ -113,17 +129,17 @@ export class CocoReader {
     const { image_id: imageId, category_id: classId, bbox, segmentation, keypoints, iscrowd } = fields;
     if (!isId(imageId)) throw new JsonRefusal(`${nth} has no image_id`);
     // Captions and the like describe an image without an object in it.
-    if (bbox === undefined && segmentation === undefined && keypoints === undefined) return;
+    if (isAbsent(bbox) && isAbsent(segmentation) && isAbsent(keypoints)) return;
     if (typeof classId !== 'number' || !Number.isInteger(classId) || Math.abs(classId) > 0x7fffffff) throw new JsonRefusal(`${nth} has no whole number as category_id`);
     const outline = outlineOf(segmentation);
     if (typeof outline === 'string') throw new JsonRefusal(`${nth} ${outline}`);
-    const box = bbox === undefined || (Array.isArray(bbox) && bbox.length === 0) ? outline.hull : boxOf(bbox);
+    const box = isAbsent(bbox) || (Array.isArray(bbox) && bbox.length === 0) ? outline.hull : boxOf(bbox);
     if (box === null) throw new JsonRefusal(`${nth} has no bbox of four finite numbers`);
-    if (keypoints !== undefined && !(Array.isArray(keypoints) && keypoints.length % 3 === 0 && keypoints.every(isCoordinate)))
+    if (!isAbsent(keypoints) && !(Array.isArray(keypoints) && keypoints.length % 3 === 0 && keypoints.every(isCoordinate)))
       throw new JsonRefusal(`${nth} has keypoints that are not triples of finite numbers`);
     const hasPoints = Array.isArray(keypoints) && keypoints.length > 0;
     const flags = outline.flags | (hasPoints ? OBJECT_FLAGS.keypoints : 0) | (iscrowd === 1 ? OBJECT_FLAGS.crowd : 0);
-    this.keep(imageId, { classId, flags, values: 0, box, hull: outline.hull ?? box });
+    this.keep(imageId, { classId, flags, values: 0, box, hull: outline.grid ?? outline.hull ?? box });
   }
 
   private keep(imageId: Id, object: ObjectFacts): void {
@@ -187,6 +203,18 @@ export class CocoReader {
     return { order, starts };
   }
 
+  /** What is wrong with a mask of another size than its image declares. Images may stand behind the objects, so this waits for the end. */
+  private maskProblem({ order, starts }: ObjectPlaces): string | null {
+    for (const [at, { width, height }] of this.images.entries()) {
+      for (const object of order.subarray(starts[at], starts[at + 1])) {
+        const mask = maskSizeAt(this.packed, object * OBJECT_BYTES);
+        if (mask === null || (mask[0] === (width ?? mask[0]) && mask[1] === (height ?? mask[1]))) continue;
+        return `annotation ${object + 1} of its list has a mask of ${mask.join(' x ')} pixels, its image ${width ?? '?'} x ${height ?? '?'}`;
+      }
+    }
+    return null;
+  }
+
   private *entries(path: string, order: Int32Array, starts: Int32Array): Generator<AnnotationEntry> {
     const ofFile = splitOfFile(path);
     const packed = new Uint8Array(this.packed.buffer);
@@ -203,8 +231,8 @@ export class CocoReader {
 const boxOf = (value: unknown): Box | null => (Array.isArray(value) && value.length === 4 && value.every(isCoordinate) ? (value as unknown as Box) : null);
 
 /** Polygons as lists of x, y, ...; masks as run lengths, counted or compressed. @returns what is wrong, as text */
-function outlineOf(value: unknown): { flags: number; hull: Box | null } | string {
-  if (value === undefined || value === null) return { flags: 0, hull: null };
+function outlineOf(value: unknown): { flags: number; hull: Box | null; grid?: Box } | string {
+  if (isAbsent(value)) return { flags: 0, hull: null };
   if (Array.isArray(value)) {
     if (value.length === 0) return { flags: 0, hull: null };
     // A single polygon is sometimes written without the list around it.
@@ -214,8 +242,6 @@ function outlineOf(value: unknown): { flags: number; hull: Box | null } | string
         return 'has a polygon that is not a list of at least three points';
     return { flags: OBJECT_FLAGS.polygon, hull: extentOf((polygons as number[][]).flat()) };
   }
-  const { size, counts } = value as Fields;
-  const isSize = Array.isArray(size) && size.length === 2 && size.every((side) => sizeOf(side) !== null);
-  const isCounts = typeof counts === 'string' || (Array.isArray(counts) && counts.every((run) => typeof run === 'number' && Number.isInteger(run) && run >= 0));
-  return isSize && isCounts ? { flags: OBJECT_FLAGS.mask, hull: null } : 'has a mask without size or run lengths';
+  const mask = readMask(value as Fields);
+  return typeof mask === 'string' ? mask : { flags: OBJECT_FLAGS.mask, hull: mask.box, grid: [0, 0, mask.width, mask.height] };
 }

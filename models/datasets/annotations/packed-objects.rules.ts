@@ -1,4 +1,4 @@
-import type { Box, ObjectFacts } from './annotation.types.js';
+import { type Box, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
 
 /** Class (int32), flags and values (uint16 each), box and hull (four float32 each), little-endian. */
 export const OBJECT_BYTES = 40;
@@ -26,6 +26,28 @@ export function* unpackObjects(bytes: Uint8Array): Generator<ObjectFacts> {
   const box = (at: number): Box => [view.getFloat32(at, true), view.getFloat32(at + 4, true), view.getFloat32(at + 8, true), view.getFloat32(at + 12, true)];
   for (let at = 0; at + OBJECT_BYTES <= bytes.length; at += OBJECT_BYTES)
     yield { classId: view.getInt32(at, true), flags: view.getUint16(at + 4, true), values: view.getUint16(at + 6, true), box: box(at + 8), hull: box(at + 24) };
+}
+
+/** Width and height that the mask of the object packed here has; null where it has none. */
+export function maskSizeAt(view: DataView, at: number): readonly [number, number] | null {
+  return (view.getUint16(at + 4, true) & OBJECT_FLAGS.mask) > 0 ? [view.getFloat32(at + 32, true), view.getFloat32(at + 36, true)] : null;
+}
+
+/**
+ * Numbers, from 1 on, of objects that stand before with the same class, box, outline and flags.
+ * @param bytes see `packObjects`
+ */
+export function repeatedObjects(bytes: Uint8Array): number[] {
+  if (bytes.length <= OBJECT_BYTES) return [];
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const seen = new Set<string>();
+  const repeated: number[] = [];
+  for (let at = 0; at < buffer.length; at += OBJECT_BYTES) {
+    const key = buffer.toString('latin1', at, at + OBJECT_BYTES);
+    if (seen.has(key)) repeated.push(at / OBJECT_BYTES + 1);
+    else seen.add(key);
+  }
+  return repeated;
 }
 
 /** The extent of points given as x, y, x, y, ... */

@@ -10,8 +10,8 @@ export type XmlReading = { readonly root: XmlElement; readonly problem: null } |
 const MAX_DEPTH = 20;
 const MAX_ELEMENTS = 200_000;
 const NAME = /[A-Za-z_][\w.:-]{0,99}/y;
-/** Everything but a tag's end, also inside quoted values. */
-const ATTRIBUTES = /(?:\s+[\w.:-]{1,100}\s*=\s*(?:"[^"<]{0,4096}"|'[^'<]{0,4096}'))*\s*(\/?)>/y;
+const ATTRIBUTE = /\s{1,1000}[\w.:-]{1,100}\s{0,1000}=\s{0,1000}(?:"[^"<]{0,4096}"|'[^'<]{0,4096}')/y;
+const TAG_END = /\s{0,1000}(\/?)>/y;
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -95,10 +95,17 @@ function readTag(text: string, at: number): { element: XmlElement; isClosed: boo
   NAME.lastIndex = at + 1;
   const name = NAME.exec(text)?.[0];
   if (name === undefined) throw new Refusal('its XML is not well-formed');
-  ATTRIBUTES.lastIndex = at + 1 + name.length;
-  const rest = ATTRIBUTES.exec(text);
-  if (rest === null) throw new Refusal('its XML is not well-formed');
-  return { element: { name, children: [], text: '' }, isClosed: rest[1] === '/', next: ATTRIBUTES.lastIndex };
+  TAG_END.lastIndex = afterAttributes(text, at + 1 + name.length);
+  const end = TAG_END.exec(text);
+  if (end === null) throw new Refusal('its XML is not well-formed');
+  return { element: { name, children: [], text: '' }, isClosed: end[1] === '/', next: TAG_END.lastIndex };
+}
+
+/** One match for each attribute: a single pattern for all of them keeps a way back for each, which exhausts the stack of patterns. */
+function afterAttributes(text: string, from: number): number {
+  let at = from;
+  for (ATTRIBUTE.lastIndex = at; ATTRIBUTE.test(text); ) at = ATTRIBUTE.lastIndex;
+  return at;
 }
 
 function addText(parent: XmlElement, raw: string, isOutside: boolean): void {
@@ -107,13 +114,29 @@ function addText(parent: XmlElement, raw: string, isOutside: boolean): void {
     if (raw.trim() !== '') throw new Refusal('its XML has text outside its root element');
     return;
   }
-  parent.text += raw.includes('&') ? raw.replace(/&([^;&]{0,10});?/g, (whole, name: string) => decodeReference(whole, name)) : raw;
+  parent.text += decodeText(raw);
 }
 
-function decodeReference(whole: string, name: string): string {
+const MAX_REFERENCE = 12;
+
+function decodeText(raw: string): string {
+  let text = '';
+  let from = 0;
+  for (let at = raw.indexOf('&'); at >= 0; at = raw.indexOf('&', from)) {
+    const name = raw.slice(at + 1, at + MAX_REFERENCE).split(';', 1)[0] as string;
+    text += raw.slice(from, at) + decodeReference(name);
+    from = at + name.length + 2;
+    if (raw[from - 1] !== ';') throw unknownEntity();
+  }
+  return text + raw.slice(from);
+}
+
+const unknownEntity = () => new Refusal('its XML uses an entity that is not one of the five built in');
+
+function decodeReference(name: string): string {
   const number = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name);
   const code = number ? Number.parseInt(number[1] ?? (number[2] as string), number[1] === undefined ? 10 : 16) : null;
   const known = code === null ? NAMED.get(name) : code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
-  if (known === undefined || !whole.endsWith(';')) throw new Refusal('its XML uses an entity that is not one of the five built in');
+  if (known === undefined) throw unknownEntity();
   return known;
 }

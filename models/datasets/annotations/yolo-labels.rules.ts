@@ -1,6 +1,7 @@
 import { type AnnotationReading, type Box, MAX_OBJECTS_OF_IMAGE, OBJECT_FLAGS, type ObjectFacts } from './annotation.types.js';
 import { cleanClassName, nameOfLabel, refsOfLabel, splitOf } from './image-reference.rules.js';
 import { extentOf, isCoordinate, packObjects } from './packed-objects.rules.js';
+import { isClassNumber, isNumber } from './yolo-number.rules.js';
 
 const MAX_CLASS = 100_000;
 const BOX_VALUES = 4;
@@ -35,7 +36,7 @@ export function readYoloLabels(text: string, path: string): AnnotationReading {
 
 function readLine(words: readonly string[]): ObjectFacts | string {
   const [first = '', ...rest] = words;
-  if (!/^\d{1,6}(\.0*)?$/.test(first) || Number(first) > MAX_CLASS) return 'does not begin with a class number';
+  if (!isClassNumber(first) || Number(first) > MAX_CLASS) return 'does not begin with a class number';
   const numbers = rest.map(toNumber);
   if (!numbers.every(isCoordinate)) return 'holds something that is not a finite number';
   if (numbers.length < BOX_VALUES) return `has ${numbers.length} numbers after the class; a box has 4`;
@@ -51,8 +52,7 @@ function readLine(words: readonly string[]): ObjectFacts | string {
   };
 }
 
-/** Number('') is 0 and Number('0x1') is 1: neither is a number here. */
-const toNumber = (word: string): number => (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d{1,3})?$/i.test(word) ? Number(word) : Number.NaN);
+const toNumber = (word: string): number => (isNumber(word) ? Number(word) : Number.NaN);
 
 const toBox = ([x = 0, y = 0, width = 0, height = 0]: readonly number[]): Box => [x - width / 2, y - height / 2, width, height];
 

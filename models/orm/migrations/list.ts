@@ -39,6 +39,13 @@ import { M0971AuditRemovalBounds } from './m0971-audit-removal-bounds.js';
 import { M0972AddressChanges } from './m0972-address-changes.js';
 import { M0973LateLooks } from './m0973-late-looks.js';
 import { M0978ReplacedChunks } from './m0978-replaced-chunks.js';
+import { M0979SyncEntryPaths } from './m0979-sync-entry-paths.js';
+import { M0983ImageParts } from './m0983-image-parts.js';
+import { M0984ImageTones } from './m0984-image-tones.js';
+import { M0986SyncBackOff } from './m0986-sync-back-off.js';
+import { M0989SyncSecondLooks } from './m0989-sync-second-looks.js';
+import { M0994SampleLabels } from './m0994-sample-labels.js';
+import { M0995TurnedImages } from './m0995-turned-images.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -82,4 +89,11 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0972-address-changes', class: M0972AddressChanges },
   { name: 'm0973-late-looks', class: M0973LateLooks },
   { name: 'm0978-replaced-chunks', class: M0978ReplacedChunks },
+  { name: 'm0979-sync-entry-paths', class: M0979SyncEntryPaths },
+  { name: 'm0983-image-parts', class: M0983ImageParts },
+  { name: 'm0984-image-tones', class: M0984ImageTones },
+  { name: 'm0986-sync-back-off', class: M0986SyncBackOff },
+  { name: 'm0989-sync-second-looks', class: M0989SyncSecondLooks },
+  { name: 'm0994-sample-labels', class: M0994SampleLabels },
+  { name: 'm0995-turned-images', class: M0995TurnedImages },
 ];

@@ -65,7 +65,9 @@ describe('the report on annotations of many files', () => {
 
   it('is read in pages that end early where entries are large', async () => {
     const id = await dataset("'labels/' || n || '.txt'", "'images/' || n || '.png'", "'images/' || n", 'n::text', 7);
-    await api.container.db.inTenant(tenantId, (tx) => tx.execute('update dataset_annotation set objects = $2 where dataset_id = $1', [id, Buffer.alloc(3 * 2 ** 20)]));
+    await api.container.db.inTenant(tenantId, (tx) =>
+      tx.execute("update dataset_annotation set objects = $2, match = 'matched', image_id = file_id where dataset_id = $1", [id, Buffer.alloc(3 * 2 ** 20)]),
+    );
     const sizes: number[] = [];
     let after: EntryPlace | null = null;
     const next = () => api.container.db.inTenant(tenantId, (tx) => entryPage(tx, id, after, 200));
@@ -76,6 +78,11 @@ describe('the report on annotations of many files', () => {
   it('and where only names match', async () => {
     const stats = await timed(await dataset("'marks/' || n || '.txt'", "'pictures/' || n || '.png'", "'marks/' || n", 'n::text'));
     expect(stats).toMatchObject({ matched: { count: FILES } });
+  }, 240_000);
+
+  it('and where only the folders tell images of one name apart', async () => {
+    const stats = await timed(await dataset("'marks/' || n || '/a.txt'", "'pictures/' || n || '/a.png'", "'marks/' || n || '/a'", "n || '/a'"));
+    expect(stats).toMatchObject({ matched: { count: FILES }, ambiguous_stem: { count: 0 } });
   }, 240_000);
 
   it('and where all images have one name in folders of their own', async () => {

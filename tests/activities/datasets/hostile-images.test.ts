@@ -17,7 +17,7 @@ const rssOf = (pid: number): number => {
 };
 const family = (): number => [process.pid, ...childrenOf(process.pid)].reduce((sum, pid) => sum + rssOf(pid), 0);
 
-const bitsOf = (check: ImageCheck | undefined): bigint => (check?.problem === null ? BigInt.asUintN(64, BigInt(check.facts.perceptualHash ?? 0)) : -1n);
+const bitsOf = (check: ImageCheck | undefined): bigint => (check?.problem === null ? BigInt.asUintN(64, BigInt(check.facts.likeness?.hash ?? 0)) : -1n);
 
 describe('images made to hurt', () => {
   const decoder: ImageDecoder = createImageDecoder();
@@ -74,6 +74,6 @@ describe('images made to hurt', () => {
     );
     const apart = (bitsOf(a) ^ bitsOf(b)).toString(2).replace(/0/g, '').length;
     expect(apart).toBeLessThanOrEqual(3);
-    expect(plain?.facts).toEqual({ width: 99, height: 99, perceptualHash: null });
+    expect(plain?.facts).toEqual({ width: 99, height: 99, isTurned: false, likeness: null });
   });
 });

@@ -3,7 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reportAnnotations } from '../../../activities/datasets/annotation-reporter.js';
 import { asTenantId, type TenantId } from '../../../core/security/ids.js';
 import { countClasses } from '../../../models/datasets/dataset-catalog.repository.js';
+import { sampleFiles } from '../../../models/datasets/dataset-file.repository.js';
 import { startTestApi, type TestApi } from '../../api/support/test-api.js';
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows of tables that a plan looked at. */
+const rowsRead = (node: PlanNode): number =>
+  (node['Relation Name'] === undefined ? 0 : (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']) +
+  (node.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0);
 
 describe('a dataset of very many class folders', () => {
   let api: TestApi;
@@ -42,6 +56,32 @@ describe('a dataset of very many class folders', () => {
     expect(Object.keys({ ...parts.train?.classes }).length + Object.keys({ ...parts.val?.classes }).length).toBe(1000);
     expect(tasks.classification).toHaveLength(10_000);
     expect(warnings).toEqual([]);
+  });
+
+  it('shows samples of its first classes without walking over their images', async () => {
+    const id = await dataset(500);
+    const sample = async () => {
+      const rows = await api.container.db.inTenant(tenantId, (tx) => sampleFiles(tx, id, 20));
+      return rows.map(({ path }) => path);
+    };
+    const labels = Array.from({ length: 500 }, (_, at) => `c${at + 1}`)
+      .sort()
+      .slice(0, 20);
+    expect(await sample()).toEqual(labels.flatMap((label) => [1, 2, 3].map((n) => `train/${label}/${n}.png`)).slice(0, 20));
+    await report(id);
+    expect(await sample()).toEqual(labels.map((label) => `train/${label}/1.png`));
+    const visited = await api.container.db.inTenant(tenantId, async (tx) => {
+      const plans: PlanNode[] = [];
+      const query = async (sql: string, params: readonly unknown[]) => {
+        const [row] = await tx.query<{ 'QUERY PLAN': Array<{ Plan: PlanNode }> }>(`explain (analyze, format json) ${sql}`, params);
+        plans.push(...(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []));
+        return [];
+      };
+      await sampleFiles({ tenantId, query, execute: tx.execute.bind(tx) } as unknown as typeof tx, id, 20);
+      return plans.reduce((sum, plan) => sum + rowsRead(plan), 0);
+    });
+    expect(visited).toBeGreaterThan(20);
+    expect(visited).toBeLessThan(200);
   });
 
   it('keeps none of more than 10,000 classes, and says so', async () => {

@@ -130,6 +130,14 @@ describe('the guard of outgoing calls', () => {
       expect(isAllowedAddress(allowance, address, 'data.intern', 443)).toBe(false);
     expect(isAllowedAddress(allowance, '10.0.0.9', null, 443)).toBe(false);
   });
+
+  it.each(['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd00:0ec2:0::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'])(
+    'opens %s, where a cloud gives out credentials, for no name but for its network alone',
+    (address) => {
+      expect(isAllowedAddress(parseAllowance('data.intern'), address, 'data.intern', 80)).toBe(false);
+      expect(isAllowedAddress(parseAllowance(address), address, 'data.intern', 80)).toBe(true);
+    },
+  );
 });
 
 describe('a redirect', () => {

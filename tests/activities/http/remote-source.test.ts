@@ -57,6 +57,11 @@ describe('a source over HTTP', () => {
     expect(later).toEqual({ items: [], total: 0 });
   });
 
+  it('names a dataset that has no name by the beginning of its id, in whole characters', async () => {
+    server.fail({ on: 'list', fault: { kind: 'body', body: JSON.stringify({ items: [{ id: `a${'😀'.repeat(255)}` }], total: 1 }) } });
+    expect((await list()).items[0]?.name).toBe(`a${'😀'.repeat(199)}`);
+  });
+
   it('reads a manifest as the source wrote it', async () => {
     const files = await manifest();
     const plan = [...server.add({ id: 'again', files: 30 }).all()].map(({ path }) => path);
@@ -202,8 +207,16 @@ describe('a source over HTTP', () => {
     const other = await SourceServer.start();
     server.fail({ on: 'list', times: 1, fault: { kind: 'redirect', to: `${other.baseUrl}/datasets` } });
     other.fail({ fault: { kind: 'redirect', to: `${server.baseUrl}/datasets` } });
-    await expect(list()).rejects.toMatchObject({ detail: { reason: 'credentials' } });
+    await expect(list()).rejects.toMatchObject({ detail: { reason: 'redirect' } });
     expect(server.requests.at(-1)?.authorization).toBeNull();
+    await other.close();
+  });
+
+  it.each([401, 403])('does not take status %i of a place it is redirected to for a refusal of its own token', async (status) => {
+    const other = await SourceServer.start();
+    server.fail({ on: 'list', times: 1, fault: { kind: 'redirect', to: `${other.baseUrl}/datasets?X-Amz-Signature=secret` } });
+    other.fail({ fault: { kind: 'status', status } });
+    await expect(list()).rejects.toMatchObject({ message: expect.not.stringContaining('secret'), detail: { reason: 'redirect' } });
     await other.close();
   });
 
@@ -216,8 +229,8 @@ describe('a source over HTTP', () => {
   });
 
   it.each(['.', '..', '', 'a\ud800'])('asks no source for a dataset named %j', async (id) => {
-    await expect(manifest(id)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(remote.openFile(endpoint(), 'scans', `x/${id}`, 0)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(manifest(id)).rejects.toMatchObject({ detail: { reason: 'missing' } });
+    await expect(remote.openFile(endpoint(), 'scans', `x/${id}`, 0)).rejects.toMatchObject({ detail: { reason: 'missing' } });
     expect(server.requests).toEqual([]);
   });
 

@@ -1,32 +1,52 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { writeManifestEntries } from '../../../activities/sources/manifest-entries.js';
+import type { RemoteFile } from '../../../core/ports/remote-source.js';
 import { asTenantId } from '../../../core/security/ids.js';
-import { compareEntries } from '../../../models/sources/sync-entry.repository.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import type { TenantTransaction } from '../../../models/orm/transaction.js';
+import { findSyncById, noteSourceAway, noteSourceBack, type SyncRow } from '../../../models/sources/dataset-sync.repository.js';
+import { cancelSync } from '../../../models/sources/dataset-sync.commands.js';
+import { restartPlan, storePlan } from '../../../models/sources/sync-plan.commands.js';
+import { endSync, finishSync } from '../../../models/sources/sync-run.commands.js';
+import { admitSync } from '../../../models/sources/sync-turn.commands.js';
+import { bringBackEntries, compareEntries, recordResults, takeEntries } from '../../../models/sources/sync-entry.repository.js';
 import { startTestApi, type TestApi, type TestTenant } from '../../api/support/test-api.js';
 
 /** `SCALE_FILES=200000` measures the size a dataset may have. */
 const FILES = Number(process.env.SCALE_FILES ?? 4000);
 const FOLDERS = 250;
 
-describe('a manifest compared with the files of its dataset', () => {
-  let api: TestApi;
-  let tenant: TestTenant;
-  beforeAll(async () => {
-    api = await startTestApi();
-    tenant = await api.addTenant();
-  });
-  afterAll(() => api?.close());
+let api: TestApi;
+let tenant: TestTenant;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await api.addTenant();
+});
+afterAll(() => api?.close());
 
+const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>, signal?: AbortSignal) => api.container.db.inTenant(asTenantId(tenant.id), work, signal);
+
+/** A dataset `c-<dataset>` and its sync. */
+async function addSync(tx: TenantTransaction, sync: string, dataset: string = randomUUID(), { status = 'running', source = randomUUID() as string } = {}): Promise<void> {
+  await tx.execute("insert into dataset (id, tenant_id, key, name) values ($2, $1, $3, 'Compared')", [tx.tenantId, dataset, `c-${dataset}`]);
+  await tx.execute(
+    "insert into dataset_sync (id, tenant_id, dataset_id, source_id, source_key, source_name, remote_dataset_id, trigger, status) values ($2, $1, $3, $4, 's', 's', 'r', 'manual', $5)",
+    [tx.tenantId, sync, dataset, source, status],
+  );
+}
+
+const requireSync = async (sync: string): Promise<SyncRow> => (await inTenant((tx) => findSyncById(tx, sync))) as SyncRow;
+
+describe('a manifest compared with the files of its dataset', () => {
   /** @param manifest, uploaded as SQL that answers paths */
   async function compared(manifest: string, uploaded: string, params: unknown[]): Promise<{ actions: Map<string, string>; ms: number }> {
-    const [dataset, source, sync] = [randomUUID(), randomUUID(), randomUUID()];
-    return api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
-      await tx.execute("insert into dataset (id, tenant_id, key, name) values ($2, $1, $3, 'Compared')", [tenant.id, dataset, `c-${dataset}`]);
-      await tx.execute(
-        "insert into dataset_sync (id, tenant_id, dataset_id, source_id, source_key, source_name, remote_dataset_id, trigger, status) values ($2, $1, $3, $4, 's', 's', 'r', 'manual', 'done')",
-        [tenant.id, sync, dataset, source],
-      );
+    const [dataset, sync] = [randomUUID(), randomUUID()];
+    return inTenant(async (tx) => {
+      await addSync(tx, sync, dataset);
       await tx.execute(
         `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, origin, added_revision)
          select '${tenant.id}', '${dataset}', p, repeat('0', 64), 1, gen_random_uuid()::text, 'x', 'other', 'upload', 1 from (${uploaded}) u (p)`,
@@ -72,4 +92,305 @@ describe('a manifest compared with the files of its dataset', () => {
     expect(new Set(actions.values())).toEqual(new Set(['add']));
     expect(ms).toBeLessThan(10_000 + FILES);
   }, 600_000);
+
+  it('is given up at once when its sync is canceled, with nothing written', async () => {
+    const [sync, leaving] = [randomUUID(), new AbortController()];
+    const { db } = api.container;
+    const begun = performance.now();
+    const working = db.inTenant(
+      asTenantId(tenant.id),
+      async (tx) => {
+        await addSync(tx, sync);
+        setTimeout(() => leaving.abort(new Error('canceled')), 100);
+        await tx.query('select pg_sleep(60)');
+      },
+      leaving.signal,
+    );
+    await expect(working).rejects.toThrow('canceled');
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    await expect(db.inTenant(asTenantId(tenant.id), (tx) => tx.query('select 1 from dataset_sync where id = $1', [sync]))).resolves.toEqual([]);
+    await expect(db.inTenant(asTenantId(tenant.id), async () => 'never', leaving.signal)).rejects.toThrow('canceled');
+  });
+
+  it('is written by the last attempt alone, although an earlier one still runs', async () => {
+    const sync = randomUUID();
+    const { db } = api.container;
+    await inTenant((tx) => addSync(tx, sync));
+    const row = await requireSync(sync);
+    const write = (files: AsyncIterable<RemoteFile>) => writeManifestEntries(db, asTenantId(tenant.id), row, files, () => undefined);
+    const later = new EventEmitter();
+    const line = (path: string): RemoteFile => ({ path, sizeBytes: 1, sha256: 'a'.repeat(64) });
+    // The first attempt is in the middle of the manifest when the second one begins; what it reads has changed since.
+    const first = write(
+      (async function* () {
+        yield line('old');
+        await once(later, 'now');
+        yield line('both');
+      })(),
+    );
+    const refused = expect(first).rejects.toMatchObject({ code: 'service_unavailable' });
+    for (let left = 100; left > 0 && (await planAttempt(sync)) === 0; left -= 1) await sleep(20);
+    const attempt = await write(
+      (async function* () {
+        yield line('both');
+        yield line('new');
+      })(),
+    );
+    later.emit('now');
+    await refused;
+    await expect(inTenant((tx) => storePlan(tx, row, attempt - 1))).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(inTenant((tx) => storePlan(tx, row, attempt))).resolves.toMatchObject({ add: { files: 2 } });
+    // One that wakes only now is too late: its failure is tried again where anybody waits for it, and ends no sync.
+    await expect(inTenant((tx) => restartPlan(tx, row))).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(inTenant((tx) => takeEntries(tx, sync, { after: -1, limit: 10, isAnySize: true }))).resolves.toHaveLength(2);
+    expect(await requireSync(sync)).toMatchObject({ error_count: 0, files_total: 2 });
+  });
+
+  const planAttempt = async (sync: string): Promise<number> => {
+    const [row] = await inTenant((tx) => tx.query<{ plan_attempt: number }>('select plan_attempt from dataset_sync where id = $1', [sync]));
+    return row?.plan_attempt ?? 0;
+  };
+
+  it('takes and records files by looking at those alone, however many there are', async () => {
+    const sync = randomUUID();
+    const read = await inTenant(async (tx) => {
+      await addSync(tx, sync);
+      await tx.execute(
+        `insert into dataset_sync_entry (tenant_id, sync_id, position, path, sha256, size_bytes, action, object_key)
+         select $1, $2, n, n || '.png', repeat('1', 64), 1, 'add', gen_random_uuid()::text from generate_series(1, ${FILES}) as n`,
+        [tenant.id, sync],
+      );
+      const before = await entriesRead(tx);
+      const taken = await takeEntries(tx, sync, { after: -1, limit: 100, isAnySize: false });
+      await recordResults(
+        tx,
+        sync,
+        taken.map(({ position }) => ({ position, copied: { mediaType: 'image/png', kind: 'image' } })),
+        0,
+      );
+      expect(taken).toHaveLength(100);
+      return (await entriesRead(tx)) - before;
+    });
+    expect(read).toBeLessThan(1000);
+  });
+
+  it('writes nothing anew of files that were taken before', async () => {
+    const sync = randomUUID();
+    await inTenant((tx) => addSync(tx, sync));
+    await inTenant((tx) =>
+      tx.execute(
+        `insert into dataset_sync_entry (tenant_id, sync_id, position, path, sha256, size_bytes, action, object_key)
+         select $1, $2, n, n || '.png', repeat('1', 64), case when n = 3 then 20000000 else 1 end, 'add', gen_random_uuid()::text from generate_series(0, 9) as n`,
+        [tenant.id, sync],
+      ),
+    );
+    const take = async (after: number, limit: number) => (await inTenant((tx) => takeEntries(tx, sync, { after, limit, isAnySize: false }))).map(({ position }) => position);
+    const rows = () => inTenant((tx) => tx.query('select position, state, ctid::text from dataset_sync_entry where sync_id = $1 order by position', [sync]));
+    expect(await take(-1, 4)).toEqual([0, 1, 2, 4]);
+    const before = await rows();
+    expect(await take(-1, 4)).toEqual([0, 1, 2, 4]);
+    expect(await rows()).toEqual(before);
+    expect(await take(4, 4)).toEqual([5, 6, 7, 8]);
+    expect((await rows()).filter(({ state }) => state === 'planned').map(({ position }) => position)).toEqual([3, 9]);
+  });
 });
+
+describe('a sync that ends', () => {
+  const entry = (tx: TenantTransaction, sync: string, position: number, more: Readonly<Record<string, unknown>> = {}) => {
+    const row: Record<string, unknown> = { path: `${position}.png`, sha256: '1'.repeat(64), size_bytes: 1, action: 'add', object_key: `t/${sync}/${position}`, ...more };
+    const names = Object.keys(row);
+    return tx.execute(`insert into dataset_sync_entry (tenant_id, sync_id, position, ${names.join(', ')}) values ($1, $2, $3, ${names.map((_, at) => `$${at + 4}`).join(', ')})`, [
+      tx.tenantId,
+      sync,
+      position,
+      ...Object.values(row),
+    ]);
+  };
+  /** Files of an earlier sync. */
+  const synced = (tx: TenantTransaction, dataset: string, paths: readonly string[]) =>
+    tx.execute(
+      `with counted as (update dataset set file_count = cardinality($3::text[]), file_bytes = cardinality($3::text[]) where id = $2)
+       insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, origin, added_revision)
+       select $1, $2, path, repeat('1', 64), 1, gen_random_uuid()::text, 'x', 'other', 'sync', 1 from unnest($3::text[]) as f (path)`,
+      [tx.tenantId, dataset, paths],
+    );
+  const pathsOf = async (dataset: string) =>
+    (await inTenant((tx) => tx.query<{ path: string }>('select path from dataset_file where dataset_id = $1 order by path', [dataset]))).map(({ path }) => path);
+  const ask = (tx: TenantTransaction, dataset: string, sync: string) => cancelSync(tx, SYSTEM_ACTOR, `c-${dataset}`, sync);
+
+  it('frees what is stored of a large file that was brought back and waits for its place', async () => {
+    const sync = randomUUID();
+    await inTenant(async (tx) => {
+      await addSync(tx, sync);
+      await entry(tx, sync, 0, { size_bytes: 20 * 2 ** 20, state: 'later', tries: 1, multipart_id: 'm', bytes_done: 8 * 2 ** 20 });
+      await bringBackEntries(tx, sync, null);
+      await expect(takeEntries(tx, sync, { after: -1, limit: 10, isAnySize: false })).resolves.toEqual([]);
+    });
+    await inTenant((tx) => endSync(tx, { tenantId: tenant.id, syncId: sync }, { status: 'canceled' }));
+    const loose = await inTenant((tx) => tx.query('select multipart_id from loose_object where object_key = $1', [`t/${sync}/0`]));
+    expect(loose).toEqual([{ multipart_id: expect.any(String) }]);
+  });
+
+  it('takes a cancel at once while its manifest is compared', async () => {
+    const [sync, dataset, leaving, holder] = [randomUUID(), randomUUID(), new AbortController(), new EventEmitter()];
+    await inTenant(async (tx) => {
+      await addSync(tx, sync, dataset);
+      await entry(tx, sync, 0, { action: null, object_key: null });
+    });
+    const row = await requireSync(sync);
+    const attempt = 0;
+    const held = once(holder, 'held');
+    // The comparison cannot write this entry until somebody else has let go of it.
+    const holding = inTenant(async (tx) => {
+      await tx.query('select 1 from dataset_sync_entry where sync_id = $1 for update', [sync]);
+      holder.emit('held');
+      await once(holder, 'go');
+    });
+    await held;
+    const planning = inTenant((tx) => storePlan(tx, row, attempt), leaving.signal);
+    const cut = expect(planning).rejects.toThrow('canceled');
+    await untilHeldUp();
+    const begun = performance.now();
+    await inTenant((tx) => ask(tx, dataset, sync));
+    expect(performance.now() - begun).toBeLessThan(2000);
+    leaving.abort(new Error('canceled'));
+    await cut;
+    holder.emit('go');
+    await holding;
+    await inTenant((tx) => endSync(tx, { tenantId: tenant.id, syncId: sync }, { status: 'canceled' }));
+    expect(await requireSync(sync)).toMatchObject({ status: 'canceled', plan: null });
+  });
+
+  /** Waits until a statement about entries waits for a lock. */
+  const untilHeldUp = async () => {
+    for (let left = 200; left > 0; left -= 1) {
+      const found = await inTenant((tx) =>
+        tx.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%dataset_sync_entry%' and pid <> pg_backend_pid()"),
+      );
+      if (found.length > 0) return;
+      await sleep(20);
+    }
+    throw new Error('nothing was held up');
+  };
+
+  it('adds up sizes that no bigint can hold', async () => {
+    const [sync, dataset] = [randomUUID(), randomUUID()];
+    const sizes = 1025;
+    await inTenant(async (tx) => {
+      await addSync(tx, sync, dataset);
+      await synced(
+        tx,
+        dataset,
+        Array.from({ length: sizes }, (_, n) => `same/${n}`),
+      );
+      await tx.execute(
+        `insert into dataset_sync_entry (tenant_id, sync_id, position, path, sha256, size_bytes)
+         select $1, $2, n, case when n < $3 then 'same/' || n else 'huge/' || n end, repeat('1', 64), $4 from generate_series(0, 2 * $3::int - 1) as n`,
+        [tenant.id, sync, sizes, Number.MAX_SAFE_INTEGER],
+      );
+    });
+    const row = await requireSync(sync);
+    const plan = await inTenant((tx) => storePlan(tx, row, 0));
+    expect(plan.unchanged).toEqual({ files: sizes, bytes: sizes * Number.MAX_SAFE_INTEGER });
+    expect(await requireSync(sync)).toMatchObject({ plan, error_count: sizes, bytes_total: 0 });
+  });
+
+  /** A planned sync of a dataset with the files `a` and `b`, of which the manifest names `a`, and `new` which could not be had. */
+  const planned = async (copied: boolean, stays: boolean) => {
+    const [sync, dataset] = [randomUUID(), randomUUID()];
+    await inTenant(async (tx) => {
+      await addSync(tx, sync, dataset);
+      await synced(tx, dataset, ['a', 'b']);
+      await entry(tx, sync, 0, { path: 'new', ...(copied ? { state: 'copied', media_type: 'x', kind: 'other' } : { state: 'failed' }) });
+      if (stays) await entry(tx, sync, 1, { path: 'a', action: 'same', object_key: null });
+      await tx.execute('update dataset_sync set files_total = 1, error_count = $2 where id = $1', [sync, copied ? 0 : 1]);
+    });
+    return { sync, dataset, finish: () => inTenant((tx) => finishSync(tx, { tenantId: tenant.id, syncId: sync })) };
+  };
+
+  it('is called off when somebody asked for it, although everything was copied', async () => {
+    const { sync, dataset, finish } = await planned(true, true);
+    await inTenant((tx) => ask(tx, dataset, sync));
+    await finish();
+    expect(await requireSync(sync)).toMatchObject({ status: 'canceled', status_message: expect.stringMatching(/the dataset is unchanged/) });
+    expect(await pathsOf(dataset)).toEqual(['a', 'b']);
+  });
+
+  it('is done where one file stays bad and others are here already', async () => {
+    const { sync, dataset, finish } = await planned(false, true);
+    await finish();
+    expect(await requireSync(sync)).toMatchObject({ status: 'done', status_message: '0 files copied, 1 removed, 1 could not be taken.' });
+    expect(await pathsOf(dataset)).toEqual(['a']);
+  });
+
+  it('fails where nothing of the manifest can be had, and removes nothing', async () => {
+    const { sync, dataset, finish } = await planned(false, false);
+    await finish();
+    expect(await requireSync(sync)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/^None of 1 file/) });
+    expect(await pathsOf(dataset)).toEqual(['a', 'b']);
+  });
+});
+
+describe('the turn of a sync', () => {
+  it('comes beside others of a source that is away, of which two wait for it', async () => {
+    const own = await api.addTenant();
+    const within = <T>(work: (tx: TenantTransaction) => Promise<T>) => api.container.db.inTenant(asTenantId(own.id), work);
+    const [dead, healthy] = [randomUUID(), randomUUID()];
+    let order = 0;
+    const queued = async (source: string): Promise<string> => {
+      const sync = randomUUID();
+      order += 1;
+      await within(async (tx) => {
+        await addSync(tx, sync, randomUUID(), { status: 'queued', source });
+        await tx.execute('update dataset_sync set created_at = now() + make_interval(secs => $2) where id = $1', [sync, order]);
+      });
+      return sync;
+    };
+    const admit = (sync: string) => within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
+    const away = (sync: string) => within((tx) => noteSourceAway(tx, sync, 'Nobody answers.'));
+    const [first, second, third, fourth] = [await queued(dead), await queued(dead), await queued(dead), await queued(dead)];
+    const [fifth, sixth, seventh] = [await queued(healthy), await queued(healthy), await queued(healthy)];
+    expect([await admit(third), await admit(fifth)]).toEqual([{ ahead: 2 }, { ahead: 4 }]);
+    expect([await admit(first), await admit(second), await admit(fifth)]).toEqual([true, true, { ahead: 0 }]);
+    await away(first);
+    expect([await admit(fifth), await admit(sixth)]).toEqual([true, { ahead: 0 }]);
+    await away(second);
+    // Others of the dead source wait, however long.
+    expect([await admit(fourth), await admit(sixth), await admit(seventh)]).toEqual([{ ahead: 1 }, true, { ahead: 0 }]);
+    // What comes back runs beside the others, and nobody else begins meanwhile.
+    await within((tx) => noteSourceBack(tx, first));
+    await within((tx) => endSync(tx, { tenantId: own.id, syncId: sixth }, { status: 'canceled' }));
+    expect([await admit(seventh), await admit(first)]).toEqual([{ ahead: 0 }, true]);
+  });
+
+  it('comes for one of each source that is away, and for no second one once eight of the tenant run', async () => {
+    const own = await api.addTenant();
+    const within = <T>(work: (tx: TenantTransaction) => Promise<T>) => api.container.db.inTenant(asTenantId(own.id), work);
+    const admitted = async (source: string): Promise<unknown> => {
+      const sync = randomUUID();
+      await within((tx) => addSync(tx, sync, randomUUID(), { status: 'queued', source }));
+      const turn = await within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
+      if (turn === true) await within((tx) => noteSourceAway(tx, sync, 'Nobody answers.'));
+      return turn;
+    };
+    const sources = Array.from({ length: 9 }, () => randomUUID());
+    const turns: unknown[] = [];
+    for (const source of sources) turns.push(await admitted(source));
+    expect(turns).toEqual(Array(9).fill(true));
+    expect(await admitted(sources[0] as string)).toEqual({ ahead: 0 });
+    expect(await admitted(randomUUID())).toBe(true);
+  });
+
+  it('never comes for one whose end was asked for', async () => {
+    const [sync, dataset] = [randomUUID(), randomUUID()];
+    await inTenant((tx) => addSync(tx, sync, dataset, { status: 'queued' }));
+    await inTenant((tx) => cancelSync(tx, SYSTEM_ACTOR, `c-${dataset}`, sync));
+    await expect(inTenant((tx) => admitSync(tx, { tenantId: tenant.id, syncId: sync }))).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+/** Rows of the table that the transaction has fetched by any index or scan. */
+async function entriesRead(tx: TenantTransaction): Promise<number> {
+  const [row] = await tx.query<{ n: number }>("select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_xact_user_tables where relname = 'dataset_sync_entry'", []);
+  return row?.n ?? 0;
+}

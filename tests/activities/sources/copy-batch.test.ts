@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type BatchDeps, copyBatch } from '../../../activities/sources/copy-batch.js';
+import { type BatchDeps, copyBatch as copyEntries } from '../../../activities/sources/copy-batch.js';
+import { EntryFeed } from '../../../activities/sources/entry-feed.js';
 import { FileTrouble } from '../../../activities/sources/source-trouble.js';
+import { sourceFailure } from '../../../activities/adapters/http/source-failures.js';
 import { readOnce } from '../../../activities/sources/source-step.js';
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { SyncFinding } from '../../../models/sources/dataset-sync.types.js';
-import type { EntryResult, SyncEntry } from '../../../models/sources/sync-entry.repository.js';
+import type { EntryResult, PutOff, SyncEntry } from '../../../models/sources/sync-entry.repository.js';
 import { sourceError } from '../../fakes/fake-remote-source.js';
 
 const entries = (count: number): SyncEntry[] =>
@@ -18,17 +20,24 @@ const entries = (count: number): SyncEntry[] =>
     object_key: `k/${position}`,
     multipart_id: null,
     parts: [],
+    tries: 0,
   }));
+/** Those of a list that follow a position. */
+const following = (list: readonly SyncEntry[]) => async (after: number, limit: number) => list.filter(({ position }) => position > after).slice(0, limit);
+const copyBatch = (deps: BatchDeps, list: readonly SyncEntry[]) => copyEntries(deps, new EntryFeed(following(list), 5000));
 const image = { mediaType: 'image/png', kind: 'image' } as const;
 
 function batch(over: Partial<BatchDeps> = {}) {
   const results: EntryResult[] = [];
   const errors: SyncFinding[] = [];
+  const later: PutOff[] = [];
   const deps: BatchDeps = {
     parallel: 4,
     copy: async () => image,
     probe: async () => undefined,
-    record: async (some, found) => {
+    mayPutOff: true,
+    record: async (some, found, _inARow, putOff) => {
+      later.push(...putOff);
       results.push(...some);
       errors.push(...found);
     },
@@ -37,7 +46,7 @@ function batch(over: Partial<BatchDeps> = {}) {
     signal: new AbortController().signal,
     ...over,
   };
-  return { deps, results, errors };
+  return { deps, results, errors, later };
 }
 
 describe('a batch of copies', () => {
@@ -58,7 +67,8 @@ describe('a batch of copies', () => {
   });
 
   it('lists single files that cannot be copied and takes the others', async () => {
-    const { deps, results, errors } = batch({
+    const { deps, results, errors, later } = batch({
+      mayPutOff: false,
       copy: async ({ position }) => {
         if (position === 3) throw new FileTrouble('wrong_sha256', 'Other bytes.');
         if (position === 5) throw sourceError('busy', 'HTTP 500');
@@ -71,6 +81,7 @@ describe('a batch of copies', () => {
       { path: 'f/3', code: 'wrong_sha256', message: 'Other bytes.' },
       { path: 'f/5', code: 'busy', message: 'HTTP 500' },
     ]);
+    expect(later).toEqual([]);
   });
 
   it('writes what it has and leaves the rest open when the source is away as a whole', async () => {
@@ -87,10 +98,78 @@ describe('a batch of copies', () => {
     expect(errors).toEqual([]);
   });
 
-  it('ends at once when the credentials are refused', async () => {
-    const { deps, results } = batch({ parallel: 1, copy: () => Promise.reject(sourceError('credentials', 'HTTP 401')) });
-    await expect(copyBatch(deps, entries(10))).rejects.toMatchObject({ code: 'conflict', message: 'HTTP 401 Mend it.' });
+  it('puts files off that the source cannot give just now, for longer each time or for as long as it asks', async () => {
+    const busy = sourceFailure('busy', 'HTTP 503', 'Wait.', { retryAfterS: 90 });
+    const { deps, results, errors, later } = batch({
+      parallel: 1,
+      copy: async ({ position }) => {
+        if (position === 3) throw sourceError('timeout');
+        if (position === 5) throw busy;
+        return image;
+      },
+    });
+    await copyBatch(deps, entries(10));
+    await copyBatch(deps, [{ ...(entries(4)[3] as SyncEntry), tries: 3 }]);
+    expect(later).toEqual([
+      { position: 3, forMs: 500 },
+      { position: 5, forMs: 90_000 },
+      { position: 3, forMs: 4000 },
+    ]);
+    expect([results.length, errors.length]).toEqual([8, 0]);
+  });
+
+  it('takes a source that cannot give twenty in a row as away, whatever its list says', async () => {
+    const { deps, later } = batch({ parallel: 1, failedBefore: 5, copy: () => Promise.reject(sourceError('busy', 'HTTP 500')) });
+    await expect(copyBatch(deps, entries(100))).rejects.toMatchObject({ message: 'HTTP 500', detail: { reason: 'busy' } });
+    expect(later).toHaveLength(15);
+  });
+
+  it.each([
+    { broken: 100, of: 1000 },
+    { broken: 1000, of: 1000 },
+  ])('waits for a source every twenty files it cannot give, and gets on each time: $broken of $of', async ({ broken, of }) => {
+    let [inARow, rounds, open] = [0, 0, entries(of)];
+    const left = new Set<number>();
+    const isBroken = (position: number) => position >= 5 && position < 5 + broken;
+    for (let end = ''; end !== 'all' && rounds < 9; rounds += 1) {
+      open = open.filter(({ position }) => !left.has(position));
+      const { deps } = batch({
+        failedBefore: inARow,
+        copy: ({ position }) => (isBroken(position) ? Promise.reject(sourceError('busy', 'HTTP 503')) : Promise.resolve(image)),
+        record: async (some, _found, failedInARow, putOff) => {
+          inARow = failedInARow;
+          for (const { position } of [...some, ...putOff]) left.add(position);
+        },
+      });
+      end = await copyBatch(deps, open).catch(({ message }: Error) => message);
+    }
+    const tried = [...left].filter(isBroken).length;
+    expect(rounds).toBeLessThanOrEqual(broken === 100 ? 6 : 9);
+    expect(tried).toBeGreaterThanOrEqual(Math.min(broken, 9 * 20));
+    expect(tried).toBeLessThan(9 * 25);
+  });
+
+  it('tries each of those that come again, however many fail', async () => {
+    const again = entries(300).map((entry) => ({ ...entry, tries: 1 }));
+    for (const mayPutOff of [true, false]) {
+      const { deps, errors, later } = batch({ mayPutOff, copy: () => Promise.reject(sourceError('busy')) });
+      await expect(copyBatch(deps, again)).resolves.toBe('all');
+      expect([errors.length, later.length]).toEqual(mayPutOff ? [0, 300] : [300, 0]);
+    }
+  });
+
+  it('ends at once when the list refuses the credentials too', async () => {
+    const refused = () => Promise.reject(sourceError('credentials', 'HTTP 401'));
+    const { deps, results } = batch({ parallel: 1, copy: refused, probe: refused });
+    await expect(copyBatch(deps, entries(10))).rejects.toMatchObject({ message: 'HTTP 401', detail: { reason: 'credentials' } });
     expect(results).toEqual([]);
+  });
+
+  it('lists a file alone for which the credentials do not do', async () => {
+    const copy: BatchDeps['copy'] = ({ position }) => (position === 4 ? Promise.reject(sourceError('credentials', 'HTTP 403')) : Promise.resolve(image));
+    const { deps, results, errors } = batch({ copy });
+    await expect(copyBatch(deps, entries(10))).resolves.toBe('all');
+    expect([results.length, errors]).toEqual([10, [{ path: 'f/4', code: 'credentials', message: 'HTTP 403' }]]);
   });
 
   it('ends when a hundred files in a row fail', async () => {
@@ -123,6 +202,54 @@ describe('a batch of copies', () => {
     const { deps, results } = batch({ parallel: 1, copy: ({ position }) => (position < 4 ? Promise.resolve(image) : Promise.reject(unavailable('The store is away.'))) });
     await expect(copyBatch(deps, entries(10))).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(results).toHaveLength(4);
+  });
+});
+
+describe('the files of a batch', () => {
+  const drained = async (feed: EntryFeed) => {
+    const positions: number[] = [];
+    const run = async () => {
+      for (let entry = await feed.next(); entry; entry = await feed.next()) positions.push(entry.position);
+    };
+    await Promise.all([run(), run(), run()]);
+    return positions;
+  };
+
+  it('come each once and in order, however slices and runs meet', async () => {
+    for (const [count, most] of [
+      [0, 10],
+      [500, 5000],
+      [1337, 5000],
+      [1337, 1000],
+    ] as const) {
+      const feed = new EntryFeed(following(entries(count)), most);
+      expect(await drained(feed)).toEqual(entries(Math.min(count, most)).map(({ position }) => position));
+      expect(feed.isFull).toBe(count > most);
+    }
+  });
+
+  it('are taken while others are left, and not long before they are begun', async () => {
+    let taken = 0;
+    const feed = new EntryFeed(async (after, limit) => {
+      const slice = await following(entries(5000))(after, limit);
+      taken += slice.length;
+      return slice;
+    }, 5000);
+    for (let n = 0; n < 200; n += 1) await feed.next();
+    expect(taken).toBe(500);
+    for (let n = 0; n < 100; n += 1) await feed.next();
+    await feed.settled();
+    expect(taken).toBe(1000);
+  });
+
+  it('are asked for again where they could not be taken ahead', async () => {
+    let failures = 2;
+    const feed = new EntryFeed(async (after, limit) => {
+      if (after > 0 && failures-- > 0) throw unavailable('The database is away.');
+      return following(entries(600))(after, limit);
+    }, 5000);
+    for (let n = 0; n < 500; n += 1) expect((await feed.next())?.position).toBe(n);
+    await expect(feed.next().then((entry) => entry?.position)).resolves.toBe(500);
   });
 });
 

@@ -32,11 +32,13 @@ describe('copying one file to the store', () => {
       object_key: key,
       multipart_id: kept.multipartId,
       parts: kept.parts,
+      tries: 0,
     });
     const deps: CopyDeps = {
       place: { source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' },
       objects,
       signal: new AbortController().signal,
+      leavesStalled: true,
       keepMultipart: async (_entry, id) => (kept.multipartId ??= id),
       keepParts: async (_entry, parts) => {
         kept.parts = [...parts];
@@ -84,6 +86,35 @@ describe('copying one file to the store', () => {
       await copyFile(deps, entry());
       expect(await stored(key)).toBe(entry().sha256);
     }
+  });
+
+  it('keeps how far it has come now and then, and all of it before the store joins the parts', async () => {
+    const { entry, deps, kept } = begin(randomBytes(4 * PART + 1));
+    let writes = 0;
+    const keepParts: CopyDeps['keepParts'] = async (_entry, parts) => {
+      writes += 1;
+      kept.parts = [...parts];
+    };
+    const begun = performance.now();
+    await copyFile({ ...deps, keepParts }, entry());
+    expect(kept.parts).toHaveLength(5);
+    expect(writes).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 2000));
+  });
+
+  it('leaves at once while the store joins the parts, when it is canceled', async () => {
+    const { entry, deps, kept } = begin(randomBytes(2 * PART + 1));
+    const leaving = new AbortController();
+    const slow = Object.create(objects, {
+      completeMultipart: {
+        value: () => {
+          setTimeout(() => leaving.abort(new Error('canceled')), 50);
+          return new Promise(() => undefined);
+        },
+      },
+    }) as ManagedObjectStore;
+    await expect(copyFile({ ...deps, objects: slow, signal: leaving.signal }, entry())).rejects.toThrow('canceled');
+    expect(kept.parts).toHaveLength(3);
+    await objects.abortMultipart(entry().object_key, null);
   });
 
   it('is joined once more by an attempt that comes after the joining', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { RemoteReader } from '../../../activities/sources/remote-reader.js';
+import { AppError } from '../../../core/errors/app-error.js';
 import { FakeRemoteSource, sourceError } from '../../fakes/fake-remote-source.js';
 
 const signal = new AbortController().signal;
@@ -12,8 +13,8 @@ const sourceWith = (content: Buffer = bytes) => {
   source.add('f', content);
   return source;
 };
-const readerOf = (source: FakeRemoteSource, sizeBytes = bytes.length, offset = 0) =>
-  new RemoteReader({ source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' }, { path: 'f', sizeBytes }, offset, signal);
+const readerOf = (source: FakeRemoteSource, sizeBytes = bytes.length, offset = 0, leavesStalled = false) =>
+  new RemoteReader({ source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' }, { path: 'f', sizeBytes }, offset, signal, leavesStalled);
 
 async function taken(reader: RemoteReader, count: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -40,6 +41,22 @@ describe('reading a remote file', () => {
     expect(reader.digest()?.sha256).toBe(sha256);
   });
 
+  it('gives up a source that breaks each connection after a byte', async () => {
+    const source = sourceWith();
+    source.disturb = () => ({ breaksAfter: 1 });
+    await expect(taken(readerOf(source), bytes.length)).rejects.toMatchObject({ detail: { reason: 'connection' } });
+    // The first byte came fast enough for the time it took.
+    expect(source.opened.length).toBeLessThanOrEqual(5);
+  });
+
+  it('leaves a source at once that asks to be left alone for longer than it may wait', async () => {
+    const source = sourceWith();
+    const busy = new AppError('bad_gateway', 'HTTP 429', { reason: 'busy', next_step: 'Wait.' }, { retryAfterS: 600 });
+    source.disturb = () => ({ throws: busy });
+    await expect(taken(readerOf(source), 10)).rejects.toBe(busy);
+    expect(source.opened).toHaveLength(1);
+  });
+
   it('begins in the middle, where the hash of the whole is not known', async () => {
     const reader = readerOf(sourceWith(), bytes.length, 100_000);
     expect((await taken(reader, bytes.length - 100_000)).equals(bytes.subarray(100_000))).toBe(true);
@@ -53,6 +70,23 @@ describe('reading a remote file', () => {
     await expect(taken(reader, 10)).rejects.toThrow('HTTP 500');
     expect(source.opened).toHaveLength(4);
     expect(reader.failure).toMatchObject({ message: 'HTTP 500' });
+  });
+
+  it.each([
+    [true, 1],
+    [false, 4],
+  ])('asks a source that stands still again only where the file will not come again later: %s', async (leavesStalled, times) => {
+    const source = sourceWith();
+    source.disturb = () => ({ throws: sourceError('timeout') });
+    await expect(taken(readerOf(source, bytes.length, 0, leavesStalled), 10)).rejects.toMatchObject({ detail: { reason: 'timeout' } });
+    expect(source.opened).toHaveLength(times);
+  });
+
+  it('goes on at once where a source stood still that gave much before', async () => {
+    const source = sourceWith();
+    source.disturb = (_path, offset) => (offset === 0 ? { breaksAfter: 200_000, with: sourceError('timeout') } : {});
+    expect((await taken(readerOf(source, bytes.length, 0, true), bytes.length)).equals(bytes)).toBe(true);
+    expect(source.opened.map(({ offset }) => offset)).toEqual([0, 200_000]);
   });
 
   it('does not ask again for what will not pass', async () => {

@@ -77,7 +77,7 @@ describe('answers about accounts', () => {
     const asked: string[] = [];
     const send = Client.prototype.query;
     const spy = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...given: unknown[]) {
-      if (typeof given[0] === 'string') asked.push(given[0]);
+      asked.push(typeof given[0] === 'string' ? given[0] : (given[0] as { text: string }).text);
       return (send as (...all: unknown[]) => unknown).apply(this, given) as never;
     });
     try {

@@ -52,6 +52,8 @@ describe('annotations of image datasets', () => {
       'images/train/wild.png': await picture(3),
       'labels/train/wild.txt': text('7 0.5 0.5 0.1 0.1\n0 0.95 0.5 0.3 0.3\n1 0.5 0.5 0 0.2\n'),
       'images/train/bare.png': await picture(4),
+      'images/train/bare.txt': text('0 0.5 0.5 0.5\n'),
+      'images/train/notes.txt': text('0 0.5 0.5 0.5\n'),
       'labels/train/lonely.txt': text('0 0.5 0.5 0.5 0.5\n'),
       'images/train/Case.png': await picture(5),
       'labels/train/case.txt': text('0 0.5 0.5 0.5 0.5\n'),
@@ -95,6 +97,7 @@ describe('annotations of image datasets', () => {
       class_out_of_range: { count: 1, examples: ['images/train/wild.png: object 1 has class 7'] },
       boxes_outside_image: { count: 1, examples: ['images/train/wild.png: object 2'] },
       boxes_without_area: { count: 1, examples: ['images/train/wild.png: object 3'] },
+      texts_beside_images: { count: 1, examples: ['images/train/bare.txt'] },
       images_without_objects: 1,
     });
     expect(stats.annotations.objects_by_class).toContainEqual({ name: 'cat', train: 2, val: 1, test: 0, none: 0 });
@@ -106,7 +109,15 @@ describe('annotations of image datasets', () => {
     });
     expect(stats.splits).toMatchObject({ train: { images: 7 }, val: { images: 2 } });
     expect(codes).toEqual(
-      expect.arrayContaining(['images_without_annotation', 'case_mismatch', 'class_out_of_range', 'boxes_outside_image', 'near_duplicate_images', 'split_leakage']),
+      expect.arrayContaining([
+        'images_without_annotation',
+        'case_mismatch',
+        'class_out_of_range',
+        'boxes_outside_image',
+        'texts_beside_images',
+        'near_duplicate_images',
+        'split_leakage',
+      ]),
     );
     const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => findFrozenDataset(tx, id));
     expect(found).toMatchObject({ format: 'yolo', classes: [], tasks: { detection: [{ name: 'cat' }, { name: 'dog' }] } });
@@ -117,13 +128,15 @@ describe('annotations of image datasets', () => {
       task: 'instance_segmentation',
       serves: ['detection', 'instance_segmentation'],
       yaml: 'names: [cat, dog]\n',
-      // Outlines of three and four points; a box among them is an object too.
+      // Outlines of three and four points; a box among them is an object too, but named.
+      others: ['labels/train/a.txt: object 3 has 4 numbers after its class'],
       lines: ['0 0.1 0.1 0.6 0.1 0.6 0.6', '1 0.2 0.2 0.4 0.2 0.4 0.4 0.2 0.4', '1 0.5 0.5 0.2 0.2'],
       outside: '0 0.1 0.1 1.2 0.1 0.6 0.6',
     },
     {
       task: 'pose',
       serves: ['detection', 'pose'],
+      others: [],
       yaml: 'kpt_shape: [2, 3]\nnames: [cat, dog]\n',
       lines: ['0 0.5 0.5 0.4 0.4 0.4 0.4 2 0.6 0.6 1', '1 0.5 0.5 0.2 0.2 0.4 0.4 2 0 0 0', '1 0.3 0.3 0.2 0.2 0.3 0.3 2 0.2 0.2 2'],
       outside: '0 0.95 0.5 0.4 0.4 0.9 0.5 2 0.9 0.6 1',
@@ -131,25 +144,28 @@ describe('annotations of image datasets', () => {
     {
       task: 'obb',
       serves: ['obb'],
-      yaml: 'names: [cat, dog]\n',
+      others: [],
+      yaml: 'nc: 9\n',
       lines: ['0 0.5 0.1 0.9 0.5 0.5 0.9 0.1 0.5', '1 0.2 0.2 0.4 0.2 0.4 0.4 0.2 0.4', '1 0.5 0.5 0.7 0.5 0.7 0.7 0.5 0.7'],
       outside: '0 0.5 0.1 1.3 0.5 0.5 0.9 0.1 0.5',
     },
-  ])('tells YOLO labels for $task from others, measures them and states them in the manifest', async ({ task, serves, yaml, lines, outside }) => {
-    const { body, stats } = await settle(task, {
+  ])('tells YOLO labels for $task from others, measures them and states them in the manifest', async ({ task, serves, others, yaml, lines, outside }) => {
+    const { body, stats, codes } = await settle(task, {
       'data.yaml': text(yaml),
+      'classes.txt': text('cat\ndog\n'),
       'images/train/a.png': await picture(71),
       'labels/train/a.txt': text(`${lines.join('\n')}\n`),
       'images/val/b.png': await picture(72),
       'labels/val/b.txt': text(`${outside}\n`),
     });
-    const classes = [
+    const classes = (served: string) => [
       { name: 'cat', count: 2 },
-      { name: 'dog', count: 2 },
+      // A box among outlines serves detection alone.
+      { name: 'dog', count: served === 'instance_segmentation' ? 1 : 2 },
     ];
     expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'yolo' });
     expect([...body.tasks].sort()).toEqual(serves);
-    expect(body.manifest.tasks).toEqual(Object.fromEntries(serves.map((served) => [served, classes])));
+    expect(body.manifest.tasks).toEqual(Object.fromEntries(serves.map((served) => [served, classes(served)])));
     expect(stats.annotations).toMatchObject({
       task,
       objects: 4,
@@ -158,7 +174,9 @@ describe('annotations of image datasets', () => {
       boxes_without_area: { count: 0 },
       boxes_outside_image: { count: 1, examples: ['images/val/b.png: object 1'] },
       class_out_of_range: { count: 0 },
+      objects_of_other_kind: { count: others.length, examples: others },
     });
+    expect(codes.includes('objects_of_other_kind')).toBe(others.length > 0);
   });
 
   it('matches COCO files by name, folder and extension, and counts their objects', async () => {
@@ -209,7 +227,14 @@ describe('annotations of image datasets', () => {
       'Annotations/a.xml': voc('a.png', 'cat &amp; dog'),
       'Annotations/b.xml': voc('b.png', 'bird'),
       'JPEGImages/a.png': await picture(21),
-      'JPEGImages/b.png': await picture(22),
+      // As phones store pictures: lying, to be turned by whoever shows them. Tools annotate them upright.
+      'JPEGImages/b.png': await sharp(
+        await sharp(await picture(22))
+          .rotate(270)
+          .toBuffer(),
+      )
+        .withMetadata({ orientation: 6 })
+        .toBuffer(),
     });
     expect(body).toMatchObject({
       status: 'FROZEN',
@@ -224,7 +249,7 @@ describe('annotations of image datasets', () => {
         },
       },
     });
-    expect(stats.annotations).toMatchObject({ matched: { count: 2 }, match_rate: 1, boxes_outside_image: { count: 0 } });
+    expect(stats.annotations).toMatchObject({ matched: { count: 2 }, match_rate: 1, boxes_outside_image: { count: 0 }, image_size_mismatch: { count: 0 } });
     const before = await kit.query<{ at: string }>(
       "select f.updated_at::text as at from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1 and f.kind = 'image' order by f.path",
       [id],
@@ -286,7 +311,13 @@ describe('annotations of image datasets', () => {
       'voc.xml': text(`<annotation>${lol}</annotation>`),
       'data.yaml': text(`names: [${'a, '.repeat(30_000)}b]`),
       'coco.json': text('{"images":[{"id":1,"file_name":"a.png"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[0,0,1e999,1]}],"categories":[]}'),
+      'mask.json': json({
+        images: [{ id: 1, file_name: 'a.png' }],
+        annotations: [{ image_id: 1, category_id: 1, bbox: [0, 0, 1, 1], segmentation: { size: [80, 100], counts: 'garbage!!' } }],
+      }),
       'deep.json': text(`{"annotations":${'['.repeat(5000)}`),
+      // No database takes such texts, so they must not get into the reason as they are.
+      'ids.json': text('{"images":[{"id":"x\\u0000\\ud800","file_name":"a.png"},{"id":"x\\u0000\\ud800","file_name":"b.png"}],"annotations":[]}'),
     });
     expect(body.status).toBe('FAILED');
     const reasons = Object.fromEntries(
@@ -299,7 +330,9 @@ describe('annotations of image datasets', () => {
       'voc.xml': expect.stringContaining('document type'),
       'data.yaml': expect.stringContaining('larger than 65536 bytes'),
       'coco.json': expect.stringContaining('finite'),
+      'mask.json': expect.stringContaining('annotation 1 of its list has a mask whose run lengths'),
       'deep.json': expect.stringContaining('nested deeper'),
+      'ids.json': 'two of its images have the id x??',
     });
   });
 });

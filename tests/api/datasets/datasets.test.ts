@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { asTenantId } from '../../../core/security/ids.js';
+import { abandonValidation } from '../../../models/datasets/dataset-validation.commands.js';
 import { findFrozenDataset, holdDatasetVersion, listTrainable, releaseDatasetHolds } from '../../../models/datasets/dataset.repository.js';
 import type { Manifest } from '../../../models/datasets/manifest.types.js';
 import { DatasetKit, png, zip } from './support/dataset-kit.js';
@@ -157,6 +158,8 @@ describe('datasets', () => {
     const told = await kit.api.container.db.inPlatform((tx) => tx.query("select actor_name, outcome from audit_entry where action = 'dataset.validate' and target_id = $1", [id]));
     expect(told).toContainEqual({ actor_name: 'system', outcome: 'failed' });
     await kit.call('DELETE', `/${id}/files/${cut.body.id}`);
+    // The report was about other files.
+    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({ status: 'DRAFT', validation: null });
     expect((await kit.settled(id)).status).toBe('FROZEN');
     // A worker tells whoever made it; twice, once for each end.
     const entries = async () => {
@@ -174,6 +177,11 @@ describe('datasets', () => {
     for (const what of ['revalidate', 'revalidate-annotations']) expect(await kit.call('POST', `/${id}/${what}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     await kit.until(`/${id}`, (body) => body.status === 'DRAFT');
     await expect(kit.query("select validation_active from dataset where key = $1 and status = 'DRAFT'", [id])).resolves.toHaveLength(1);
+    // A validation that was ended from outside once the last file was gone.
+    const [row] = await kit.query<{ id: string; attempt: number }>('update dataset set validation_active = true where key = $1 returning id, validation_attempt as attempt', [id]);
+    const input = { tenantId: kit.tenant.id, datasetId: row?.id ?? '', attempt: row?.attempt ?? 0 };
+    await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => abandonValidation(tx, input, { checked_at: new Date().toISOString(), errors: [], warnings: [], stats: {} }));
+    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({ status: 'DRAFT', validation_status: 'PENDING', validation: null });
   });
 
   it('skips the same bytes under the same path and refuses others with 409', async () => {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JOIN_DEADLINE_S } from '../../../core/ports/object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
-import { findFrozenDataset, holdDatasetVersion } from '../../../models/datasets/dataset.repository.js';
+import { findFrozenDataset, holdDatasetVersion, keepDataset } from '../../../models/datasets/dataset.repository.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import { deleteDataset } from '../../../models/datasets/dataset.commands.js';
 import { lockDataset } from '../../../models/datasets/dataset-change.commands.js';
-import { newObjectKey, openArchiveUpload } from '../../../models/datasets/dataset-upload.commands.js';
-import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
+import { deleteFile } from '../../../models/datasets/dataset-file.commands.js';
+import { setPreview } from '../../../models/datasets/dataset-file.repository.js';
+import { newObjectKey, openArchiveUpload, recordChunk } from '../../../models/datasets/dataset-upload.commands.js';
+import { adoptObjects, LAST_JOIN_S, noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
+import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { DatasetKit, png } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
@@ -62,6 +67,27 @@ describe('deleting datasets and files', () => {
     });
   });
 
+  it('names the endpoints that are to be validated by it, counts all users, and leaves no endpoint with the id of what is gone', async () => {
+    const id = await kit.draft('Validated by');
+    await kit.upload(id, 'a/1.png', await png(311));
+    await kit.settled(id);
+    for (let n = 0; n < 21; n += 1) await hold(id, randomUUID());
+    const endpoint = randomUUID();
+    await kit.query(
+      `with made as (insert into image (tenant_id, kind, repository) values ($1, 'import', 'v') returning id)
+       insert into serving_endpoint (id, tenant_id, name, image_id, replicas, workload_id, sealed_credential, validation_dataset_id) select $2::uuid, $1, 'validated', id, 1, $2::uuid::text, 'x', $3 from made`,
+      [kit.tenant.id, endpoint, id],
+    );
+    const refused = await kit.call('DELETE', `/${id}`);
+    expect([refused.status, refused.body.detail.users.length, refused.body.detail.users_total]).toEqual([409, 20, 22]);
+    await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => tx.execute('delete from dataset_hold where tenant_id = $1', [tx.tenantId]));
+    const again = await kit.call('DELETE', `/${id}`);
+    expect([again.status, again.body.detail]).toEqual([409, { users: [{ kind: 'serving_endpoint', id: endpoint, name: 'validated', status: 'CREATING' }], users_total: 1 }]);
+    expect((await kit.call('DELETE', `/${id}?force=true`)).status).toBe(204);
+    expect(await audited(id, 'dataset.delete')).toMatchObject({ force: true, users: [{ id: endpoint }], users_total: 1 });
+    expect(await kit.query('select validation_dataset_id from serving_endpoint where tenant_id = $1', [kit.tenant.id])).toEqual([{ validation_dataset_id: null }]);
+  });
+
   it('counts an archive that is being unpacked among what goes', async () => {
     const id = await kit.draft('Unpacked');
     const objectKey = newObjectKey(asTenantId(kit.tenant.id), 'dataset');
@@ -71,6 +97,111 @@ describe('deleting datasets and files', () => {
       await deleteDataset(tx, SYSTEM_ACTOR, id, false);
     });
     expect(await audited(id, 'dataset.delete')).toMatchObject({ freed_bytes: 12_345, canceled_uploads: 1 });
+  });
+
+  const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> => api.container.db.inTenant(asTenantId(kit.tenant.id), work);
+  /** `late` begins while `early` has yet to commit, and gets its answer after that. */
+  async function overtaken<T>(early: (tx: TenantTransaction) => Promise<unknown>, late: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    let answer: Promise<T> | undefined;
+    await inTenant(async (tx) => {
+      await early(tx);
+      answer = inTenant(late);
+      await Promise.race([answer, sleep(500)]);
+    });
+    return answer as Promise<T>;
+  }
+  /** When these objects go, in seconds from now. */
+  const dueIn = async (tx: TenantTransaction, keys: readonly string[]) => {
+    const rows = await tx.query<{ object_key: string; s: number }>(
+      'select object_key, extract(epoch from due_at - now())::int as s from loose_object where tenant_id = $1 and object_key = any($2)',
+      [tx.tenantId, keys],
+    );
+    return keys.map((key) => rows.find((row) => row.object_key === key)?.s ?? null);
+  };
+  const newKeys = async (...kinds: Array<'dataset' | 'dataset-chunk' | 'dataset-preview'>): Promise<string[]> => {
+    const keys = kinds.map((kind) => newObjectKey(asTenantId(kit.tenant.id), kind));
+    await inTenant((tx) =>
+      noteLooseObjects(
+        tx,
+        keys.map((key) => ({ key })),
+      ),
+    );
+    return keys;
+  };
+
+  it('frees a chunk that is acknowledged at the same moment', async () => {
+    const id = await kit.draft('Acknowledged meanwhile');
+    const { body: session } = await kit.open(id, { filename: 'small.bin', size: 131_072, chunk_size: 65_536 });
+    const [objectKey] = (await newKeys('dataset-chunk')) as [string];
+    const due = await overtaken(
+      (tx) => recordChunk(tx, session.upload_id, { index: 0, sizeBytes: 65_536, etag: 'e', objectKey, whole: null }),
+      async (tx) => {
+        await deleteDataset(tx, SYSTEM_ACTOR, id, false);
+        return dueIn(tx, [objectKey]);
+      },
+    );
+    expect(due).toEqual([0]);
+    expect(await audited(id, 'dataset.delete')).toMatchObject({ freed_bytes: 65_536, canceled_uploads: 1 });
+  });
+
+  it('is refused for an endpoint that is given the dataset at the same moment', async () => {
+    const id = await kit.draft('Given meanwhile');
+    const endpoint = randomUUID();
+    const deleted = overtaken(
+      async (tx) => {
+        await keepDataset(tx, id);
+        await tx.execute(
+          `with made as (insert into image (tenant_id, kind, repository) values ($1, 'import', 'g') returning id)
+           insert into serving_endpoint (id, tenant_id, name, image_id, replicas, workload_id, sealed_credential, validation_dataset_id) select $2::uuid, $1, 'given', id, 1, $2::uuid::text, 'x', $3 from made`,
+          [tx.tenantId, endpoint, id],
+        );
+      },
+      (tx) => deleteDataset(tx, SYSTEM_ACTOR, id, false),
+    );
+    await expect(deleted).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('force=true') });
+    expect((await kit.call('GET', `/${id}`)).status).toBe(200);
+  });
+
+  it('is what an endpoint keeps its dataset from, and no change of its files', async () => {
+    const id = await kit.draft('Kept');
+    const kept = await inTenant(async (changing) => {
+      await lockDataset(changing, id);
+      return inTenant(async (tx) => {
+        await tx.execute("set local lock_timeout = '2s'");
+        return keepDataset(tx, id);
+      });
+    });
+    expect(kept).toBe(true);
+  });
+
+  it('frees a preview that is kept at the same moment', async () => {
+    const id = await kit.draft('Previewed meanwhile');
+    const { body: file } = await kit.upload(id, 'a/1.png', await png(321));
+    const [preview] = (await newKeys('dataset-preview')) as [string];
+    const due = await overtaken(
+      async (tx) => expect([await setPreview(tx, file.id, preview), await adoptObjects(tx, [preview])]).toEqual([true, undefined]),
+      async (tx) => {
+        await deleteFile(tx, SYSTEM_ACTOR, id, file.id, false);
+        return dueIn(tx, [preview]);
+      },
+    );
+    expect(due).toEqual([0]);
+  });
+
+  it('removes what the store may still be joining once it can no longer do so, and all else at once', async () => {
+    const id = await kit.draft('Joined meanwhile');
+    const opened = async (size: number) => (await kit.open(id, { filename: `${size}.bin`, size, chunk_size: 65_536 })).body.upload_id as string;
+    const ids = [await opened(0), await opened(131_072), await opened(131_073)];
+    const [archive] = (await newKeys('dataset')) as [string];
+    const due = await inTenant(async (tx) => {
+      await tx.execute("update dataset_upload set state = 'assembling' where tenant_id = $1 and id = any($2)", [tx.tenantId, ids.slice(0, 2)]);
+      await openArchiveUpload(tx, SYSTEM_ACTOR, await lockDataset(tx, id), { path: 'a.zip', sizeBytes: 5, sha256: '0'.repeat(64), objectKey: archive });
+      const rows = await tx.query<{ object_key: string }>('select object_key from dataset_upload where tenant_id = $1 and id = any($2) order by size_bytes', [tx.tenantId, ids]);
+      await deleteDataset(tx, SYSTEM_ACTOR, id, false);
+      return dueIn(tx, [...rows.map((row) => row.object_key), archive]);
+    });
+    expect(due).toEqual([LAST_JOIN_S, LAST_JOIN_S, 0, 0]);
+    expect(LAST_JOIN_S).toBeGreaterThan(JOIN_DEADLINE_S);
   });
 
   it('ends open sessions and frees their parts, also of a chunk that is on its way', async () => {

@@ -18,6 +18,7 @@ describe('the validation of tables', () => {
     return kit.settled(dataset);
   };
   const parquet = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'n', data: [1, 2, 3], type: 'INT32', nullable: false }] }));
+  const rowless = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'n', data: [], type: 'INT32' }] }));
   const csv = Buffer.from('id,temp\n1,20.5\n2,\n');
 
   it('shows the columns of the first table and the rows of all', async () => {
@@ -53,15 +54,44 @@ describe('the validation of tables', () => {
     ]);
   });
 
-  it('takes tables without a row, and says so', async () => {
-    const body = await validated({ 'a.csv': Buffer.alloc(0), 'b/blank.jsonl': Buffer.from('\n\n'), 'c.csv': csv });
+  it('warns of broken lines, and refuses a table whose quote is never closed', async () => {
+    const body = await validated({ 'a.jsonl': Buffer.from('{"a":\n{"a":2}\n{"a":3}\n'), 'b.csv': Buffer.from('a,b\n1,2\n3\n') });
+    expect(body).toMatchObject({ status: 'FROZEN', record_count: 4 });
+    const message =
+      'Tables have broken rows (2): a.jsonl: 1 line is not valid JSON, the first is line 1, b.csv: 1 row has another number of fields than the header, the first is row 2.';
+    expect(body.validation.warnings).toEqual([{ code: 'broken_tables', message, file_id: null }]);
+    const open = await validated({ 'a.csv': Buffer.from('a,b\n1,"unclosed\n2,3\n') });
+    expect(open).toMatchObject({
+      status: 'FAILED',
+      validation: { errors: [{ message: 'a.csv: it cannot be read as csv: the quote that opens in the record at line 2 is not closed.' }] },
+    });
+  });
+
+  it('takes tables without a row and files that are not what their names say, and says so', async () => {
+    const body = await validated({
+      'a.csv': Buffer.alloc(0),
+      'b/blank.jsonl': Buffer.from('\n\n'),
+      'c.csv': csv,
+      'd.PNG': Buffer.from('no png'),
+      'e.xml': Buffer.alloc(0),
+      'g.csv': Buffer.from('a,b\n'),
+      'h.parquet': rowless,
+      'f.txt': Buffer.alloc(0),
+      'i.json': Buffer.from('{}', 'utf16le'),
+      'labels/j.txt': Buffer.from('0 0.5 0.5 0.1 0.1', 'utf16le'),
+    });
     expect(body).toMatchObject({ status: 'FROZEN', record_count: 2, variables: [{ name: 'id' }, { name: 'temp' }] });
-    expect(body.validation.warnings).toEqual([{ code: 'empty_tables', message: 'Tables hold no row (2): a.csv, b/blank.jsonl.', file_id: null }]);
+    expect(body.validation.warnings).toEqual([
+      { code: 'empty_tables', message: 'Tables hold no row (4): a.csv, b/blank.jsonl, g.csv, h.parquet.', file_id: null },
+      { code: 'misnamed_files', message: 'Files are not what their names say, and are not used (4): d.PNG, e.xml, i.json, labels/j.txt.', file_id: null },
+    ]);
     const { items } = (await kit.call('GET', `/${body.id}/files?kind=tabular`)).body;
     expect(items).toMatchObject([
       { path: 'a.csv', status: 'valid', reason: 'it holds no row' },
       { path: 'b/blank.jsonl', status: 'valid', reason: 'it holds no row' },
       { path: 'c.csv', status: 'valid', reason: null },
+      { path: 'g.csv', status: 'valid', reason: 'it holds no row' },
+      { path: 'h.parquet', status: 'valid', reason: 'it holds no row' },
     ]);
     expect(await validated({ 'only.csv': Buffer.alloc(0) })).toMatchObject({ status: 'FROZEN', record_count: 0, variables: [] });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { FormMemory } from '../../../api/http/form-memory.js';
 
 const MIB = 2 ** 20;
@@ -20,11 +20,14 @@ describe('the memory of form files', () => {
     expect((await next).first.length).toBe(8 * MIB);
   });
 
-  it('has room of its own for small files, as large as they are', async () => {
+  it('has room of its own for small files, about as large as they are', async () => {
     const memory = new FormMemory({ small: 2 * MIB, large: 16 * MIB });
     await memory.take('a', 2 * MIB);
     const small = await memory.take('a', 3000);
-    expect([small.first.length, small.second()]).toEqual([3000, null]);
+    expect([small.first.length, small.second()]).toEqual([64 * 1024, null]);
+    expect((await memory.take('a', 64 * 1024 + 1)).first.length).toBe(128 * 1024);
+    small.release(true);
+    expect((await memory.take('a', 2000)).first).toBe(small.first);
   });
 
   it('is used again only where nobody may read it any more', async () => {
@@ -61,5 +64,37 @@ describe('the memory of form files', () => {
     expect((await memory.take('c', null)).first.length).toBe(8 * MIB);
     held[0]?.release(true);
     expect((await memory.take('a', null)).first.length).toBe(8 * MIB);
+  });
+
+  it('is within the budget with what is kept of other sizes', async () => {
+    const memory = new FormMemory({ small: 2 * MIB, large: 16 * MIB });
+    for (const size of [64, 128, 256, 512, 1024].map((kib) => kib * 1024)) {
+      const forms = await Promise.all(['a', 'b'].flatMap((tenant) => Array.from({ length: MIB / size }, () => memory.take(tenant, size))));
+      expect(memory.bytes).toBe(2 * MIB);
+      for (const form of forms) form.release(true);
+    }
+    expect(memory.bytes).toBe(2 * MIB);
+    const lost = await memory.take('a', MIB);
+    lost.release(false);
+    expect(memory.bytes).toBe(MIB);
+  });
+});
+
+describe('the memory that form files no longer need', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('goes after a while, also while others come', async () => {
+    jest.useFakeTimers();
+    const memory = new FormMemory({ small: 2 * MIB, large: 16 * MIB });
+    (await memory.take('a', MIB)).release(true);
+    for (let left = 3; left > 0; left -= 1) {
+      jest.advanceTimersByTime(4000);
+      (await memory.take('a', 1000)).release(true);
+    }
+    expect(memory.bytes).toBe(64 * 1024);
+    jest.advanceTimersByTime(10_000);
+    expect(memory.bytes).toBe(0);
   });
 });

@@ -10,7 +10,9 @@ import { contentLength, detachedBody } from '../../../api/http/chunk-body.js';
 import { errorMiddleware, toAppError } from '../../../api/http/error-middleware.js';
 import { FormMemory } from '../../../api/http/form-memory.js';
 import { ObjectStorageEngine, requireStoredFile } from '../../../api/http/multipart-storage.js';
+import { paced, refusable } from '../../../api/http/prompt-refusal.js';
 import { requestContext } from '../../../api/http/request-context.js';
+import { forbidden } from '../../../core/errors/app-error.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import type { TenantAccess } from '../../../models/accounts/principal.types.js';
 import { testStore } from '../../setup/engines.js';
@@ -31,16 +33,20 @@ describe('forms that trickle', () => {
     store = createObjectStore(await testStore());
     await store.ensureBucket();
     const intake = {
-      begin: async () => ({ key: `t/forms/${randomUUID()}`, maxBytes: 100 * MIB, tooLarge: 'too large' }),
+      begin: async (req: Request) => {
+        if (req.headers['x-tenant'] === 'refused') throw forbidden('Not here.');
+        return { key: `t/forms/${randomUUID()}`, maxBytes: 100 * MIB, tooLarge: 'too large' };
+      },
       discard: (_req: unknown, key: string) => store.remove([key]),
     };
-    const storage = new ObjectStorageEngine(store, intake, new FormMemory({ small: 2 * MIB, large: 64 * MIB }, 5000), PACE_MS);
+    const storage = new ObjectStorageEngine(store, intake, new FormMemory({ small: 2 * MIB, large: 64 * MIB }, 30_000), PACE_MS);
     const app = express().use(requestContext);
     app.use((req, _res, next) => {
       req.context.access = { tenantId: String(req.headers['x-tenant']) } as TenantAccess;
       next();
     });
-    app.post('/', multer({ storage }).single('file'), (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }));
+    app.post('/', refusable(multer({ storage }).single('file')), (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }));
+    app.post('/json', paced(express.json(), CHUNK_PACE_MS), (req, res) => void res.json(req.body));
     app.put('/', async (req, res) => {
       await sleep(300);
       const key = `t/forms/${randomUUID()}`;
@@ -126,6 +132,20 @@ describe('forms that trickle', () => {
     // Before the form had its first file.
     await beginOf(start.slice(0, 1), 100);
     expect(await refusal()).toEqual(['bad_request']);
+  });
+
+  it('and never end are answered all the same, and lose their connection', async () => {
+    const start = (tenant: string) => head(['POST / HTTP/1.1', `X-Tenant: ${tenant}`, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 400000']);
+    const answer = await beginOf([start('e'), HEAD, Buffer.alloc(100)], null);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Connection: close[\s\S]*came too slowly/);
+    // One that is refused for another reason before its last byte.
+    expect(await beginOf([start('refused'), HEAD, Buffer.alloc(100)], null)).toMatch(/^HTTP\/1\.1 403 [\s\S]*Connection: close/);
+  });
+
+  it('as JSON get 408 and lose their connection, and are taken where they come in time', async () => {
+    const start = (length: number) => head(['POST /json HTTP/1.1', 'Content-Type: application/json', 'Connection: close', `Content-Length: ${length}`]);
+    expect(await beginOf([start(100), Buffer.from('{"a":')], null)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    expect(await beginOf([start(7), Buffer.from('{"a":1}')], null)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"a":1\}/);
   });
 
   it('as chunks whose sender leaves during the look-up, or with all bytes unread, are given up at once', async () => {

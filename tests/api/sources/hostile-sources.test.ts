@@ -72,15 +72,49 @@ describe('sources that mean no good, and people in a hurry', () => {
       [list, { kind: 'body', body: `{"items":${'['.repeat(200_000)}` }],
       [list, { kind: 'redirect', to: '/api/datasets' }],
     ];
-    const [memory, open] = [process.memoryUsage().rss, descriptors()];
-    for (const [path, fault] of cases) {
-      server.heal();
-      server.fail({ fault });
-      expect([path, fault.kind, (await call('GET', path)).status]).toEqual([path, fault.kind, 502]);
-    }
+    const open = descriptors();
+    const peak = await peakOf(async () => {
+      for (const [path, fault] of cases) {
+        server.heal();
+        server.fail({ fault });
+        expect([path, fault.kind, (await call('GET', path)).status]).toEqual([path, fault.kind, 502]);
+      }
+    });
     for (let left = 100; descriptors() > open + 5 && left > 0; left -= 1) await sleep(50);
     expect(descriptors()).toBeLessThanOrEqual(open + 5);
-    expect((process.memoryUsage().rss - memory) / 2 ** 20).toBeLessThan(300);
+    expect(peak).toBeLessThan(300_000_000);
+  }, 120_000);
+
+  /** What `work` takes at its peak, in bytes. */
+  async function peakOf(work: () => Promise<void>): Promise<number> {
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const look = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 10);
+    await work().finally(() => clearInterval(look));
+    return Math.max(most, process.memoryUsage().rss) - before;
+  }
+
+  it('cost little memory at the peak while many previews of endless folders are read, and nobody else waits', async () => {
+    const source = await addSource();
+    const dataset = await addDataset();
+    const entry = (n: number) => `{"path":"${`${n}/`.repeat(250).slice(0, 500)}x","size_bytes":1,"sha256":"${'a'.repeat(64)}"}`;
+    const manifest = Buffer.from(`{"files":[${Array.from({ length: 20_000 }, (_, n) => entry(n)).join(',')}]}`);
+    server.fail({ on: 'manifest', fault: { kind: 'body', body: manifest } });
+    const preview = () => call('GET', `/external-sources/${source}/remote-datasets/scans/manifest?dataset_id=${dataset}`);
+    let slowest = 0;
+    const peak = await peakOf(async () => {
+      const reading = Promise.all(Array.from({ length: 4 }, preview));
+      for (let times = 0; times < 10; times += 1) {
+        const begin = performance.now();
+        expect((await call('GET', '/datasets')).status).toBe(200);
+        slowest = Math.max(slowest, performance.now() - begin);
+      }
+      for (const answer of await reading) expect(answer).toMatchObject({ status: 502, body: { detail: { reason: 'limit', next_step: expect.stringMatching(/sync/) } } });
+    });
+    expect(peak).toBeLessThan(300_000_000);
+    expect(slowest).toBeLessThan(5000);
   }, 120_000);
 
   it('get different ids when many of one name are added at once', async () => {

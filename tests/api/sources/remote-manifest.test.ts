@@ -155,14 +155,25 @@ describe('manifests of remote datasets', () => {
     expect(answer).toMatchObject({ status: 502, body: { code: 'bad_gateway', detail: { reason: 'shape' }, message: expect.stringMatching(/entry 1 .*sha256/) } });
   });
 
+  it('preview sizes whose sum no integer of the database can hold', async () => {
+    const dataset = await kit.draft('Endless');
+    answerWith(Array.from({ length: 1025 }, (_, n) => entry(`${n}.bin`, 'x', { size_bytes: Number.MAX_SAFE_INTEGER })));
+    expect(await read('any', `?dataset_id=${dataset}`)).toMatchObject({ status: 200, body: { problem_count: 1025, preview: { add: { files: 0 } } } });
+  });
+
   it('are missing where the source has none, and where ours is none', async () => {
-    expect((await read('unknown')).status).toBe(404);
+    expect(await read('unknown')).toMatchObject({ status: 404, body: { code: 'not_found', detail: { reason: 'missing' } } });
     const before = server.requests.length;
     expect((await read('large', '?dataset_id=nothing')).status).toBe(404);
     expect(server.requests.length).toBe(before);
-    for (const id of ['.', '..']) expect([404, 422]).toContain((await read(id)).status);
+    for (const id of ['.', '..']) expect((await read(id)).status).toBe(404);
     expect((await read('x'.repeat(513))).status).toBe(422);
     expect((await read('large', '?dataset_id=a:b')).status).toBe(422);
+  });
+
+  it('fail with the source where base_url leads to no source at all', async () => {
+    server.fail({ fault: { kind: 'status', status: 404 } });
+    expect(await read('large')).toMatchObject({ status: 502, body: { code: 'bad_gateway', detail: { reason: 'missing', next_step: expect.stringMatching(/base_url/) } } });
   });
 
   it('let go of a source whose manifest never ends', async () => {
@@ -176,8 +187,14 @@ describe('manifests of remote datasets', () => {
     const openEnabled = async () => ({ baseUrl: server.baseUrl, token: null });
     const service = new RemoteManifestService(api.container.db, remote, { openEnabled } as unknown as ExternalSourcesService, 300);
     server.fail({ on: 'manifest', fault: { kind: 'trickle', bytes: 40, everyMs: 20 } });
-    const reading = service.read({} as Caller, source, 'large', null, new AbortController().signal);
+    const reading = service.read({ tenant: { tenantId: tenant.id } } as unknown as Caller, source, 'large', null, new AbortController().signal);
     await expect(reading).rejects.toMatchObject({ code: 'gateway_timeout', detail: { reason: 'timeout', next_step: expect.stringMatching(/sync/) } });
+    // The time is over while the source is asked what else it has.
+    server.heal();
+    server.fail({ on: 'manifest', fault: { kind: 'status', status: 404 } });
+    server.fail({ on: 'list', fault: { kind: 'silence' } });
+    const looking = service.read({ tenant: { tenantId: tenant.id } } as unknown as Caller, source, 'large', null, new AbortController().signal);
+    await expect(looking).rejects.toMatchObject({ code: 'gateway_timeout', detail: { reason: 'timeout' } });
     await remote.close();
   });
 });

@@ -45,13 +45,33 @@ describe('syncs from a source with faults', () => {
       ['500', { kind: 'status', status: 500 }, 6],
       ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: '1' }, 3],
       ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: '1' }, 3],
-      ['another part than asked for', { kind: 'no-ranges' }, 100],
+      ['the whole where a part was asked for', { kind: 'no-ranges' }, 4],
     ])('%s', async (_name, fault, times) => {
       const { remote, dataset } = await fresh();
-      server.fail({ on: 'file', times, fault });
-      if (fault.kind === 'no-ranges') server.fail({ on: 'file', times: 4, after: 2, fault: { kind: 'cut', afterBytes: 60 } });
+      const struck = [server.fail({ on: 'file', times, fault })];
+      if (fault.kind === 'no-ranges') struck.push(server.fail({ on: 'file', times: 4, after: 2, fault: { kind: 'cut', afterBytes: 60 } }));
       expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 0, progress: { files_done: FILES } });
       expect((await kit.files(dataset)).size).toBe(remote.count);
+      for (const count of struck) expect(count()).toBeGreaterThan(0);
+    });
+
+    it('an outage of the files alone, while the list answers', async () => {
+      const { remote, dataset } = await fresh();
+      const struck = server.fail({ on: 'file', after: 5, fault: { kind: 'status', status: 500 } });
+      const { body } = await kit.start(dataset);
+      await kit.until(`/${dataset}/syncs/${body.id}`, ({ status_message }) => /could not give \d files?\. Trying again/.test(status_message));
+      expect(struck()).toBeGreaterThan(20);
+      server.heal();
+      expect(await kit.syncEnded(dataset, body.id)).toMatchObject({ status: 'done', error_count: 0, progress: { files_done: FILES } });
+      expect((await kit.files(dataset)).size).toBe(remote.count);
+    });
+
+    it('a file that is busy for longer than anybody waits beside it', async () => {
+      const { dataset } = await fresh();
+      const struck = server.fail({ on: 'file', path: /\/4\.png$/, times: 1, fault: { kind: 'status', status: 429, retryAfter: '20' } });
+      const begun = performance.now();
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 0, progress: { files_done: FILES } });
+      expect([struck(), performance.now() - begun > 3000]).toEqual([1, true]);
     });
   });
 
@@ -64,12 +84,20 @@ describe('syncs from a source with faults', () => {
       ['fewer bytes', { kind: 'wrong-size', by: -7 }, 'wrong_size'],
       ['a redirect to a private address', { kind: 'redirect', to: PRIVATE }, 'address'],
       ['no HTTP', { kind: 'noise' }, 'shape'],
+      ['another part than asked for', { kind: 'wrong-range' }, 'shape'],
+      ['401', { kind: 'status', status: 401 }, 'credentials'],
+      ['403 of a signed address', { kind: 'redirect', to: '' }, 'redirect'],
     ])('%s', async (_name, fault, code) => {
       const { dataset } = await fresh();
-      server.fail({ on: 'file', path: /\/4\.png$/, fault });
+      const signed = fault.kind === 'redirect' && fault.to === '' ? await SourceServer.start() : null;
+      signed?.fail({ fault: { kind: 'status', status: 403 } });
+      const struck = server.fail({ on: 'file', path: /\/4\.png$/, fault: signed ? { kind: 'redirect', to: `${signed.baseUrl}/datasets?signature` } : fault });
+      if (fault.kind === 'wrong-range') server.fail({ on: 'file', path: /\/4\.png$/, times: 1, fault: { kind: 'cut', afterBytes: 60 } });
       const ended = await kit.sync(dataset);
       expect(ended).toMatchObject({ status: 'done', error_count: 1, errors: [{ path: 'c4/4.png', code }], progress: { files_done: FILES - 1, files_total: FILES } });
       expect(ended.status_message).toMatch(/11 files copied, 1 could not be taken/);
+      expect(struck()).toBeGreaterThan(0);
+      await signed?.close();
       expect([...(await kit.files(dataset)).keys()]).not.toContain('c4/4.png');
       server.heal();
       expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 0, plan: { add: { files: 1 }, unchanged: { files: FILES - 1 } } });
@@ -88,19 +116,19 @@ describe('syncs from a source with faults', () => {
       remote.change(4);
       remote.remove(5);
       server.fail({ on: 'file', path: /\/4\.png$/, fault: { kind: 'status', status: 404 } });
-      expect(await kit.sync(dataset)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/^None of 1 file/) });
-      const after = await kit.files(dataset);
-      expect(after).toEqual(before);
+      // A file that stays bad keeps no later sync from its end.
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 1, plan: { change: { files: 1 }, remove: { files: 1 } } });
       remote.add(1);
-      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 1, plan: { add: { files: 1 }, change: { files: 1 }, remove: { files: 1 } } });
+      expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 1, plan: { add: { files: 1 }, change: { files: 1 }, remove: { files: 0 } } });
+      expect([...(await kit.files(dataset)).keys()]).not.toContain('c5/5.png');
       expect((await kit.files(dataset)).get('c4/4.png')).toBe(before.get('c4/4.png'));
     });
   });
 
   describe('fail with a plain reason and leave the dataset as it was', () => {
-    it.each<[string, { on: 'manifest' | 'file'; after?: number; fault: Fault }, RegExp]>([
+    it.each<[string, { on?: 'manifest' | 'file'; after?: number; fault: Fault }, RegExp]>([
       ['credentials that are refused', { on: 'manifest', fault: { kind: 'status', status: 401 } }, /token|credential/i],
-      ['credentials that are refused in the middle', { on: 'file', after: 5, fault: { kind: 'status', status: 401 } }, /token|credential/i],
+      ['credentials that are refused in the middle', { after: 6, fault: { kind: 'status', status: 401 } }, /token|credential/i],
       ['a remote dataset that is gone', { on: 'manifest', fault: { kind: 'status', status: 404 } }, /does not have/],
       ['a manifest that is no JSON', { on: 'manifest', fault: { kind: 'body', body: '<html>' } }, /another form/],
       ['a manifest without end', { on: 'manifest', fault: { kind: 'endless', of: 'entries' } }, /200000/],

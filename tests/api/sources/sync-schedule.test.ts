@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDueSyncs } from '../../../activities/sources/sync-schedule.js';
 import { asTenantId } from '../../../core/security/ids.js';
+import { beginSync, endSync, finishSync } from '../../../models/sources/sync-run.commands.js';
 import { isSyncDue } from '../../../models/sources/sync-schedule.repository.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { SyncKit } from './support/sync-kit.js';
@@ -24,7 +25,7 @@ describe('scheduled syncs', () => {
   const round = () => startDueSyncs(api.container.db, api.container.logger);
   const every = (seconds: number | null, startedAgoS: number) =>
     kit.query('update dataset_source set interval_s = $2, linked_at = now() - make_interval(secs => $3) where tenant_id = $1', [kit.tenant.id, seconds, startedAgoS]);
-  const syncs = async () => (await kit.call('GET', `/${dataset}/syncs`)).body.items as Array<{ trigger: string; created_by: string | null; status: string }>;
+  const syncs = async () => (await kit.call('GET', `/${dataset}/syncs`)).body.items as Array<{ id: string; trigger: string; created_by: string | null; status: string }>;
   /** As if the active sync had ended. */
   const endActive = async () => {
     await kit.query("update dataset_sync set status = 'done' where tenant_id = $1", [kit.tenant.id]);
@@ -70,6 +71,53 @@ describe('scheduled syncs', () => {
     expect(await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => isSyncDue(tx, row?.id as string))).toBe(false);
     await kit.query('update tenant set is_active = true where id = $1', [kit.tenant.id]);
     expect(await round()).toBe(1);
+  });
+
+  it('wait twice as long after each that failed, until one is done', async () => {
+    const startedAgo = (seconds: number) => kit.query('update dataset_source set last_sync_at = now() - make_interval(secs => $2) where tenant_id = $1', [kit.tenant.id, seconds]);
+    const end = (how: 'failed' | 'done') =>
+      api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
+        const [active] = await tx.query<{ id: string }>("select id from dataset_sync where tenant_id = $1 and status = 'queued'", [tx.tenantId]);
+        const input = { tenantId: tx.tenantId, syncId: active?.id as string };
+        await beginSync(tx, input);
+        await (how === 'done' ? finishSync(tx, input) : endSync(tx, input, { status: 'failed', code: 'bad_gateway', message: 'The source is away.' }));
+      });
+    await every(300, 301);
+    for (const wait of [300, 600, 1200]) {
+      await startedAgo(wait - 5);
+      expect([wait, await round()]).toEqual([wait, 0]);
+      await startedAgo(wait + 5);
+      expect([wait, await round()]).toEqual([wait, 1]);
+      await end('failed');
+    }
+    await kit.query('update dataset_source set failures_in_row = 1000 where tenant_id = $1', [kit.tenant.id]);
+    await startedAgo(86_395);
+    expect(await round()).toBe(0);
+    await startedAgo(86_405);
+    expect(await round()).toBe(1);
+    await end('done');
+    await startedAgo(305);
+    expect(await round()).toBe(1);
+  });
+
+  it('leave a history of a thousand, of which two hundred keep their findings', async () => {
+    await kit.start(dataset);
+    await kit.query(
+      `insert into dataset_sync (tenant_id, dataset_id, source_id, source_key, source_name, remote_dataset_id, trigger, status, created_at, errors, error_count)
+       select s.tenant_id, s.dataset_id, s.source_id, 'k', 'n', 'remote', 'schedule', 'failed', s.created_at - make_interval(mins => n), '[{"path": "a"}]', 1
+       from dataset_sync s, generate_series(1, 1050) as n where s.tenant_id = $1`,
+      [kit.tenant.id],
+    );
+    const [active] = await syncs();
+    await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+      endSync(tx, { tenantId: tx.tenantId, syncId: active?.id as string }, { status: 'failed', code: 'bad_gateway', message: 'Away.' }),
+    );
+    const [kept] = await kit.query(
+      `select count(*)::int as syncs, count(*) filter (where errors <> '[]')::int as listed, sum(error_count)::int as counted,
+         extract(epoch from max(created_at) - min(created_at))::int / 60 as minutes from dataset_sync where tenant_id = $1`,
+      [kit.tenant.id],
+    );
+    expect(kept).toEqual({ syncs: 1000, listed: 199, counted: 999, minutes: 999 });
   });
 
   it('wait for an upload that is being assembled and start afterwards', async () => {

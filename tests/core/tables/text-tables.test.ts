@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTableReader } from '../../../activities/adapters/tables/table-reader.js';
 import { csvRecord } from '../../../core/csv/csv.js';
+import { typeOfTexts } from '../../../core/tables/column-types.js';
 import { readDelimited } from '../../../core/tables/delimited.js';
 import { memorySource } from './memory-source.js';
 
@@ -72,7 +73,7 @@ describe('the head of a CSV', () => {
     await expect(reader.readHead(source, 'csv', 20)).rejects.toThrow('its first row is longer than 4194304 bytes');
     expect(counted.bytes).toBe(4 * MIB);
     const quoted = memorySource(Buffer.concat([Buffer.from('a,b\n1,"'), Buffer.alloc(20 * MIB, '"x')]));
-    expect((await reader.readHead(quoted.source, 'csv', 20)).rows).toEqual([]);
+    expect(await reader.readHead(quoted.source, 'csv', 20)).toMatchObject({ rows: [], notes: ['Only the first 4194304 bytes are read: fewer rows than asked for are shown.'] });
   });
 
   it('keeps names apart, cuts long cells and shows NUL as what it is', async () => {
@@ -83,12 +84,51 @@ describe('the head of a CSV', () => {
     expect(table.notes.join(' ')).toMatch(/NUL.*1 of the rows.*1 cells/);
   });
 
+  it('has names that can be kept, whatever its JSON calls them', async () => {
+    const table = await head('{"a\\u0000b":1,"a\\ud800b":2,"\\u0000":3}\n', 'jsonl');
+    expect(table.columns.map(({ name }) => name)).toEqual(['a\uFFFDb', 'a\uFFFDb_2', '\uFFFD']);
+    expect(table.rows).toEqual([[1, 2, 3]]);
+  });
+
   it('shows the first 500 of many columns, and fewer rows when they are long', async () => {
     const row = Array.from({ length: 510 }, () => 'y'.repeat(30)).join(',');
     const table = await head(`${row}\n${`${row}\n`.repeat(200)}`, 'csv', 200);
     expect(table.columns).toHaveLength(500);
     expect(JSON.stringify(table.rows).length).toBeLessThan(2.2 * MIB);
     expect(table.notes.join(' ')).toMatch(/first 500 columns.*fewer than asked for/);
+  });
+
+  it('types cells in no more time than it takes to read them', () => {
+    const begin = performance.now();
+    expect(typeOfTexts([`${'1'.repeat(1_000_000)}x`]).dtype).toBe('string');
+    expect(performance.now() - begin).toBeLessThan(500);
+    expect(typeOfTexts(['1.', '.5', '-1.5e-3', 'nan']).dtype).toBe('float64');
+  });
+
+  it('keeps integers that no double holds, also among other numbers', async () => {
+    const table = await head('a,b,c,d\n9007199254740993,9007199254740993,123456789012345678901234567890,9223372036854775808\n1.5,-3,7,1\n');
+    expect(table.columns.map(({ dtype }) => dtype)).toEqual(['float64', 'int64', 'float64', 'float64']);
+    expect(table.rows).toEqual([
+      ['9007199254740993', '9007199254740993', '123456789012345678901234567890', '9223372036854775808'],
+      [1.5, -3, 7, 1],
+    ]);
+    expect(typeOfTexts(['-9223372036854775808', '+9223372036854775807']).dtype).toBe('int64');
+  });
+
+  it('is refused where a quote is open to its end, and says which rows have other fields', async () => {
+    await expect(head('a,b\n1,"unclosed\n2,3\n')).rejects.toThrow('the quote that opens in the record at line 2 is not closed');
+    expect(await head('a,b\n1,"fine\n2"\n\n3\n4,5,6\n')).toMatchObject({ totalRows: 3, broken: '2 rows have another number of fields than the header, the first is row 2' });
+    expect(await head('a,b\n1,2\n')).toMatchObject({ broken: null });
+    const long = await head(`a,b\n1,"${'x\n'.repeat(3 * MIB)}`);
+    expect(long).toMatchObject({ rows: [], broken: 'the quote that opens in the record at line 2 is not closed' });
+  });
+
+  it('takes a record for sound that the end of what is read cuts within quotes', async () => {
+    const row = `1,"${'x'.repeat(100_000)}\n"\n`;
+    expect(await head(`a,b\n${row.repeat(60)}`, 'csv', 100)).toMatchObject({
+      broken: null,
+      notes: expect.arrayContaining([expect.stringMatching(/^Only the first 4194304 bytes/)]),
+    });
   });
 
   it('says that an empty file holds no row', async () => {
@@ -112,7 +152,47 @@ describe('the head of JSON lines', () => {
       [2.5, null, [1, 2], 7, null],
       [null, null, null, null, 'text'],
     ]);
-    expect(table).toMatchObject({ totalRows: 4, notes: ['1 of the first lines are not valid JSON and are left out.'] });
+    expect(table).toMatchObject({ totalRows: 3, broken: '1 line is not valid JSON, the first is line 4', notes: ['1 of the first lines are not valid JSON and are left out.'] });
+  });
+
+  it('keeps integers that no double holds, as texts', async () => {
+    const table = await head('{"id":9007199254740993,"n":{"m":[-12345678901234567890]},"x":1234567890123456789.5,"big":1e300}\n{"id":7,"n":null,"x":1,"big":2}\n', 'jsonl');
+    expect(table.columns.map(({ name, dtype }) => [name, dtype])).toEqual([
+      ['id', 'int64'],
+      ['n', 'json'],
+      ['x', 'float64'],
+      ['big', 'float64'],
+    ]);
+    expect(table.rows[0]).toEqual(['9007199254740993', { m: ['-12345678901234567890'] }, 1234567890123456800, 1e300]);
+    const deep = `${'['.repeat(100_000)}9007199254740993${']'.repeat(100_000)}`;
+    expect((await head(`{"v":${deep}}\n`, 'jsonl')).rows).toHaveLength(1);
+  });
+
+  it('types integers that no int64 holds as float64, and says where integers may be rounded', async () => {
+    const huge = `1${'0'.repeat(60)}1`;
+    const table = await head(`{"a":9007199254740993,"b":1e400,"c":123456789012345678901234567890,"d":${huge}}\n`, 'jsonl');
+    expect(table.columns.map(({ dtype }) => dtype)).toEqual(['int64', 'float64', 'float64', 'float64']);
+    expect(table.rows).toEqual([['9007199254740993', 'Infinity', '123456789012345678901234567890', huge]]);
+    expect(table.notes).toEqual([]);
+    const long = (fill: string) => `{"id":9007199254740993,"t":"${fill.repeat(100_000)}"}\n`.repeat(4);
+    expect((await head(long('x'), 'jsonl')).notes[0]).toMatch(/^Integers beyond 2\^53 may be rounded/);
+    // Digits of fractions are no large integers and take nothing from what is read exactly.
+    const fractions = `{"v":[${'0.1234567890123456789,'.repeat(15_000)}1]}\n{"id":9007199254740993}\n`;
+    expect((await head(fractions, 'jsonl')).rows[1]).toEqual([null, '9007199254740993']);
+  });
+
+  it('counts broken lines of a small file to its end, with the place of the first', async () => {
+    expect(await head('{"a":1}\n{"a":\n{"a":3}\n', 'jsonl')).toMatchObject({ totalRows: 2, broken: '1 line is not valid JSON, the first is line 2' });
+    const late = await head(`${'{"a":1}\n\n'.repeat(50)}{"a":\n{"b"\n`, 'jsonl', 5);
+    expect(late).toMatchObject({ totalRows: 50, broken: '2 lines are not valid JSON, the first is line 101' });
+    expect(late.rows).toHaveLength(5);
+    expect(await head('{"a":1}\n', 'jsonl')).toMatchObject({ broken: null });
+  });
+
+  it('says where long lines leave rows out', async () => {
+    const line = `{"a":"${'x'.repeat(3 * MIB)}"}\n`;
+    expect(await head(line.repeat(3), 'jsonl')).toMatchObject({ rows: [[expect.any(String)]], notes: [expect.stringMatching(/^Only the first 4194304 bytes/), expect.anything()] });
+    expect((await head('{"a":1}\n', 'jsonl')).notes).toEqual([]);
   });
 
   it('bounds deep and long values', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { LINE_PATTERN, lineProblem, OPTIONAL_LINE_PATTERN } from '../../../core/text/line-text.js';
+import { firstCharacters, LINE_PATTERN, lineProblem, OPTIONAL_LINE_PATTERN } from '../../../core/text/line-text.js';
 
 describe('a text of one line', () => {
   it.each(['a', 'Größe 2', '検査 7', 'مختبر', '👩‍🔬 lab', ' padded ', "O'Neill; drop table"])('may be %j', (text) => {
@@ -38,6 +38,15 @@ describe('a text of one line', () => {
     lineProblem(`${' '.repeat(100_000)}\n`);
     lineProblem(`${'😀'.repeat(50_000)}\ud83d`);
     expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it.each([
+    ['abc', 2, 'ab'],
+    ['ab', 5, 'ab'],
+    [`a${'😀'.repeat(5)}`, 3, 'a😀😀'],
+    ['😀'.repeat(300), 200, '😀'.repeat(200)],
+  ])('is cut between characters: %j to %d', (text, count, cut) => {
+    expect(firstCharacters(text, count)).toBe(cut);
   });
 
   it('is described by the same pattern as it is judged by, wherever a name is given', () => {

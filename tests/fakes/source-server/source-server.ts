@@ -19,6 +19,8 @@ export interface SourceRequest {
 
 interface ActiveRule extends FaultRule {
   seen: number;
+  /** How many requests it struck. */
+  struck: number;
 }
 
 /**
@@ -33,7 +35,7 @@ interface ActiveRule extends FaultRule {
  *   await source.close();
  *
  * `requests` tells what was asked, `peakFiles` how many files were under way at once. Rules are tried in the order given;
- * the first that strikes decides.
+ * the first that strikes decides. Faults of ranges pass by requests without one.
  */
 export class SourceServer {
   readonly requests: SourceRequest[] = [];
@@ -89,8 +91,11 @@ export class SourceServer {
     return dataset;
   }
 
-  fail(rule: FaultRule): void {
-    this.rules.push({ ...rule, seen: 0 });
+  /** @returns how many requests the rule has struck so far */
+  fail(rule: FaultRule): () => number {
+    const active = { ...rule, seen: 0, struck: 0 };
+    this.rules.push(active);
+    return () => active.struck;
   }
 
   /** Forgets all faults. */
@@ -109,7 +114,7 @@ export class SourceServer {
     const { authorization = null, range = null } = req.headers;
     this.requests.push({ endpoint, dataset, path, query: Object.fromEntries(url.searchParams), authorization, range });
     if (endpoint === 'other') return refuse(res, 404);
-    const fault = this.strike(endpoint, path);
+    const fault = this.strike(endpoint, path, range !== null);
     if (fault?.kind === 'delay') await sleep(fault.ms);
     if (fault && (await answerWith(fault, endpoint, res))) return;
     if (this.token !== null && authorization !== `Bearer ${this.token}`) return refuse(res, 401);
@@ -126,12 +131,15 @@ export class SourceServer {
     });
   }
 
-  private strike(endpoint: Endpoint, path: string | null): Fault | null {
+  private strike(endpoint: Endpoint, path: string | null, hasRange: boolean): Fault | null {
     for (const rule of this.rules) {
       if ((rule.on !== undefined && rule.on !== endpoint) || (rule.path && !rule.path.test(path ?? ''))) continue;
+      if (!hasRange && OF_RANGES.has(rule.fault.kind)) continue;
       rule.seen += 1;
       const number = rule.seen - (rule.after ?? 0);
-      if (number >= 1 && number <= (rule.times ?? Number.POSITIVE_INFINITY)) return rule.fault;
+      if (number < 1 || number > (rule.times ?? Number.POSITIVE_INFINITY)) continue;
+      rule.struck += 1;
+      return rule.fault;
     }
     return null;
   }
@@ -160,6 +168,8 @@ export class SourceServer {
     await sendBody(res, isGzip ? [gzipSync(Buffer.concat([...pieces]))] : pieces, fault);
   }
 }
+
+const OF_RANGES: ReadonlySet<Fault['kind']> = new Set<Fault['kind']>(['no-ranges', 'wrong-range']);
 
 export interface SourceOptions {
   /** What the endpoints ask for as bearer; absent: nothing. */

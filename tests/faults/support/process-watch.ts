@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const MIB = 2 ** 20;
-
 /** Descriptors and memory of processes and their children, by Linux's /proc. */
 export class ProcessWatch {
   private readonly before: { readonly held: readonly Descriptors[]; readonly memory: readonly number[] };
@@ -18,9 +16,9 @@ export class ProcessWatch {
     }, 100);
   }
 
-  /** By how much each process with its children was larger than at the beginning, at worst; MiB. */
-  get risesMib(): number[] {
-    return this.peaks.map((peak, at) => Math.round((peak - (this.before.memory[at] as number)) / MIB));
+  /** By how much each process with its children was larger than at the beginning, at worst; MB of 10^6 bytes, rounded up. */
+  get risesMb(): number[] {
+    return this.peaks.map((peak, at) => Math.ceil((peak - (this.before.memory[at] as number)) / 1e6));
   }
 
   /** Descriptors beyond those of the beginning, once connections at rest had time to close. @param kept how many that are no files may stay */
@@ -61,13 +59,26 @@ function targetOf(path: string): string | null {
   }
 }
 
-/** Bytes of proportional set size, which counts shared pages once. A process that is gone holds none. */
-function memoryOfTree(pid: number): number {
+/** Bytes of proportional set size, which counts shared pages once, of a process and its children. One that is gone holds none. */
+export function memoryOfTree(pid: number): number {
+  const own = Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024;
+  return childrenOf(pid).reduce((sum, child) => sum + memoryOfTree(child), own);
+}
+
+/** Of all threads of the process. One that ends meanwhile takes none of the others' along. */
+function childrenOf(pid: number): number[] {
   try {
-    const own = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean));
-    return children.reduce((sum, child) => sum + memoryOfTree(Number(child)), own);
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) => textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
   } catch {
-    return 0;
+    return [];
+  }
+}
+
+/** Empty where the process or thread is gone. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -2,13 +2,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import type { AnnotationReading } from '../../../models/datasets/annotations/annotation.types.js';
-import { yoloTask } from '../../../models/datasets/annotations/annotation-format.rules.js';
+import { tasksServed } from '../../../models/datasets/annotations/annotation-format.rules.js';
 import { CocoReader } from '../../../models/datasets/annotations/coco-reader.rules.js';
 import { referencedPath, refsOfLabel, splitOf, splitOfFile } from '../../../models/datasets/annotations/image-reference.rules.js';
 import { OBJECT_BYTES, unpackObjects } from '../../../models/datasets/annotations/packed-objects.rules.js';
 import { readPlainXml } from '../../../models/datasets/annotations/plain-xml.rules.js';
 import { readVoc } from '../../../models/datasets/annotations/voc-annotation.rules.js';
 import { readYoloConfig } from '../../../models/datasets/annotations/yolo-config.js';
+import { YoloForms } from '../../../models/datasets/annotations/yolo-forms.rules.js';
 import { readClassNames, readYoloLabels } from '../../../models/datasets/annotations/yolo-labels.rules.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -120,6 +121,12 @@ describe('COCO', () => {
     expect(readCoco(text, 5)?.problem).toMatch(reason);
   });
 
+  it('with key points serves segmentation too where it has outlines', () => {
+    expect(tasksServed('pose', { polygon: 0, mask: 0 })).toEqual(['pose', 'detection']);
+    expect(tasksServed('pose', { polygon: 1, mask: 0 })).toEqual(['pose', 'instance_segmentation', 'detection']);
+    expect(tasksServed('pose', { polygon: 0, mask: 1 })).toContain('instance_segmentation');
+  });
+
   it('is not every JSON object, and a name in it never leaves the dataset', () => {
     expect(readCoco('{"shapes":[{"points":[[1,2]]}],"imagePath":"a.jpg"}')).toBeNull();
     expect(referencedPath('C:\\x\\..\\..\\etc/./passwd\u0000.png')).toBe('x/etc/passwd?.png');
@@ -134,8 +141,9 @@ describe('YOLO labels', () => {
     expect(objectsOf(box)[0]?.[0]).toMatchObject({ classId: 3, values: 4, box: [0.4, 0.3, 0.2, 0.4].map(expect.closeTo) });
     const outline = readYoloLabels('0 0.1 0.1 0.5 0.1 0.5 0.9', 'a.txt');
     expect(objectsOf(outline)[0]?.[0]?.hull).toEqual([0.1, 0.1, 0.4, 0.8].map((value) => expect.closeTo(value, 5)));
-    const tasks = (counts: number[], shape: [number, number] | null = null) => yoloTask(new Map(counts.map((count) => [count, 1])), shape);
-    expect([tasks([4]), tasks([6, 10]), tasks([8]), tasks([8, 12]), tasks([4, 8]), tasks([7, 55]), tasks([38], [17, 2])]).toEqual([
+    const task = (counts: number[], poseValues: number | null = null) => forms(counts, poseValues).task;
+    expect([task([]), task([4]), task([6, 10]), task([8]), task([8, 12]), task([4, 8, 6]), task([7, 55]), task([38], 38)]).toEqual([
+      'detection',
       'detection',
       'instance_segmentation',
       'obb',
@@ -144,6 +152,37 @@ describe('YOLO labels', () => {
       'pose',
       'pose',
     ]);
+  });
+
+  const forms = (counts: number[], poseValues: number | null = null) => {
+    const found = new YoloForms(poseValues);
+    for (const [at, count] of counts.entries()) found.add(count, `a.txt: object ${at + 1}`);
+    return found;
+  };
+  const times = (count: number, values: number): number[] => Array(count).fill(values);
+
+  it.each([
+    ['pose', [...times(10, 55), 51, 8], 55, ['11 has 51', '12 has 8'], /\(55 numbers after the class, by kpt_shape\)/],
+    ['pose', [55, ...times(10, 4)], 55, times(10, 4).map((values, at) => `${at + 2} has ${values}`), /kpt_shape/],
+    ['obb', [...times(10, 8), 7], null, ['11 has 7'], /four corners/],
+    ['obb', [...times(99, 8), 10], null, ['100 has 10'], /four corners/],
+    ['instance_segmentation', [...times(10, 8), 10, 4, 7], null, ['12 has 4', '13 has 7'], /outlines/],
+    ['detection', [...times(10, 4), 8, 7, 7], null, ['11 has 8', '12 has 7', '13 has 7'], /boxes \(4/],
+    ['detection', times(10, 4), 55, [], /boxes \(4/],
+    ['pose', [...times(10, 7), 4], null, ['11 has 4'], /key points$/],
+  ])('of the kind %s stay so where a few lines are written otherwise, which are named', (task, counts, poseValues, others, expected) => {
+    const found = forms(counts, poseValues);
+    expect(found.task).toBe(task);
+    expect([...found.others.examples].sort()).toEqual(others.map((one) => `a.txt: object ${one} numbers after its class`).sort());
+    expect(found.others.count).toBe(others.length);
+    expect(found.expected).toMatch(expected);
+  });
+
+  it('say that kpt_shape fits none of them', () => {
+    const { words, ...rest } = forms([16, 4], 19).unlikeDeclared;
+    expect(rest).toMatchObject({ count: 2, examples: expect.arrayContaining(['a.txt: object 1 has 16 numbers after its class']) });
+    expect(words).toMatch(/none has the 19 numbers/);
+    for (const fitting of [forms([19, 16], 19), forms([16]), forms([], 19)]) expect(fitting.unlikeDeclared.count).toBe(0);
   });
 
   it.each([
@@ -166,6 +205,20 @@ describe('YOLO labels', () => {
     expect(readYoloLabels(box.repeat(50_000), 'a.txt').facts?.objectCount).toBe(50_000);
     expect(readYoloLabels(box.repeat(50_001), 'a.txt').problem).toMatch(/more than 50000 objects/);
     expect(readYoloLabels(`${box}0 ${'0.5 '.repeat(70_000)}`, 'a.txt').problem).toMatch(/line 2 of its labels is longer than 262144/);
+  });
+
+  it.each([
+    ['digits', `0 ${'1'.repeat(250_000)}x`],
+    ['digits of a class', `${'1'.repeat(250_000)} 0`],
+    ['zeros of a class', `1.${'0'.repeat(250_000)}x 0`],
+    ['digits of many numbers', `0${` ${'1'.repeat(60)}x`.repeat(4000)}`],
+    ['digits after the point', `0 .${'1'.repeat(250_000)}x`],
+    ['exponents', `0 1e${'1'.repeat(250_000)}x`],
+    ['spaces', `0${' '.repeat(250_000)}x`],
+  ])('are refused in no more time than it takes to read them: %s', (_, text) => {
+    const begin = performance.now();
+    expect(readYoloLabels(text, 'a.txt').problem).toMatch(/class number|finite number/);
+    expect(performance.now() - begin).toBeLessThan(500);
   });
 
   it('take their names from a list of lines', () => {
@@ -191,6 +244,16 @@ describe('data.yaml', () => {
       { id: 0, name: 'a' },
       { id: 5, name: 'b' },
     ]);
+  });
+
+  it('counts classes without naming them', () => {
+    expect(readYoloConfig('nc: 2').facts?.classes).toEqual([
+      { id: 0, name: 'class_0' },
+      { id: 1, name: 'class_1' },
+    ]);
+    for (const nc of ['0', '-1', '1.5', 'two', '[2]', '10001', '1e9', 'null'])
+      expect([nc, readYoloConfig(`nc: ${nc}`).problem]).toEqual([nc, 'its nc is not a whole number from 1 to 10000']);
+    expect(readYoloConfig('kpt_shape: [17, 3]').facts).toMatchObject({ classes: [], keypointShape: [17, 3] });
   });
 
   const bombs: Array<[string, string, RegExp]> = [
@@ -229,7 +292,7 @@ describe('data.yaml', () => {
 describe('Pascal VOC', () => {
   it('gives boxes, classes and where the image may lie', () => {
     const reading = readVoc(
-      '<annotation verified="yes"><filename>p/a.jpeg</filename><!-- x --><size><width>5</width><height>6</height></size><object><name><![CDATA[a<b]]></name><bndbox><ymax>4</ymax><xmin>1.5</xmin><ymin>2</ymin><xmax>3</xmax></bndbox></object></annotation>',
+      '<!-- by a tool --><annotation verified="yes"><filename>p/a.jpeg</filename><!-- x --><size><width>5</width><height>6</height></size><object><name><![CDATA[a<b]]></name><bndbox><ymax>4</ymax><xmin>1.5</xmin><ymin>2</ymin><xmax>3</xmax></bndbox></object></annotation>',
       'VOC/Annotations/a.xml',
     );
     expect(reading.facts).toMatchObject({ classes: [{ id: 0, name: 'a<b' }], entries: [{ name: 'p/a', extension: 'jpeg', width: 5, height: 6 }] });
@@ -241,6 +304,9 @@ describe('Pascal VOC', () => {
     ['<!DOCTYPE a [<!ENTITY b "c">]><annotation>&b;</annotation>', /document type/],
     ['<annotation><!ENTITY x "y"></annotation>', /document type/],
     ['<annotation>&unknown;</annotation>', /entity/],
+    ['<annotation>&amp</annotation>', /entity/],
+    ['<annotation>&amp &amp;</annotation>', /entity/],
+    [`<annotation>&#${'1'.repeat(20)};</annotation>`, /entity/],
     ['<annotation>&valueOf;</annotation>', /entity/],
     ['<annotation>&#0;</annotation>', /entity/],
     ['<annotation>&#x110000;</annotation>', /entity/],
@@ -256,6 +322,22 @@ describe('Pascal VOC', () => {
     ['', /ends before/],
   ])('is refused with a reason: %.60s', (text, reason) => {
     expect(readPlainXml(text).problem).toMatch(reason);
+  });
+
+  it('takes the five entities and numbers of characters', () => {
+    expect(readPlainXml('<a>x&lt;&amp;&gt;;&#65;&#x1F642;&quot;&apos;;y</a>').root?.text).toBe(`x<&>;A\u{1f642}"';y`);
+  });
+
+  it.each([
+    ['ampersands', `<a>${'&'.repeat(4_000_000)}</a>`],
+    ['spaces', `<a b${' '.repeat(4_000_000)}!`],
+    ['attributes', `<a${' b="c"'.repeat(2_000_000)}!`],
+    ['comments that end nowhere', `<a>${'<!--'.repeat(1_000_000)}`],
+    ['closing tags', `<a>${'</'.repeat(2_000_000)}`],
+  ])('is refused in no more time than it takes to read it: %s', (_, text) => {
+    const begin = performance.now();
+    expect(readPlainXml(text).problem).toMatch(/its XML/);
+    expect(performance.now() - begin).toBeLessThan(1500);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ArchiveEntry } from '../../../core/ports/archive-reader.js';
-import { ARCHIVE_LIMITS, assertMemberCount, planArchive, SESSION_LIMITS } from '../../../models/datasets/archive.rules.js';
+import { ARCHIVE_LIMITS, assertMemberCount, planArchive, SESSION_LIMITS, weighDirectory } from '../../../models/datasets/archive.rules.js';
 
 const entry = (name: string, over: Partial<ArchiveEntry> = {}): ArchiveEntry => ({
   name,
@@ -35,6 +35,16 @@ describe('archives', () => {
       entry('./a//1.png'),
     ]);
     expect(members.map(({ path }) => path)).toEqual(['b/2.png', 'a/1.png']);
+  });
+
+  it('are refused by what their directory would take, before any of it is kept', () => {
+    expect(() => weighDirectory()(16_385)).toThrow(/longer than 16 KiB/);
+    const weigh = weighDirectory();
+    for (let n = 0; n < 4096; n += 1) weigh(16_384);
+    expect(() => weigh(1)).toThrow(expect.objectContaining({ code: 'payload_too_large', message: expect.stringMatching(/longer than 64 MiB/) }));
+    // A session's most members, with names and fields such as archives have them.
+    const honest = weighDirectory();
+    for (let n = 0; n < SESSION_LIMITS.maxMembers; n += 1) honest(600);
   });
 
   it.each([

@@ -47,6 +47,11 @@ describe('file paths', () => {
     expect(checkFilePath('./a//b/./e\u0301.png').path).toBe('a/b/\u00e9.png');
   });
 
+  it('have no part that is nothing but blanks', () => {
+    for (const name of [' ', 'a/ /b.png', 'a/\u00a0', '\u3000/b.png', '\ufeff']) expect(checkFilePath(name).problem).toMatch(/nothing but blanks/);
+    expect(checkFilePath(' a/b .png').path).toBe(' a/b .png');
+  });
+
   it('are found when one is a folder of another', () => {
     const path = fc.array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é', '🙂'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     fc.assert(
@@ -147,17 +152,55 @@ describe('files are recognised by their bytes', () => {
     ['<svg onload=alert(1)>', 'x.png', 'image/svg+xml', 'other'],
     ['<?xml version="1.0"?><!-- c --><svg>', 'x.xml', 'image/svg+xml', 'other'],
     [' \n<!DOCTYPE html><p>', 'x.csv', 'text/html', 'other'],
+    ['id,text\n1,<body>hello</body>', 'x.csv', 'text/csv', 'tabular'],
+    ['id\ttext\n1\t<script>alert(1)</script>', 'x.TSV', 'text/tab-separated-values', 'tabular'],
+    ['{"text":"<!DOCTYPE html><p>"}\n', 'x.jsonl', 'application/x-ndjson', 'tabular'],
+    ['{"info":{"description":"<html> of <iframe src=x>"},"images":[],"annotations":[]}', 'x.json', 'application/json', 'annotation'],
+    ['# <head> of the list\nnames: [a]', 'data.yaml', 'application/yaml', 'annotation'],
+    ['<script>alert(1)</script>,2', 'x.csv', 'text/html', 'other'],
+    ['<!-- a -->\n<BODY onload=alert(1)>', 'x.json', 'text/html', 'other'],
+    ['hello <script>alert(1)</script>', 'x.txt', 'text/html', 'other'],
     ['<annotation><folder>', 'x.xml', 'application/xml', 'annotation'],
     ['{"images": [], "annotations": []}', 'coco.json', 'application/json', 'annotation'],
     ['{"a": 1}', 'x.json', 'application/json', 'other'],
     ['0 0.5 0.5 0.1 0.2\n1 .1 .2 .3 .4\n', 'x.txt', 'text/plain', 'annotation'],
+    ['<!-- by a tool -->\n<!-- > ] " -->\n<annotation verified="yes">', 'x.xml', 'application/xml', 'annotation'],
+    ['<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "]>"><!-- it\'s --> ]><annotation>', 'x.xml', 'application/xml', 'annotation'],
+    ['<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN">', 'x.txt', 'image/svg+xml', 'other'],
+    ['<!DOCTYPE x [ <!ENTITY y "z"> ]><SVG/>', 'x.txt', 'image/svg+xml', 'other'],
+    ['<?xml version="1.0"?><!-- <svg> --><map>', 'x.xml', 'application/xml', 'other'],
+    ['<!-- <annotation> ', 'x.xml', 'text/plain', 'other'],
     ['hello', 'x.txt', 'text/plain', 'other'],
+    ['0 0.5 0.5 0.1 0.2\n1 .1 .2 .3 .4\n1 .1 .2 .3\n', 'x.txt', 'text/plain', 'annotation'],
+    ['0 0.5 0.5 0.1 0.2\n1,.1,.2,.3,.4\n', 'x.txt', 'text/plain', 'annotation'],
+    ['a caption of the image\n0 0.5 0.5 0.1 0.2\nmore of it', 'x.txt', 'text/plain', 'other'],
+    ['1 2 3\n4 5 6', 'x.txt', 'text/plain', 'other'],
     ['names: [a, b]\nnc: 2', 'data.yaml', 'application/yaml', 'annotation'],
     ['a,b\n1,2', 'x.csv', 'text/csv', 'tabular'],
     ['\0\u0001\u0002', 'x.csv', 'application/octet-stream', 'other'],
     ['', 'x.png', 'text/plain', 'other'],
   ])('%j as %s is %s', (head, path, mediaType, kind) => {
     expect(recognizeFile(bytes(head), path)).toEqual({ mediaType, kind });
+  });
+
+  it.each([
+    ['comments', `${'<!---->'.repeat(9000)}<x`],
+    ['comments and lines', `<?xml?>${'<!-- -->\n\n'.repeat(6000)}<x`],
+    ['an open comment', `<!--${'-'.repeat(65_000)}`],
+    ['declarations', '<!doctype ['.repeat(5900)],
+    ['quotes', `<!doctype ${'"'.repeat(65_000)}`],
+    ['spaces', `<?xml?>${' '.repeat(65_000)}x`],
+    ['digits', `0 ${'1'.repeat(65_000)}x`],
+    ['digits of a class', '1'.repeat(65_000)],
+    ['spaces between digits', `0 ${'1 '.repeat(32_000)}x`],
+    ['infinities', `0 ${'inf'.repeat(21_000)}`],
+    ['keys', '"images"'.repeat(8000)],
+    ['spaces behind a key', `"images"${' '.repeat(65_000)}`],
+    ['lines', 'names\n'.repeat(10_000)],
+  ])('in no more time than it takes to read them: %s', (_, head) => {
+    const begin = performance.now();
+    for (const name of ['x.xml', 'x.txt', 'x.json', 'x.yaml', 'x']) recognizeFile(bytes(head), name);
+    expect(performance.now() - begin).toBeLessThan(500);
   });
 
   it('never fails on any bytes', () => {
@@ -186,7 +229,8 @@ describe('manifests', () => {
 describe('validation reports', () => {
   const images = { images: 5, without_class: 1, duplicates: 2, min_width: 8, max_width: 9, min_height: 8, max_height: 9 };
   const facts = {
-    emptyTables: { count: 0, examples: [] },
+    tables: { empty: { count: 0, examples: [] }, broken: { count: 0, examples: [] } },
+    misnamed: { count: 0, examples: [] },
     more: { errors: [], warnings: [], stats: {} },
     checkedAt: '2026-01-01T00:00:00.000Z',
     files: 5,
@@ -215,6 +259,21 @@ describe('validation reports', () => {
     const classes = Array.from({ length: 5000 }, (_, n) => ({ name: `c${n}`, count: n }));
     const { stats } = buildReport({ ...facts, classes: { shown: classes, total: 5000 } }) as unknown as { stats: { classes: Record<string, number>; class_count: number } };
     expect([Object.keys(stats.classes).length, stats.class_count, stats.classes.c4999, stats.classes.c1]).toEqual([1000, 5000, 4999, undefined]);
+  });
+
+  it('tell which tables hold no row, and what is broken in others', () => {
+    const tables = { empty: { count: 1, examples: ['a.csv'] }, broken: { count: 12, examples: ['b.jsonl: 1 line is not valid JSON, the first is line 2'] } };
+    expect(buildReport({ ...facts, tables }).warnings).toEqual(
+      expect.arrayContaining([
+        { code: 'empty_tables', message: 'Tables hold no row (1): a.csv.', file_id: null },
+        { code: 'broken_tables', message: 'Tables have broken rows (12): b.jsonl: 1 line is not valid JSON, the first is line 2, ....', file_id: null },
+      ]),
+    );
+  });
+
+  it('name files that are not what their names say', () => {
+    const { warnings } = buildReport({ ...facts, misnamed: { count: 12, examples: ['a.png', 'b.xml'] } });
+    expect(warnings).toContainEqual({ code: 'misnamed_files', message: 'Files are not what their names say, and are not used (12): a.png, b.xml, ....', file_id: null });
   });
 
   it('say how many errors are not listed', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { PathTree } from '../../../models/sources/path-tree.js';
 
 const treeOf = (...paths: string[]) => {
@@ -10,7 +11,7 @@ const treeOf = (...paths: string[]) => {
 describe('the paths of a manifest', () => {
   it('are taken once', () => {
     const tree = treeOf('a/b');
-    expect([tree.add('a/b'), tree.add('a/c')]).toEqual([false, true]);
+    expect([tree.add('a/b'), tree.add('a/c')]).toEqual([null, []]);
     expect([tree.has('a/c'), tree.has('a'), tree.has('d')]).toEqual([true, false, false]);
   });
 
@@ -22,5 +23,34 @@ describe('the paths of a manifest', () => {
 
   it('do not clash where names only begin alike', () => {
     expect(treeOf('a', 'ab/c', 'a.b', 'b/a', 'b/ab').hasClash).toBe(false);
+  });
+
+  it('name each folder once, with the first file in it', () => {
+    const tree = new PathTree();
+    expect(['a/b/1', 'a/b/2', 'a/c/3', 'x'].map((path) => tree.add(path))).toEqual([['a/b', 'a'], [], ['a/c'], []]);
+    expect(tree.folderCount).toBe(3);
+  });
+
+  it('clash as a comparison of each with each says', () => {
+    const path = fc.array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 25 }), (paths) => {
+        const tree = treeOf(...paths);
+        const inTheWay = (one: string) => paths.some((other) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`));
+        // Whatever lies below a clash is one as well.
+        expect(paths.filter((one) => tree.isClash(one))).toEqual(paths.filter(inTheWay));
+      }),
+    );
+  });
+
+  it('are told apart by the thousand, and look into 250 folders each in no time', () => {
+    const tree = new PathTree();
+    const deep = Array.from({ length: 20_000 }, (_, n) => `${'f/'.repeat(250)}${n}`);
+    const begin = performance.now();
+    expect(deep.filter((path) => tree.add(path) === null)).toEqual([]);
+    tree.add('f/f');
+    expect(deep.every((path) => tree.isClash(path))).toBe(true);
+    expect(tree.folderCount).toBe(250);
+    expect(performance.now() - begin).toBeLessThan(5000);
   });
 });

@@ -2,12 +2,23 @@ import type { DatasetSyncActivities } from '../../../activities/sources/dataset-
 import { conflict } from '../../../core/errors/app-error.js';
 import { type CopyStep, type SourceStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
 import { MAX_EVENTS } from '../../../workflows/sources/dataset-sync.state.js';
+import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
 const done = async () => undefined;
 /** Batches of which one run has no room for all: each takes six events of its history. */
 const LONGER_THAN_A_RUN = MAX_EVENTS / 6;
+/** The batch that fills a run: it is asked for its turn and planned before. */
+const LAST_OF_A_RUN = LONGER_THAN_A_RUN - 2;
+const MORE: SourceStep<CopyStep> = { is: 'done', result: 'more' };
+
+/** Ends well although it was canceled. */
+const untilCanceled = <T>(result: T): Promise<T> =>
+  withHeartbeat(async ({ signal }) => {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    return result;
+  }, 100);
 
 const syncs =
   (over: () => Partial<DatasetSyncActivities> = () => ({})) =>
@@ -32,7 +43,7 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     args: [input],
     activities: () => {
       let asked = 0;
-      return syncs(() => ({ admitSync: async () => asked++ > 0 }))();
+      return syncs(() => ({ admitSync: async () => (asked++ > 0 ? true : { ahead: 0 }) }))();
     },
     ends: { result: null },
   },
@@ -40,7 +51,7 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     type: SYNC_WORKFLOW,
     name: 'cancel-while-waiting',
     args: [input],
-    activities: syncs(() => ({ admitSync: async () => false })),
+    activities: syncs(() => ({ admitSync: async () => ({ ahead: 3 }) })),
     meanwhile: cancelAtTimer,
     ends: 'cancelled',
   },
@@ -64,6 +75,18 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
       return syncs(() => ({ copySyncFiles: async () => ({ is: 'done', result: ++batches > LONGER_THAN_A_RUN ? 'complete' : 'more' }) }))();
     },
     ends: { result: null, wentOn: true },
+  },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'cancel-when-grown-long',
+    args: [input],
+    activities: () => {
+      let batches = 0;
+      // The last batch before the run would go on as a new one ends as if nobody had asked for a cancel meanwhile.
+      return syncs(() => ({ copySyncFiles: async () => (++batches < LAST_OF_A_RUN ? MORE : untilCanceled(MORE)) }))();
+    },
+    meanwhile: cancelDuring('copySyncFiles', LAST_OF_A_RUN),
+    ends: 'cancelled',
   },
   {
     type: SYNC_WORKFLOW,

@@ -56,13 +56,14 @@ function failureType(error: unknown): string {
   return found;
 }
 
-/** Cancels once an activity of this type has begun. */
+/** Cancels once an activity of this type has begun. @param after so many others of the workflow */
 export const cancelDuring =
-  (activityType: string) =>
+  (activityType: string, after = 0) =>
   async (handle: WorkflowHandle): Promise<void> => {
-    for (let left = 400; left > 0; left -= 1) {
+    for (let left = 400 + 8 * after; left > 0; left -= 1) {
       const { raw } = await handle.describe();
-      if (raw.pendingActivities?.some((activity) => activity.activityType?.name === activityType && activity.lastStartedTime)) return void (await handle.cancel());
+      const found = raw.pendingActivities?.find((activity) => activity.activityType?.name === activityType && activity.lastStartedTime);
+      if (found && Number(found.activityId) > after) return void (await handle.cancel());
       await sleep(25);
     }
     throw new Error(`${activityType} never began`);

@@ -1,0 +1,227 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readAnnotation } from '../../../activities/datasets/annotation-reader.js';
+import { reportAnnotations } from '../../../activities/datasets/annotation-reporter.js';
+import { asTenantId, type TenantId } from '../../../core/security/ids.js';
+import { type ReadAnnotation, replaceAnnotations } from '../../../models/datasets/annotations/annotation-facts.repository.js';
+import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
+import { startTestApi, type TestApi } from '../../api/support/test-api.js';
+
+/** An image by what its bytes are, or the text of an annotation file. */
+type Content = { readonly image: string; readonly tones?: Buffer } | string;
+/** @param tones of a picture with little in it: those have hash 0 here */
+const image = (bytes: string, tones?: Buffer): Content => ({ image: bytes, ...(tones && { tones }) });
+/** White with one dark pixel of 9 x 8. */
+const speck = (at: number, level = 40): Buffer => Buffer.alloc(216, 250).fill(level, at * 3, at * 3 + 3);
+const coco = (names: readonly string[], more: { objects?: readonly object[]; classes?: readonly string[] } = {}): string =>
+  JSON.stringify({
+    images: names.map((file_name, id) => ({ id, file_name })),
+    annotations: more.objects ?? names.map((_, id) => ({ id, image_id: id, category_id: 0, bbox: [1, 1, 50, 50] })),
+    categories: (more.classes ?? ['bolt']).map((name, id) => ({ id, name })),
+  });
+const LABEL = '0 0.5 0.5 0.5 0.5\n';
+
+describe('the report on images and their annotations', () => {
+  let api: TestApi;
+  let tenantId: TenantId;
+  beforeAll(async () => {
+    api = await startTestApi();
+    tenantId = asTenantId((await api.addTenant()).id);
+  });
+  afterAll(() => api?.close());
+
+  /** Adds files as their check leaves them. */
+  async function add(id: string, files: Readonly<Record<string, Content>>): Promise<void> {
+    const found: ReadAnnotation[] = [];
+    const rows = Object.entries(files).map(([path, content]) => {
+      const fileId = randomUUID();
+      if (typeof content !== 'string') return { fileId, path, kind: 'image', bytes: content.image, tones: content.tones?.toString('hex') ?? null };
+      const type = recognizeFile(Buffer.from(content), path);
+      const facts = type.kind === 'annotation' ? readAnnotation(type, path, Buffer.from(content))?.facts : null;
+      if (facts) found.push({ fileId, facts });
+      return { fileId, path, kind: type.kind, bytes: content, tones: null };
+    });
+    await api.container.db.inTenant(tenantId, async (tx) => {
+      await tx.execute(
+        `insert into dataset_file (id, tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, status, width, height, added_revision, phash, tones)
+         select i, $1, $2, p, s, 10, gen_random_uuid()::text, 'image/png', k, 'valid', 100, 100, 1, case when t is not null then 0 end, decode(t, 'hex')
+         from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[]) as f (i, p, s, k, t)`,
+        [
+          tenantId,
+          id,
+          rows.map((row) => row.fileId),
+          rows.map((row) => row.path),
+          rows.map((row) => createHash('sha256').update(row.bytes).digest('hex')),
+          rows.map((row) => row.kind),
+          rows.map((row) => row.tones),
+        ],
+      );
+      await replaceAnnotations(tx, id, [], found);
+    });
+  }
+
+  async function dataset(files: Readonly<Record<string, Content>>): Promise<string> {
+    const id = randomUUID();
+    await api.container.db.inTenant(tenantId, (tx) => tx.execute("insert into dataset (id, tenant_id, key, name) values ($1, $2, $3, 'Report')", [id, tenantId, `report-${id}`]));
+    await add(id, files);
+    return id;
+  }
+  const remove = (id: string, path: string) =>
+    api.container.db.inTenant(tenantId, (tx) => tx.execute('delete from dataset_file where tenant_id = $1 and dataset_id = $2 and path = $3', [tenantId, id, path]));
+  const report = async (id: string) => {
+    const { stats, ...rest } = await reportAnnotations(api.container.db, tenantId, id, new AbortController().signal);
+    // biome-ignore lint/suspicious/noExplicitAny: the figures are read by many paths
+    return { ...rest, stats: stats as Record<string, any>, codes: rest.warnings.map(({ code }) => code) };
+  };
+
+  describe('finds the parts of a dataset whatever came first', () => {
+    it('labels after images that were frozen without them', async () => {
+      const id = await dataset({ 'images/train/a.png': image('same'), 'images/val/b.png': image('same') });
+      expect(await report(id)).toMatchObject({ format: 'class_folders', splits: {} });
+      await add(id, { 'labels/train/a.txt': LABEL, 'labels/val/b.txt': LABEL, 'data.yaml': 'names: [cat]\n' });
+      const { stats, splits, codes } = await report(id);
+      expect(splits).toEqual({ train: 1, val: 1 });
+      expect(stats).toMatchObject({ splits: { train: { images: 1 }, val: { images: 1 } }, leakage: { exact: { images: 1 } } });
+      expect(codes).toContain('split_leakage');
+    });
+
+    it('a COCO file after the images beside it', async () => {
+      const id = await dataset({ 'train/x.jpg': image('x'), 'valid/y.jpg': image('y') });
+      await report(id);
+      await add(id, { 'train/_annotations.coco.json': coco(['x.jpg']), 'valid/_annotations.coco.json': coco(['y.jpg']) });
+      expect(await report(id)).toMatchObject({ format: 'coco', splits: { train: 1, val: 1 } });
+    });
+
+    it('a stray image that came and went', async () => {
+      const id = await dataset({ 'train/cats/1.png': image('1'), 'test2024/cats/2.png': image('2'), 'stray.png': image('3') });
+      expect(await report(id)).toMatchObject({ splits: {}, tasks: {} });
+      await remove(id, 'stray.png');
+      expect(await report(id)).toMatchObject({ splits: { train: 1, test: 1 }, tasks: { classification: [{ name: 'cats', count: 2 }] } });
+    });
+  });
+
+  it('takes the parts of images from COCO files where no folder names one, and sees images in two of them', async () => {
+    const id = await dataset({
+      'images/a.png': image('a'),
+      'images/b.png': image('b'),
+      'images/c.png': image('c'),
+      'images/twin.png': image('a'),
+      'images/none.png': image('d'),
+      'annotations/instances_train.json': coco(['a.png', 'b.png']),
+      'annotations/instances_val.json': coco(['b.png', 'c.png', 'twin.png']),
+    });
+    const { stats, splits, warnings } = await report(id);
+    expect(splits).toEqual({ train: 2, val: 2 });
+    expect(stats.splits).toMatchObject({ none: { images: 1 } });
+    expect(stats.leakage).toMatchObject({
+      exact: { images: 1, examples: [['images/a.png', 'images/twin.png']] },
+      listed: { images: 1, examples: [['images/b.png', 'annotations/instances_train.json', 'annotations/instances_val.json']] },
+    });
+    expect(warnings).toContainEqual({ code: 'split_leakage', message: expect.stringMatching(/^2 images/), file_id: null });
+    // Nothing of the files stays with the images.
+    await remove(id, 'annotations/instances_val.json');
+    expect(await report(id)).toMatchObject({ splits: { train: 2 }, stats: { leakage: { exact: { images: 0 }, listed: { images: 0 } } } });
+  });
+
+  it('takes them from the folders that a YOLO configuration names', async () => {
+    const id = await dataset({
+      'data.yaml': 'path: ../sets\ntrain: [pictures/day, pictures/night/]\nval: ./pictures/night/held\ntest: test.txt\nnames: [cat]\n',
+      'pictures/day/1.png': image('1'),
+      'pictures/day/1.txt': LABEL,
+      'pictures/night/2.png': image('2'),
+      'pictures/night/held/3.png': image('1'),
+      'pictures/night/val/4.png': image('4'),
+      'pictures/days/5.png': image('5'),
+    });
+    expect(await report(id)).toMatchObject({ splits: { train: 2, val: 2 }, stats: { splits: { none: { images: 1 } }, leakage: { exact: { images: 1 } } } });
+  });
+
+  it('takes them from folders of another machine whose ending is here, and names those that are not', async () => {
+    const files = { 'up/first/images/1.png': image('1'), 'up/first/labels/1.txt': LABEL, 'up/second/images/2.png': image('2'), 'up/third/images/3.png': image('3') };
+    const of = async (config: string) => report(await dataset({ ...files, 'data.yaml': `${config}\nnames: [cat]\n` }));
+    for (const root of ['/content/ds', 'C:/ds', 'D:\\work\\ds']) {
+      const found = await of(`path: /content\ntrain: ${root}/first/images\nval: ${root}/second/images\ntest: ${root}/test.txt`);
+      expect(found.splits).toEqual({ train: 1, val: 1 });
+      expect(found.codes).not.toContain('parts_not_here');
+    }
+    const lost = await of('train: /content/ds/day/images\nval: /content/ds/night/images');
+    expect(lost.splits).toEqual({});
+    const message = 'The YOLO configuration names folders of train, val or test that are not here (2): content/ds/day/images, content/ds/night/images.';
+    expect(lost.warnings).toContainEqual({ code: 'parts_not_here', message, file_id: null });
+  });
+
+  it('matches names that very many images share by their folders, and calls no other entry ambiguous', async () => {
+    const frames = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`clips/c${n}/frame.png`, image(String(n))]));
+    const id = await dataset({
+      ...frames,
+      'clips/c7/twice/frame.png': image('x'),
+      'clips/c7/twice/frame.jpg': image('y'),
+      'all.json': coco(['c5/frame.png', 'old/clips/c6/Frame.png', 'c7/twice/frame.gif', 'c999/frame.png', 'frame.png', '/data/clips/c8/frame.png', 'c9/frame.jpg']),
+    });
+    const { annotations } = (await report(id)).stats;
+    expect(annotations).toMatchObject({
+      matched: { count: 2, examples: ['all.json: c5/frame.png', 'all.json: data/clips/c8/frame.png'] },
+      case_mismatch: { count: 1, examples: ['all.json: old/clips/c6/Frame.png (there is clips/c6/frame.png)'] },
+      extension_mismatch: { count: 1, examples: ['all.json: c9/frame.jpg (there is clips/c9/frame.png)'] },
+      annotations_without_image: { count: 1, examples: ['all.json: c999/frame.png'] },
+      ambiguous_stem: { count: 2, examples: ['all.json: c7/twice/frame.gif', 'all.json: frame.png'] },
+    });
+  });
+
+  it('tells plain pictures apart by what lies where in them, and names those that leak', async () => {
+    const id = await dataset({
+      'train/a/1.png': image('1', speck(20)),
+      'train/a/2.png': image('2', speck(50)),
+      'train/a/3.png': image('3', speck(21)),
+      'val/a/4.png': image('4', speck(50, 45)),
+      'val/a/5.png': image('5', speck(71)),
+    });
+    expect((await report(id)).stats).toMatchObject({
+      duplicates: { near: { groups: 1, images: 2, is_complete: true } },
+      leakage: { near: { images: 1, examples: [['train/a/2.png', 'val/a/4.png']] } },
+    });
+  });
+
+  it('counts images and objects of several COCO files once', async () => {
+    const person = { id: 5, image_id: 0, category_id: 0, bbox: [10, 10, 20, 40] };
+    const id = await dataset({
+      'images/a.png': image('a'),
+      'annotations/instances.json': coco(['a.png'], { objects: [person, { ...person, id: 6, bbox: [50, 50, 20, 20] }], classes: ['person'] }),
+      'annotations/person_keypoints.json': coco(['a.png'], { objects: [{ ...person, keypoints: [12, 12, 2] }], classes: ['person'] }),
+      'annotations/captions.json': coco(['a.png'], { objects: [{ id: 9, image_id: 0, caption: 'someone' }], classes: [] }),
+    });
+    const { stats, tasks } = await report(id);
+    expect(stats.annotations).toMatchObject({
+      task: 'pose',
+      objects: 2,
+      matched: { count: 1 },
+      images_without_objects: 0,
+      objects_by_class: [{ name: 'person', none: 2 }],
+      box_sizes: { small: 2, medium: 0 },
+    });
+    expect(tasks.detection).toEqual([{ name: 'person', count: 2 }]);
+  });
+
+  it('knows the shape of key points where another file names the classes', async () => {
+    const files = { 'images/a.png': image('a'), 'labels/a.txt': '0 0.5 0.5 0.4 0.4 0.4 0.4 0.6 0.6\n' };
+    const id = await dataset({ ...files, 'data.yaml': 'kpt_shape: [2, 2]\nnc: 1\n', 'classes.txt': 'cat\n' });
+    expect((await report(id)).tasks).toEqual({ pose: [{ name: 'cat', count: 1 }], detection: [{ name: 'cat', count: 1 }] });
+    const apart = await dataset({ ...files, 'data.yaml': 'names: [cat]\n', 'sets/pose.yaml': 'kpt_shape: [2, 2]\n' });
+    expect((await report(apart)).tasks).toHaveProperty('pose');
+  });
+
+  it('shows declared classes that have no object', async () => {
+    const yolo = await dataset({ 'data.yaml': 'names: [cat, dog, bird]\n', 'images/a.png': image('a'), 'labels/a.txt': `${LABEL}1 0.5 0.5 0.2 0.2\n` });
+    const { stats, tasks } = await report(yolo);
+    expect(stats.annotations.objects_by_class).toContainEqual({ name: 'bird', train: 0, val: 0, test: 0, none: 0 });
+    expect(tasks.detection).toEqual([
+      { name: 'bird', count: 0 },
+      { name: 'cat', count: 1 },
+      { name: 'dog', count: 1 },
+    ]);
+    const files = await dataset({ 'images/a.png': image('a'), 'a.json': coco(['a.png'], { classes: ['bolt', 'nut'] }) });
+    expect((await report(files)).tasks.detection).toContainEqual({ name: 'nut', count: 0 });
+    const bare = await dataset({ 'data.yaml': 'names: [cat]\n', 'images/a.png': image('a'), 'labels/a.txt': '' });
+    expect((await report(bare)).tasks).toEqual({});
+  });
+});
