@@ -13,6 +13,8 @@ import { MortalPlatform } from './support/mortal-platform.js';
 import { ProcessWatch } from './support/process-watch.js';
 
 const AT_ONCE = 6;
+/** More than one part of the store: it takes the buffers of large forms, which stay for the next. */
+const LARGE_BYTES = 12_000_000;
 const MAX_RISE_MB = 300;
 /** Connections at rest and idle decoders end within this. */
 const REST_MS = 20_000;
@@ -50,6 +52,7 @@ describe('API and worker, each a process, given what was made to hurt', () => {
     const dataset = await draft('Good');
     const [first] = await inParallel([...Array(24).keys()], AT_ONCE, (n) => upload(dataset, `a/${n}.jpg`, Buffer.concat([good, Buffer.from([n])])));
     await inParallel([...Array(30).keys()], AT_ONCE, (n) => uploadArchive(dataset, craftZip([{ name: `z/${n}.txt`, bytes: Buffer.from('good') }])));
+    await inParallel([1, 2], AT_ONCE, (n) => upload(dataset, `large/${n}.bin`, Buffer.alloc(LARGE_BYTES, n)));
     await upload(dataset, 'labels/1.txt', Buffer.from('0 0.5 0.5 1 1\n'.repeat(50_000)));
     await inParallel([...Array(8).keys()], AT_ONCE, () => platform.send('GET', `/datasets/${dataset}/files/${first?.body.id}/content?variant=preview`));
     await inParallel([...Array(200).keys()], 4 * AT_ONCE, () => platform.send('GET', `/datasets/${dataset}/files?q=nothing`));

@@ -6,6 +6,9 @@ const say = (reply: DecoderReply): void => {
   process.send?.(reply);
 };
 
+/** Images of so many bytes are not left for the engine to find: a decoder at rest holds nothing of them. */
+const LARGE_BYTES = 2 * 1024 * 1024;
+
 let go: (() => void) | null = null;
 const turn = () =>
   new Promise<void>((resolve) => {
@@ -21,10 +24,17 @@ async function answer(request: DecoderRequest): Promise<DecoderReply> {
   return typeof made === 'string' ? { kind: 'refused', problem: made } : { kind: 'preview', bytes: made };
 }
 
+async function serve(request: DecoderRequest): Promise<void> {
+  const isLarge = request.bytes.length >= LARGE_BYTES;
+  say(await answer(request));
+  // Once nothing of this call refers to them.
+  if (isLarge) setImmediate(() => globalThis.gc?.());
+}
+
 limitDecoding();
 process.on('message', (order: DecoderOrder) => {
   if (order.kind === 'go') go?.();
-  else void answer(order).then(say);
+  else void serve(order);
 });
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });

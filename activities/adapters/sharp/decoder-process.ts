@@ -13,8 +13,10 @@ const OWN_TIME_MS = 20_000;
 const TICK_MS = 10;
 const START_LIMIT_MS = 30_000;
 /** Of the engine, in MiB: what comes and goes with an image is garbage at once, and would fill what new objects may take. */
-const HEAP = ['--max-old-space-size=128', '--max-semi-space-size=2'];
+const HEAP = ['--max-old-space-size=128', '--max-semi-space-size=2', '--expose-gc'];
 const PROGRAM = fileURLToPath(new URL('./decoder-child.js', import.meta.url));
+/** Of this size on, what an image took goes back to the system as soon as it is over. */
+const MAPPED_FROM_BYTES = 256 * 1024;
 /** The limits hold where the system has them; `exec` keeps the pid and the channel. */
 const LIMITED = `ulimit -c 0 2>/dev/null; ulimit -d ${MEMORY_KIB} 2>/dev/null; exec "$@"`;
 
@@ -34,6 +36,8 @@ export class DecoderDied extends Error {
 export class DecoderProcess {
   private readonly child: ChildProcess;
   private readonly started: Promise<void>;
+  /** Resolves when its memory is free again. */
+  readonly gone: Promise<void>;
   private listener: ((reply: DecoderReply | DecoderDied) => void) | null = null;
   isDead = false;
   /** Requests answered so far. */
@@ -45,11 +49,12 @@ export class DecoderProcess {
     this.child = spawn('/bin/sh', ['-c', LIMITED, 'sh', process.execPath, ...HEAP, PROGRAM], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', MALLOC_ARENA_MAX: '2' },
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(MAPPED_FROM_BYTES) },
     });
     this.child.on('message', (reply) => this.listener?.(reply as DecoderReply));
-    this.child.once('error', () => this.died());
-    this.child.once('exit', () => this.died());
+    this.gone = new Promise((resolve) => {
+      for (const end of ['error', 'exit']) this.child.once(end, () => resolve(this.died()));
+    });
     this.started = this.next(START_LIMIT_MS).then(
       () => undefined,
       () => {
@@ -61,25 +66,23 @@ export class DecoderProcess {
   }
 
   /**
-   * @param turn asked before a heavy image is decoded; what it resolves to is called afterwards
+   * @param turn resolves when a heavy image may be decoded
    * @throws DecoderDied; Error when the process cannot be started at all
    */
-  async run(request: DecoderRequest, turn: () => Promise<() => void>): Promise<DecoderReply> {
+  async run(request: DecoderRequest, turn: () => Promise<void>): Promise<DecoderReply> {
     this.child.ref();
     this.child.channel?.ref();
-    let release: (() => void) | null = null;
     try {
       await this.started;
       let reply = await this.ask(request);
       if (reply.kind === 'heavy') {
-        release = await turn();
+        await turn();
         this.isSwollen = true;
         reply = await this.ask({ kind: 'go' });
       }
       this.served += 1;
       return reply;
     } finally {
-      release?.();
       this.rest();
     }
   }

@@ -17,7 +17,8 @@ const IDLE_MS = 30_000;
 export function createImageDecoder(timeLimitMs = TIME_LIMIT_MS): ImageDecoder {
   const idle: DecoderProcess[] = [];
   const places = new Slots(MAX_AT_ONCE);
-  const heavy = new Slots(1);
+  /** Of those with a place: a heavy image is decoded with no other beside it, so that only one can take much memory at a time. */
+  const decoding = new Slots(MAX_AT_ONCE);
   let sleeper: NodeJS.Timeout | null = null;
   const endIdle = (): void => {
     for (const decoder of idle.splice(0)) decoder.end();
@@ -34,13 +35,20 @@ export function createImageDecoder(timeLimitMs = TIME_LIMIT_MS): ImageDecoder {
       const request = await read();
       while (idle.at(-1)?.isDead) idle.pop();
       const decoder = idle.pop() ?? new DecoderProcess(timeLimitMs);
+      let release = await decoding.take();
+      const becomeHeavy = async (): Promise<void> => {
+        release();
+        release = await decoding.take(MAX_AT_ONCE);
+      };
       try {
-        return await decoder.run(request, () => heavy.take());
+        return await decoder.run(request, becomeHeavy);
       } catch (error) {
         decoder.end();
         throw error;
       } finally {
         rest(decoder);
+        if (decoder.isDead) void decoder.gone.then(release);
+        else release();
       }
     }, amount);
   /** What went before, other images, or the machine may have ended an attempt: only those alone, in a fresh process, count against the image. */
