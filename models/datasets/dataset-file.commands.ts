@@ -2,6 +2,7 @@ import { type AppError, conflict, notFound } from '../../core/errors/app-error.j
 import { audit, auditAll } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { adoptObjects, freeObjects } from '../objects/loose-object.repository.js';
+import { steerPlanner } from '../orm/planner.js';
 import { prepared, type TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin } from './dataset.types.js';
 import { assertNoSync, bookFileChange, type LockedDataset, lockDataset } from './dataset-change.commands.js';
@@ -107,8 +108,8 @@ async function findObstacles(tx: TenantTransaction, datasetId: string, files: re
 
 // One step in the index over paths for each path, told by the order: asked for what is equal, or by "any" or "exists",
 // the planner may compare every path with every file of a table that is too young for statistics. In C order whatever
-// lies in the folder `p` follows `p/` at once. Not prepared: a plan made while the table was small would be kept when it is not.
-const OBSTACLES = `select 'same' as why, f.path, f.id, f.sha256, f.object_key from unnest($3::text[]) as n (path) cross join lateral (
+// lies in the folder `p` follows `p/` at once.
+const OBSTACLES = prepared(`select 'same' as why, f.path, f.id, f.sha256, f.object_key from unnest($3::text[]) as n (path) cross join lateral (
      select f.path, f.id, f.sha256, f.object_key from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path >= n.path collate "C" order by f.path limit 1) f
      where f.path = n.path
    union all select 'above', n.path, null, null, null from unnest($4::text[]) as n (path) cross join lateral (
@@ -116,7 +117,7 @@ const OBSTACLES = `select 'same' as why, f.path, f.id, f.sha256, f.object_key fr
      where f.path = n.path
    union all select 'below', n.path, null, null, null from unnest($3::text[]) as n (path) cross join lateral (
      select f.path from dataset_file f where f.tenant_id = $1 and f.dataset_id = $2 and f.path > (n.path || '/') collate "C" order by f.path limit 1) next
-     where starts_with(next.path, n.path || '/')`;
+     where starts_with(next.path, n.path || '/')`);
 
 async function findSome(tx: TenantTransaction, datasetId: string, files: readonly NewFile[]): Promise<Obstacles> {
   const folders = new Map<string, string[]>();
@@ -127,6 +128,8 @@ async function findSome(tx: TenantTransaction, datasetId: string, files: readonl
       else folders.set(folder, [path]);
     }
   }
+  // Nothing but that index is left, also for a plan that is made while the table is small and kept when it is not.
+  await steerPlanner(tx, { without: ['seqscan', 'bitmapscan', 'sort'], keepsPlans: true });
   const rows = await tx.query<Found & Record<string, unknown>>(OBSTACLES, [tx.tenantId, datasetId, files.map((file) => file.path), [...folders.keys()]]);
   const existing = new Map(
     rows.filter((row) => row.why === 'same').map((row) => [row.path, { id: row.id as string, sha256: row.sha256 as string, objectKey: row.object_key as string }]),

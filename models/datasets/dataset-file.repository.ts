@@ -1,5 +1,6 @@
 import type { ListQuery } from '../../core/paging/page.js';
-import type { TenantTransaction } from '../orm/transaction.js';
+import { steerPlanner } from '../orm/planner.js';
+import { prepared, type TenantTransaction } from '../orm/transaction.js';
 import type { FileKind, FileOrigin, FileStatus } from './dataset.types.js';
 import { ANCHORED_FROM } from './file-anchors.js';
 import { isByName, orderOf } from './file-conditions.js';
@@ -68,9 +69,11 @@ export async function findFile(tx: TenantTransaction, datasetKey: string, fileId
   return rows[0] ?? null;
 }
 
+const BY_IDS = prepared(`select ${FILE_COLUMNS} from dataset_file f where f.tenant_id = $1 and f.id = any($2)`);
+
 /** By id; those that are there. */
 export async function findFiles(tx: TenantTransaction, ids: readonly string[]): Promise<Map<string, FileRow>> {
-  const rows = await tx.query<FileRow>(`select ${FILE_COLUMNS} from dataset_file f where f.tenant_id = $1 and f.id = any($2)`, [tx.tenantId, ids]);
+  const rows = await tx.query<FileRow>(BY_IDS, [tx.tenantId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -79,8 +82,8 @@ export async function findFiles(tx: TenantTransaction, ids: readonly string[]): 
  * index of labels, at most `limit` of them, so that it takes no longer for a million images.
  */
 export async function sampleFiles(tx: TenantTransaction, datasetId: string, limit: number): Promise<FileRow[]> {
-  // A few rows by that index, whatever the planner thinks of tables that were filled a moment ago.
-  for (const way of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'sort']) await tx.execute(`set local enable_${way} = off`);
+  // A few rows by that index.
+  await steerPlanner(tx, { without: ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'sort'] });
   const images = "dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'";
   return tx.query<FileRow>(
     `with recursive labels (label, nth) as (

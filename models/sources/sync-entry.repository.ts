@@ -1,6 +1,7 @@
 import type { PartInfo } from '../../core/ports/object-store.js';
 import type { FileKind } from '../datasets/dataset.types.js';
 import { ANY_MULTIPART, LAST_JOIN_S, LAST_WRITES_S } from '../objects/loose-object.repository.js';
+import { steerPlanner } from '../orm/planner.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { MAX_FILE_BYTES, type PlannedFile } from './dataset-sync.rules.js';
 import { MAX_LISTED_FINDINGS } from './dataset-sync.types.js';
@@ -47,7 +48,7 @@ export async function deleteEntries(tx: TenantTransaction, syncId: string): Prom
  */
 export async function compareEntries(tx: TenantTransaction, syncId: string, datasetId: string): Promise<void> {
   // The rows are younger than any statistics: taken for one row, they would be compared each with each.
-  await tx.execute('set local enable_nestloop = off');
+  await steerPlanner(tx, { without: ['nestloop'] });
   await tx.execute(
     // In C order whatever lies in the folder p lies between p/ and p0, and the first of it follows p/ at once: one sorted
     // walk, however deep the folders are.

@@ -1,3 +1,4 @@
+import { steerPlanner } from '../../orm/planner.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { splitOfFolders } from './image-parts.repository.js';
 
@@ -16,7 +17,7 @@ const IMAGES = `image as materialized (
  * planner knows little of them; taking few where there are many it would compare each with each.
  */
 export async function planWholeSets(tx: TenantTransaction): Promise<void> {
-  await tx.execute('set local enable_nestloop = off');
+  await steerPlanner(tx, { without: ['nestloop'] });
   await tx.execute('set local jit = off');
 }
 

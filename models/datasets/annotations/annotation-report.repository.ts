@@ -1,3 +1,4 @@
+import { steerPlanner } from '../../orm/planner.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationClass, AnnotationFileKind } from './annotation.types.js';
 import type { ExactDuplicates, MatchCount } from './annotation-report.types.js';
@@ -78,8 +79,8 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The next matched entries, those of one image together; none when all were read. @param after the last one of the page before, or null */
 export async function entryPage(tx: TenantTransaction, datasetId: string, after: EntryPlace | null, limit: number): Promise<Array<{ place: EntryPlace; entry: MatchedEntry }>> {
-  // A few rows by their keys, whatever the planner thinks of tables that were filled a moment ago.
-  for (const way of ['hashjoin', 'mergejoin', 'seqscan']) await tx.execute(`set local enable_${way} = off`);
+  // A few rows by their keys.
+  await steerPlanner(tx, { without: ['hashjoin', 'mergejoin', 'seqscan'] });
   const rows = await tx.query<MatchedEntry & { image_id: string; file_id: string; seq: number }>(
     `with page as materialized (
        select * from (
