@@ -15,6 +15,7 @@ import {
 } from '../../models/datasets/dataset-catalog.repository.js';
 import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
 import type { CountedClasses } from '../../models/datasets/dataset.types.js';
+import { FileSummaryMemory } from '../../models/datasets/file-summary-memory.js';
 import type { Database } from '../../models/orm/database.js';
 import { removeDataset } from '../../models/sources/dataset-removal.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
@@ -26,6 +27,8 @@ const CANCELED_WITHIN_MS = 12_000;
 
 /** The catalog of a tenant's datasets. */
 export class DatasetsService {
+  private readonly summaries = new FileSummaryMemory<{ files: FileSummary[]; classes: CountedClasses }>();
+
   constructor(private readonly db: Database) {}
 
   async list(caller: Caller, filters: DatasetFilters, params: StdParams): Promise<Page<DatasetRow>> {
@@ -48,12 +51,11 @@ export class DatasetsService {
   read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: CountedClasses; tasks: Record<string, CountedClasses> }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, key);
-      return {
-        dataset,
+      const summary = await this.summaries.summaryOf(dataset, async () => ({
         files: await summarizeFiles(tx, dataset.id),
         classes: dataset.classes ?? (await headOfClasses(tx, dataset.id)),
-        tasks: await findTaskClasses(tx, dataset.id),
-      };
+      }));
+      return { dataset, ...summary, tasks: await findTaskClasses(tx, dataset.id) };
     });
   }
 
