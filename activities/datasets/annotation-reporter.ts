@@ -74,9 +74,9 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
   if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
   const missingParts = await inTenant(async (tx) => {
     await planWholeSets(tx);
-    const { folders, missing } = decision.format === 'yolo' ? await findPartFolders(tx, datasetId) : { folders: [], missing: [] };
-    await settleImages(tx, datasetId, decision, folders);
-    return missing;
+    const parts = decision.format === 'yolo' ? await findPartFolders(tx, datasetId) : { path: null, folders: [], missing: [] };
+    await settleImages(tx, datasetId, decision, parts.folders);
+    return parts;
   });
   const duplicates = await findDuplicates(inTenant, datasetId, decision.format, Math.min(evidence.images, MAX_HASHES), signal);
   const parts = await inTenant((tx) => imageParts(tx, datasetId));

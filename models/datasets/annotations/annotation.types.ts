@@ -55,6 +55,8 @@ export interface AnnotationClass {
 export interface PartFolder {
   readonly split: Split;
   readonly folder: string;
+  /** As the configuration writes it; several folders are where one name may lie. Not kept of configurations read long ago. */
+  readonly name?: string;
   /** Named from the root of the machine that the configuration was written on: an ending of it is a folder of the dataset. */
   readonly isAbsolute?: boolean;
 }

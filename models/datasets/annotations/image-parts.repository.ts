@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { PartFolder, Split } from './annotation.types.js';
 import type { FormatDecision } from './annotation-format.rules.js';
 import type { ImageParts, ListedTwice } from './annotation-report.types.js';
-import { endingsOf } from './yolo-parts.rules.js';
+import { endingsOf, type MissingParts } from './yolo-parts.rules.js';
 
 const EXAMPLES = 10;
 const WORDS = 'train|training|val|valid|validation|test|testing';
@@ -11,29 +11,29 @@ const WORDS = 'train|training|val|valid|validation|test|testing';
 export const splitOfFolders = (path: string): string =>
   `(case left(substring(lower(${path}) from '(?:^|/)(${WORDS})(?:[-_]?[0-9]{4})?/'), 2) when 'tr' then 'train' when 'va' then 'val' when 'te' then 'test' end)`;
 
-export interface FoundParts {
+export interface FoundParts extends MissingParts {
   readonly folders: readonly PartFolder[];
-  /** Those named from the root of another machine that no folder here is an ending of. */
-  readonly missing: readonly PartFolder[];
 }
 
 /** Parts that the YOLO configuration nearest to the top names; empty where none does. */
 export async function findPartFolders(tx: TenantTransaction, datasetId: string): Promise<FoundParts> {
-  const [row] = await tx.query<{ part_folders: PartFolder[] }>(
-    `select a.part_folders from dataset_annotation_file a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
+  const [row] = await tx.query<{ part_folders: PartFolder[]; path: string }>(
+    `select a.part_folders, f.path from dataset_annotation_file a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
      where a.tenant_id = $1 and a.dataset_id = $2 and a.kind = 'yolo_config' and jsonb_array_length(a.part_folders) > 0 order by length(f.path), f.path limit 1`,
     [tx.tenantId, datasetId],
   );
   const named = row?.part_folders ?? [];
-  const there = await foldersThere(tx, datasetId, [...new Set(named.flatMap((one) => (one.isAbsolute ? endingsOf(one, named) : [])))]);
-  const folders: PartFolder[] = [];
-  const missing: PartFolder[] = [];
-  for (const one of named) {
-    const folder = one.isAbsolute ? endingsOf(one, named).find((ending) => there.has(ending)) : one.folder;
-    if (folder === undefined) missing.push(one);
-    else folders.push({ split: one.split, folder });
-  }
-  return { folders, missing };
+  const places = named.map((one) => (one.isAbsolute ? endingsOf(one, named) : [one.folder]));
+  const there = await foldersThere(tx, datasetId, [...new Set(places.flat())]);
+  const found = named.map((one, at): PartFolder | null => {
+    const folder = places[at]?.find((place) => there.has(place));
+    return folder === undefined ? null : { split: one.split, folder };
+  });
+  // Of the places that one name may mean, one is enough.
+  const saidOf = ({ split, name, folder }: PartFolder) => `${split} ${name ?? folder}`;
+  const foundNames = new Set(named.flatMap((one, at) => (found[at] === null ? [] : [saidOf(one)])));
+  const missing = named.filter((one) => (one.isAbsolute || one.name !== undefined) && !foundNames.has(saidOf(one)));
+  return { path: row?.path ?? null, folders: found.filter((one) => one !== null), missing };
 }
 
 /** Those of these folders that have images below them, wherever they lie. */

@@ -7,12 +7,13 @@ const PARTS = [
   ['train', 'train'],
   ['val', 'val'],
   ['valid', 'val'],
+  ['validation', 'val'],
   ['test', 'test'],
 ] as const;
 
 /**
- * The folders that the keys `train`, `val` and `test` of a YOLO configuration name, alone and below its `path`: the
- * dataset may have been uploaded from either. Lists of images (`train.txt`) are not read.
+ * The folders, or lists of images (`train.txt`), that the keys `train`, `val` and `test` of a YOLO configuration name, alone
+ * and below its `path`: the dataset may have been uploaded from either.
  * @param root the parsed configuration
  */
 export function partFolders(root: Readonly<Record<string, unknown>>): PartFolder[] {
@@ -21,12 +22,11 @@ export function partFolders(root: Readonly<Record<string, unknown>>): PartFolder
   for (const [key, split] of PARTS) {
     const value = root[key];
     const named = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string').slice(0, MAX_FOLDERS);
-    for (const name of named) {
-      if (ABSOLUTE.test(name)) {
-        if (referencedPath(name) !== '') folders.push({ split, folder: referencedPath(name), isAbsolute: true });
-        continue;
-      }
-      for (const folder of new Set([referencedPath(`${base}/${name}`), referencedPath(name)])) if (folder !== '' && referencedPath(name) !== '') folders.push({ split, folder });
+    for (const one of named) {
+      const name = referencedPath(one);
+      if (name === '') continue;
+      if (ABSOLUTE.test(one)) folders.push({ split, folder: name, name, isAbsolute: true });
+      else for (const folder of new Set([referencedPath(`${base}/${one}`), name])) folders.push({ split, folder, name });
     }
   }
   return folders;
@@ -34,6 +34,9 @@ export function partFolders(root: Readonly<Record<string, unknown>>): PartFolder
 
 const ABSOLUTE = /^(?:[A-Za-z]:)?[\\/]/;
 const MAX_ENDINGS = 8;
+
+/** True for the name of a list of images, one a line. */
+export const isImageList = ({ folder }: PartFolder): boolean => folder.toLowerCase().endsWith('.txt');
 
 /** Where a folder of another machine may lie here, longest first; not where a folder of another part may lie as well. */
 export function endingsOf({ split, folder }: PartFolder, all: readonly PartFolder[]): string[] {
@@ -43,12 +46,22 @@ export function endingsOf({ split, folder }: PartFolder, all: readonly PartFolde
   return endings.filter((ending) => !others.some((other) => `/${other.folder}`.endsWith(`/${ending}`)));
 }
 
-const MAX_EXAMPLES = 10;
+export interface MissingParts {
+  /** Of the configuration; null where there is none. */
+  readonly path: string | null;
+  /** What it names that has no place here. */
+  readonly missing: readonly PartFolder[];
+}
 
-/** @param missing folders that have no place here; lists of images are never read */
-export function missingPartsWarning(missing: readonly PartFolder[]): Finding[] {
-  const names = missing.map(({ folder }) => folder).filter((folder) => !folder.toLowerCase().endsWith('.txt'));
-  if (names.length === 0) return [];
-  const shown = `${names.slice(0, MAX_EXAMPLES).join(', ')}${names.length > MAX_EXAMPLES ? ', ...' : ''}`;
-  return [{ code: 'parts_not_here', message: `The YOLO configuration names folders of train, val or test that are not here (${names.length}): ${shown}.`, file_id: null }];
+const MAX_EXAMPLES = 10;
+const shown = (names: readonly string[]): string => `(${names.length}): ${names.slice(0, MAX_EXAMPLES).join(', ')}${names.length > MAX_EXAMPLES ? ', ...' : ''}`;
+
+export function missingPartsWarning({ path, missing }: MissingParts): Finding[] {
+  const namesOf = (areLists: boolean) => [...new Set(missing.filter((one) => isImageList(one) === areLists).map(({ folder, name }) => name ?? folder))];
+  const [folders, lists] = [namesOf(false), namesOf(true)];
+  const findings: Finding[] = [];
+  if (folders.length > 0) findings.push({ code: 'parts_not_here', message: `${path} names folders of train, val or test that are not here ${shown(folders)}.`, file_id: null });
+  const message = `${path} names lists of images for train, val or test ${shown(lists)}. Lists are not read; put the images into folders named train, val and test.`;
+  if (lists.length > 0) findings.push({ code: 'part_lists_not_read', message, file_id: null });
+  return findings;
 }

@@ -146,8 +146,24 @@ describe('the report on images and their annotations', () => {
     }
     const lost = await of('train: /content/ds/day/images\nval: /content/ds/night/images');
     expect(lost.splits).toEqual({});
-    const message = 'The YOLO configuration names folders of train, val or test that are not here (2): content/ds/day/images, content/ds/night/images.';
+    const message = 'data.yaml names folders of train, val or test that are not here (2): content/ds/day/images, content/ds/night/images.';
     expect(lost.warnings).toContainEqual({ code: 'parts_not_here', message, file_id: null });
+  });
+
+  it('names relative folders of a YOLO configuration that are not here, and lists of images', async () => {
+    const files = { 'up/images/day/1.png': image('1'), 'up/labels/day/1.txt': LABEL, 'up/images/night/2.png': image('2') };
+    const of = async (config: string) => {
+      const { warnings, splits } = await report(await dataset({ ...files, 'up/data.yaml': `${config}\nnames: [cat]\n` }));
+      return { splits, told: warnings.filter(({ code }) => code.startsWith('part')).map(({ code, message }) => [code, message]) };
+    };
+    expect(await of('path: ../sets/coco8\ntrain: images/day\nval: ../images/night\ntest:')).toEqual({ splits: { train: 1, val: 1 }, told: [] });
+    expect(await of('path: ../sets/coco8\ntrain: images/dawn\nval: ["images/night", "images/dusk"]')).toEqual({
+      splits: { val: 1 },
+      told: [['parts_not_here', 'up/data.yaml names folders of train, val or test that are not here (2): images/dawn, images/dusk.']],
+    });
+    expect((await of('train: images/day\nval: val.txt')).told).toEqual([
+      ['part_lists_not_read', expect.stringMatching(/^up\/data\.yaml names lists of images for train, val or test \(1\): val\.txt\. Lists are not read/)],
+    ]);
   });
 
   it('matches names that very many images share by their folders, and calls no other entry ambiguous', async () => {
