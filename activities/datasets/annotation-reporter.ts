@@ -22,6 +22,7 @@ import {
 } from '../../models/datasets/annotations/annotation-report.repository.js';
 import { findPartFolders, imageParts, listedTwice, settleImages } from '../../models/datasets/annotations/image-parts.repository.js';
 import {
+  type AnnotationFindings,
   annotationStats,
   annotationWarnings,
   type DuplicateFindings,
@@ -30,6 +31,7 @@ import {
   splitStats,
   taskClasses,
 } from '../../models/datasets/annotations/annotation-report.rules.js';
+import { findClassFolders } from '../../models/datasets/annotations/class-folders.repository.js';
 import { ClassLists } from '../../models/datasets/annotations/class-lists.js';
 import { decideFormat, type FormatDecision, type FormatEvidence } from '../../models/datasets/annotations/annotation-format.rules.js';
 import { type AnnotationFormat, MAX_CLASSES } from '../../models/datasets/annotations/annotation.types.js';
@@ -72,12 +74,7 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
   const evidence = await inTenant((tx) => formatEvidence(tx, datasetId));
   const decision = decideFormat(evidence);
   if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
-  const missingParts = await inTenant(async (tx) => {
-    await planWholeSets(tx);
-    const parts = decision.format === 'yolo' ? await findPartFolders(tx, datasetId) : { path: null, folders: [], missing: [] };
-    await settleImages(tx, datasetId, decision, parts.folders);
-    return parts;
-  });
+  const { parts: named, classFolders } = await inTenant((tx) => settle(tx, datasetId, decision, evidence));
   const duplicates = await findDuplicates(inTenant, datasetId, decision.format, Math.min(evidence.images, MAX_HASHES), signal);
   const parts = await inTenant((tx) => imageParts(tx, datasetId));
   const stats = { ...duplicateStats(duplicates), splits: splitStats(parts), image_sizes: parts.sizes };
@@ -87,12 +84,21 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
   const shape = decision.format === 'yolo' ? await inTenant((tx) => findKeypointShape(tx, datasetId)) : null;
   const statistics = new ObjectStatistics(shape === null ? null : 4 + shape[0] * shape[1], declared);
   if (usesFiles(decision.format)) await takeStatistics(inTenant, datasetId, statistics, names && new Map(names.classes.map(({ id, name }) => [id, name])));
-  const findings = await inTenant((tx) => collect(tx, datasetId, evidence, { format: decision.format as AnnotationFormat, statistics }));
-  const warnings = [...annotationWarnings(findings, duplicates), ...missingPartsWarning(missingParts)];
+  const findings = await inTenant((tx) => collect(tx, datasetId, evidence, { format: decision.format as AnnotationFormat, statistics, classFolders }));
+  const warnings = [...annotationWarnings(findings, duplicates), ...missingPartsWarning(named)];
   return { errors: [], warnings, stats: { ...stats, annotations: annotationStats(findings) }, format: decision.format, tasks: taskClasses(findings), splits: splitCounts(parts) };
 }
 
 const usesFiles = (format: AnnotationFormat | null): boolean => format === 'coco' || format === 'voc' || format === 'yolo';
+
+/** Gives images their class and part. */
+async function settle(tx: TenantTransaction, datasetId: string, { format }: FormatDecision, { images, inFolders }: FormatEvidence) {
+  await planWholeSets(tx);
+  const parts = format === 'yolo' ? await findPartFolders(tx, datasetId) : { path: null, folders: [], missing: [] };
+  const classFolders = format === 'class_folders' ? await findClassFolders(tx, datasetId, images - inFolders) : null;
+  await settleImages(tx, datasetId, { format, classFolders, partFolders: parts.folders });
+  return { parts, classFolders };
+}
 
 type InTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
 
@@ -116,7 +122,7 @@ async function takeStatistics(inTenant: InTenant, datasetId: string, statistics:
   }
 }
 
-async function collect(tx: TenantTransaction, datasetId: string, { images }: FormatEvidence, known: { format: AnnotationFormat; statistics: ObjectStatistics }) {
+async function collect(tx: TenantTransaction, datasetId: string, { images }: FormatEvidence, known: Pick<AnnotationFindings, 'format' | 'statistics' | 'classFolders'>) {
   const isByFiles = usesFiles(known.format);
   await planWholeSets(tx);
   return {

@@ -159,13 +159,14 @@ const manifestPages = (database: Database, input: ValidationInput) =>
       const from = after;
       const rows = await database.inTenant(asTenantId(input.tenantId), (tx) => manifestPage(tx, input.datasetId, from, MANIFEST_PAGE));
       if (rows.length === 0) return;
-      yield rows.map(({ path, sha256, size_bytes, object_key, kind, label, width, height }) => ({
+      yield rows.map(({ path, sha256, size_bytes, object_key, kind, label, split, width, height }) => ({
         path,
         sha256,
         size: size_bytes,
         key: object_key,
         kind,
         ...(label === null ? {} : { label }),
+        ...(split === null ? {} : { split }),
         ...(width === null ? {} : { width }),
         ...(height === null ? {} : { height }),
       }));

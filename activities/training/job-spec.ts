@@ -56,7 +56,9 @@ async function addressed(files: readonly ManifestFile[], objects: ObjectStore): 
   const entries: unknown[] = [];
   for (let at = 0; at < files.length; at += PRESIGN_AT_ONCE) {
     const batch = files.slice(at, at + PRESIGN_AT_ONCE);
-    entries.push(...(await Promise.all(batch.map(async ({ path, sha256, key, label }) => ({ path, sha256, label, url: await objects.presign('GET', key, ADDRESS_S) })))));
+    entries.push(
+      ...(await Promise.all(batch.map(async ({ path, sha256, key, label, split }) => ({ path, sha256, label, split, url: await objects.presign('GET', key, ADDRESS_S) })))),
+    );
   }
   return entries;
 }

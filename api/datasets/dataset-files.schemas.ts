@@ -36,7 +36,7 @@ export interface FileListQuery {
 export interface FileOut {
   id: string;
   dataset_id: string;
-  /** Unique within the dataset; the first folder is the class of an image. */
+  /** Unique within the dataset; a folder is the class of an image. */
   path: string;
   status: FileStatus;
   /** Why it is invalid, or what is remarkable about a valid one, such as a table without a row. */

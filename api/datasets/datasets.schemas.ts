@@ -200,7 +200,7 @@ export interface DatasetDetailOut extends DatasetOut {
     digest: string | null;
     frozen_at: string | null;
     files: FileSummaryOut[];
-    /** Images by class, the first folder of their path: the first 1,000 classes by name. */
+    /** Images by class, a folder of their path: the first 1,000 classes by name. */
     classes: ClassCountOut[];
     /** How many classes there are. */
     class_count: number;

@@ -1,6 +1,7 @@
 import type { Likeness } from '../../core/ports/image-decoder.js';
 import { NO_ROW } from '../../core/ports/table-reader.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import type { Split } from './annotations/annotation.types.js';
 import type { FileKind, FileStatus, Finding, Noted } from './dataset.types.js';
 
 export interface PendingFile {
@@ -134,6 +135,7 @@ export interface ManifestRow {
   readonly object_key: string;
   readonly kind: FileKind;
   readonly label: string | null;
+  readonly split: Split | null;
   readonly width: number | null;
   readonly height: number | null;
 }
@@ -141,7 +143,7 @@ export interface ManifestRow {
 /** The next files in manifest order (byte order of the path). @param after the last path of the page before, or '' */
 export async function manifestPage(tx: TenantTransaction, datasetId: string, after: string, limit: number): Promise<ManifestRow[]> {
   return tx.query<ManifestRow & Record<string, unknown>>(
-    'select path, sha256, size_bytes, object_key, kind, label, width, height from dataset_file where tenant_id = $1 and dataset_id = $2 and path > $3 order by path limit $4',
+    'select path, sha256, size_bytes, object_key, kind, label, split, width, height from dataset_file where tenant_id = $1 and dataset_id = $2 and path > $3 order by path limit $4',
     [tx.tenantId, datasetId, after, limit],
   ) as Promise<ManifestRow[]>;
 }

@@ -83,7 +83,7 @@ const DatasetFileSchema = defineEntity({
     /** Why it is invalid, or what is remarkable about a valid one. */
     reason: p.text().nullable(),
     origin: p.text().$type<FileOrigin>().default('upload'),
-    /** Class of an image: its first folder. */
+    /** Class of an image: its first folder, until the validation settles which folders are classes. */
     label: p.text().nullable(),
     /** Pixels as stored. */
     width: p.integer().nullable(),

@@ -33,7 +33,7 @@ export interface ValidationReport {
   readonly stats: Readonly<Record<string, unknown>>;
 }
 
-/** A class of a classification dataset: the first folder of its images, and how many there are. */
+/** A class of a classification dataset: the class folder of its images, and how many there are. */
 export interface ClassCount {
   readonly name: string;
   readonly count: number;

@@ -52,7 +52,7 @@ export function requireFilePath(name: string, loc: readonly string[]): string {
   return path;
 }
 
-/** Class of an image in a classification dataset: its first folder; null at the top. */
+/** Class of an image until the validation settles which folders are classes: its first folder; null at the top. */
 export function labelOf(path: string): string | null {
   const at = path.indexOf('/');
   return at < 0 ? null : path.slice(0, at);

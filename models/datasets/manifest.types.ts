@@ -1,3 +1,4 @@
+import type { Split } from './annotations/annotation.types.js';
 import type { FileKind } from './dataset.types.js';
 
 /** One file of a frozen dataset. */
@@ -8,8 +9,10 @@ export interface ManifestFile {
   /** Object key of the bytes. */
   readonly key: string;
   readonly kind: FileKind;
-  /** Class of an image: its first folder. Absent for files without one. */
+  /** Class of an image: its class folder. Absent for files without one. */
   readonly label?: string;
+  /** Part of the dataset that an image is in. Absent where nothing names one. */
+  readonly split?: Split;
   /** Pixels of an image as stored (before EXIF orientation). */
   readonly width?: number;
   readonly height?: number;

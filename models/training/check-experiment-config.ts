@@ -180,7 +180,7 @@ function checkDataset(config: ExperimentConfig, dataset: FrozenDataset | null, e
   const missing = config.classes.find((name) => !known.has(name));
   if (missing !== undefined) say('classes', `the dataset has no class ${JSON.stringify(missing)}; ${suggestion(missing, [...known.keys()])}`);
   else if (config.task === 'classification' && (config.classes.length === 0 ? known.size : config.classes.length) < 2)
-    say(config.classes.length === 0 ? 'dataset_id' : 'classes', 'classification needs at least two classes: the first folder of a file is its class');
+    say(config.classes.length === 0 ? 'dataset_id' : 'classes', 'classification needs at least two classes: the folder of a file is its class');
 }
 
 function checkSplit({ split, evaluation }: ExperimentConfig, errors: FieldError[]): void {

@@ -10,6 +10,7 @@ from images import BadImage, decode
 
 EXTENSIONS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
 PARTS = ("train", "val", "test")
+PART_OF_FOLDER = {"train": "train", "val": "val", "valid": "val", "validation": "val", "test": "test"}
 
 
 class BadDataset(Exception):
@@ -24,7 +25,7 @@ class Sample:
 
 
 def list_samples(manifest, mode, classes):
-    """Samples of the wanted classes. The first folder is the class; with mode ``existing`` the first is the part."""
+    """Samples of the wanted classes. Class and part are the entry's; without them the first folder is the class, with mode ``existing`` the part."""
     files = manifest.get("files", []) if isinstance(manifest, dict) else manifest
     samples = []
     for entry in files:
@@ -34,19 +35,21 @@ def list_samples(manifest, mode, classes):
             continue
         part = None
         if mode == "existing":
-            if not folders or folders[0].lower() not in PARTS + ("valid", "validation"):
+            part = entry.get("split")
+            if part is None and folders:
+                part = PART_OF_FOLDER.get(folders[0].lower())
+                folders = folders[1:]
+            if part is None:
                 continue
-            part = "val" if folders[0].lower().startswith("val") else folders[0].lower()
-            folders = folders[1:]
         label = entry.get("label") or (folders[0] if folders else None)
         if label is not None and (not classes or label in classes):
             samples.append(Sample(path, label, part))
     counts = Counter(sample.label for sample in samples)
     missing = sorted(set(classes) - set(counts))
     if missing:
-        raise BadDataset(f"no image of class {missing[0]!r}: the first folder of a file's path is its class")
+        raise BadDataset(f"no image of class {missing[0]!r}: the folder of a file is its class")
     if len(counts) < 2:
-        raise BadDataset(f"{len(counts)} class found, at least two are needed: the first folder of a file's path is its class")
+        raise BadDataset(f"{len(counts)} class found, at least two are needed: the folder of a file is its class")
     return sorted(samples, key=lambda sample: sample.path)
 
 

@@ -11,28 +11,23 @@ export interface FormatEvidence {
   readonly images: number;
   /** Images in some folder. */
   readonly inFolders: number;
-  /** Images in a folder below a top folder named train, val or test. */
-  readonly inSplitFolders: number;
 }
 
-export type FormatDecision =
-  | { readonly format: AnnotationFormat; readonly hasSplitFolders: boolean; readonly mixed: null }
-  | { readonly format: null; readonly hasSplitFolders: false; readonly mixed: readonly AnnotationFormat[] };
+export type FormatDecision = { readonly format: AnnotationFormat; readonly mixed: null } | { readonly format: null; readonly mixed: readonly AnnotationFormat[] };
 
 /**
  * The format of a dataset by its files: COCO, VOC or YOLO when files of exactly one of them are there, otherwise folders
  * as classes. Files of two formats are refused: nobody could say which of them counts.
  */
-export function decideFormat({ files, labelsWithObjects, inFolders, inSplitFolders }: FormatEvidence): FormatDecision {
+export function decideFormat({ files, labelsWithObjects, inFolders }: FormatEvidence): FormatDecision {
   const found: AnnotationFormat[] = [];
   if ((files.coco ?? 0) > 0) found.push('coco');
   if ((files.voc ?? 0) > 0) found.push('voc');
   if (labelsWithObjects > 0 || (files.yolo_config ?? 0) > 0) found.push('yolo');
-  if (found.length > 1) return { format: null, hasSplitFolders: false, mixed: found };
+  if (found.length > 1) return { format: null, mixed: found };
   const [format] = found;
-  if (format !== undefined) return { format, hasSplitFolders: false, mixed: null };
-  if (inFolders === 0) return { format: 'images', hasSplitFolders: false, mixed: null };
-  return { format: 'class_folders', hasSplitFolders: inFolders === inSplitFolders, mixed: null };
+  if (format !== undefined) return { format, mixed: null };
+  return { format: inFolders === 0 ? 'images' : 'class_folders', mixed: null };
 }
 
 /** Outlines and key points come with boxes, so they serve detection too; objects of COCO files may have both. */

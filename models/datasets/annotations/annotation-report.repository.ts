@@ -4,7 +4,6 @@ import type { AnnotationClass, AnnotationFileKind } from './annotation.types.js'
 import type { ExactDuplicates, MatchCount } from './annotation-report.types.js';
 import type { FormatEvidence } from './annotation-format.rules.js';
 import type { ClassList } from './class-lists.js';
-import { splitOfFolders } from './image-parts.repository.js';
 import { type HashGroup, HashGroups, type Look } from './near-duplicates.rules.js';
 import type { MatchedEntry } from './object-statistics.rules.js';
 import { OBJECT_BYTES } from './packed-objects.rules.js';
@@ -17,9 +16,8 @@ export async function formatEvidence(tx: TenantTransaction, datasetId: string): 
     'select kind, count(*) as files, count(*) filter (where object_count > 0) as filled from dataset_annotation_file where tenant_id = $1 and dataset_id = $2 group by kind',
     [tx.tenantId, datasetId],
   );
-  const [images] = await tx.query<{ images: number; in_folders: number; in_split_folders: number }>(
-    `select count(*) as images, count(*) filter (where path like '%/%') as in_folders, count(*) filter (where path like '%/%/%' and ${splitOfFolders("split_part(path, '/', 1) || '/'")} is not null) as in_split_folders
-     from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'`,
+  const [images] = await tx.query<{ images: number; in_folders: number }>(
+    "select count(*) as images, count(*) filter (where path like '%/%') as in_folders from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'",
     [tx.tenantId, datasetId],
   );
   return {
@@ -27,7 +25,6 @@ export async function formatEvidence(tx: TenantTransaction, datasetId: string): 
     labelsWithObjects: kinds.find(({ kind }) => kind === 'yolo')?.filled ?? 0,
     images: images?.images ?? 0,
     inFolders: images?.in_folders ?? 0,
-    inSplitFolders: images?.in_split_folders ?? 0,
   };
 }
 

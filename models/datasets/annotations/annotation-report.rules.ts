@@ -3,6 +3,7 @@ import { MAX_CLASSES } from './annotation.types.js';
 import { type AnnotationTask, tasksServed } from './annotation-format.rules.js';
 import type { AnnotationFormat, Split } from './annotation.types.js';
 import type { ExactDuplicates, ImageParts, ListedTwice, MatchCount } from './annotation-report.types.js';
+import { type ClassFolders, classFolderWarnings, classPattern } from './class-folders.rules.js';
 import type { NearDuplicates } from './near-duplicates.rules.js';
 import { AREA_PARTS, cocoTask, type ObjectStatistics } from './object-statistics.rules.js';
 import type { Tally } from './tally.rules.js';
@@ -25,6 +26,8 @@ export interface AnnotationFindings {
   readonly texts: { readonly count: number; readonly examples: readonly string[] };
   /** Images by class folder. */
   readonly folderClasses: CountedClasses;
+  /** Where these folders lie; null for other formats. */
+  readonly classFolders: ClassFolders | null;
 }
 
 const MAX_CLASSES_SHOWN = 1000;
@@ -63,7 +66,8 @@ const classCount = ({ format, folderClasses, statistics }: AnnotationFindings): 
 export function annotationStats(findings: AnnotationFindings): Record<string, unknown> | null {
   const { format, statistics, matches, bare, empty, orphans, texts, images } = findings;
   const task = mainTask(findings);
-  if (format === 'images' || format === 'class_folders') return { format, task };
+  if (findings.classFolders !== null) return { format, task, class_folders: classPattern(findings.classFolders) };
+  if (format === 'images') return { format, task };
   const of = (match: string): Counted => {
     const found = matches.find((one) => one.match === match);
     return { count: found?.count ?? 0, examples: found?.examples ?? [] };
@@ -152,7 +156,7 @@ export function duplicateStats({ exact, near, nearExamples, listed }: DuplicateF
 
 /** What people should look at; none of it keeps the dataset from being frozen. */
 export function annotationWarnings(findings: AnnotationFindings, { exact, near, listed }: DuplicateFindings): Finding[] {
-  const warnings: Finding[] = [];
+  const warnings = classFolderWarnings(findings.classFolders);
   const warn = (code: string, { count, examples }: Counted, text: string) => {
     if (count > 0) warnings.push({ code, message: `${count} ${text}${examples[0] === undefined ? '' : `, first ${String(examples[0])}`}.`, file_id: null });
   };

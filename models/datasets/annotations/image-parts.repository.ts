@@ -1,7 +1,7 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { PartFolder, Split } from './annotation.types.js';
-import type { FormatDecision } from './annotation-format.rules.js';
+import type { AnnotationFormat, PartFolder, Split } from './annotation.types.js';
 import type { ImageParts, ListedTwice } from './annotation-report.types.js';
+import type { ClassFolders } from './class-folders.rules.js';
 import { endingsOf, type MissingParts } from './yolo-parts.rules.js';
 
 const EXAMPLES = 10;
@@ -49,16 +49,18 @@ async function foldersThere(tx: TenantTransaction, datasetId: string, folders: r
 
 /**
  * Gives images their class and part, from their paths and what annotation files say of them; never from what an earlier
- * validation found, so that the order of uploads does not matter. The class is a folder, the one below a part's folder, or
- * none where files annotate images. The part is what folders name, otherwise the configuration's, otherwise that of
+ * validation found, so that the order of uploads does not matter. The class is a folder, or none where files annotate images. The part is what folders name, otherwise the configuration's, otherwise that of
  * the annotation files, where training comes before validation and test. Call it after the matching.
  */
-export async function settleImages(tx: TenantTransaction, datasetId: string, { format, hasSplitFolders }: FormatDecision, folders: readonly PartFolder[]): Promise<void> {
-  const folder = hasSplitFolders ? 2 : 1;
-  const label = format === 'class_folders' ? `case when path like '${'%/'.repeat(folder)}%' then split_part(path, '/', ${folder}) end` : 'null::text';
+export async function settleImages(
+  tx: TenantTransaction,
+  datasetId: string,
+  { format, classFolders, partFolders }: { readonly format: AnnotationFormat | null; readonly classFolders: ClassFolders | null; readonly partFolders: readonly PartFolder[] },
+): Promise<void> {
+  const label = classFolders === null ? 'null::text' : labelOfFolders(classFolders);
   const isByFiles = format === 'coco' || format === 'voc' || format === 'yolo';
   // With classes as tops of the tree a folder named train is a class, not a part.
-  const split = format === 'class_folders' && !hasSplitFolders ? 'null::text' : `coalesce(${splitOfFolders('path')}, ${OF_CONFIGURATION}, said.split)`;
+  const split = classFolders !== null && !classFolders.hasParts ? 'null::text' : `coalesce(${splitOfFolders('path')}, ${OF_CONFIGURATION}, said.split)`;
   await tx.execute(
     `with named as (select split, folder from jsonb_to_recordset($3::jsonb) as n (split text, folder text)),
      said as (
@@ -68,8 +70,16 @@ export async function settleImages(tx: TenantTransaction, datasetId: string, { f
        select f.id, ${label} as label, ${split} as split from dataset_file f left join said on said.image_id = f.id where tenant_id = $1 and dataset_id = $2 and kind = 'image')
      update dataset_file f set label = s.label, split = s.split from settled s
      where f.tenant_id = $1 and f.id = s.id and (f.label is distinct from s.label or f.split is distinct from s.split)`,
-    [tx.tenantId, datasetId, JSON.stringify(folders), isByFiles],
+    [tx.tenantId, datasetId, JSON.stringify(partFolders), isByFiles],
   );
+}
+
+/** SQL of an image's class folder; null outside of one. */
+function labelOfFolders({ root, hasParts, below }: ClassFolders): string {
+  const lengthOf = (path: string): number => [...path].length;
+  const rest = `substr(path, ${lengthOf(root) + 1})`;
+  const inside = hasParts ? `substr(${rest}, position('/' in ${rest}) + ${lengthOf(below) + 1})` : rest;
+  return `case when position('/' in ${inside}) > 0 then split_part(${inside}, '/', 1) end`;
 }
 
 /** Of folders inside each other the innermost counts. */

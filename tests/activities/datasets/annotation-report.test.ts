@@ -166,6 +166,40 @@ describe('the report on images and their annotations', () => {
     ]);
   });
 
+  describe('finds the folders of classes', () => {
+    const of = async (...paths: string[]) => {
+      const id = await dataset(Object.fromEntries(paths.map((path) => [path, image(path)])));
+      const { stats, tasks, splits, warnings } = await report(id);
+      const found = { at: stats.annotations.class_folders, classes: tasks.classification?.map(({ name, count }) => `${name} ${count}`), splits };
+      const unclear = warnings.find(({ code }) => code === 'unclear_class_folders');
+      return unclear ? { ...found, unclear: unclear.message.split(',')[0] } : found;
+    };
+    const BESIDE = 'Images lie beside folders with other images';
+    const CHAIN = 'All images lie in one folder below others';
+    const PARTS = 'Folders are named as parts of the dataset and have no folders of classes below them';
+
+    it.each([
+      [['rose/1.jpg', 'tulip/a/2.jpg'], { at: '<class>/', classes: ['rose 1', 'tulip 1'], splits: {} }],
+      [['flowers/rose/1.jpg', 'flowers/rose/2.jpg', 'flowers/tulip/1.jpg'], { at: 'flowers/<class>/', classes: ['rose 2', 'tulip 1'], splits: {} }],
+      [['\u00fc\u{1f339}/b/r/1.jpg', '\u00fc\u{1f339}/b/ro/x/1.jpg'], { at: '\u00fc\u{1f339}/b/<class>/', classes: ['r 1', 'ro 1'], splits: {} }],
+      [['flowers/1.jpg', 'flowers/2.jpg'], { at: '<class>/', classes: ['flowers 2'], splits: {} }],
+      [['flowers/1.jpg', 'top.jpg'], { at: '<class>/', classes: ['flowers 1'], splits: {} }],
+      [['vehicles/train/1.jpg', 'vehicles/plane/2.jpg'], { at: 'vehicles/<class>/', classes: ['plane 1', 'train 1'], splits: {} }],
+      [['train/rose/1.jpg', 'val/rose/2.jpg'], { at: '<part>/<class>/', classes: ['rose 2'], splits: { train: 1, val: 1 } }],
+      [['train/rose/1.jpg', 'train/tulip/2.jpg'], { at: '<part>/<class>/', classes: ['rose 1', 'tulip 1'], splits: { train: 2 } }],
+      [['a/b/train2017/rose/1.jpg', 'a/b/test/tulip/2.jpg'], { at: 'a/b/<part>/<class>/', classes: ['rose 1', 'tulip 1'], splits: { train: 1, test: 1 } }],
+      [['a/train/images/rose/1.jpg', 'a/valid/images/tulip/2.jpg'], { at: 'a/<part>/images/<class>/', classes: ['rose 1', 'tulip 1'], splits: { train: 1, val: 1 } }],
+      [['flowers/1.jpg', 'flowers/rose/2.jpg', 'flowers/tulip/3.jpg'], { at: '<class>/', classes: ['flowers 3'], splits: {}, unclear: BESIDE }],
+      [['top.jpg', 'flowers/rose/2.jpg', 'flowers/tulip/3.jpg'], { at: '<class>/', classes: ['flowers 2'], splits: {}, unclear: BESIDE }],
+      [['train/a/1.jpg', 'val/a/b/2.jpg'], { at: '<part>/<class>/', classes: ['a 2'], splits: { train: 1, val: 1 }, unclear: BESIDE }],
+      [['data/rose/1.jpg', 'data/rose/2.jpg'], { at: '<class>/', classes: ['data 2'], splits: {}, unclear: CHAIN }],
+      [['images/train/1.jpg', 'images/val/2.jpg'], { at: '<class>/', classes: ['images 2'], splits: {}, unclear: PARTS }],
+      [['train/1.jpg', 'val/2.jpg'], { at: '<class>/', classes: ['train 1', 'val 1'], splits: {}, unclear: PARTS }],
+    ])('%j', async (paths, expected) => {
+      expect(await of(...paths)).toEqual(expected);
+    });
+  });
+
   it('matches names that very many images share by their folders, and calls no other entry ambiguous', async () => {
     const frames = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`clips/c${n}/frame.png`, image(String(n))]));
     const id = await dataset({

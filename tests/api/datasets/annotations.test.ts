@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { asTenantId } from '../../../core/security/ids.js';
 import { findFrozenDataset } from '../../../models/datasets/dataset.repository.js';
+import type { Manifest } from '../../../models/datasets/manifest.types.js';
 import { type DatasetKit, zip } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
@@ -269,7 +270,7 @@ describe('annotations of image datasets', () => {
   it('takes folders as classes, also below the parts of the dataset', async () => {
     const files: Record<string, Buffer> = {};
     for (const [at, part] of ['train', 'train', 'valid', 'test'].entries())
-      for (const name of ['cats', 'dogs']) files[`${part}/${name}/${at}.png`] = await picture(31 + 2 * at + (name === 'cats' ? 0 : 1));
+      for (const name of ['cats', 'dogs']) files[`pets/${part}/${name}/${at}.png`] = await picture(31 + 2 * at + (name === 'cats' ? 0 : 1));
     const parted = await settle('Parted', files);
     expect(parted.body).toMatchObject({
       annotation_format: 'class_folders',
@@ -286,6 +287,11 @@ describe('annotations of image datasets', () => {
       val: { images: 2, classes: { cats: 1, dogs: 1 } },
       test: { images: 2, classes: { cats: 1, dogs: 1 } },
     });
+    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => findFrozenDataset(tx, parted.id));
+    const pieces: Buffer[] = [];
+    for await (const piece of await api.container.objects.get(found?.manifestKey ?? '')) pieces.push(piece as Buffer);
+    const manifest = JSON.parse(Buffer.concat(pieces).toString()) as Manifest;
+    expect(manifest.files.filter(({ path }) => path.endsWith('cats/2.png'))).toMatchObject([{ path: 'pets/valid/cats/2.png', label: 'cats', split: 'val' }]);
     const plain = await settle('Plain', { 'test/1.png': await picture(41), 'train/x/2.png': await picture(42), 'other/3.png': await picture(43) });
     expect(plain.body.manifest.classes.map(({ name }: { name: string }) => name)).toEqual(['other', 'test', 'train']);
     expect(plain.stats.splits).toBeNull();
