@@ -10,6 +10,7 @@ import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.r
 import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
 import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent, reopenSome } from '../../models/datasets/dataset-validation.commands.js';
 import {
+  formatNotes,
   imageStats,
   invalidFindings,
   manifestPage,
@@ -150,6 +151,7 @@ async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {
     images: await imageStats(tx, datasetId),
     tables: await tableNotes(tx, datasetId),
     misnamed: await misnamedFiles(tx, datasetId),
+    formats: await formatNotes(tx, datasetId),
   };
 }
 

@@ -6,11 +6,13 @@ import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import type { AnnotationFacts, AnnotationReading } from '../../models/datasets/annotations/annotation.types.js';
+import { unreadFormat } from '../../models/datasets/annotations/unread-formats.rules.js';
 import { cleanText } from '../../models/datasets/annotations/image-reference.rules.js';
 import type { CheckedFile, PendingFile } from '../../models/datasets/dataset-validation.repository.js';
 import { labelOf } from '../../models/datasets/file-path.rules.js';
 import { type FileType, recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import { MAX_JSON_BYTES, readAnnotation, streamCoco } from './annotation-reader.js';
+import { decodeText } from '../../models/datasets/text-encoding.rules.js';
 import { digestObject, objectAccess, readAll, readHead } from '../../models/objects/object-access.js';
 import { checkTable, type TableVerdict } from './table-checker.js';
 
@@ -55,17 +57,18 @@ export async function checkFile(deps: CheckDeps, file: PendingFile): Promise<Fil
 
 async function check(deps: CheckDeps, file: PendingFile): Promise<FileFindings> {
   if (file.size_bytes <= SMALL_BYTES) return checkWhole(deps, file);
-  const type = recognizeFile(await readHead(deps.objects, file.object_key, file.size_bytes, deps.signal), file.path);
-  if (type.kind === 'annotation') return deps.turns.during(() => checkLargeAnnotation(deps, file, type), 1, deps.signal);
+  const head = await readHead(deps.objects, file.object_key, file.size_bytes, deps.signal);
+  const type = recognizeFile(head, file.path);
+  if (type.kind === 'annotation') return deps.turns.during(() => checkLargeAnnotation(deps, file, type, head), 1, deps.signal);
   if (type.kind !== 'image') return checkStreamed(deps, file);
   return file.size_bytes <= MAX_READ_BYTES ? checkWhole(deps, file) : verdict(file, type, `an image of more than ${MAX_READ_BYTES} bytes is not supported`);
 }
 
-async function checkLargeAnnotation(deps: CheckDeps, file: PendingFile, type: FileType): Promise<FileFindings> {
+async function checkLargeAnnotation(deps: CheckDeps, file: PendingFile, type: FileType, head: Buffer): Promise<FileFindings> {
   if (file.size_bytes <= MAX_READ_BYTES) return checkWhole(deps, file);
   if (type.mediaType !== 'application/json') return verdict(file, type, `an annotation file of more than ${MAX_READ_BYTES} bytes is supported as JSON only`);
   if (file.size_bytes > MAX_JSON_BYTES) return verdict(file, type, `an annotation file of more than ${MAX_JSON_BYTES} bytes is not supported; part it`);
-  return annotated(file, type, await streamCoco(deps.objects, file, deps.signal));
+  return annotated(file, type, await streamCoco(deps.objects, file, deps.signal), head);
 }
 
 /** Reads every byte and holds none: what needs no whole file, however large it is. */
@@ -86,9 +89,10 @@ async function checkHeld({ objects, images, tables, signal }: CheckDeps, file: P
   });
   // More bytes than the file had.
   if (bytes === null) return verdict(file, UNKNOWN, DAMAGED);
-  const type = recognizeFile(bytes.subarray(0, SNIFF_BYTES), file.path);
+  const head = bytes.subarray(0, SNIFF_BYTES);
+  const type = recognizeFile(head, file.path);
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) return verdict(file, type, DAMAGED);
-  if (type.kind === 'annotation') return annotated(file, type, readAnnotation(type, file.path, bytes));
+  if (type.kind === 'annotation') return annotated(file, type, readAnnotation(type, file.path, bytes), head);
   if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, inMemory(bytes), type.mediaType));
   if (type.kind !== 'image') return verdict(file, type, null);
   const { facts, problem } = await images.check(bytes);
@@ -103,8 +107,9 @@ const inMemory = (bytes: Buffer): RandomAccess => ({ sizeBytes: bytes.length, re
 
 const tabular = (file: PendingFile, type: FileType, { problem, note }: TableVerdict): FileFindings => verdict(file, type, problem, note);
 
-const annotated = (file: PendingFile, type: FileType, reading: AnnotationReading | null): FileFindings => ({
-  ...verdict(file, type, reading?.problem ?? null, reading?.problem === null ? reading.note : null),
+/** Only of JSON a whole file may be no annotation that is read here. */
+const annotated = (file: PendingFile, type: FileType, reading: AnnotationReading | null, head: Buffer): FileFindings => ({
+  ...verdict(file, type, reading?.problem ?? null, reading === null ? unreadFormat(decodeText(head, true)?.text ?? '')?.reason : reading.problem === null ? reading.note : null),
   annotation: reading?.facts ?? null,
 });
 

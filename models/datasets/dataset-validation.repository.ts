@@ -2,6 +2,7 @@ import type { Likeness } from '../../core/ports/image-decoder.js';
 import { NO_ROW } from '../../core/ports/table-reader.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { Split } from './annotations/annotation.types.js';
+import { FORMAT_NOTES } from './annotations/unread-formats.rules.js';
 import type { FileKind, FileStatus, Finding, Noted } from './dataset.types.js';
 
 export interface PendingFile {
@@ -100,6 +101,17 @@ export const tableNotes = async (tx: TenantTransaction, datasetId: string): Prom
   empty: await noted(tx, datasetId, `${CHECKED_TABLE} and reason = $3`, 'path', [NO_ROW]),
   broken: await noted(tx, datasetId, `${CHECKED_TABLE} and reason <> $3`, "path || ': ' || reason", [NO_ROW]),
 });
+
+/** Files by the format that their reading noted, as `FORMAT_NOTES` has them. */
+export async function formatNotes(tx: TenantTransaction, datasetId: string): Promise<Array<Noted & { readonly reason: string }>> {
+  return tx.query<Noted & { reason: string }>(
+    `select reason, max(total) as count, array_agg(path order by path) as examples
+     from (select reason, path, count(*) over (partition by reason) as total, row_number() over (partition by reason order by path) as turn
+           from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'annotation' and status = 'valid' and reason = any($3)) f
+     where turn <= 10 group by reason order by reason`,
+    [tx.tenantId, datasetId, FORMAT_NOTES.map(({ reason }) => reason)],
+  );
+}
 
 /** Files named as images whose bytes are none, and those named as annotations that are empty or no text: none of them is used. */
 const MISNAMED = `kind = 'other' and (path ~* '\\.(png|jpe?g|gif|webp|tiff?|bmp|avif|heic)$'

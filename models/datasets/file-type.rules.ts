@@ -1,3 +1,4 @@
+import { unreadFormat } from './annotations/unread-formats.rules.js';
 import { isClassNumber, isNumber } from './annotations/yolo-number.rules.js';
 import type { FileKind } from './dataset.types.js';
 import { readMarkupStart } from './markup-start.rules.js';
@@ -103,7 +104,8 @@ export const isNamesFile = (path: string): boolean => /(^|\/)(classes\.txt|label
 const isInLabels = (path: string): boolean => /(^|\/)labels\//i.test(path);
 
 /** Large COCO files begin with their images. */
-const isAnnotationJson = (start: string): boolean => /"(annotations|categories|shapes)"\s*:/.test(start) || (/"images"\s*:\s*\[/.test(start) && /"file_name"\s*:/.test(start));
+const isAnnotationJson = (start: string): boolean =>
+  /"(annotations|categories|shapes)"\s*:/.test(start) || (/"images"\s*:\s*\[/.test(start) && /"file_name"\s*:/.test(start)) || unreadFormat(start) !== null;
 
 const LINES_LOOKED_AT = 20;
 

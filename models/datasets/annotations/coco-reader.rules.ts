@@ -12,6 +12,7 @@ import {
 import { readMask } from './coco-mask.rules.js';
 import { cleanClassName, referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
 import { JsonElements, JsonRefusal } from './json-elements.rules.js';
+import { PANOPTIC, PANOPTIC_WITHOUT_BOXES } from './unread-formats.rules.js';
 import { extentOf, isCoordinate, maskSizeAt, OBJECT_BYTES, packObject } from './packed-objects.rules.js';
 
 const MAX_IMAGES = 1_000_000;
@@ -58,6 +59,8 @@ export class CocoReader {
   private readonly imageIds = new Map<Id, number>();
   private problem: string | null = null;
   private textBytes = 0;
+  /** Segments of panoptic files by whether they have a box. */
+  private readonly segments = { boxed: 0, bare: 0 };
 
   push(chunk: Uint8Array): void {
     if (this.problem === null) this.tried(() => this.json.push(chunk));
@@ -84,7 +87,10 @@ export class CocoReader {
     const crowded = this.images.findIndex((_, at) => (places.starts[at + 1] as number) - (places.starts[at] as number) > MAX_OBJECTS_OF_IMAGE);
     if (crowded >= 0) return { facts: null, problem: `image ${crowded + 1} of its list has more than ${MAX_OBJECTS_OF_IMAGE} annotations` };
     const problem = this.maskProblem(places);
-    return problem === null ? { facts: this.facts(path, places), problem } : { facts: null, problem };
+    if (problem !== null) return { facts: null, problem };
+    const { boxed, bare } = this.segments;
+    const note = boxed > 0 ? PANOPTIC : bare > 0 ? PANOPTIC_WITHOUT_BOXES : null;
+    return { facts: this.facts(path, places), problem, ...(note && { note: note.reason }) };
   }
 
   private tried(work: () => void): void {
@@ -126,8 +132,9 @@ export class CocoReader {
 
   private takeObject(fields: Fields): void {
     const nth = `annotation ${this.count + 1} of its list`;
-    const { image_id: imageId, category_id: classId, bbox, segmentation, keypoints, iscrowd } = fields;
+    const { image_id: imageId, category_id: classId, bbox, segmentation, keypoints, iscrowd, segments_info: segments } = fields;
     if (!isId(imageId)) throw new JsonRefusal(`${nth} has no image_id`);
+    if (Array.isArray(segments)) for (const segment of segments) this.takeSegment(imageId, segment);
     // Captions and the like describe an image without an object in it.
     if (isAbsent(bbox) && isAbsent(segmentation) && isAbsent(keypoints)) return;
     if (typeof classId !== 'number' || !Number.isInteger(classId) || Math.abs(classId) > 0x7fffffff) throw new JsonRefusal(`${nth} has no whole number as category_id`);
@@ -140,6 +147,15 @@ export class CocoReader {
     const hasPoints = Array.isArray(keypoints) && keypoints.length > 0;
     const flags = outline.flags | (hasPoints ? OBJECT_FLAGS.keypoints : 0) | (iscrowd === 1 ? OBJECT_FLAGS.crowd : 0);
     this.keep(imageId, { classId, flags, values: 0, box, hull: outline.grid ?? outline.hull ?? box });
+  }
+
+  /** One of a panoptic annotation, whose mask is a picture of its own. */
+  private takeSegment(imageId: Id, segment: unknown): void {
+    const { category_id: classId, bbox, iscrowd } = isFields(segment) ? segment : {};
+    const box = boxOf(bbox);
+    const isWhole = box !== null && typeof classId === 'number' && Number.isInteger(classId) && Math.abs(classId) <= 0x7fffffff;
+    this.segments[isWhole ? 'boxed' : 'bare'] += 1;
+    if (isWhole) this.keep(imageId, { classId, flags: iscrowd === 1 ? OBJECT_FLAGS.crowd : 0, values: 0, box, hull: box });
   }
 
   private keep(imageId: Id, object: ObjectFacts): void {

@@ -297,6 +297,35 @@ describe('annotations of image datasets', () => {
     expect(plain.stats.splits).toBeNull();
   });
 
+  it('names formats that are not read, and counts the boxes of panoptic segments', async () => {
+    const labelMe = json({ version: '5.4.1', flags: {}, shapes: [{ label: 'cat', points: [[1, 2]] }], imagePath: 'a.png' });
+    const { id, body, stats } = await settle('Unread', {
+      'images/a.png': await picture(45),
+      'labelme/a.json': labelMe,
+      'labelme/b.json': Buffer.concat([labelMe.subarray(0, -1), text(`,"imageData":"${'A'.repeat(100_000)}"}`)]),
+      'create.json': json([{ image: 'a.png', annotations: [{ label: 'cat', coordinates: { x: 1, y: 1, width: 2, height: 2 } }] }]),
+      'via.json': json({ 'a.png1': { filename: 'a.png', size: 1, regions: [], file_attributes: {} } }),
+      'panoptic.json': json({
+        images: [{ id: 1, file_name: 'a.png' }],
+        annotations: [{ image_id: 1, file_name: 'a.png', segments_info: [{ id: 9, category_id: 1, bbox: [1, 1, 9, 9] }] }],
+        categories: [{ id: 1, name: 'cat', isthing: 1 }],
+      }),
+    });
+    const told = body.validation.warnings.map(({ code, message }: { code: string; message: string }) => `${code} ${message}`);
+    const ending = 'which is not read; convert them to COCO, YOLO or Pascal VOC';
+    expect(told).toEqual(
+      expect.arrayContaining([
+        `unread_annotations 2 files look like LabelMe, ${ending}: labelme/a.json, labelme/b.json.`,
+        `unread_annotations 1 files look like CreateML, ${ending}: create.json.`,
+        `unread_annotations 1 files look like VIA, ${ending}: via.json.`,
+        'panoptic_masks_not_read 1 files are COCO panoptic: the boxes of their segments are their objects, the masks are not read: panoptic.json.',
+      ]),
+    );
+    expect(stats.annotations).toMatchObject({ format: 'coco', objects: 1, objects_by_class: [{ name: 'cat', none: 1 }] });
+    const [file] = (await kit.call('GET', `/${id}/files?q=create`)).body.items;
+    expect(file).toMatchObject({ status: 'valid', kind: 'annotation', reason: 'it looks like CreateML, which is not read; convert it to COCO, YOLO or Pascal VOC' });
+  });
+
   it('refuses files of two formats by name', async () => {
     const { body } = await settle('Mixed', {
       'a.png': await picture(51),

@@ -5,6 +5,7 @@ import { keyFromName, numberedKey } from '../../../models/datasets/dataset-key.r
 import { checkFilePath, findFolderClash, foldersOf, labelOf } from '../../../models/datasets/file-path.rules.js';
 import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
 import { digestLine, manifestLine } from '../../../models/datasets/manifest.rules.js';
+import { FORMAT_NOTES } from '../../../models/datasets/annotations/unread-formats.rules.js';
 import { buildReport } from '../../../models/datasets/validation-report.rules.js';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -238,6 +239,7 @@ describe('validation reports', () => {
     byKind: { image: 5 },
     invalid: 0,
     findings: [],
+    formats: [],
     classes: {
       shown: [
         { name: 'a', count: 1 },
@@ -274,6 +276,13 @@ describe('validation reports', () => {
   it('name files that are not what their names say', () => {
     const { warnings } = buildReport({ ...facts, misnamed: { count: 12, examples: ['a.png', 'b.xml'] } });
     expect(warnings).toContainEqual({ code: 'misnamed_files', message: 'Files are not what their names say, and are not used (12): a.png, b.xml, ....', file_id: null });
+  });
+
+  it('name formats that are not read', () => {
+    const [labelMe] = FORMAT_NOTES;
+    const { warnings } = buildReport({ ...facts, formats: [{ reason: labelMe?.reason ?? '', count: 12, examples: ['a.json', 'b.json'] }] });
+    const message = '12 files look like LabelMe, which is not read; convert them to COCO, YOLO or Pascal VOC: a.json, b.json, ....';
+    expect(warnings).toContainEqual({ code: 'unread_annotations', message, file_id: null });
   });
 
   it('say how many errors are not listed', () => {

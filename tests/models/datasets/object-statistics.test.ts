@@ -41,7 +41,18 @@ function findings(readings: readonly AnnotationReading[], poseValues: number | n
   const none = { count: 0, examples: [] };
   const format = readings[0]?.facts?.kind === 'coco' ? 'coco' : 'yolo';
   const folderClasses = { shown: [], total: 0 };
-  return { format, images: 1, statistics, matches: [], bare: none, empty: { objectsWithoutImage: 0, imagesWithoutObjects: 0 }, orphans: 0, texts: none, folderClasses, classFolders: null };
+  return {
+    format,
+    images: 1,
+    statistics,
+    matches: [],
+    bare: none,
+    empty: { objectsWithoutImage: 0, imagesWithoutObjects: 0 },
+    orphans: 0,
+    texts: none,
+    folderClasses,
+    classFolders: null,
+  };
 }
 const NEAR = { groups: 0, images: 0, leaked: 0, pairs: [], isComplete: true };
 const codes = (found: AnnotationFindings) =>
