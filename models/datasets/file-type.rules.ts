@@ -46,9 +46,12 @@ function recognizeBinary(head: Uint8Array): FileType | null {
   return null;
 }
 
+/** Major brands of ISO/IEC 23008-12. */
+const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'] as const;
+
 function isoMedia(head: Uint8Array): FileType | null {
   if (ascii(head, 8, 'avif') || ascii(head, 8, 'avis')) return image('avif');
-  if (['heic', 'heix', 'hevc', 'mif1', 'msf1'].some((brand) => ascii(head, 8, brand))) return image('heif');
+  if (HEIF_BRANDS.some((brand) => ascii(head, 8, brand))) return image('heif');
   return null;
 }
 

@@ -8,6 +8,10 @@ export interface HostileImage {
   readonly refused: RegExp | null;
 }
 
+const HEIC = /^HEIC \(HEVC\) is not decoded; convert it to JPEG or AVIF$/;
+/** A red square of 16 x 16 pixels, as x265 writes it. */
+const WHOLE_HEIC =
+  'AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAXxtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAACJpbG9jAAAAAERAAAEAAQAAAAABoAABAAAAAAAAACYAAAAjaWluZgAAAAAAAQAAABVpbmZlAgAAAAABAABodmMxAAAAAA5waXRtAAAAAAABAAAA/GlwcnAAAADcaXBjbwAAAHVodmNDAQNwAAAAkAAAAAAAHvAA/P34+AAADwNgAAEAGEABDAH//wNwAAADAJAAAAMAAAMAHroCQGEAAQApQgEBA3AAAAMAkAAAAwAAAwAeoCCBBZbqrprm4CGgwIAAAAyAAAADAIRiAAEABkQBwXPBiQAAABNjb2xybmNseAABAA0ABoAAAAAUaXNwZQAAAAAAAABAAAAAQAAAAChjbGFwAAAAEAAAAAEAAAAQAAAAAf///9AAAAAC////0AAAAAIAAAAQcGl4aQAAAAADCAgIAAAAGGlwbWEAAAAAAAAAAQABBYECAwWEAAAALm1kYXQAAAAiKAGvBBITTOD46cJoP9k3+apWCI8n7asr40mfd7EYkqn/oA==';
 const DECODE = /^it cannot be decoded \(.{3,}\)$/;
 const pixels = (side: number): RegExp => new RegExp(`^it has ${side} x ${side} pixels, more than 50000000$`);
 const IN_MEMORY = /^its pixels take 392000000 bytes, more than 200000000; store it with fewer channels or 8 bits$/;
@@ -133,7 +137,8 @@ export async function hostileImages(): Promise<HostileImage[]> {
     at('webp-cut.webp', webp.subarray(0, webp.length >> 1)),
     at('webp-lies.webp', Buffer.concat([webp.subarray(0, 26), Buffer.from([0xff, 0x3f, 0xff, 0x3f]), webp.subarray(30)])),
     at('avif-cut.avif', (await noisy(64, 48).avif().toBuffer()).subarray(0, 200)),
-    at('heif-empty-boxes.heic', Buffer.concat([u32(24), Buffer.from('ftypheic'), Buffer.alloc(12), Buffer.alloc(4000, 0xff)])),
+    at('heif-empty-boxes.heic', Buffer.concat([u32(24), Buffer.from('ftypheic'), Buffer.alloc(12), Buffer.alloc(4000, 0xff)]), HEIC),
+    at('heic-whole.heic', Buffer.from(WHOLE_HEIC, 'base64'), HEIC),
     at(
       'bmp-huge.bmp',
       Buffer.concat([Buffer.from('BM'), Buffer.alloc(24), u32(0xffffff7f), u32(0xffffff7f), Buffer.alloc(100)]),

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { ImageCheck, ImageFacts } from '../../../core/ports/image-decoder.js';
 import { HASH_COLUMNS, HASH_ROWS, isQuarterTurn, likenessOf, tonesOf, uprightPixels } from './difference-hash.js';
 
@@ -10,6 +10,7 @@ const HEAVY_BYTES = 48_000_000;
 const PREVIEW_QUALITY = 80;
 const DECODED = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif']);
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
+const HEIC = 'HEIC (HEVC) is not decoded; convert it to JPEG or AVIF';
 const BYTES_OF_DEPTH: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2, uint: 4, int: 4, float: 4, complex: 8, double: 8, dpcomplex: 16 };
 
 /** Raster types alone, never vector images; every image by one thread, without a cache. Call it once in a process. */
@@ -33,18 +34,33 @@ interface Inspection {
   readonly problem: string | null;
 }
 
+/** Null for HEIC of which not even the header is known. */
+async function readHeader(bytes: Buffer): Promise<Metadata | null> {
+  try {
+    return await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
+  } catch (error) {
+    // Major brands of ISO/IEC 23008-12, annex B: heic, heix, heim, heis of images, hevc, hevx, hevm, hevs of sequences.
+    if (/^ftyphe(ic|ix|im|is|vc|vx|vm|vs)/.test(bytes.toString('latin1', 4, 12))) return null;
+    throw error;
+  }
+}
+
 /** The header alone: bounds are checked before a pixel is decoded. */
 async function inspect(bytes: Buffer): Promise<Inspection | string> {
   if (bytes.toString('latin1', 0, 2) === 'BM') return 'BMP is not decoded; convert it to PNG or JPEG';
-  const { width, height, format, channels, depth, isProgressive, orientation = 1 } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
+  const header = await readHeader(bytes);
+  if (header === null) return HEIC;
+  const { width, height, format, compression, channels, depth, isProgressive, orientation = 1 } = header;
   if (!DECODED.has(format)) return 'its format is not supported; convert it to PNG, JPEG, WebP, GIF, TIFF or AVIF';
   const cost = width * height * channels * (BYTES_OF_DEPTH[depth] ?? 8);
   const problem =
-    width * height > MAX_PIXELS
-      ? `it has ${width} x ${height} pixels, more than ${MAX_PIXELS}`
-      : cost > MAX_DECODED_BYTES
-        ? `its pixels take ${cost} bytes, more than ${MAX_DECODED_BYTES}; store it with fewer channels or 8 bits`
-        : null;
+    compression === 'hevc'
+      ? HEIC
+      : width * height > MAX_PIXELS
+        ? `it has ${width} x ${height} pixels, more than ${MAX_PIXELS}`
+        : cost > MAX_DECODED_BYTES
+          ? `its pixels take ${cost} bytes, more than ${MAX_DECODED_BYTES}; store it with fewer channels or 8 bits`
+          : null;
   return { width, height, orientation, isLarge: cost > HEAVY_BYTES, isSequential: (format === 'jpeg' || format === 'png') && !isProgressive, problem };
 }
 

@@ -61,6 +61,11 @@ describe('images made to hurt', () => {
     expect(openFiles()).toBeLessThanOrEqual(files + 4);
   }, 180_000);
 
+  it('have their size told where they are HEIC', async () => {
+    const heic = corpus.find(({ name }) => name === 'heic-whole.heic') as HostileImage;
+    expect(await decoder.check(heic.bytes)).toEqual({ facts: { width: 16, height: 16, isTurned: false }, problem: 'HEIC (HEVC) is not decoded; convert it to JPEG or AVIF' });
+  });
+
   it('leave one hash for copies of other size and quality, and none for plain images', async () => {
     const other = await sharp(good).resize(160, 100).jpeg({ quality: 60 }).toBuffer();
     const [a, b, plain] = await Promise.all(
