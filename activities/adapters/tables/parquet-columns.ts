@@ -1,7 +1,7 @@
-import { type FileMetaData, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
+import { type FileMetaData, type ParquetParsers, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
 import type { TableColumn } from '../../../core/ports/table-reader.js';
 import type { Leaf } from './parquet-cut.js';
-import { isDecimal, precisionAndScale, rendererOf } from './parquet-values.js';
+import { isDecimal, parsersOf, precisionAndScale, rendererOf } from './parquet-values.js';
 
 /** A column of the table with its place in the file. */
 export interface ParquetColumn extends TableColumn {
@@ -15,6 +15,7 @@ export interface ParquetColumn extends TableColumn {
   readonly firstChunk: number;
   /** A row may have many values. */
   readonly isRepeated: boolean;
+  readonly parsers: Partial<ParquetParsers>;
   /** How a value is shown; null: as it is decoded. */
   readonly render: ((value: unknown) => unknown) | null;
   /** Decimals within nested values, which are decoded as numbers. */
@@ -26,7 +27,7 @@ export function topColumns(metadata: FileMetaData): Array<Omit<ParquetColumn, 'n
   let [firstElement, firstChunk] = [1, 0];
   return parquetSchema(metadata).children.map((node) => {
     const leaves = leavesOf(node, { maxRepetition: 0, maxDefinition: 0 });
-    const elements = metadata.schema.slice(firstElement, firstElement + node.count);
+    const elements = metadata.schema.slice(firstElement, firstElement + node.count).map(dated);
     const isNested = node.children.length > 0;
     const dtype = dtypeOf(node);
     const column = {
@@ -37,6 +38,7 @@ export function topColumns(metadata: FileMetaData): Array<Omit<ParquetColumn, 'n
       leaves,
       firstChunk,
       isRepeated: leaves.some((leaf) => leaf.maxRepetition > 0),
+      parsers: parsersOf(elements),
       render: isNested ? null : rendererOf(node.element, dtype),
       hasRoundedDecimals: isNested && elements.some(isDecimal),
     };
@@ -48,6 +50,9 @@ export function topColumns(metadata: FileMetaData): Array<Omit<ParquetColumn, 'n
 
 /** Decimals as the integers or bytes they are stored as, from which all digits can be told. */
 const unscaled = (element: SchemaElement): SchemaElement => (isDecimal(element) ? { ...element, converted_type: undefined, logical_type: undefined } : element);
+
+/** Dates that only their logical type tells, which is not decoded. */
+const dated = (element: SchemaElement): SchemaElement => (element.logical_type?.type === 'DATE' ? { ...element, converted_type: 'DATE' } : element);
 
 function leavesOf({ element, children }: SchemaTree, above: { maxRepetition: number; maxDefinition: number }): Array<Omit<Leaf, 'type'>> {
   const maxRepetition = above.maxRepetition + (element.repetition_type === 'REPEATED' ? 1 : 0);

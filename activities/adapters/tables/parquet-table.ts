@@ -9,7 +9,6 @@ import { type ParquetColumn, topColumns } from './parquet-columns.js';
 import { readFooter } from './parquet-footer.js';
 import { lengthOf } from './parquet-pages.js';
 import { type ChunkHead, DecodeBudget, firstSpans, readChunkHead } from './parquet-plan.js';
-import { PARSERS } from './parquet-values.js';
 import { cellNotes, MAX_COLUMNS, withinBudget } from './sample-limits.js';
 
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -134,7 +133,7 @@ async function decode(
     file: { byteLength: end, slice: (start, stop = end) => joined(pieces, start, stop) },
     metadata: { ...metadata, schema: column.schema, row_groups: [{ ...group, columns: short }] },
     columns: [column.fileName],
-    parsers: PARSERS,
+    parsers: column.parsers,
     utf8: false,
     geoparquet: false,
     onChunk: ({ columnData }) => {

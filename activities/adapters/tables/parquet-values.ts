@@ -2,13 +2,25 @@ import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { UnreadableTable } from '../../../core/ports/table-reader.js';
 import { MAX_CELL_TEXT } from '../../../core/tables/cell.js';
 
-/** Values as a sample shows them: texts cut before they are decoded, JSON left as text, times with all their digits. */
+/** Values as a sample shows them: texts cut before they are decoded, JSON left as text, dates without a time, times with all their digits, in UTC. */
 export const PARSERS: Partial<ParquetParsers> = {
   stringFromBytes: (bytes: Uint8Array | undefined) => textOf(bytes),
   jsonFromBytes: (bytes: Uint8Array | undefined) => textOf(bytes),
+  dateFromDays: (days: number) => dateText(days),
   timestampFromMicroseconds: (micros: bigint) => timestampText(micros, 6),
   timestampFromNanoseconds: (nanos: bigint) => timestampText(nanos, 9),
 };
+
+const LOCAL_PARSERS: Partial<ParquetParsers> = {
+  ...PARSERS,
+  timestampFromMilliseconds: (millis: bigint) => withoutZone(new Date(Number(millis))),
+  timestampFromMicroseconds: (micros: bigint) => withoutZone(timestampText(micros, 6)),
+  timestampFromNanoseconds: (nanos: bigint) => withoutZone(timestampText(nanos, 9)),
+};
+
+/** @param elements of one column: among nested ones no timestamp is shown in UTC where some have no zone (`isAdjustedToUTC: false`) */
+export const parsersOf = (elements: readonly SchemaElement[]): Partial<ParquetParsers> =>
+  elements.some(({ logical_type: logical }) => logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC) ? LOCAL_PARSERS : PARSERS;
 
 // No character takes more than four bytes, so what is cut here is still longer than what is shown.
 function textOf(bytes: Uint8Array | undefined): string | undefined {
@@ -22,6 +34,20 @@ function timestampText(units: bigint, digits: 6 | 9): unknown {
   const date = new Date(Number((units - rest) / perMilli));
   if (rest === 0n || Number.isNaN(date.getTime())) return date;
   return `${date.toISOString().slice(0, -1)}${String(rest).padStart(digits - 3, '0')}Z`;
+}
+
+/** An invalid date stays one. */
+function withoutZone(value: unknown): unknown {
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  return typeof text === 'string' ? text.slice(0, -1) : text;
+}
+
+const DAY_MS = 86_400_000;
+
+/** `YYYY-MM-DD`. @param days since 1970-01-01 */
+function dateText(days: number): unknown {
+  const date = new Date(days * DAY_MS);
+  return Number.isNaN(date.getTime()) ? date : date.toISOString().split('T')[0];
 }
 
 export const isDecimal = ({ converted_type: converted, logical_type: logical }: SchemaElement): boolean => converted === 'DECIMAL' || logical?.type === 'DECIMAL';

@@ -208,7 +208,8 @@ describe('the head of a Parquet file', () => {
     const table = await head(bytes, limit);
     expect(table.notes).toEqual([]);
     const missing = (n: number, value: unknown) => (n % 7 === 3 ? null : value);
-    const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+    // The file states no zone.
+    const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString().slice(0, -1);
     expect(table.rows).toEqual(
       numbers(limit).map((n) => [
         n / 7,
