@@ -24,6 +24,7 @@ export class DatasetSourceController extends Controller {
   @SuccessResponse(201, 'Created')
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
   @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(503, 'The platform is too busy to ask the source; Retry-After says when to try again')
   async createFrom(@Request() req: ExRequest, @Body() body: FromExternalCreate): Promise<FromExternalOut> {
     this.setStatus(201);
     const { dataset, syncId } = await this.links.createFrom(callerOf(req), toWantedCopy(body), whenClientLeaves(req));

@@ -96,6 +96,7 @@ export class ExternalSourcesController extends Controller {
   @Security('user', ['VIEW'])
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
   @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(503, 'The platform is too busy to ask the source; Retry-After says when to try again')
   @Response<ErrorOut>(504, 'The source is too slow')
   async listRemote(@Request() req: ExRequest, @Path() source_id: SourceId, @Queries() query: RemoteDatasetQuery): Promise<RemoteDatasetPage> {
     const found = await this.sources.listRemote(callerOf(req), source_id, toRemoteQuery(query), whenClientLeaves(req));
@@ -111,6 +112,7 @@ export class ExternalSourcesController extends Controller {
   @Security('user', ['VIEW'])
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
   @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(503, 'The platform is too busy to ask the source; Retry-After says when to try again')
   @Response<ErrorOut>(504, 'The source is too slow')
   async manifest(@Request() req: ExRequest, @Path() source_id: SourceId, @Path() remote_dataset_id: RemoteDatasetId, @Query() dataset_id?: DatasetId): Promise<RemoteManifestOut> {
     const manifest = await this.manifests.read(callerOf(req), source_id, remote_dataset_id, dataset_id ?? null, whenClientLeaves(req));

@@ -81,7 +81,7 @@ export interface SourceTestOut {
   /** What was found, or what failed. */
   message: string;
   /** Null when all is well. */
-  reason: 'address' | 'name' | 'refused' | 'connection' | 'tls' | 'timeout' | 'credentials' | 'missing' | 'busy' | 'redirect' | 'shape' | 'limit' | null;
+  reason: 'address' | 'name' | 'refused' | 'connection' | 'tls' | 'timeout' | 'credentials' | 'missing' | 'busy' | 'redirect' | 'shape' | 'limit' | 'platform' | null;
   /** What to do about it. */
   next_step: string | null;
   /** Milliseconds until the answer was read or the try was given up. */

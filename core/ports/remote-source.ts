@@ -3,6 +3,8 @@ import { AppError } from '../errors/app-error.js';
 
 /** Where a source's three endpoints live and what opens them. The token is plaintext: it lives only in memory. */
 export interface RemoteEndpoint {
+  /** Whose source it is: tenants share neither connections nor their part of what all use. */
+  readonly tenantId: string;
   readonly baseUrl: string;
   /** Null: the source asks for none. */
   readonly token: string | null;
@@ -28,9 +30,9 @@ export interface RemoteFile {
 /**
  * Why a source could not be read. `address`: not allowed to be called; `name`: DNS; `refused`: nobody listens; `connection`:
  * no way there, or it broke; `credentials`: 401 or 403; `missing`: 404; `busy`: 429 or 5xx; `redirect`: too many or broken;
- * `shape`: an answer of another form; `limit`: more than is read.
+ * `shape`: an answer of another form; `limit`: more than is read; `platform`: it was not asked, for the platform is too busy.
  */
-export const SOURCE_FAILURES = ['address', 'name', 'refused', 'connection', 'tls', 'timeout', 'credentials', 'missing', 'busy', 'redirect', 'shape', 'limit'] as const;
+export const SOURCE_FAILURES = ['address', 'name', 'refused', 'connection', 'tls', 'timeout', 'credentials', 'missing', 'busy', 'redirect', 'shape', 'limit', 'platform'] as const;
 export type SourceFailure = (typeof SOURCE_FAILURES)[number];
 
 /** `detail` of every AppError a source's failure is reported by; goes to the caller as it is. */
@@ -49,7 +51,7 @@ export function sourceFailureOf(error: unknown): SourceFailureDetail | null {
 /** A file that comes slower is given up, within one connection and over all of them. */
 export const LEAST_FILE_BYTES_PER_S = 16 * 1024;
 
-const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>(['name', 'refused', 'connection', 'timeout', 'busy']);
+const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>(['name', 'refused', 'connection', 'timeout', 'busy', 'platform']);
 
 /** Whether the same call may succeed later; `options.retryAfterS` of the error is what the source asked for, at most an hour. */
 export const isPassingFailure = (error: unknown): boolean => PASSING.has(sourceFailureOf(error)?.reason ?? 'shape');
@@ -59,7 +61,7 @@ export const isPassingFailure = (error: unknown): boolean => PASSING.has(sourceF
  * `GET {base}/datasets/{id}/files/{path}` (decision B26; form in docs/guide/external-sources.md). Everything read is
  * untrusted and bounded. All methods only read and may be repeated. They throw AppError with a SourceFailureDetail:
  * `bad_gateway` when the source cannot be reached, answers in another shape or has no such list, dataset or file (`missing`),
- * `gateway_timeout` when it is too slow, `conflict` when it must not be called (its address, or one it redirects to).
+ * `gateway_timeout` when it is too slow, `service_unavailable` when it was not asked (`platform`), `conflict` when it must not be called (its address, or one it redirects to).
  * An abort by the caller's signal throws the signal's reason. Messages never hold the token.
  */
 export interface RemoteSource {

@@ -11,6 +11,7 @@ export const sealSourceToken = (keys: KeyRing, tenantId: string, sourceId: strin
 
 /** Where a source is read, with its token in the clear: for memory alone. */
 export const remoteEndpointOf = (keys: KeyRing, tenantId: string, source: Pick<SourceRow, 'id' | 'base_url' | 'sealed_token'>): RemoteEndpoint => ({
+  tenantId,
   baseUrl: source.base_url,
   token: source.sealed_token === null ? null : open(keys, sourceTokenPlace(tenantId, source.id), source.sealed_token),
 });

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { isAllowedAddress, type OutboundAllowance } from './address-guard.js';
-import { type Resolve, systemResolve } from './name-lookups.js';
+import type { Resolve } from './name-lookups.js';
 
 /** The address may not be called. Says nothing about where the name leads: that is no business of who gave it. */
 export class ForbiddenAddress extends Error {
@@ -19,7 +19,7 @@ export interface AgentLimits {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** To one source, by all tenants and syncs of a process. */
+/** To one source, by all syncs of a tenant in a process. */
 const CONNECTIONS = 128;
 /** They hold nothing but sessions of TLS that may be resumed. */
 const MAX_CONNECTORS = 100;
@@ -30,7 +30,7 @@ const MAX_CONNECTORS = 100;
  * peer once more when the connection is open. Proxies of the environment are not used.
  * @param authorities PEM text of authorities that are trusted beside those of the process
  */
-export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLimits, resolve: Resolve = systemResolve, authorities: string | null = null): Agent {
+export function createGuardedAgent(allowance: OutboundAllowance, limits: AgentLimits, resolve: Resolve, authorities: string | null = null): Agent {
   const lookupFor =
     (port: number): LookupFunction =>
     (host, options, callback) =>

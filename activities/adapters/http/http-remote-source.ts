@@ -8,9 +8,10 @@ import { bounded, countArrivals, decompressed, discard, firstByte, tooMuch, tooS
 import { type AgentLimits, createGuardedAgent } from './guarded-agent.js';
 import { type GuardedAnswer, guardedGet } from './guarded-get.js';
 import { ManifestScanner, ScanError } from './manifest-scanner.js';
-import type { Resolve } from './name-lookups.js';
+import { NameLookUps, type Resolve, systemResolve } from './name-lookups.js';
 import { readDatasetList, readManifestEntry, ShapeError } from './remote-answers.js';
 import { sourceFailure, translateSourceError } from './source-failures.js';
+import { TenantAgents } from './tenant-agents.js';
 
 export interface RemoteSourceLimits extends AgentLimits {
   /** The whole of a list, and of a manifest. */
@@ -52,19 +53,24 @@ export function createRemoteSource(options: RemoteSourceOptions): ManagedRemoteS
   return new HttpRemoteSource(options);
 }
 
+/** Of the time for a connection. */
+const NAME_PART = 0.9;
 const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
 /** Files are asked for as they are: their sha256 is of these bytes, and a range of a compressed form means nothing. */
 const FILE_HEADERS = { 'accept-encoding': 'identity' };
 
 class HttpRemoteSource implements ManagedRemoteSource {
   private readonly limits: RemoteSourceLimits;
-  private readonly agent;
+  private readonly agents: TenantAgents;
   private readonly headMs: number;
 
   constructor(options: RemoteSourceOptions) {
     this.limits = { ...LIMITS, ...options.limits };
     this.headMs = this.limits.connectMs + this.limits.headersMs;
-    this.agent = createGuardedAgent(parseAllowance(options.allow), this.limits, options.resolve, options.authorities);
+    const allowance = parseAllowance(options.allow);
+    // A connection that waits for its name must tell so before it is late itself.
+    const names = new NameLookUps(options.resolve ?? systemResolve, { waitMs: this.limits.connectMs * NAME_PART });
+    this.agents = new TenantAgents((tenantId) => createGuardedAgent(allowance, this.limits, names.of(tenantId), options.authorities));
   }
 
   async listDatasets(source: RemoteEndpoint, query: { updatedAfter?: Date; page: number; pageSize: number }, signal?: AbortSignal): ReturnType<RemoteSource['listDatasets']> {
@@ -103,7 +109,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
     const headers = { ...FILE_HEADERS, ...(offset > 0 ? { range: `bytes=${offset}-` } : {}) };
     let answer: GuardedAnswer | null = null;
     try {
-      answer = await guardedGet(this.agent, `${source.baseUrl}/${place()}`, { token: source.token, headers, headMs: this.headMs, signal: signal ?? null });
+      answer = await this.get(source, place(), headers, signal ?? null);
       const { body, host } = answer;
       const skip = offset - firstByte(answer, offset);
       translatedStream(body, (error) => inWords(error, source, signal));
@@ -123,17 +129,17 @@ class HttpRemoteSource implements ManagedRemoteSource {
   }
 
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await this.agents.destroy();
+  }
+
+  private get(source: RemoteEndpoint, place: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | null): Promise<GuardedAnswer> {
+    const call = { token: source.token, headers, headMs: this.headMs, signal };
+    return this.agents.during(source.tenantId, (agent) => guardedGet(agent, `${source.baseUrl}/${place}`, call));
   }
 
   private async readText(source: RemoteEndpoint, place: string, totalMs: number, signal: AbortSignal | undefined): Promise<{ host: string; stream: Readable }> {
     const until = AbortSignal.timeout(totalMs);
-    const answer = await guardedGet(this.agent, `${source.baseUrl}/${place}`, {
-      token: source.token,
-      headers: JSON_HEADERS,
-      headMs: this.headMs,
-      signal: signal ? AbortSignal.any([signal, until]) : until,
-    });
+    const answer = await this.get(source, place, JSON_HEADERS, signal ? AbortSignal.any([signal, until]) : until);
     return { host: answer.host, stream: decompressed(answer) };
   }
 }

@@ -1,13 +1,14 @@
 import { AppError, type ErrorCode } from '../../../core/errors/app-error.js';
 import type { SourceFailure, SourceFailureDetail } from '../../../core/ports/remote-source.js';
 
-const CODE_OF: Readonly<Partial<Record<SourceFailure, ErrorCode>>> = { address: 'conflict', timeout: 'gateway_timeout' };
+const CODE_OF: Readonly<Partial<Record<SourceFailure, ErrorCode>>> = { address: 'conflict', timeout: 'gateway_timeout', platform: 'service_unavailable' };
 
 export function sourceFailure(reason: SourceFailure, message: string, nextStep: string, options: { cause?: unknown; retryAfterS?: number } = {}): AppError {
   const detail: SourceFailureDetail = { reason, next_step: nextStep };
   return new AppError(CODE_OF[reason] ?? 'bad_gateway', message, detail, options);
 }
 
+const BUSY_RETRY_S = 5;
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 const NO_WAY = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
 const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME']);
@@ -23,6 +24,11 @@ export function translateSourceError(error: unknown, host: string): unknown {
   const code = codeOf(error);
   const because = (reason: SourceFailure, message: string, nextStep: string) => sourceFailure(reason, message, nextStep, { cause: error });
   if (code === 'FORBIDDEN_ADDRESS') return forbiddenAddress(host, error);
+  if (code === 'LOOK_UPS_BUSY')
+    return sourceFailure('platform', `The platform is busy resolving names of sources: ${host} was not asked.`, 'Try again in a moment; nothing is said against the source.', {
+      cause: error,
+      retryAfterS: BUSY_RETRY_S,
+    });
   if (NO_NAME.has(code)) return because('name', `The name ${host} cannot be resolved.`, 'Check the spelling of base_url and that the name is known to the DNS of the platform.');
   if (code === 'ECONNREFUSED') return because('refused', `${host} refuses the connection: nothing listens on that port.`, 'Check the port in base_url and that the source runs.');
   if (TIMEOUTS.has(code) || (error as Error | null)?.name === 'TimeoutError')

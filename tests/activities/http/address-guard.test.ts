@@ -195,7 +195,7 @@ describe('connections of the guarded client', () => {
     });
     const told: Array<string | undefined> = [];
     for (let left = times; left > 0; left -= 1) {
-      const outcome = await remote.listDatasets({ baseUrl: `http://rebind.example.org:${port()}`, token: 't' }, { page: 1, pageSize: 1 }).then(
+      const outcome = await remote.listDatasets({ tenantId: 't1', baseUrl: `http://rebind.example.org:${port()}`, token: 't' }, { page: 1, pageSize: 1 }).then(
         () => 'answered',
         (error: unknown) => sourceFailureOf(error)?.reason,
       );
@@ -240,7 +240,7 @@ describe('connections of the guarded client', () => {
     const first = (from.address() as AddressInfo).port;
     const follow = async (allow: string) => {
       const remote = createRemoteSource({ allow });
-      const told = await remote.listDatasets({ baseUrl: `http://127.0.0.1:${first}`, token: null }, { page: 1, pageSize: 1 }).then(
+      const told = await remote.listDatasets({ tenantId: 't1', baseUrl: `http://127.0.0.1:${first}`, token: null }, { page: 1, pageSize: 1 }).then(
         () => 'answered',
         (error: unknown) => sourceFailureOf(error)?.reason,
       );
@@ -273,7 +273,7 @@ describe('connections of the guarded client', () => {
     const remote = createRemoteSource({ allow: '' });
     const before = calls;
     const told = await remote
-      .listDatasets({ baseUrl: `http://${host}:${port()}`, token: null }, { page: 1, pageSize: 1 })
+      .listDatasets({ tenantId: 't1', baseUrl: `http://${host}:${port()}`, token: null }, { page: 1, pageSize: 1 })
       .catch((error: unknown) => sourceFailureOf(error)?.reason);
     expect(told).toBe('address');
     expect(calls).toBe(before);

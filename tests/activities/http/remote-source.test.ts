@@ -35,7 +35,7 @@ describe('a source over HTTP', () => {
     await server.close();
   });
 
-  const endpoint = () => ({ baseUrl: server.baseUrl, token: TOKEN });
+  const endpoint = () => ({ tenantId: 't1', baseUrl: server.baseUrl, token: TOKEN });
   const list = (source = endpoint()) => remote.listDatasets(source, { page: 1, pageSize: 50 });
   const manifest = async (id = 'scans', source = endpoint()): Promise<RemoteFile[]> => {
     const files: RemoteFile[] = [];
@@ -175,7 +175,7 @@ describe('a source over HTTP', () => {
     const free = await SourceServer.start();
     const { port } = free;
     await free.close();
-    const reasonOf = (baseUrl: string) => list({ baseUrl, token: TOKEN }).catch((error: unknown) => sourceFailureOf(error)?.reason);
+    const reasonOf = (baseUrl: string) => list({ tenantId: 't1', baseUrl, token: TOKEN }).catch((error: unknown) => sourceFailureOf(error)?.reason);
     expect(await reasonOf('http://nowhere.invalid/api')).toBe('name');
     expect(await reasonOf(`http://127.0.0.1:${port}/api`)).toBe('refused');
     expect(await reasonOf(server.baseUrl.replace('http:', 'https:'))).toBe('tls');

@@ -35,7 +35,7 @@ describe('copying one file to the store', () => {
       tries: 0,
     });
     const deps: CopyDeps = {
-      place: { source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' },
+      place: { source, endpoint: { tenantId: 't1', baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' },
       objects,
       signal: new AbortController().signal,
       leavesStalled: true,

@@ -14,7 +14,7 @@ const sourceWith = (content: Buffer = bytes) => {
   return source;
 };
 const readerOf = (source: FakeRemoteSource, sizeBytes = bytes.length, offset = 0, leavesStalled = false) =>
-  new RemoteReader({ source, endpoint: { baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' }, { path: 'f', sizeBytes }, offset, signal, leavesStalled);
+  new RemoteReader({ source, endpoint: { tenantId: 't1', baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' }, { path: 'f', sizeBytes }, offset, signal, leavesStalled);
 
 async function taken(reader: RemoteReader, count: number): Promise<Buffer> {
   const pieces: Buffer[] = [];

@@ -184,7 +184,7 @@ describe('manifests of remote datasets', () => {
 
   it('that take too long end with a word on what to do', async () => {
     const remote = createRemoteSource({ allow: '127.0.0.1' });
-    const openEnabled = async () => ({ baseUrl: server.baseUrl, token: null });
+    const openEnabled = async () => ({ tenantId: 't1', baseUrl: server.baseUrl, token: null });
     const service = new RemoteManifestService(api.container.db, remote, { openEnabled } as unknown as ExternalSourcesService, 300);
     server.fail({ on: 'manifest', fault: { kind: 'trickle', bytes: 40, everyMs: 20 } });
     const reading = service.read({ tenant: { tenantId: tenant.id } } as unknown as Caller, source, 'large', null, new AbortController().signal);
