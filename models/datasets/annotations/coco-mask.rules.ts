@@ -1,6 +1,7 @@
 import type { Box } from './annotation.types.js';
 
-const isSide = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000_000;
+/** Pixels along one side of an image or mask. */
+export const isSide = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000_000;
 const isRuns = (value: unknown): value is number[] => Array.isArray(value) && value.every((run) => typeof run === 'number' && Number.isInteger(run) && run >= 0);
 /** Weight of the last of seven groups of five bits: more than a run of 32 bits takes. */
 const MAX_WEIGHT = 32 ** 6;

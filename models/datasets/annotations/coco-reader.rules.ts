@@ -9,7 +9,7 @@ import {
   OBJECT_FLAGS,
   type ObjectFacts,
 } from './annotation.types.js';
-import { readMask } from './coco-mask.rules.js';
+import { isSide, readMask } from './coco-mask.rules.js';
 import { cleanClassName, referencedPath, refsOfNamed, splitExtension, splitOf, splitOfFile } from './image-reference.rules.js';
 import { JsonElements, JsonRefusal } from './json-elements.rules.js';
 import { PANOPTIC, PANOPTIC_WITHOUT_BOXES } from './unread-formats.rules.js';
@@ -41,7 +41,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const isId = (value: unknown): value is Id => (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && value.length <= 100);
 /** Tools that write every key give null to what an object has not. */
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
-const sizeOf = (value: unknown): number | null => (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000_000 ? value : null);
+const sizeOf = (value: unknown): number | null => (isSide(value) ? value : null);
 
 /** LVIS names its images by the place they came from alone; the file is the last part of its path. */
 const fileOfUrl = (url: unknown): string | null => (typeof url === 'string' ? (/\/([^/?#]+)(?:[?#]|$)/.exec(url)?.[1] ?? null) : null);
