@@ -74,7 +74,7 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
           const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
           if (files === null) return 'changed';
           if (files.length === 0) return 'complete';
-          await checkSlice(deps, input, revision, files, { ...shared, objects: deps.objects, images: deps.images, tables: deps.tables, signal });
+          await checkSlice(deps, input, revision, files, { ...shared, objects: deps.objects, images: deps.images, tables: deps.tables, tenantId: input.tenantId, signal });
           signal.throwIfAborted();
         }
         return 'more';

@@ -29,6 +29,7 @@ export interface CheckDeps {
   readonly objects: ObjectStore;
   readonly images: ImageDecoder;
   readonly tables: TableReader;
+  readonly tenantId: string;
   readonly signal: AbortSignal;
   /** Large annotation files are read one at a time. */
   readonly turns: Slots;
@@ -72,17 +73,17 @@ async function checkLargeAnnotation(deps: CheckDeps, file: PendingFile, type: Fi
 }
 
 /** Reads every byte and holds none: what needs no whole file, however large it is. */
-async function checkStreamed({ objects, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+async function checkStreamed({ objects, tables, tenantId, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
   const { sha256, head } = await digestObject(objects, file.object_key, signal);
   const type = recognizeFile(head, file.path);
   if (sha256 !== file.sha256) return verdict(file, type, DAMAGED);
   if (type.kind !== 'tabular') return verdict(file, type, null);
-  return tabular(file, type, await checkTable(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType));
+  return tabular(file, type, await checkTable(tables, objectAccess(objects, file.object_key, file.size_bytes, signal), type.mediaType, { tenantId, signal }));
 }
 
 const checkWhole = (deps: CheckDeps, file: PendingFile): Promise<FileFindings> => deps.memory.during(() => checkHeld(deps, file), file.size_bytes, deps.signal);
 
-async function checkHeld({ objects, images, tables, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
+async function checkHeld({ objects, images, tables, tenantId, signal }: CheckDeps, file: PendingFile): Promise<FileFindings> {
   const bytes = await readAll(await objects.get(file.object_key, { signal }), file.size_bytes).catch((error: unknown) => {
     if (error instanceof RangeError) return null;
     throw error;
@@ -93,7 +94,7 @@ async function checkHeld({ objects, images, tables, signal }: CheckDeps, file: P
   const type = recognizeFile(head, file.path);
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) return verdict(file, type, DAMAGED);
   if (type.kind === 'annotation') return annotated(file, type, readAnnotation(type, file.path, bytes), head);
-  if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, inMemory(bytes), type.mediaType));
+  if (type.kind === 'tabular') return tabular(file, type, await checkTable(tables, inMemory(bytes), type.mediaType, { tenantId, signal }));
   if (type.kind !== 'image') return verdict(file, type, null);
   const { facts, problem } = await images.check(bytes);
   const found = verdict(file, type, problem);

@@ -1,6 +1,6 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { EmptyTable, NO_ROW, type TableColumn, type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
+import { EmptyTable, NO_ROW, type TableAsker, type TableColumn, type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { findTables } from '../../models/datasets/dataset-file.repository.js';
 import type { ValidationInput } from '../../models/datasets/dataset-work.types.js';
@@ -21,12 +21,12 @@ export interface TableVerdict {
 }
 
 /** Whether the bytes are a table of the type. Reads its head alone. */
-export async function checkTable(tables: TableReader, source: RandomAccess, mediaType: string): Promise<TableVerdict> {
+export async function checkTable(tables: TableReader, source: RandomAccess, mediaType: string, asker: TableAsker): Promise<TableVerdict> {
   const format = tableFormat(mediaType);
   if (format === null) return { problem: null, note: null };
   try {
     // Parquet has no lines that could be broken: whether one row can be read tells enough.
-    const { totalRows, broken } = await tables.readHead(source, format, format === 'parquet' ? 1 : HEAD_ROWS);
+    const { totalRows, broken } = await tables.readHead(source, format, format === 'parquet' ? 1 : HEAD_ROWS, asker);
     return { problem: null, note: totalRows === 0 ? NO_ROW : broken };
   } catch (error) {
     // An empty export is usual, and says nothing against the files beside it.
@@ -55,7 +55,7 @@ export async function readTableFacts(
   let rows: number | null = files.length > MAX_TABLES ? null : 0;
   for (const file of files) {
     const source = objectAccess(deps.objects, file.object_key, file.size_bytes, signal);
-    const head = await headOf(deps.tables, source, tableFormat(file.media_type) ?? 'csv');
+    const head = await headOf(deps.tables, source, tableFormat(file.media_type) ?? 'csv', { tenantId: input.tenantId, signal });
     if (columns.length === 0) columns = head.columns;
     rows = rows === null || head.totalRows === null ? null : rows + head.totalRows;
     if (rows === null && columns.length > 0) break;
@@ -64,9 +64,9 @@ export async function readTableFacts(
 }
 
 /** That a table could be read is known from its check; where it fails now, its figures are not told. */
-async function headOf(tables: TableReader, source: RandomAccess, format: TableFormat): Promise<Pick<TableSample, 'columns' | 'totalRows'>> {
+async function headOf(tables: TableReader, source: RandomAccess, format: TableFormat, asker: TableAsker): Promise<Pick<TableSample, 'columns' | 'totalRows'>> {
   try {
-    return await tables.readHead(source, format, HEAD_ROWS);
+    return await tables.readHead(source, format, HEAD_ROWS, asker);
   } catch (error) {
     if (error instanceof EmptyTable) return { columns: [], totalRows: 0 };
     if (error instanceof UnreadableTable) return { columns: [], totalRows: null };

@@ -43,16 +43,16 @@ export class DatasetSampleService {
       if (kind === 'table') return { kind, tables };
       return { kind, rows: await sampleFiles(tx, dataset.id, limit ?? DEFAULT_SAMPLE), total: dataset.file_count };
     });
-    return found.kind === 'files' ? found : this.readTables(found.tables, limit ?? DEFAULT_SAMPLE, leaves);
+    return found.kind === 'files' ? found : this.readTables(caller.tenant.tenantId, found.tables, limit ?? DEFAULT_SAMPLE, leaves);
   }
 
-  private async readTables(files: readonly FileRow[], limit: number, leaves: AbortSignal): Promise<RowsSample> {
+  private async readTables(tenantId: string, files: readonly FileRow[], limit: number, leaves: AbortSignal): Promise<RowsSample> {
     const notes: string[] = [];
     const reading = new SampleReading(this.objects, leaves);
     for (const file of files) {
       const format = tableFormat(file.media_type) ?? 'csv';
       try {
-        const sample = await this.tables.readHead(reading.open(file.object_key, file.size_bytes), format, limit);
+        const sample = await this.tables.readHead(reading.open(file.object_key, file.size_bytes), format, limit, { tenantId, signal: leaves });
         return { kind: 'table', table: { file, format, sample }, notes: [...notes, ...sample.notes], bytesRead: reading.bytesRead };
       } catch (error) {
         if (!(error instanceof UnreadableTable)) throw error;

@@ -90,6 +90,7 @@ export class DatasetsController extends Controller {
    */
   @Get('{dataset_id}/sample')
   @Security('user', ['VIEW'])
+  @Response<ErrorOut>(503, 'Too many tables are being read; Retry-After says when to ask again')
   async sample(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() limit?: number): Promise<SampleOut> {
     return toSampleOut(await this.samples.sample(callerOf(req), dataset_id, limit, whenClientLeaves(req)), dataset_id);
   }

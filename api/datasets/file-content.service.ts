@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { fieldError, notFound, unavailable, unprocessable } from '../../core/errors/app-error.js';
+import { WarySlots } from '../../core/load/wary-slots.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectPump } from '../../core/ports/object-pump.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
@@ -14,14 +15,19 @@ import type { SendableObject } from '../http/send-object.js';
 const PREVIEW_SIDE = 512;
 /** Larger originals get no preview: they would have to be held whole. */
 const MAX_PREVIEW_SOURCE_BYTES = 64 * 1024 * 1024;
-/** Previews under way or waiting for a decoder; those that wait hold no bytes. Further ones are asked to come again. */
+/** As many as a process has decoders. */
+const PREVIEWS_AT_ONCE = 2;
+/** Previews of one tenant under way or waiting; those that wait hold no bytes. Further ones are asked to come again. */
 const MAX_PREVIEWS_AHEAD = 32;
+/** A preview may be waited for by several who ask, so none of them ends it. */
+const NEVER = new AbortController().signal;
 /** Types that a browser could run are sent as bytes without a type. */
 const ACTIVE_TYPES: ReadonlySet<string> = new Set(['text/html', 'image/svg+xml', 'application/xml', 'application/pdf']);
 
 /** The bytes of files: originals, and small upright copies of images that are made once and kept. */
 export class FileContentService {
   private readonly making = new Map<string, Promise<Bytes>>();
+  private readonly turns = new WarySlots({ total: PREVIEWS_AT_ONCE, ahead: MAX_PREVIEWS_AHEAD });
 
   constructor(
     private readonly db: Database,
@@ -82,8 +88,9 @@ export class FileContentService {
   private sharedPreview(caller: Caller, file: FileRow): Promise<Bytes> {
     const running = this.making.get(file.id);
     if (running) return running;
-    if (this.making.size >= MAX_PREVIEWS_AHEAD) return Promise.reject(unavailable('Too many previews are being made; ask again in a moment.', undefined, 2));
-    const making = this.makePreview(caller, file).finally(() => this.making.delete(file.id));
+    const { tenantId } = caller.tenant;
+    if (this.turns.isFull(tenantId)) return Promise.reject(unavailable('Too many previews are being made; ask again in a moment.', undefined, 2));
+    const making = this.turns.during(tenantId, () => this.makePreview(caller, file), NEVER).finally(() => this.making.delete(file.id));
     this.making.set(file.id, making);
     return making;
   }

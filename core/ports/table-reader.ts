@@ -42,8 +42,15 @@ export class EmptyTable extends UnreadableTable {
   }
 }
 
+/** For whom a table is read: tenants take turns. */
+export interface TableAsker {
+  readonly tenantId: string;
+  /** Ends the waiting for a turn: its reason is thrown. Whoever reads ends by its source. */
+  readonly signal: AbortSignal;
+}
+
 /** Reads the head of tables by ranges: never a whole file, never unbounded memory, whatever the bytes claim. */
 export interface TableReader {
-  /** @throws UnreadableTable with the reason, EmptyTable; whatever the source throws passes through */
-  readHead(source: RandomAccess, format: TableFormat, limit: number): Promise<TableSample>;
+  /** @throws UnreadableTable with the reason, EmptyTable; AppError service_unavailable; whatever the source throws passes through */
+  readHead(source: RandomAccess, format: TableFormat, limit: number, asker: TableAsker): Promise<TableSample>;
 }

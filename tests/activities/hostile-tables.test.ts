@@ -4,12 +4,12 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { readParquetIsolated } from '../../activities/adapters/tables/isolated-parquet.js';
 import { readPageHead } from '../../activities/adapters/tables/parquet-pages.js';
 import { createTableReader } from '../../activities/adapters/tables/table-reader.js';
-import { memorySource } from '../core/tables/memory-source.js';
+import { ASKER, memorySource } from '../core/tables/memory-source.js';
 
 const MIB = 2 ** 20;
 const reader = createTableReader();
 const write = (options: Parameters<typeof parquetWriteBuffer>[0]) => Buffer.from(parquetWriteBuffer(options));
-const head = (bytes: Buffer, limit = 20) => reader.readHead(memorySource(bytes).source, 'parquet', limit);
+const head = (bytes: Buffer, limit = 20) => reader.readHead(memorySource(bytes).source, 'parquet', limit, ASKER);
 const numbers = (length: number) => Array.from({ length }, (_, n) => n);
 
 describe('hostile Parquet files', () => {
@@ -61,8 +61,27 @@ describe('hostile Parquet files', () => {
 
   it('are not blamed for a machine that has no time for them', async () => {
     const { source } = memorySource(good());
-    await expect(readParquetIsolated(source, 20, 1)).rejects.toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 30 } });
-    await expect(readParquetIsolated(source, 20)).resolves.toMatchObject({ totalRows: 5000 });
+    await expect(readParquetIsolated(source, 20, ASKER, 1)).rejects.toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 30 } });
+    await expect(readParquetIsolated(source, 20, ASKER)).resolves.toMatchObject({ totalRows: 5000 });
+  });
+
+  it('wait in turns of their tenants, leave with the one who asked, and are asked for again beyond a short queue', async () => {
+    const { source } = memorySource(good());
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow = { ...source, read: (start: number, end: number) => gate.then(() => source.read(start, end)) };
+    const leaving = new AbortController();
+    const read = (tenantId: string) => readParquetIsolated(tenantId === 'hostile' ? slow : source, 20, { tenantId, signal: leaving.signal });
+    const hostile = Array.from({ length: 32 }, () => read('hostile'));
+    await expect(read('hostile')).rejects.toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 2 } });
+    leaving.abort(new Error('left'));
+    const ended = await Promise.allSettled(hostile.slice(2));
+    expect(ended.every((one) => one.status === 'rejected' && (one.reason as Error).message === 'left')).toBe(true);
+    open();
+    await expect(hostile[0]).resolves.toMatchObject({ totalRows: 5000 });
+    await expect(hostile[1]).resolves.toMatchObject({ totalRows: 5000 });
   });
 
   it('are given up when a run of a few bytes stands for a billion values', async () => {
@@ -112,7 +131,7 @@ describe('Parquet files in a slow store', () => {
       if (reads === 3) await sleep(4000);
       return source.read(start, end);
     };
-    await expect(readParquetIsolated({ ...source, read }, 1, 3000)).resolves.toMatchObject({ totalRows: 100_000, rows: [[0, 0, 0, 0, 0, 0]], notes: [] });
+    await expect(readParquetIsolated({ ...source, read }, 1, ASKER, 3000)).resolves.toMatchObject({ totalRows: 100_000, rows: [[0, 0, 0, 0, 0, 0]], notes: [] });
     expect(reads).toBe(7);
   });
 });

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { Slots } from '../../../core/load/slots.js';
+import { WarySlots } from '../../../core/load/wary-slots.js';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
 import { unavailable } from '../../../core/errors/app-error.js';
-import { type TableSample, UnreadableTable } from '../../../core/ports/table-reader.js';
+import { type TableAsker, type TableSample, UnreadableTable } from '../../../core/ports/table-reader.js';
 import type { FromWorker, ToWorker, WorkerInput } from './parquet-messages.js';
 
 /** Processor time between two reads: neither waiting for the store counts nor for a processor. */
@@ -14,16 +14,21 @@ const LOOK_EVERY_MS = 100;
 const HEAP_MIB = 128;
 /** Readers at once, so that memory stays bounded however many ask. */
 const AT_ONCE = 2;
+/** Tables of one tenant that are read or wait. */
+const AHEAD = 32;
 
-const readers = new Slots(AT_ONCE);
+const readers = new WarySlots({ total: AT_ONCE, ahead: AHEAD });
 
 /**
  * Reads a Parquet file in a thread with a small heap and little time: runs of a few bytes can stand for billions of
  * values, and only the end of the thread stops a decoder that believes them.
- * @throws UnreadableTable; AppError service_unavailable where the machine is too busy; whatever the source throws passes through
+ * @throws UnreadableTable; AppError service_unavailable where the machine is too busy or the tenant has too many tables waiting; the reason of the
+ * asker's signal; whatever the source throws passes through
  */
-export const readParquetIsolated = (source: RandomAccess, limit: number, patienceMs = PATIENCE_MS): Promise<TableSample> =>
-  readers.during(() => readApart(source, limit, patienceMs));
+export async function readParquetIsolated(source: RandomAccess, limit: number, { tenantId, signal }: TableAsker, patienceMs = PATIENCE_MS): Promise<TableSample> {
+  if (readers.isFull(tenantId)) throw unavailable('Too many tables are being read; ask again in a moment.', undefined, 2);
+  return readers.during(tenantId, () => readApart(source, limit, patienceMs), signal);
+}
 
 async function readApart(source: RandomAccess, limit: number, patienceMs: number): Promise<TableSample> {
   const workerInput: WorkerInput = { sizeBytes: source.sizeBytes, limit };

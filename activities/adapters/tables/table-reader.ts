@@ -4,10 +4,10 @@ import { readDelimitedTable, readJsonLines } from './text-table.js';
 
 /** Tables of every format that datasets know. */
 export const createTableReader = (): TableReader => ({
-  readHead(source, format, limit) {
+  readHead(source, format, limit, asker) {
     switch (format) {
       case 'parquet':
-        return readParquetIsolated(source, limit);
+        return readParquetIsolated(source, limit, asker);
       case 'jsonl':
         return readJsonLines(source, limit);
       case 'tsv':

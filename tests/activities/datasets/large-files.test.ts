@@ -19,7 +19,7 @@ describe('large files read again', () => {
   beforeAll(async () => {
     store = createObjectStore(await testStore());
     await store.ensureBucket();
-    deps = { objects: store, images: createImageDecoder(), tables: createTableReader(), turns: new Slots(1), memory: new Slots(HELD_BYTES) };
+    deps = { objects: store, images: createImageDecoder(), tables: createTableReader(), tenantId: 't1', turns: new Slots(1), memory: new Slots(HELD_BYTES) };
   });
   afterAll(() => store.close());
 

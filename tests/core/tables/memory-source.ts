@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
+import type { TableAsker } from '../../../core/ports/table-reader.js';
+
+/** A tenant that stays. */
+export const ASKER: TableAsker = { tenantId: 't1', signal: new AbortController().signal };
 
 export interface Counted {
   bytes: number;

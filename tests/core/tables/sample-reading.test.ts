@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { createTableReader } from '../../../activities/adapters/tables/table-reader.js';
 import { SampleReading } from '../../../api/datasets/sample-reading.js';
+import { ASKER } from './memory-source.js';
 import { badRequest } from '../../../core/errors/app-error.js';
 import type { ObjectStore } from '../../../core/ports/object-store.js';
 import { UnreadableTable } from '../../../core/ports/table-reader.js';
@@ -21,7 +22,7 @@ const stays = () => new AbortController().signal;
 describe('the reading of a sample', () => {
   it('counts what it read', async () => {
     const reading = new SampleReading(storeOf(Buffer.from('a,b\n1,2\n')), stays());
-    expect(await createTableReader().readHead(reading.open('k', 8), 'csv', 20)).toMatchObject({ rows: [[1, 2]] });
+    expect(await createTableReader().readHead(reading.open('k', 8), 'csv', 20, ASKER)).toMatchObject({ rows: [[1, 2]] });
     expect(reading.bytesRead).toBe(8);
   });
 

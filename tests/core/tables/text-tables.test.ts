@@ -4,11 +4,11 @@ import { createTableReader } from '../../../activities/adapters/tables/table-rea
 import { csvRecord } from '../../../core/csv/csv.js';
 import { typeOfTexts } from '../../../core/tables/column-types.js';
 import { readDelimited } from '../../../core/tables/delimited.js';
-import { memorySource } from './memory-source.js';
+import { ASKER, memorySource } from './memory-source.js';
 
 const MIB = 2 ** 20;
 const reader = createTableReader();
-const head = (text: string | Buffer, format: 'csv' | 'tsv' | 'jsonl' = 'csv', limit = 20) => reader.readHead(memorySource(Buffer.from(text)).source, format, limit);
+const head = (text: string | Buffer, format: 'csv' | 'tsv' | 'jsonl' = 'csv', limit = 20) => reader.readHead(memorySource(Buffer.from(text)).source, format, limit, ASKER);
 
 describe('delimited text', () => {
   it('gives back what a writer quoted, whatever the cells hold', () => {
@@ -62,7 +62,7 @@ describe('the head of a CSV', () => {
 
   it('reads only the beginning of a long file and leaves its cut line out', async () => {
     const { source, counted } = memorySource(Buffer.from(`a,b\n${'1,"two, three"\n'.repeat(1_500_000)}`));
-    const table = await reader.readHead(source, 'csv', 20);
+    const table = await reader.readHead(source, 'csv', 20, ASKER);
     expect(table.rows).toHaveLength(20);
     expect(table.totalRows).toBeNull();
     expect(counted.bytes).toBeLessThanOrEqual(256 * 1024);
@@ -70,10 +70,13 @@ describe('the head of a CSV', () => {
 
   it('refuses one line without an end, having read 4 MiB of it', async () => {
     const { source, counted } = memorySource(Buffer.alloc(40 * MIB, 'x'));
-    await expect(reader.readHead(source, 'csv', 20)).rejects.toThrow('its first row is longer than 4194304 bytes');
+    await expect(reader.readHead(source, 'csv', 20, ASKER)).rejects.toThrow('its first row is longer than 4194304 bytes');
     expect(counted.bytes).toBe(4 * MIB);
     const quoted = memorySource(Buffer.concat([Buffer.from('a,b\n1,"'), Buffer.alloc(20 * MIB, '"x')]));
-    expect(await reader.readHead(quoted.source, 'csv', 20)).toMatchObject({ rows: [], notes: ['Only the first 4194304 bytes are read: fewer rows than asked for are shown.'] });
+    expect(await reader.readHead(quoted.source, 'csv', 20, ASKER)).toMatchObject({
+      rows: [],
+      notes: ['Only the first 4194304 bytes are read: fewer rows than asked for are shown.'],
+    });
   });
 
   it('keeps names apart, cuts long cells and shows NUL as what it is', async () => {
