@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors/app-error.js';
+import { AppError, unavailable } from '../../core/errors/app-error.js';
 import { SharedSlots } from '../../core/load/shared-slots.js';
 import { type RemoteEndpoint, type RemoteSource, type SourceFailureDetail, sourceFailureOf } from '../../core/ports/remote-source.js';
 import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
@@ -8,9 +8,10 @@ import type { Caller } from '../http/request-context.js';
 import type { ExternalSourcesService } from './external-sources.service.js';
 import { ManifestSummary, type RemoteManifest } from './manifest-summary.js';
 
-/** How long a person waits; a sync has ten minutes for the same. */
+/** How long a person waits for a turn, and then for the manifest; a sync has ten minutes for the same. */
 const DEADLINE_MS = 60_000;
-/** Manifests that are read at once, of all tenants and of each; the others wait, which counts as reading. */
+const RETRY_AFTER_S = 10;
+/** Manifests that are read at once, of all tenants and of each; the others wait. */
 const AT_ONCE = 6;
 const OF_A_TENANT = 2;
 
@@ -23,15 +24,26 @@ export class RemoteManifestService {
     private readonly remote: RemoteSource,
     private readonly sources: ExternalSourcesService,
     private readonly deadlineMs: number = DEADLINE_MS,
+    private readonly patienceMs: number = DEADLINE_MS,
   ) {}
 
   async read(caller: Caller, sourceKey: string, remoteDatasetId: string, datasetKey: string | null, left: AbortSignal): Promise<RemoteManifest> {
     const endpoint = await this.sources.openEnabled(caller, sourceKey);
     const openPreview = datasetKey === null ? () => null : await this.previewsOf(caller, datasetKey);
+    const patience = AbortSignal.timeout(this.patienceMs);
+    try {
+      const read = () => this.readInTime(endpoint, remoteDatasetId, openPreview, left);
+      return await this.turns.during(caller.tenant.tenantId, read, AbortSignal.any([left, patience]));
+    } catch (error) {
+      throw error === patience.reason ? unavailable('Too many manifests are being read; ask again in a moment.', undefined, RETRY_AFTER_S) : error;
+    }
+  }
+
+  private async readInTime(endpoint: RemoteEndpoint, remoteDatasetId: string, openPreview: () => SyncPreviewBuilder | null, left: AbortSignal): Promise<RemoteManifest> {
     const deadline = AbortSignal.timeout(this.deadlineMs);
     const signal = AbortSignal.any([left, deadline]);
     try {
-      return await this.turns.during(caller.tenant.tenantId, () => this.readThrough(endpoint, remoteDatasetId, openPreview, signal), signal);
+      return await this.readThrough(endpoint, remoteDatasetId, openPreview, signal);
     } catch (error) {
       const reason = sourceFailureOf(error)?.reason === 'missing' ? await this.whatIsMissing(endpoint, error as AppError, signal) : error;
       throw deadline.aborted && !(reason instanceof AppError) ? tooSlow(this.deadlineMs) : reason;

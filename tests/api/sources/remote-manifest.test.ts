@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteSource } from '../../../activities/adapters/http/http-remote-source.js';
 import type { Caller } from '../../../api/http/request-context.js';
@@ -195,6 +196,30 @@ describe('manifests of remote datasets', () => {
     server.fail({ on: 'list', fault: { kind: 'silence' } });
     const looking = service.read({ tenant: { tenantId: tenant.id } } as unknown as Caller, source, 'large', null, new AbortController().signal);
     await expect(looking).rejects.toMatchObject({ code: 'gateway_timeout', detail: { reason: 'timeout' } });
+    await remote.close();
+  });
+
+  it('that wait for their turn have all the time afterwards, and say where they waited too long', async () => {
+    const remote = createRemoteSource({ allow: '127.0.0.1' });
+    const openEnabled = async () => ({ tenantId: tenant.id, baseUrl: server.baseUrl, token: null });
+    const make = (waitMs: number) => new RemoteManifestService(api.container.db, remote, { openEnabled } as unknown as ExternalSourcesService, 1500, waitMs);
+    const ask = (service: RemoteManifestService, id = 'waits') =>
+      service.read({ tenant: { tenantId: tenant.id } } as unknown as Caller, source, id, null, new AbortController().signal);
+    server.add({ id: 'waits', files: 1 });
+    server.fail({ on: 'manifest', fault: { kind: 'silence' } });
+    const patient = make(60_000);
+    const ahead = Promise.allSettled([ask(patient), ask(patient)]);
+    const next = ask(patient);
+    await sleep(700);
+    server.heal();
+    // What stands still is given up; by then the third has waited as long as reading may take.
+    await ahead;
+    await expect(next).resolves.toMatchObject({ fileCount: 1 });
+    server.fail({ on: 'manifest', fault: { kind: 'silence' } });
+    const hasty = make(300);
+    const outcomes = await Promise.allSettled([ask(hasty), ask(hasty), ask(hasty)]);
+    expect(outcomes.map((one) => (one as PromiseRejectedResult).reason.code)).toEqual(['gateway_timeout', 'gateway_timeout', 'service_unavailable']);
+    expect((outcomes[2] as PromiseRejectedResult).reason).toMatchObject({ options: { retryAfterS: 10 } });
     await remote.close();
   });
 });
