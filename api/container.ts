@@ -18,7 +18,7 @@ import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/described-routes.js';
 import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
 import { ObjectStorageEngine } from './http/multipart-storage.js';
-import { refusableForms } from './http/prompt-refusal.js';
+import { pacedForms } from './http/prompt-refusal.js';
 import type { RouteTable } from './http/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
@@ -84,7 +84,7 @@ export async function createContainer(settings: Settings, logger: Logger, option
     openapi,
     metrics: createHttpMetrics(),
     // Names keep their folders and are read as UTF-8, as every browser sends them.
-    multer: refusableForms(
+    multer: pacedForms(
       multer({
         storage: new ObjectStorageEngine(objects, datasets.intake),
         preservePath: true,

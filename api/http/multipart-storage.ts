@@ -5,7 +5,7 @@ import { AppError, badRequest, fieldError, unprocessable } from '../../core/erro
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import { contentLength } from './chunk-body.js';
 import { type FormBuffers, FormMemory } from './form-memory.js';
-import { refuseNow, refuseWhenSlow } from './prompt-refusal.js';
+import { endPace, refuseNow, refuseWhenSlow } from './prompt-refusal.js';
 import { accessOf } from './request-context.js';
 import { steadyBody } from './steady-body.js';
 
@@ -56,6 +56,7 @@ export class ObjectStorageEngine implements StorageEngine {
   ) {}
 
   _handleFile(req: Request, file: Express.Multer.File, done: (error?: unknown, info?: Partial<Express.Multer.File>) => void): void {
+    endPace(req);
     // Without this a client that leaves half-way would leave the reader below waiting for ever.
     const onClose = () => {
       if (!req.complete) file.stream.destroy(badRequest('The connection was closed before the whole file came; send it again.'));

@@ -3,6 +3,7 @@ import type { Multer } from 'multer';
 import { SENDER_WINDOW_MS, watchSender } from './sender-watch.js';
 
 const refusals = new WeakMap<Request, (error: unknown) => void>();
+const watches = new WeakMap<Request, () => void>();
 
 /**
  * Lets a form be refused while its parser still waits for the end of the request: see `refuseNow`. What the parser says
@@ -24,10 +25,10 @@ export const refusable =
     return parse(req, res, once);
   };
 
-/** The same for all forms of a parser. */
-export function refusableForms(forms: Multer): Multer {
+/** All forms of a parser, each paced until its first file begins: whoever takes that calls `endPace` and judges it by itself. */
+export function pacedForms(forms: Multer): Multer {
   const fields = forms.fields.bind(forms);
-  forms.fields = (names) => refusable(fields(names));
+  forms.fields = (names) => paced(fields(names));
   return forms;
 }
 
@@ -47,19 +48,22 @@ export const refuseWhenSlow = (req: Request, error: unknown, windowMs = SENDER_W
 /** A parser whose sender may not be slower than the pace: 408 else, and the connection ends. */
 export const paced = (parse: RequestHandler, windowMs = SENDER_WINDOW_MS): RequestHandler =>
   refusable((req, res, next) => {
-    let stop: (() => void) | null = null;
     let isParsed = false;
     parse(req, res, (error?: unknown) => {
       isParsed = true;
-      stop?.();
+      endPace(req);
       next(error);
     });
     // Only now: a listener sets the body flowing, which the parser has to be there for.
     if (isParsed) return;
-    stop = watchSender(
+    const stop = watchSender(
       req,
       () => !req.complete,
       (error) => refuseNow(req, error),
       windowMs,
     );
+    watches.set(req, stop);
   });
+
+/** From here on the body's pace is nobody's business, or another's. */
+export const endPace = (req: Request): void => watches.get(req)?.();

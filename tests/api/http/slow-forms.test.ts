@@ -10,7 +10,7 @@ import { contentLength, detachedBody } from '../../../api/http/chunk-body.js';
 import { errorMiddleware, toAppError } from '../../../api/http/error-middleware.js';
 import { FormMemory } from '../../../api/http/form-memory.js';
 import { ObjectStorageEngine, requireStoredFile } from '../../../api/http/multipart-storage.js';
-import { paced, refusable } from '../../../api/http/prompt-refusal.js';
+import { paced } from '../../../api/http/prompt-refusal.js';
 import { requestContext } from '../../../api/http/request-context.js';
 import { forbidden } from '../../../core/errors/app-error.js';
 import { createLogger } from '../../../core/logging/logger.js';
@@ -45,7 +45,7 @@ describe('forms that trickle', () => {
       req.context.access = { tenantId: String(req.headers['x-tenant']) } as TenantAccess;
       next();
     });
-    app.post('/', refusable(multer({ storage }).single('file')), (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }));
+    app.post('/', paced(multer({ storage }).single('file'), CHUNK_PACE_MS), (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }));
     app.post('/json', paced(express.json(), CHUNK_PACE_MS), (req, res) => void res.json(req.body));
     app.put('/', async (req, res) => {
       await sleep(300);
@@ -136,6 +136,8 @@ describe('forms that trickle', () => {
 
   it('and never end are answered all the same, and lose their connection', async () => {
     const start = (tenant: string) => head(['POST / HTTP/1.1', `X-Tenant: ${tenant}`, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 400000']);
+    const early = await beginOf([start('e'), HEAD.subarray(0, 20)], null);
+    expect(early).toMatch(/^HTTP\/1\.1 408 [\s\S]*Connection: close[\s\S]*came too slowly/);
     const answer = await beginOf([start('e'), HEAD, Buffer.alloc(100)], null);
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Connection: close[\s\S]*came too slowly/);
     // One that is refused for another reason before its last byte.
