@@ -1,8 +1,8 @@
 import { conflict, notFound } from '../../core/errors/app-error.js';
 import { dispatch } from '../orm/dispatch.js';
 import { prepared, type TenantTransaction } from '../orm/transaction.js';
-import { removeUnusedVersions } from './dataset.repository.js';
 import { REVALIDATE_SIGNAL, validationStart, validationWorkflowId } from './dataset-work.types.js';
+import { removeUnusedVersions } from './unused-versions.repository.js';
 
 /** A dataset whose row is locked until the transaction ends: every change of its files goes one after the other. */
 export interface LockedDataset {

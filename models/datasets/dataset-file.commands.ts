@@ -8,6 +8,7 @@ import type { FileKind, FileOrigin } from './dataset.types.js';
 import { assertNoSync, bookFileChange, type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { findUsersOfFile } from './dataset-usage.repository.js';
 import { foldersOf, labelOf } from './file-path.rules.js';
+import { lockVersions } from './unused-versions.repository.js';
 
 /** A file whose bytes are in the store under a noted key. */
 export interface NewFile {
@@ -209,6 +210,8 @@ export async function deleteFile(tx: TenantTransaction, actor: Actor, datasetKey
     [tx.tenantId, dataset.id, fileId],
   );
   if (!file) throw notFound('File');
+  // A run that is submitted at this moment holds its version already, unseen: it is waited for, and the next one waits for this.
+  await lockVersions(tx, dataset.id);
   const users = await findUsersOfFile(tx, dataset.id, file.added_revision);
   const isUsed = users.users_total > 0;
   if (isUsed && !force) throw conflict('The file is part of a frozen version that training runs use; delete it with force=true.', { ...users });

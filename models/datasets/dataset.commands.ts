@@ -6,12 +6,12 @@ import { ANY_MULTIPART, LAST_JOIN_S } from '../objects/loose-object.repository.j
 import { dispatchAll } from '../orm/dispatch.js';
 import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { removeUnusedVersions } from './dataset.repository.js';
 import type { ValidationReport, ValidationStatus } from './dataset.types.js';
 import { bookRevalidation, type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { keyFromName, numberedKey } from './dataset-key.rules.js';
 import { type DatasetUsers, findUsersOfDataset, forgetValidationDataset } from './dataset-usage.repository.js';
 import { uploadWorkflowId, validationWorkflowId } from './dataset-work.types.js';
+import { lockVersions, removeUnusedVersions } from './unused-versions.repository.js';
 
 export interface NewDataset {
   readonly key: string;
@@ -164,15 +164,12 @@ export async function deleteDataset(
   await cancelWork(tx, dataset);
   const files = await freeFiles(tx, dataset);
   const uploads = await freeUploads(tx, dataset.id);
-  const versions = await tx.query<{ id: string }>('select id from dataset_version where tenant_id = $1 and dataset_id = $2', [tx.tenantId, dataset.id]);
   await tx.execute('delete from dataset where tenant_id = $1 and id = $2', [tx.tenantId, dataset.id]);
-  // Endpoints that were given it meanwhile kept its row (`keepDataset`), which the deletion waited for; no more can come.
+  const versions = await lockVersions(tx, dataset.id);
+  // Endpoints that were given it meanwhile kept its row (`keepDataset`), runs a version: both were waited for, no more can come.
   const users = await usersOf(tx, dataset, force);
   await forgetValidationDataset(tx, dataset.key);
-  await removeUnusedVersions(
-    tx,
-    versions.map((row) => row.id),
-  );
+  await removeUnusedVersions(tx, versions);
   const freed = { freed_bytes: files.freed + uploads.bytes + (ended?.bytes ?? 0), held_bytes: files.held, canceled_uploads: uploads.sessions, canceled_sync: ended?.id ?? null };
   await audit(tx, tx.tenantId, actor, { action: 'dataset.delete', target: target(dataset), detail: { files: dataset.file_count, ...freed, force, ...users } });
 }

@@ -3,6 +3,7 @@ import { brokenConstraint } from '../orm/database-errors.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { AnnotationFormat } from './annotations/annotation.types.js';
 import type { ClassCount, DatasetStatus, FrozenDataset, SplitCounts, TaskClasses, TrainableDataset } from './dataset.types.js';
+import { removeUnusedVersions } from './unused-versions.repository.js';
 
 interface Row {
   id: string;
@@ -92,21 +93,6 @@ export async function releaseDatasetHolds(tx: TenantTransaction, holder: Holder)
       tx,
       freed.map((row) => row.version_id),
     );
-}
-
-/** Removes those of the versions that nothing holds and that no dataset shows as its frozen one. */
-export async function removeUnusedVersions(tx: TenantTransaction, versionIds: readonly string[]): Promise<void> {
-  await tx.execute(
-    `with gone as (
-       delete from dataset_version v where v.tenant_id = $1 and v.id = any($2)
-         and not exists (select 1 from dataset_hold h where h.tenant_id = v.tenant_id and h.version_id = v.id)
-         and not exists (select 1 from dataset d where d.tenant_id = v.tenant_id and d.id = v.dataset_id and d.version_id = v.id)
-       returning v.dataset_id, v.manifest_key),
-     freed as (
-       insert into loose_object (tenant_id, object_key, due_at) select $1, manifest_key, now() from gone on conflict (object_key) do update set due_at = now())
-     update loose_object l set due_at = now() from gone where l.tenant_id = $1 and l.dataset_id = gone.dataset_id`,
-    [tx.tenantId, versionIds],
-  );
 }
 
 const toFrozen = (row: Row): FrozenDataset => ({

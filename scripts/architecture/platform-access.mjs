@@ -27,6 +27,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/audit/audit-totals.ts': "administrators' audit of all tenants",
   'models/audit/audit-seal.commands.ts': 'seals every chain',
   'models/audit/audit-seal.repository.ts': 'seals every chain',
+  'models/datasets/unused-versions.repository.ts': 'sweeps frozen versions of all tenants',
   'models/datasets/upload-removal.repository.ts': 'expires uploads of all tenants',
   'models/images/image-sweep.repository.ts': 'image blobs are shared by content',
   'models/notifications/expiring-tokens.commands.ts': 'tokens of every tenant',
