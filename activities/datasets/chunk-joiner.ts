@@ -38,7 +38,8 @@ async function completeParts(deps: JoinDeps, upload: UploadRow, multipartId: str
     // An attempt that was cut off may have joined them already.
     if (error instanceof AppError && error.code === 'not_found' && (await deps.objects.head(upload.object_key))?.sizeBytes === upload.size_bytes) return;
     if (error instanceof AppError && error.code === 'not_found') throw conflict('The parts of the upload are no longer in the store.');
-    if ((error as { code?: unknown }).code === 'InvalidPart') throw conflict('A chunk was sent twice at the same time with different bytes, so it is unclear which counts.');
+    if ((error as { code?: unknown }).code === 'InvalidPart')
+      throw conflict('A chunk was sent again with different bytes while the session was being completed, so it is unclear which counts.');
     throw error;
   }
 }

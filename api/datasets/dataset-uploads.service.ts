@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { notFound } from '../../core/errors/app-error.js';
+import { AppError, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
-import { assertOpen, assertReplaceable, checkChunkSize, planChunks, receivedChunks } from '../../models/datasets/chunk.rules.js';
+import { assertOpen, assertReplaceable, checkChunkSize, planChunks, receivedChunks, replacedChunks } from '../../models/datasets/chunk.rules.js';
 import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
-import { completeUpload, newObjectKey, openUpload, recordChunk } from '../../models/datasets/dataset-upload.commands.js';
-import { findUpload, isReceived, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
+import { completeUpload, newObjectKey, openUpload, recordChunk, takeBackChunks } from '../../models/datasets/dataset-upload.commands.js';
+import { findUpload, isReceived, listChunks, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import { requireFilePath } from '../../models/datasets/file-path.rules.js';
 import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
@@ -105,12 +105,22 @@ export class DatasetUploadsService {
     return { size };
   }
 
-  complete(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {
+  async complete(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {
+    await this.takeBackReplaced(caller.tenant.tenantId, datasetId, uploadId);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       await completeUpload(tx, datasetId, uploadId);
       this.hashes.forget(uploadId);
       return this.state(tx, datasetId, uploadId);
     });
+  }
+
+  /** Asked while the session is open and its chunks can be sent again: once it is assembled, one that is lost costs all of them. */
+  private async takeBackReplaced(tenantId: TenantId, datasetId: string, uploadId: string): Promise<void> {
+    const { upload, chunks } = await this.db.inTenant(tenantId, async (tx) => ({ upload: await requireUpload(tx, datasetId, uploadId), chunks: await listChunks(tx, uploadId) }));
+    if (upload.state !== 'open' || upload.multipart_id === null) return;
+    const parts = await this.objects.listParts(upload.object_key, upload.multipart_id).catch(unlessItIsAway);
+    const replaced = parts === null ? [] : replacedChunks(chunks, parts);
+    if (replaced.length > 0) await this.db.inTenant(tenantId, (tx) => takeBackChunks(tx, uploadId, replaced));
   }
 
   private async acknowledge(
@@ -134,6 +144,12 @@ async function requireUpload(tx: TenantTransaction, datasetId: string, uploadId:
   const upload = await findUpload(tx, datasetId, uploadId);
   if (!upload) throw notFound('Upload session');
   return upload;
+}
+
+/** An upload that is over has a state that tells so, and a store that is away is waited for by the assembly. */
+function unlessItIsAway(error: unknown): null {
+  if (error instanceof AppError && (error.code === 'not_found' || error.code === 'service_unavailable')) return null;
+  throw error;
 }
 
 const planOf = (upload: UploadRow) => ({ sizeBytes: upload.size_bytes, chunkBytes: upload.chunk_bytes, chunkCount: upload.chunk_count });

@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 
 /** How long joining parts may take: gateways over files copy every byte. */
 export const JOIN_DEADLINE_S = 600;
+/** How long somebody who waits for an answer waits for the list of 10,000 parts. */
+export const LIST_DEADLINE_S = 15;
 
 /** What the store knows of one object. */
 export interface ObjectInfo {
@@ -44,6 +46,11 @@ export interface ObjectStore {
   createMultipart(key: string, contentType?: string): Promise<string>;
   /** Streams one part of known size (>= 5 MiB except the last). Idempotent: the last write of a part number wins. */
   putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo>;
+  /**
+   * The parts an unfinished upload holds, in no order, within LIST_DEADLINE_S. Stores that keep what was replaced list every
+   * write of a number, and join whichever is named.
+   */
+  listParts(key: string, uploadId: string): Promise<PartInfo[]>;
   /** Joins the parts within JOIN_DEADLINE_S. Idempotent: a repeat after success answers the joined object. */
   completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
   /** Frees the parts. Idempotent. Null: those of every unfinished upload to this key, for whoever lost an id. */

@@ -76,6 +76,19 @@ export function missingChunks(chunkCount: number, received: readonly number[]): 
   return Array.from({ length: chunkCount }, (_, index) => index).filter((index) => !has.has(index));
 }
 
+/**
+ * Acknowledged chunks whose bytes are not among the parts of the store: a repeat came through to a store where the last
+ * write of a part wins, and was never acknowledged.
+ * @param parts numbered from 1; one that was replaced may be listed beside its successor
+ */
+export function replacedChunks<C extends { readonly index: number; readonly etag: string }>(
+  chunks: readonly C[],
+  parts: readonly { readonly partNumber: number; readonly etag: string }[],
+): C[] {
+  const there = new Set(parts.map(({ partNumber, etag }) => `${partNumber} ${etag}`));
+  return chunks.filter(({ index, etag }) => !there.has(`${index + 1} ${etag}`));
+}
+
 /** Indexes of the chunks that a session has: those of one that is done became its files, of one that failed or expired nothing is left. */
 export function receivedChunks(state: UploadState, chunkCount: number, held: readonly number[]): number[] {
   if (state === 'done') return Array.from({ length: chunkCount }, (_, index) => index);

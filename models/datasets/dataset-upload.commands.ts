@@ -115,6 +115,18 @@ export async function recordChunk(tx: TenantTransaction, uploadId: string, chunk
 }
 
 /**
+ * Takes acknowledgements back whose bytes the store no longer has: these chunks are missing again. Those that were
+ * acknowledged anew since they were looked at stay, and so do all of a session that is closed by now. Idempotent.
+ */
+export async function takeBackChunks(tx: TenantTransaction, uploadId: string, chunks: readonly { readonly index: number; readonly etag: string }[]): Promise<void> {
+  if ((await lockUpload(tx, uploadId))?.state !== 'open') return;
+  await tx.execute(
+    'delete from dataset_upload_chunk c using unnest($3::int[], $4::text[]) as gone (index, etag) where c.tenant_id = $1 and c.upload_id = $2 and c.index = gone.index and c.etag = gone.etag',
+    [tx.tenantId, uploadId, chunks.map(({ index }) => index), chunks.map(({ etag }) => etag)],
+  );
+}
+
+/**
  * Closes a session that has all its chunks and starts its assembly. A repeat changes nothing.
  * @throws AppError conflict with `detail.missing`, or when the session failed or expired
  */

@@ -137,6 +137,20 @@ export function describeObjectStore(name: string, open: () => Promise<{ store: O
       await expect(store.completeMultipart(key(), upload, [two, one])).rejects.toMatchObject({ code: 'not_found' });
     });
 
+    it('lists the parts of an upload that is not over', async () => {
+      const place = key();
+      const upload = await store.createMultipart(place);
+      const parts = [];
+      for (const [number, bytes] of [
+        [2, Buffer.from('last')],
+        [1, Buffer.alloc(5 * MIB)],
+      ] as const)
+        parts.push(await store.putPart(place, upload, number, bytes, bytes.length));
+      expect((await store.listParts(place, upload)).sort((a, b) => b.partNumber - a.partNumber)).toEqual(parts);
+      await store.completeMultipart(place, upload, parts);
+      await expect(store.listParts(place, upload)).rejects.toMatchObject({ code: 'not_found' });
+    });
+
     it('forgets an aborted upload, also twice', async () => {
       const place = key();
       const upload = await store.createMultipart(place);

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'minio';
-import { JOIN_DEADLINE_S, type ObjectInfo, type ObjectStore, type PartInfo, type PutOptions, type UnfinishedUploads } from '../../../core/ports/object-store.js';
+import { JOIN_DEADLINE_S, LIST_DEADLINE_S, type ObjectInfo, type ObjectStore, type PartInfo, type PutOptions, type UnfinishedUploads } from '../../../core/ports/object-store.js';
 import type { ObjectPump } from '../../../core/ports/object-pump.js';
 import { AppError } from '../../../core/errors/app-error.js';
 import { pumpBody } from './body-pump.js';
@@ -41,8 +41,15 @@ export function createObjectStore(options: ObjectStoreOptions): ManagedObjectSto
   return new MinioObjectStore(options);
 }
 
+/** The client lists parts for its own use. */
+class PartsClient extends Client {
+  partsOf(bucket: string, key: string, uploadId: string) {
+    return this.listParts(bucket, key, uploadId);
+  }
+}
+
 class MinioObjectStore implements ManagedObjectStore {
-  private readonly client: Client;
+  private readonly client: PartsClient;
   private readonly agent: HttpAgent;
   private readonly transfer: Transfer = createTransfer();
   private readonly bucket: string;
@@ -56,7 +63,7 @@ class MinioObjectStore implements ManagedObjectStore {
     this.isSecure = useSSL;
     this.signer = new UrlSigner(options);
     this.agent = new (useSSL ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 32, keepAliveMsecs: 10_000 });
-    this.client = new Client({
+    this.client = new PartsClient({
       endPoint: url.hostname,
       port: url.port ? Number(url.port) : useSSL ? 443 : 80,
       useSSL,
@@ -134,6 +141,17 @@ class MinioObjectStore implements ManagedObjectStore {
     checkKey(key);
     const etag = await this.send('PUT', key, { partNumber: String(partNumber), uploadId }, body, sizeBytes, signal ? { signal } : {});
     return { partNumber, etag, sizeBytes };
+  }
+
+  async listParts(key: string, uploadId: string): Promise<PartInfo[]> {
+    checkKey(key);
+    const listed = await translated(() =>
+      withDeadline(
+        withRetry(() => this.client.partsOf(this.bucket, key, uploadId)),
+        LIST_DEADLINE_S * 1000,
+      ),
+    );
+    return listed.map(({ part, etag, size }) => ({ partNumber: part, etag, sizeBytes: size }));
   }
 
   async completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }> {

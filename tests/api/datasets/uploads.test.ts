@@ -79,6 +79,26 @@ describe('dataset upload sessions', () => {
     expect(await kit.ended(dataset, upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
   });
 
+  it('asks again for an acknowledged chunk that a repeat without an answer replaced in the store', async () => {
+    const pieces = [randomBytes(MIB_5), randomBytes(MIB_5), randomBytes(99)];
+    const bytes = Buffer.concat(pieces);
+    const { upload_id } = await open({ filename: 'replaced-unseen.bin', size: bytes.length, chunk_size: MIB_5, sha256: sha256(bytes) });
+    for (const [index, piece] of pieces.entries()) await kit.chunk(dataset, upload_id, index, piece);
+    const [session] = await kit.query<{ key: string; id: string }>('select object_key as key, multipart_id as id from dataset_upload where id = $1', [upload_id]);
+    // The store of the tests keeps what was replaced, so the acknowledged bytes of the first chunk are still there; for the
+    // second one the row says what it would elsewhere: bytes that are there no longer.
+    await api.container.objects.putPart(session?.key as string, session?.id as string, 1, randomBytes(MIB_5), MIB_5);
+    await kit.query("update dataset_upload_chunk set etag = repeat('f', 32) where upload_id = $1 and index = 1", [upload_id]);
+    expect(await kit.complete(dataset, upload_id)).toMatchObject({ status: 409, body: { code: 'conflict', detail: { missing: [1] } } });
+    expect((await kit.call('GET', `/${dataset}/uploads/${upload_id}`)).body).toMatchObject({ received: [0, 2], state: 'open' });
+    expect((await kit.complete(dataset, upload_id)).body.detail).toEqual({ missing: [1] });
+    await kit.chunk(dataset, upload_id, 1, pieces[1] as Buffer);
+    expect((await kit.complete(dataset, upload_id)).status).toBe(202);
+    const ended = await kit.ended(dataset, upload_id);
+    expect(ended).toMatchObject({ state: 'done', result: { created: 1 } });
+    expect(sha256(await download(ended.result.file_ids[0]))).toBe(sha256(bytes));
+  });
+
   it('refuses chunks that are too large, too small, out of range, without a length or after the end', async () => {
     const { upload_id } = await open({ filename: 'sizes.bin', size: KIB_64 + 10, chunk_size: KIB_64 });
     expect(await kit.chunk(dataset, upload_id, 0, Buffer.alloc(KIB_64 + 1))).toMatchObject({ status: 413, body: { code: 'payload_too_large', detail: { chunk_size: KIB_64 } } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { expectedChunkBytes, checkChunkSize, MAX_CHUNKS, MIN_CHUNK_BYTES, missingChunks, planChunks } from '../../../models/datasets/chunk.rules.js';
+import { expectedChunkBytes, checkChunkSize, MAX_CHUNKS, MIN_CHUNK_BYTES, missingChunks, planChunks, replacedChunks } from '../../../models/datasets/chunk.rules.js';
 import { keyFromName, numberedKey } from '../../../models/datasets/dataset-key.rules.js';
 import { checkFilePath, findFolderClash, foldersOf, labelOf } from '../../../models/datasets/file-path.rules.js';
 import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
@@ -99,6 +99,17 @@ describe('chunks', () => {
     expect(planChunks(100, null).isMultipart).toBe(true);
     expect(planChunks(2 ** 30, null)).toEqual({ chunkBytes: 2 ** 25, chunkCount: 32, isMultipart: true });
     expect(planChunks(0, null)).toEqual({ chunkBytes: 2 ** 25, chunkCount: 0, isMultipart: false });
+  });
+
+  it('are replaced where no part of their number has their bytes', () => {
+    const chunks = [
+      { index: 0, etag: 'a' },
+      { index: 1, etag: 'b' },
+      { index: 2, etag: 'c' },
+    ];
+    const part = (partNumber: number, etag: string) => ({ partNumber, etag });
+    expect(replacedChunks(chunks, [part(1, 'z'), part(1, 'a'), part(2, 'a'), part(2, 'c')])).toEqual(chunks.slice(1));
+    expect(replacedChunks(chunks, [part(3, 'c'), part(2, 'b'), part(1, 'a')])).toEqual([]);
   });
 
   it('are refused by size and index with their own codes', () => {
