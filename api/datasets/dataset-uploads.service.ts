@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { AppError, notFound } from '../../core/errors/app-error.js';
+import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
@@ -98,7 +98,7 @@ export class DatasetUploadsService {
     } catch (error) {
       // A chunk of its own that nobody adopted may go at once; if its answer alone was lost, its row keeps it.
       if (upload.multipart_id === null) await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [chunkKey])).catch(() => undefined);
-      throw error;
+      throw await this.reasonOf(caller, datasetId, upload, error);
     } finally {
       stream.destroy();
     }
@@ -112,6 +112,14 @@ export class DatasetUploadsService {
       this.hashes.forget(uploadId);
       return this.state(tx, datasetId, uploadId);
     });
+  }
+
+  /** The parts of a session go when it ends: then its state is the reason, and no object that nobody asked for. */
+  private async reasonOf(caller: Caller, datasetId: string, { id, multipart_id }: UploadRow, error: unknown): Promise<unknown> {
+    if (multipart_id === null || !(error instanceof AppError) || error.code !== 'not_found') return error;
+    const found = await this.db.inTenant(caller.tenant.tenantId, (tx) => requireUpload(tx, datasetId, id));
+    assertOpen(found.state, found.error);
+    return conflict('The parts of this session are no longer in the store; open a new one.');
   }
 
   /** Asked while the session is open and its chunks can be sent again: once it is assembled, one that is lost costs all of them. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JOIN_DEADLINE_S } from '../../../core/ports/object-store.js';
@@ -14,6 +13,7 @@ import { newObjectKey, openArchiveUpload, recordChunk } from '../../../models/da
 import { adoptObjects, LAST_JOIN_S, noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { DatasetKit, png } from './support/dataset-kit.js';
+import { slowChunk } from './support/slow-chunk.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
 const MIB_5 = 5 * 2 ** 20;
@@ -210,10 +210,10 @@ describe('deleting datasets and files', () => {
     const { body: parts } = await own.open(id, { filename: 'parts.bin', size: 2 * MIB_5, chunk_size: MIB_5 });
     const { body: small } = await own.open(id, { filename: 'small.bin', size: 131_072, chunk_size: 65_536 });
     await own.chunk(id, parts.upload_id, 0, Buffer.alloc(MIB_5));
-    const late = [parts, small].map((session) => slowChunk(own, id, session.upload_id, session.chunk_size));
+    const late = [parts, small].map((session) => slowChunk(own, id, session.upload_id, Buffer.alloc(session.chunk_size)));
     await own.query('select pg_sleep(0.3)');
     expect((await own.call('DELETE', `/${id}`)).status).toBe(204);
-    for (const chunk of late) expect(await chunk.finish()).toBe(404);
+    for (const chunk of late) expect((await chunk.finish()).status).toBe(404);
     expect((await own.call('GET', `/${id}/uploads/${parts.upload_id}`)).status).toBe(404);
     expect((await own.chunk(id, parts.upload_id, 1, Buffer.alloc(MIB_5))).status).toBe(404);
     for (let left = 150; left > 0 && (await own.query('select 1 from loose_object where tenant_id = $1', [own.tenant.id])).length > 0; left -= 1)
@@ -230,21 +230,3 @@ describe('deleting datasets and files', () => {
     expect((await kit.chunk(id, session.upload_id, 0, Buffer.from('abc'), { 'content-type': 'application/octet-stream; x=1' })).status).toBe(200);
   });
 });
-
-/** A chunk whose last byte waits. */
-function slowChunk(kit: DatasetKit, dataset: string, upload: string, size: number): { finish(): Promise<number> } {
-  const url = `${kit.api.base}/api/v1/datasets/${dataset}/uploads/${upload}/chunks/1`;
-  const headers = { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code, 'content-type': 'application/octet-stream', 'content-length': size };
-  const req = request(url, { method: 'PUT', headers });
-  const answered = new Promise<number>((resolve, reject) => {
-    req.on('response', (answer) => resolve(answer.resume().statusCode as number));
-    req.on('error', reject);
-  });
-  req.write(Buffer.alloc(size - 1));
-  return {
-    finish: () => {
-      req.end(Buffer.alloc(1));
-      return answered;
-    },
-  };
-}

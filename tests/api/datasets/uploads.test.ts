@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DatasetKit, png, zip } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
+import { slowChunk } from './support/slow-chunk.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const KIB_64 = 65_536;
@@ -181,17 +182,43 @@ describe('dataset upload sessions', () => {
     expect((await kit.call('GET', `/${dataset}/files?q=zip%2F`)).body.items.map((file: { path: string }) => file.path)).toEqual(['zip/a.png', 'zip/b.txt']);
   });
 
-  it('starts one assembly for many completes at once, beside chunks sent again', async () => {
-    const bytes = randomBytes(8 * KIB_64);
-    const pieces = chunksOf(bytes, KIB_64);
-    const { upload_id } = await open({ filename: 'crowd.bin', size: bytes.length, chunk_size: KIB_64, sha256: sha256(bytes) });
+  it.each([
+    ['small', KIB_64, 8],
+    ['large', MIB_5, 4],
+  ])('starts one assembly for many completes at once, beside %s chunks sent again', async (name, size, count) => {
+    const bytes = randomBytes(count * size);
+    const pieces = chunksOf(bytes, size);
+    const path = `crowd-${name}.bin`;
+    const { upload_id } = await open({ filename: path, size: bytes.length, chunk_size: size, sha256: sha256(bytes) });
     await Promise.all([...pieces.entries(), ...pieces.entries()].map(async ([index, piece]) => expect((await kit.chunk(dataset, upload_id, index, piece)).status).toBe(200)));
     const answers = await Promise.all([...Array.from({ length: 10 }, () => kit.complete(dataset, upload_id)), kit.chunk(dataset, upload_id, 3, pieces[3] as Buffer)]);
     expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(202));
     expect([200, 409]).toContain(answers[10]?.status);
     expect(await kit.ended(dataset, upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
-    const rows = await kit.query('select 1 from dataset_file where path = $1', ['crowd.bin']);
+    const rows = await kit.query('select 1 from dataset_file where path = $1', [path]);
     expect(rows).toHaveLength(1);
+  });
+
+  it.each([
+    ['done', MIB_5],
+    ['failed', MIB_5],
+    ['done', KIB_64],
+  ])('tells a chunk that comes while its session ends that it is %s (chunks of %i bytes)', async (state, size) => {
+    const bytes = randomBytes(2 * size);
+    const { upload_id } = await open({ filename: `late/${state}-${size}.bin`, size: bytes.length, chunk_size: size, sha256: state === 'done' ? sha256(bytes) : '0'.repeat(64) });
+    for (const [index, piece] of chunksOf(bytes, size).entries()) await kit.chunk(dataset, upload_id, index, piece);
+    const late = Array.from({ length: 3 }, () => slowChunk(kit, dataset, upload_id, bytes.subarray(size)));
+    await kit.query('select pg_sleep(0.3)');
+    await kit.complete(dataset, upload_id);
+    expect(await kit.ended(dataset, upload_id)).toMatchObject({ state });
+    for (const chunk of late) expect(await chunk.finish()).toMatchObject({ status: 409, body: { code: 'conflict', detail: { state } } });
+  });
+
+  it('tells a chunk whose session lost its parts to open a new one', async () => {
+    const { upload_id } = await open({ filename: 'lost.bin', size: 2 * MIB_5, chunk_size: MIB_5 });
+    const [session] = await kit.query<{ key: string }>('select object_key as key from dataset_upload where id = $1', [upload_id]);
+    await api.container.objects.abortMultipart(session?.key as string, null);
+    expect(await kit.chunk(dataset, upload_id, 0, Buffer.alloc(MIB_5))).toMatchObject({ status: 409, body: { message: expect.stringContaining('open a new one') } });
   });
 
   it('ends well-defined when one index gets different bytes at once', async () => {
