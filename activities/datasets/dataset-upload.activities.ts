@@ -1,4 +1,4 @@
-import { notFound, unprocessable } from '../../core/errors/app-error.js';
+import { AppError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import type { ArchiveReader } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
@@ -7,7 +7,7 @@ import { failUpload, finishUpload, newObjectKey } from '../../models/datasets/da
 import { findUploadById, keepMultipart, listChunks, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import type { UploadInput } from '../../models/datasets/dataset-work.types.js';
 import { isZip, recognizeFile } from '../../models/datasets/file-type.rules.js';
-import { giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { giveUpObjects, LAST_WRITES_S, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { unpackArchive } from './archive-unpacker.js';
@@ -107,8 +107,9 @@ async function unpack(deps: UploadActivityDeps, input: UploadInput, upload: Uplo
     const files = await unpackArchive(ways, source, limits);
     await deps.database.inTenant(tenantId, (tx) => finishUpload(tx, upload.id, files));
   } catch (error) {
-    // A repeat writes objects of its own. Unless told, the sweeper waits a day for these.
-    await deps.database.inTenant(tenantId, (tx) => giveUpObjects(tx, noted)).catch(() => undefined);
+    // A repeat writes objects of its own. Unless told, the sweeper waits a day for these. Where the store gave no answer it may still write.
+    const lingersS = error instanceof AppError && error.code === 'service_unavailable' ? LAST_WRITES_S : 0;
+    await deps.database.inTenant(tenantId, (tx) => giveUpObjects(tx, noted, lingersS)).catch(() => undefined);
     throw error;
   }
 }

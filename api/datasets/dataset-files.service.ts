@@ -60,8 +60,8 @@ export class DatasetFilesService {
       : { key, maxBytes: MAX_FILE_BYTES, tooLarge: 'The file is larger than 5 GiB; upload it by a session (POST .../uploads).' };
   }
 
-  async discardUpload(caller: Caller, key: string): Promise<void> {
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => giveUpObjects(tx, [key]));
+  async discardUpload(caller: Caller, key: string, inS: number): Promise<void> {
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => giveUpObjects(tx, [key], inS));
   }
 
   add(caller: Caller, datasetId: string, file: StoredFile): Promise<FileRow> {
@@ -144,7 +144,7 @@ export class DatasetFilesService {
     try {
       return await work();
     } catch (error) {
-      await this.discardUpload(caller, file.objectKey).catch(() => undefined);
+      await this.discardUpload(caller, file.objectKey, 0).catch(() => undefined);
       throw error;
     }
   }

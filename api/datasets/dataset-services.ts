@@ -16,7 +16,7 @@ export function openDatasetServices(db: Database, objects: ObjectStore & ObjectP
   const files = new DatasetFilesService(db);
   const intake: UploadIntake = {
     begin: (req) => files.beginUpload(callerOf(req), String(req.params.dataset_id), req.context.route?.endsWith('/archive') === true),
-    discard: (req, key) => files.discardUpload(callerOf(req), key),
+    discard: (req, key, inS) => files.discardUpload(callerOf(req), key, inS),
   };
   return {
     datasets: new DatasetsService(db),

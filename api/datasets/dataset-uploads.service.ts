@@ -8,7 +8,7 @@ import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
 import { completeUpload, newObjectKey, openUpload, recordChunk, takeBackChunks } from '../../models/datasets/dataset-upload.commands.js';
 import { findUpload, isReceived, listChunks, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
 import { requireFilePath } from '../../models/datasets/file-path.rules.js';
-import { ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { ANY_MULTIPART, giveUpObjects, LAST_WRITES_S, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/request-context.js';
@@ -89,15 +89,18 @@ export class DatasetUploadsService {
     });
     const hash = this.hashes.begin(upload.id, index);
     const stream = body.open(hash ? (piece) => hash.update(piece) : undefined);
+    // A write that failed here may still come to its end in the store; one that was answered is over.
+    let lingersS = LAST_WRITES_S;
     try {
       const isPart = upload.multipart_id !== null;
       const { etag } = isPart
         ? await this.objects.putPart(upload.object_key, upload.multipart_id as string, index + 1, stream, size)
         : await this.objects.put(chunkKey, stream, size);
+      lingersS = 0;
       await this.acknowledge(caller, upload, { index, sizeBytes: size, etag, objectKey: isPart ? null : chunkKey }, hash);
     } catch (error) {
-      // A chunk of its own that nobody adopted may go at once; if its answer alone was lost, its row keeps it.
-      if (upload.multipart_id === null) await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [chunkKey])).catch(() => undefined);
+      // A chunk of its own that nobody adopted may go; if its answer alone was lost, its row keeps it.
+      if (upload.multipart_id === null) await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [chunkKey], lingersS)).catch(() => undefined);
       throw await this.reasonOf(caller, datasetId, upload, error);
     } finally {
       stream.destroy();

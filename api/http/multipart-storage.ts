@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
 import { AppError, badRequest, fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
+import { LAST_JOIN_S, LAST_WRITES_S } from '../../models/objects/loose-object.repository.js';
 import { contentLength } from './chunk-body.js';
 import { type FormBuffers, FormMemory } from './form-memory.js';
 import { endPace, refuseNow, refuseWhenSlow } from './prompt-refusal.js';
@@ -21,8 +22,8 @@ export interface UploadTarget {
 export interface UploadIntake {
   /** Decides whether this request may bring a file at all, before its bytes are taken. */
   begin(req: Request): Promise<UploadTarget>;
-  /** The request failed after all: the object is nobody's. */
-  discard(req: Request, key: string): Promise<void>;
+  /** The request failed after all: the object is nobody's. @param inS for how long the store may still be at it */
+  discard(req: Request, key: string, inS: number): Promise<void>;
 }
 
 /** What the handler finds of a form file once its bytes are in the store. */
@@ -84,7 +85,7 @@ export class ObjectStorageEngine implements StorageEngine {
   _removeFile(req: Request, file: Express.Multer.File & Partial<StoredFile>, done: (error: Error | null) => void): void {
     const { objectKey } = file;
     if (objectKey === undefined) return done(null);
-    this.intake.discard(req, objectKey).then(
+    this.intake.discard(req, objectKey, 0).then(
       () => done(null),
       () => done(null),
     );
@@ -92,9 +93,10 @@ export class ObjectStorageEngine implements StorageEngine {
 
   private async store(req: Request, file: Express.Multer.File, slow: () => Error): Promise<Omit<StoredFile, 'originalname'>> {
     const target = await this.intake.begin(req);
+    let writer: PartWriter | null = null;
     try {
       const buffers = await this.memory.take(accessOf(req).tenantId, contentLength(req));
-      const writer = new PartWriter(this.objects, target, buffers);
+      writer = new PartWriter(this.objects, target, buffers);
       let isStored = false;
       try {
         for await (const piece of steadyBody(file.stream, slow, this.paceMs)) await writer.write(piece);
@@ -106,7 +108,7 @@ export class ObjectStorageEngine implements StorageEngine {
         buffers.release(isStored);
       }
     } catch (error) {
-      await this.intake.discard(req, target.key).catch(() => undefined);
+      await this.intake.discard(req, target.key, writer?.lingersS ?? 0).catch(() => undefined);
       throw error;
     }
   }
@@ -125,6 +127,8 @@ class PartWriter {
   private head: Buffer | null = null;
   private multipartId: string | null = null;
   private sending: Promise<void> = Promise.resolve();
+  /** For how long the store may still be at what failed here. */
+  lingersS = 0;
 
   constructor(
     private readonly objects: ObjectStore,
@@ -152,11 +156,11 @@ class PartWriter {
   async finish(): Promise<Omit<StoredFile, 'originalname'>> {
     const { key } = this.target;
     const head = this.takeHead();
-    if (this.multipartId === null) await this.objects.put(key, this.filling.subarray(0, this.held), this.held);
+    if (this.multipartId === null) await this.lingering(LAST_WRITES_S, this.objects.put(key, this.filling.subarray(0, this.held), this.held));
     else {
       await this.sendPart();
       await this.settled();
-      await this.objects.completeMultipart(key, this.multipartId, this.parts);
+      await this.lingering(LAST_JOIN_S, this.objects.completeMultipart(key, this.multipartId, this.parts));
     }
     return { objectKey: key, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex'), head };
   }
@@ -172,13 +176,23 @@ class PartWriter {
     this.takeHead();
     this.multipartId ??= await this.objects.createMultipart(this.target.key);
     const [id, full, number] = [this.multipartId, this.filling, this.parts.length + 1];
-    this.sending = this.objects.putPart(this.target.key, id, number, full.subarray(0, this.held), this.held).then((part) => void this.parts.push(part));
+    const sent = this.lingering(LAST_WRITES_S, this.objects.putPart(this.target.key, id, number, full.subarray(0, this.held), this.held));
+    this.sending = sent.then((part) => void this.parts.push(part));
     // Seen by the next `settled`; a rejection in between is not unhandled.
     this.sending.catch(() => undefined);
     this.other ??= this.buffers.second();
     if (this.other === null) await this.settled();
     else [this.filling, this.other] = [this.other, full];
     this.held = 0;
+  }
+
+  private async lingering<T>(forS: number, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.lingersS = forS;
+      throw error;
+    }
   }
 
   /** A copy: the buffer is another form's as soon as this one is stored. */

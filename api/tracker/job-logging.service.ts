@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { type JobClaims, readJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { adoptObjects, freeObjects, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
+import { adoptObjects, freeObjects, giveUpObjects, LAST_WRITES_S, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { listHeldObjectKeys } from '../../models/registry/version.repository.js';
@@ -70,15 +70,18 @@ export class JobLoggingService {
       await openRun(tx, claims);
       await noteLooseObjects(tx, [{ key: objectKey }]);
     });
+    // A write that failed here may still come to its end in the store; one that was answered is over.
+    let lingersS = LAST_WRITES_S;
     try {
       const digest = createHash('sha256');
       const hashed = body.pipe(digesting(digest));
       body.once('error', (error) => hashed.destroy(error));
       await this.objects.put(objectKey, hashed, sizeBytes, { signal });
+      lingersS = 0;
       await this.adopt(tenantId, claims, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
     } catch (error) {
       // Left alone it would be removed in a day.
-      await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [objectKey])).catch(() => undefined);
+      await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [objectKey], lingersS)).catch(() => undefined);
       throw error;
     }
   }

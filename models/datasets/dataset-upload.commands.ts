@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { conflict, notFound } from '../../core/errors/app-error.js';
+import { conflict, type ErrorCode, notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { type Actor, SYSTEM_ACTOR } from '../audit/audit.types.js';
-import { adoptObjects, ANY_MULTIPART, freeObjects, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
+import { adoptObjects, ANY_MULTIPART, freeObjects, LAST_JOIN_S, type LooseObject, noteLooseObjects } from '../objects/loose-object.repository.js';
 import { dispatch } from '../orm/dispatch.js';
 import { allowLongStatements } from '../orm/long-statements.js';
 import type { TenantTransaction } from '../orm/transaction.js';
@@ -181,6 +181,9 @@ export async function finishUpload(tx: TenantTransaction, uploadId: string, file
   return result;
 }
 
+/** Verdicts on the bytes as a whole: these were read, so the join had come to its end. */
+const ON_BYTES: ReadonlySet<string> = new Set<ErrorCode>(['unprocessable_entity', 'payload_too_large']);
+
 /** Ends an assembly that cannot succeed. Idempotent; a session that is done or gone stays as it is. */
 export async function failUpload(tx: TenantTransaction, uploadId: string, reason: { code: string; message: string }): Promise<void> {
   const upload = await lockUpload(tx, uploadId);
@@ -191,8 +194,9 @@ export async function failUpload(tx: TenantTransaction, uploadId: string, reason
     reason.code,
     reason.message,
   ]);
-  // A process that was stopped may have begun a multipart upload whose id nobody kept.
-  await freeObjects(tx, [{ key: upload.object_key, multipartId: ANY_MULTIPART }, ...(await takeChunks(tx, uploadId))]);
+  // A process that was stopped may have begun a multipart upload whose id nobody kept, or left the store at the join.
+  await freeObjects(tx, [{ key: upload.object_key, multipartId: ANY_MULTIPART }], upload.is_archive || ON_BYTES.has(reason.code) ? 0 : LAST_JOIN_S);
+  await freeObjects(tx, await takeChunks(tx, uploadId));
   await audit(tx, tx.tenantId, actorOfUpload(upload), {
     action: 'dataset.upload',
     target: { kind: 'dataset', id: upload.dataset_key },

@@ -46,22 +46,26 @@ export async function adoptObjects(tx: TenantTransaction, keys: readonly string[
   if (adopted !== keys.length) throw unavailable('Storing took too long and was given up; send it again.');
 }
 
-/** The rows that referred to these objects are gone, or never came: the sweeper removes them. Idempotent. */
-export async function freeObjects(tx: TenantTransaction, objects: readonly LooseObject[]): Promise<void> {
+/**
+ * The rows that referred to these objects are gone, or never came: the sweeper removes them. Idempotent.
+ * @param inS LAST_WRITES_S or LAST_JOIN_S where somebody may still be at them
+ */
+export async function freeObjects(tx: TenantTransaction, objects: readonly LooseObject[], inS = 0): Promise<void> {
   if (objects.length === 0) return;
   await tx.execute(
-    `insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, key, multipart, now() from unnest($2::text[], $3::text[]) as o (key, multipart)
-     on conflict (object_key) do update set due_at = now(), multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id)`,
-    [tx.tenantId, objects.map((object) => object.key), objects.map((object) => object.multipartId ?? null)],
+    `insert into loose_object (tenant_id, object_key, multipart_id, due_at) select $1, key, multipart, now() + make_interval(secs => $4) from unnest($2::text[], $3::text[]) as o (key, multipart)
+     on conflict (object_key) do update set due_at = excluded.due_at, multipart_id = coalesce(excluded.multipart_id, loose_object.multipart_id)`,
+    [tx.tenantId, objects.map((object) => object.key), objects.map((object) => object.multipartId ?? null), inS],
   );
 }
 
 /**
- * What was noted will not be written, or not be adopted: it may go now. What a row refers to by now stays, since the
+ * What was noted will not be written, or not be adopted: it may go. What a row refers to by now stays, since the
  * transaction whose answer was lost may have been committed.
+ * @param inS LAST_WRITES_S where a write of it failed, LAST_JOIN_S where a join did: the store may still be at it
  */
-export async function giveUpObjects(tx: TenantTransaction, keys: readonly string[]): Promise<void> {
-  await tx.execute('update loose_object set due_at = now() where tenant_id = $1 and object_key = any($2)', [tx.tenantId, keys]);
+export async function giveUpObjects(tx: TenantTransaction, keys: readonly string[], inS = 0): Promise<void> {
+  await tx.execute('update loose_object set due_at = now() + make_interval(secs => $3) where tenant_id = $1 and object_key = any($2)', [tx.tenantId, keys, inS]);
 }
 
 export interface DueObject {

@@ -93,7 +93,7 @@ describe('uploads when something breaks between two steps', () => {
       expect(await kit.ended(kept, id)).toMatchObject({ state: 'done' });
     }
     await inTenant((tx) => tx.execute("update dataset_upload set state = 'assembling' where id = $1", [failed.id]));
-    await inTenant((tx) => failUpload(tx, failed.id, { code: 'conflict', message: 'Failed by the test.' }));
+    await inTenant((tx) => failUpload(tx, failed.id, { code: 'unprocessable_entity', message: 'Failed by the test.' }));
     expect((await kit.call('DELETE', `/${dataset}`)).status).toBe(204);
     await kit.query("update dataset_upload set touched_at = now() - interval '400 days' where id = $1", [expired.id]);
     await api.container.db.inPlatform((tx) => expireIdleSessions(tx, 300, 10));

@@ -2,8 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
 import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
+import { unavailable } from '../../../core/errors/app-error.js';
+import type { ObjectStore } from '../../../core/ports/object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { issueJobToken } from '../../../core/security/job-token.js';
+import { LAST_WRITES_S } from '../../../models/objects/loose-object.repository.js';
 import { closeRun, openRunForJob } from '../../../models/tracker/run.repository.js';
 import { freezeDataset } from '../../builders/frozen-dataset.js';
 import { type Answer, type CallOptions, startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
@@ -137,6 +140,21 @@ describe('what a job sends with its token', () => {
 
   it.each(['../up', 'a/../../b', 'a//b', '.', `${'x'.repeat(513)}`])('is refused below the path %s', async (path) => {
     expect((await put(encodeURIComponent(path), 'x')).status).toBe(400);
+  });
+
+  it('leaves an artifact that the store gave no answer for until it can no longer come', async () => {
+    const objects = api.container.objects as ObjectStore;
+    Object.defineProperty(objects, 'put', { configurable: true, value: () => Promise.reject(unavailable('The object store cannot be reached right now; try again shortly.')) });
+    try {
+      expect((await put('model/lost.bin', 'bytes')).status).toBe(503);
+    } finally {
+      Reflect.deleteProperty(objects, 'put');
+    }
+    const [due] = await inTenant((tx) =>
+      tx.query<{ s: number }>('select max(extract(epoch from due_at - now()))::float8 as s from loose_object where tenant_id = $1', [tx.tenantId]),
+    );
+    expect(due?.s).toBeGreaterThan(LAST_WRITES_S - 20);
+    expect(due?.s).toBeLessThanOrEqual(LAST_WRITES_S);
   });
 
   it('keeps what a model version was made of when the job writes the path again', async () => {
