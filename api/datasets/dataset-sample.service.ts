@@ -1,3 +1,4 @@
+import { AppError } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
 import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
@@ -55,10 +56,14 @@ export class DatasetSampleService {
         const sample = await this.tables.readHead(reading.open(file.object_key, file.size_bytes), format, limit, { tenantId, signal: leaves });
         return { kind: 'table', table: { file, format, sample }, notes: [...notes, ...sample.notes], bytesRead: reading.bytesRead };
       } catch (error) {
-        if (!(error instanceof UnreadableTable)) throw error;
-        notes.push(`${file.path} cannot be read as ${format}: ${error.message}.`);
+        if (isMissing(error)) notes.push(`${file.path} cannot be read: its bytes are missing in the store; upload it again.`);
+        else if (error instanceof UnreadableTable) notes.push(`${file.path} cannot be read as ${format}: ${error.message}.`);
+        else throw error;
       }
     }
     return { kind: 'table', table: null, notes, bytesRead: reading.bytesRead };
   }
 }
+
+/** Of the object of one file: a store that is away, or has lost its bucket, is told otherwise. */
+const isMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'not_found';

@@ -62,6 +62,24 @@ describe('sample rows of tables', () => {
     expect(await sampleOf({ 'a.parquet': Buffer.from('PAR1 nothing more PAR1') })).toMatchObject({ kind: 'table', rows: [], columns: [], total: null, table: null });
   });
 
+  it.each([
+    ['a.csv', Buffer.from('n\n1\n')],
+    ['a.parquet', Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'n', data: [1, 2], type: 'INT32' }] }))],
+  ])('come from the next table when the bytes of %s are missing in the store', async (path, bytes) => {
+    const id = await kit.draft('Missing');
+    for (const [name, content] of [
+      [path, bytes],
+      ['b.csv', Buffer.from('n\n7\n')],
+    ] as const)
+      expect((await kit.upload(id, name, content)).status).toBe(201);
+    const objects = await kit.query<{ key: string }>('select f.object_key as key from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1 order by f.path', [id]);
+    const note = `${path} cannot be read: its bytes are missing in the store; upload it again.`;
+    await lab.api.container.objects.remove([objects[0]?.key as string]);
+    expect(await kit.call('GET', `/${id}/sample`)).toMatchObject({ status: 200, body: { table: { path: 'b.csv' }, rows: [{ n: 7 }], notes: [note] } });
+    await lab.api.container.objects.remove([objects[1]?.key as string]);
+    expect(await kit.call('GET', `/${id}/sample`)).toMatchObject({ status: 200, body: { kind: 'table', table: null, rows: [], notes: [note, expect.stringContaining('b.csv')] } });
+  });
+
   it('are files where the dataset holds images and does not say that it is a table', async () => {
     const files = { 'a/1.png': await png(1), 'meta.csv': Buffer.from('n\n1\n') };
     expect((await sampleOf(files)).kind).toBe('files');
