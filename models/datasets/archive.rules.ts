@@ -112,10 +112,12 @@ function assertSizes(members: readonly ArchiveMember[], limits: ArchiveLimits): 
     compressed += member.compressedBytes;
     if (isBomb(member.sizeBytes, member.compressedBytes)) throw refuse(`member ${JSON.stringify(member.path.slice(0, 120))} unpacks to more than ${MAX_RATIO} times its size`);
   }
-  if (total > limits.maxTotalBytes)
-    throw new AppError('payload_too_large', `The archive is refused: it unpacks to ${total} bytes, the limit is ${limits.maxTotalBytes}. The dataset is unchanged.`, {
+  if (total > limits.maxTotalBytes) {
+    const hint = limits.maxTotalBytes < SESSION_LIMITS.maxTotalBytes ? `; an upload session takes up to ${SESSION_LIMITS.maxTotalBytes}` : '';
+    throw new AppError('payload_too_large', `The archive is refused: it unpacks to ${total} bytes, the limit is ${limits.maxTotalBytes}${hint}. The dataset is unchanged.`, {
       max_bytes: limits.maxTotalBytes,
     });
+  }
   if (isBomb(total, compressed)) throw refuse(`it unpacks to more than ${MAX_RATIO} times its size`);
 }
 

@@ -80,6 +80,13 @@ describe('archives', () => {
     expect(() => assertMemberCount(100_001, SESSION_LIMITS)).toThrow(/limit is 100000/);
   });
 
+  it('unpack to at most 20 GiB by /archive and 500 GiB by a session', () => {
+    const members = (gib: number) => Array.from({ length: gib }, (_, n) => entry(`a/${n}`, { sizeBytes: 2 ** 30, compressedBytes: 2 ** 30 }));
+    expect(() => plan([...members(20), entry('b')])).toThrow(/limit is 21474836480; an upload session takes up to 536870912000\. The dataset is unchanged/);
+    expect(() => plan(members(20))).not.toThrow();
+    expect(() => plan([...members(500), entry('b')], SESSION_LIMITS)).toThrow(/limit is 536870912000\. The dataset/);
+  });
+
   it('either refuse or plan distinct paths inside the dataset, whatever the names', () => {
     const name = fc.array(fc.constantFrom('a', 'b', '..', '.', '', 'c.png', '\\', 'é'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     fc.assert(
