@@ -31,7 +31,7 @@ export interface Slice {
 export type BatchEnd = 'all' | 'stopped' | 'cut';
 
 /** Results are written after so many files or so long: what a crash may cost again. */
-const WRITE_EACH = 100;
+const WRITE_EACH = 250;
 const WRITE_EVERY_MS = 1000;
 /** A source that fails so often in a row has more wrong than a few files. */
 const MAX_FAILED_IN_A_ROW = 100;

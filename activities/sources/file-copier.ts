@@ -56,9 +56,7 @@ async function storeBytes(deps: CopyDeps, entry: SyncEntry, reader: RemoteReader
   const { objects, signal } = deps;
   if (entry.size_bytes >= PARTS_FROM_BYTES) return storeParts(deps, entry, reader);
   if (entry.size_bytes > HELD_BYTES) return void (await objects.put(entry.object_key, streamOf(reader, entry.size_bytes), entry.size_bytes, { signal }));
-  const pieces: Buffer[] = [];
-  for await (const piece of reader.take(entry.size_bytes)) pieces.push(piece);
-  await objects.put(entry.object_key, pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces), entry.size_bytes, { signal });
+  await objects.put(entry.object_key, await reader.whole(entry.size_bytes), entry.size_bytes, { signal });
 }
 
 async function storeParts({ objects, signal, keepMultipart, keepParts }: CopyDeps, entry: SyncEntry, reader: RemoteReader): Promise<void> {

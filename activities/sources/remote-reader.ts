@@ -51,15 +51,31 @@ export class RemoteReader {
   /** The next `bytes` bytes; the end of the file must not lie before. */
   async *take(bytes: number): AsyncGenerator<Buffer> {
     for (let left = bytes; left > 0; ) {
-      const piece = await this.next();
-      const wanted = piece.length > left ? piece.subarray(0, left) : piece;
-      this.rest = piece.length > left ? piece.subarray(left) : null;
-      left -= wanted.length;
-      this.sha?.update(wanted);
-      if (this.sha && this.offset < SNIFF_BYTES) this.heads.push(wanted.subarray(0, SNIFF_BYTES - this.offset));
-      this.offset += wanted.length;
-      yield wanted;
+      const piece = await this.piece(left);
+      left -= piece.length;
+      yield piece;
     }
+  }
+
+  /** The same in one piece, for what may be held in memory. */
+  async whole(bytes: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for (let left = bytes; left > 0; ) {
+      const piece = await this.piece(left);
+      left -= piece.length;
+      pieces.push(piece);
+    }
+    return joined(pieces);
+  }
+
+  private async piece(most: number): Promise<Buffer> {
+    const piece = await this.next();
+    const wanted = piece.length > most ? piece.subarray(0, most) : piece;
+    this.rest = piece.length > most ? piece.subarray(most) : null;
+    this.sha?.update(wanted);
+    if (this.sha && this.offset < SNIFF_BYTES) this.heads.push(wanted.subarray(0, SNIFF_BYTES - this.offset));
+    this.offset += wanted.length;
+    return wanted;
   }
 
   /** Asserts that nothing follows. Call it once all bytes were taken. @throws FileTrouble */
@@ -77,7 +93,7 @@ export class RemoteReader {
 
   /** sha256 and first bytes; null when reading began in the middle. */
   digest(): { sha256: string; head: Buffer } | null {
-    return this.sha && { sha256: this.sha.digest('hex'), head: Buffer.concat(this.heads) };
+    return this.sha && { sha256: this.sha.digest('hex'), head: joined(this.heads) };
   }
 
   private async next(): Promise<Buffer> {
@@ -136,5 +152,6 @@ export class RemoteReader {
   }
 }
 
+const joined = (pieces: readonly Buffer[]): Buffer => (pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
 const fieldsOf = ({ code, message }: { code: string; message: string }): [string, string] => [code, message];
 const tooLong = (promised: number): FileTrouble => new FileTrouble(...fieldsOf(wrongSize(promised, promised + 1)));

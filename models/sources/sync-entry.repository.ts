@@ -26,17 +26,31 @@ export interface SyncEntry {
   readonly tries: number;
 }
 
-/** Writes a slice of the manifest. @returns which of them were new; the others repeat a path */
+/**
+ * Writes a slice of the manifest, each as a file to be added: mostly it is one, and the comparison need not write it again.
+ * @returns which of them were new; the others repeat a path
+ */
 export async function insertEntries(tx: TenantTransaction, syncId: string, from: number, files: readonly PlannedFile[]): Promise<ReadonlySet<number>> {
   const rows = await tx.query<{ position: number }>(
-    `insert into dataset_sync_entry (tenant_id, sync_id, position, path, remote_path, sha256, size_bytes)
-     select $1, $2, $3 + place - 1, path, nullif(remote_path, path), sha256, size_bytes
+    `insert into dataset_sync_entry (tenant_id, sync_id, position, path, remote_path, sha256, size_bytes, action, object_key)
+     select $1, $2, $3 + place - 1, path, nullif(remote_path, path), sha256, size_bytes, 'add', $8 || gen_random_uuid()
      from unnest($4::text[], $5::text[], $6::text[], $7::bigint[]) with ordinality as f (path, remote_path, sha256, size_bytes, place)
      on conflict do nothing returning position`,
-    [tx.tenantId, syncId, from, files.map((file) => file.localPath), files.map((file) => file.path), files.map((file) => file.sha256), files.map((file) => file.sizeBytes)],
+    [
+      tx.tenantId,
+      syncId,
+      from,
+      files.map((file) => file.localPath),
+      files.map((file) => file.path),
+      files.map((file) => file.sha256),
+      files.map((file) => file.sizeBytes),
+      objectPrefix(tx),
+    ],
   );
   return new Set(rows.map((row) => row.position - from));
 }
+
+const objectPrefix = (tx: TenantTransaction): string => `t/${tx.tenantId}/dataset/`;
 
 export async function deleteEntries(tx: TenantTransaction, syncId: string): Promise<void> {
   await tx.execute('delete from dataset_sync_entry where tenant_id = $1 and sync_id = $2', [tx.tenantId, syncId]);
@@ -60,18 +74,18 @@ export async function compareEntries(tx: TenantTransaction, syncId: string, data
      walk as (
        select position, key, lead(key) over (order by key collate "C") as next,
          max(stop collate "C") over (order by key collate "C" rows between unbounded preceding and 1 preceding) as reach from place)
-     update dataset_sync_entry set action = 'clash' where tenant_id = $1 and sync_id = $2 and position in (
+     update dataset_sync_entry set action = 'clash', object_key = null where tenant_id = $1 and sync_id = $2 and position in (
        select position from walk where position is not null and (starts_with(next, key) or reach > key collate "C"))`,
     [tx.tenantId, syncId, datasetId],
   );
   await tx.execute(
-    `update dataset_sync_entry e set action = found.action, object_key = case when found.action in ('add', 'change') then $4 || gen_random_uuid() end
+    `update dataset_sync_entry e set action = found.action, object_key = case when found.action in ('add', 'change') then coalesce(e.object_key, $4 || gen_random_uuid()) end
      from (select e.position, case when f.sha256 = e.sha256 then 'same' when f.origin = 'upload' then 'keep'
          when e.size_bytes > $5 then case when f.id is null then 'too_large' else 'outgrown' end when f.id is null then 'add' else 'change' end as action
        from dataset_sync_entry e left join dataset_file f on f.tenant_id = $1 and f.dataset_id = $3 and f.path = e.path
-       where e.tenant_id = $1 and e.sync_id = $2 and e.action is null) found
-     where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position`,
-    [tx.tenantId, syncId, datasetId, `t/${tx.tenantId}/dataset/`, MAX_FILE_BYTES],
+       where e.tenant_id = $1 and e.sync_id = $2 and e.action is distinct from 'clash') found
+     where e.tenant_id = $1 and e.sync_id = $2 and e.position = found.position and e.action is distinct from found.action`,
+    [tx.tenantId, syncId, datasetId, objectPrefix(tx), MAX_FILE_BYTES],
   );
 }
 
@@ -118,18 +132,22 @@ export interface Wanted {
   readonly isAnySize: boolean;
 }
 
-/** Takes the next files to be copied; those that an earlier attempt took and did not end come again, and are not written anew for it. */
+/**
+ * Takes the next files to be copied; those that an earlier attempt took and did not end come again. The sync's row says how far it has
+ * come, so that no entry is written for it. None once the sync has ended: nobody would free what is stored of them.
+ */
 export async function takeEntries(tx: TenantTransaction, syncId: string, { after, limit, isAnySize }: Wanted): Promise<SyncEntry[]> {
   return tx.query<SyncEntry & Record<string, unknown>>(
-    // An array is made once. A join could be planned as a loop over all entries, which have just been written and have no statistics yet.
-    `with next as materialized (
-       select position, state, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts, tries from dataset_sync_entry
-       where tenant_id = $1 and sync_id = $2 and position > $3 and state in ('planned', 'copying') and object_key is not null and ($4 or size_bytes < $5)
+    `with sync as materialized (select id from dataset_sync where tenant_id = $1 and id = $2 and status = 'running' for no key update),
+     next as materialized (
+       select position, path, coalesce(remote_path, path) as remote_path, sha256, size_bytes, object_key, multipart_id, parts, tries from dataset_sync_entry
+       where tenant_id = $1 and sync_id = (select id from sync) and position > $3 and state in ('planned', 'copying') and object_key is not null and ($4 or size_bytes < $5)
        order by position limit $6),
+     last as (select max(position) filter (where size_bytes < $5) as small, max(position) filter (where size_bytes >= $5) as large from next),
      taken as (
-       update dataset_sync_entry set state = 'copying'
-       where tenant_id = $1 and sync_id = $2 and position = any(array(select position from next where state = 'planned')) and state = 'planned')
-     select position, path, remote_path, sha256, size_bytes, object_key, multipart_id, parts, tries from next order by position`,
+       update dataset_sync s set taken_small = greatest(taken_small, small), taken_large = greatest(taken_large, large) from last
+       where s.tenant_id = $1 and s.id = $2 and (small > taken_small or large > taken_large))
+     select * from next order by position`,
     [tx.tenantId, syncId, after, isAnySize, PARTS_FROM_BYTES, limit],
   );
 }
@@ -155,7 +173,7 @@ export async function keepEntryMultipart(tx: TenantTransaction, syncId: string, 
 /** How far a copy in parts has come; the sync's row shows its bytes. */
 export async function keepEntryParts(tx: TenantTransaction, syncId: string, position: number, parts: readonly PartInfo[]): Promise<void> {
   await tx.execute(
-    `with before as (select bytes_done from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and position = $3 and state = 'copying' for update),
+    `with before as (select bytes_done from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and position = $3 and state in ('planned', 'copying') for update),
      kept as (update dataset_sync_entry e set parts = $4, bytes_done = $5 from before where e.tenant_id = $1 and e.sync_id = $2 and e.position = $3)
      update dataset_sync s set bytes_done = s.bytes_done + $5 - before.bytes_done, updated_at = now() from before where s.tenant_id = $1 and s.id = $2`,
     [tx.tenantId, syncId, position, JSON.stringify(parts), parts.reduce((sum, part) => sum + part.sizeBytes, 0)],
@@ -171,10 +189,12 @@ export interface EntryResult {
 /** Writes results and progress. A repeat of a result changes nothing. @param failedInARow after these results */
 export async function recordResults(tx: TenantTransaction, syncId: string, results: readonly EntryResult[], failedInARow: number): Promise<void> {
   await tx.execute(
+    // Looked up in the arrays: a join with them is planned as each with each while the table has no statistics.
     `with written as (
-       update dataset_sync_entry e set state = case when r.kind is null then 'failed' else 'copied' end, media_type = r.media_type, kind = r.kind, parts = '[]'
-       from unnest($3::int[], $4::text[], $5::text[]) as r (position, media_type, kind)
-       where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = r.position and e.state = 'copying'
+       update dataset_sync_entry e set parts = '[]', (state, media_type, kind) = (
+         select case when r.kind is null then 'failed' else 'copied' end, r.media_type, r.kind
+         from (select ($4::text[])[place], ($5::text[])[place] from array_position($3::int[], e.position) as place) r (media_type, kind))
+       where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.state in ('planned', 'copying')
        returning e.kind, e.size_bytes, e.bytes_done)
      update dataset_sync s set updated_at = now(), failures_in_row = $6, files_done = s.files_done + t.files, bytes_done = s.bytes_done + t.bytes
      from (select count(*) filter (where kind is not null) as files, coalesce(sum(case when kind is null then -bytes_done else size_bytes - bytes_done end), 0)::bigint as bytes from written) t
@@ -201,7 +221,7 @@ export async function putOffEntries(tx: TenantTransaction, syncId: string, files
   await tx.execute(
     `update dataset_sync_entry e set state = 'later', tries = e.tries + 1, again_at = now() + make_interval(secs => f.ms / 1000.0)
      from unnest($3::int[], $4::bigint[]) as f (position, ms)
-     where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = f.position and e.state = 'copying'`,
+     where e.tenant_id = $1 and e.sync_id = $2 and e.position = any($3) and e.position = f.position and e.state in ('planned', 'copying')`,
     [tx.tenantId, syncId, files.map(({ position }) => position), files.map(({ forMs }) => Math.ceil(forMs))],
   );
 }
@@ -226,13 +246,16 @@ export async function bringBackEntries(tx: TenantTransaction, syncId: string, wi
   );
 }
 
-/** Objects of entries that no file will own become loose. @param state which of them, all that were begun by default */
-export async function freeEntryObjects(tx: TenantTransaction, syncId: string, states: readonly ('copying' | 'copied' | 'failed' | 'later')[]): Promise<void> {
+/** Objects of entries that no file will own become loose: those of failed copies, or of all that were begun. */
+export async function freeEntryObjects(tx: TenantTransaction, syncId: string, which: 'failed' | 'begun'): Promise<void> {
   await tx.execute(
     `insert into loose_object (tenant_id, object_key, multipart_id, due_at)
-     select tenant_id, object_key, case when size_bytes >= $4 then '${ANY_MULTIPART}' end, now() + make_interval(secs => case when state <> 'copying' then 0 when size_bytes >= $4 and bytes_done = size_bytes then $6 else $5 end)
-     from dataset_sync_entry where tenant_id = $1 and sync_id = $2 and state = any($3) and object_key is not null
+     select e.tenant_id, e.object_key, case when e.size_bytes >= $4 then '${ANY_MULTIPART}' end,
+       now() + make_interval(secs => case when e.state not in ('planned', 'copying') then 0 when e.size_bytes >= $4 and e.bytes_done = e.size_bytes then $6 else $5 end)
+     from dataset_sync_entry e join dataset_sync s on s.tenant_id = e.tenant_id and s.id = e.sync_id
+     where e.tenant_id = $1 and e.sync_id = $2 and e.object_key is not null and case when $3 then
+       e.state <> 'planned' or e.position <= case when e.size_bytes < $4 then s.taken_small else s.taken_large end else e.state = 'failed' end
      on conflict (object_key) do update set due_at = excluded.due_at, multipart_id = excluded.multipart_id`,
-    [tx.tenantId, syncId, states, PARTS_FROM_BYTES, LAST_WRITES_S, LAST_JOIN_S],
+    [tx.tenantId, syncId, which === 'begun', PARTS_FROM_BYTES, LAST_WRITES_S, LAST_JOIN_S],
   );
 }

@@ -57,7 +57,7 @@ export async function finishSync(tx: TenantTransaction, input: SyncInput): Promi
   const removed = await removeFiles(tx, sync, dataset);
   const copied = await insertFiles(tx, sync, dataset);
   if (removed.all.files + copied.files > 0) await bookFileChange(tx, dataset, { files: copied.files - removed.all.files, bytes: copied.bytes - removed.all.bytes });
-  await freeEntryObjects(tx, sync.id, ['failed']);
+  await freeEntryObjects(tx, sync.id, 'failed');
   const message = outcomeMessage({ copied: copied.files, removed: removed.gone, failed: sync.error_count, kept: sync.warning_count });
   await close(tx, both, 'done', message, { copied: copied.files, removed: removed.gone, bytes: copied.bytes, errors: sync.error_count });
 }
@@ -113,17 +113,14 @@ export async function endSync(tx: TenantTransaction, input: SyncInput, ending: S
   await callOff(tx, both);
 }
 
-/** Entries of which something may be stored. */
-const BEGUN = ['copying', 'copied', 'failed', 'later'] as const;
-
 async function callOff(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }): Promise<void> {
-  await freeEntryObjects(tx, both.sync.id, BEGUN);
+  await freeEntryObjects(tx, both.sync.id, 'begun');
   const isDisabled = (await findSourceById(tx, both.sync.source_id))?.enabled === false;
   await close(tx, both, 'canceled', `Canceled${isDisabled ? ' since its source was disabled' : ''}; the dataset is unchanged.`, nothingDone(both.sync));
 }
 
 async function giveUp(tx: TenantTransaction, both: { sync: SyncRow; dataset: LockedDataset }, reason: string): Promise<void> {
-  await freeEntryObjects(tx, both.sync.id, BEGUN);
+  await freeEntryObjects(tx, both.sync.id, 'begun');
   await close(tx, both, 'failed', `${reason} The dataset is unchanged.`, nothingDone(both.sync));
 }
 

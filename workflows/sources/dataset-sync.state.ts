@@ -14,4 +14,4 @@ export const turnPauseMs = (turn: Exclude<SyncTurn, true>): number => Math.min(T
  * Files that one activity copies at most; it ends earlier when its time is over. Each batch costs the workflow about six events and
  * leaves the line to the source idle for a moment.
  */
-export const BATCH_FILES = 5000;
+export const BATCH_FILES = 20_000;

@@ -42,7 +42,8 @@ export async function guardedGet(agent: Agent, address: string, call: GuardedCal
     const answer = await send(agent, url, token, call);
     const status = answer.statusCode;
     if (status === 200 || status === 206) return { status, headers: answer.headers, body: answer.body, host: url.host };
-    await answer.body.dump({ limit: DUMP_BYTES, signal: both(call.signal, AbortSignal.timeout(DUMP_MS)) }).catch(() => undefined);
+    const soon = AbortSignal.timeout(DUMP_MS);
+    await answer.body.dump({ limit: DUMP_BYTES, signal: call.signal ? AbortSignal.any([call.signal, soon]) : soon }).catch(() => undefined);
     call.signal?.throwIfAborted();
     if (![301, 302, 303, 307, 308].includes(status))
       throw isElsewhere && (status === 401 || status === 403) ? refusedElsewhere(status, url.host) : statusFailure(status, url.host, answer.headers['retry-after'], token !== null);
@@ -56,15 +57,21 @@ export async function guardedGet(agent: Agent, address: string, call: GuardedCal
   throw sourceFailure('redirect', `The source redirects more than ${MAX_REDIRECTS} times.`, 'Give the address the redirects end at as base_url.');
 }
 
-const both = (given: AbortSignal | null, own: AbortSignal): AbortSignal => (given ? AbortSignal.any([given, own]) : own);
-
+/** Ends with the caller's signal until the body is closed. One controller for each call: of signals that `AbortSignal.any` joins, something stays until the next full collection. */
 async function send(agent: Agent, url: URL, token: string | null, call: GuardedCall): ReturnType<typeof request> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new DOMException('no head in time', 'TimeoutError')), call.headMs);
+  call.signal?.throwIfAborted();
+  const own = new AbortController();
+  const leave = () => own.abort(call.signal?.reason);
+  const letGo = () => call.signal?.removeEventListener('abort', leave);
+  call.signal?.addEventListener('abort', leave, { once: true });
+  const timer = setTimeout(() => own.abort(new DOMException('no head in time', 'TimeoutError')), call.headMs);
   const headers = { 'user-agent': 'visionops', ...call.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
   try {
-    return await request(url, { method: 'GET', headers, dispatcher: agent, signal: both(call.signal, late.signal) });
+    const answer = await request(url, { method: 'GET', headers, dispatcher: agent, signal: own.signal });
+    answer.body.once('close', letGo);
+    return answer;
   } catch (error) {
+    letGo();
     call.signal?.throwIfAborted();
     throw translateSourceError(error, url.host);
   } finally {

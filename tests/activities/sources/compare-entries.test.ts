@@ -13,7 +13,7 @@ import { cancelSync } from '../../../models/sources/dataset-sync.commands.js';
 import { restartPlan, storePlan } from '../../../models/sources/sync-plan.commands.js';
 import { endSync, finishSync } from '../../../models/sources/sync-run.commands.js';
 import { admitSync } from '../../../models/sources/sync-turn.commands.js';
-import { bringBackEntries, compareEntries, recordResults, takeEntries } from '../../../models/sources/sync-entry.repository.js';
+import { bringBackEntries, compareEntries, type EntryResult, recordResults, takeEntries } from '../../../models/sources/sync-entry.repository.js';
 import { startTestApi, type TestApi, type TestTenant } from '../../api/support/test-api.js';
 
 /** `SCALE_FILES=200000` measures the size a dataset may have. */
@@ -174,24 +174,101 @@ describe('a manifest compared with the files of its dataset', () => {
     expect(read).toBeLessThan(1000);
   });
 
-  it('writes nothing anew of files that were taken before', async () => {
+  /** Ten entries, of which number 3 is copied in parts. */
+  const tenEntries = async (): Promise<string> => {
     const sync = randomUUID();
-    await inTenant((tx) => addSync(tx, sync));
-    await inTenant((tx) =>
-      tx.execute(
+    await inTenant(async (tx) => {
+      await addSync(tx, sync);
+      await tx.execute(
         `insert into dataset_sync_entry (tenant_id, sync_id, position, path, sha256, size_bytes, action, object_key)
-         select $1, $2, n, n || '.png', repeat('1', 64), case when n = 3 then 20000000 else 1 end, 'add', gen_random_uuid()::text from generate_series(0, 9) as n`,
-        [tenant.id, sync],
-      ),
+         select $1, $2, n, n || '.png', repeat('1', 64), case when n = 3 then 20000000 else 1 end, 'add', $3::text || n from generate_series(0, 9) as n`,
+        [tenant.id, sync, sync],
+      );
+    });
+    return sync;
+  };
+  const take = async (sync: string, after: number, limit: number, isAnySize = false) =>
+    (await inTenant((tx) => takeEntries(tx, sync, { after, limit, isAnySize }))).map(({ position }) => position);
+  const places = (sync: string) => inTenant((tx) => tx.query('select position, ctid::text from dataset_sync_entry where sync_id = $1 order by position', [sync]));
+
+  it('writes no entry to take it, and frees those that were taken and no others', async () => {
+    const sync = await tenEntries();
+    const before = await places(sync);
+    expect(await take(sync, -1, 4)).toEqual([0, 1, 2, 4]);
+    expect(await take(sync, -1, 4)).toEqual([0, 1, 2, 4]);
+    expect(await take(sync, 4, 2)).toEqual([5, 6]);
+    expect(await places(sync)).toEqual(before);
+    await inTenant((tx) => endSync(tx, { tenantId: tenant.id, syncId: sync }, { status: 'canceled' }));
+    expect(await looseOf(sync)).toEqual([0, 1, 2, 4, 5, 6]);
+    expect(await take(sync, -1, 4)).toEqual([]);
+  });
+
+  it('frees a large file once it was taken, whatever small ones were before', async () => {
+    const sync = await tenEntries();
+    expect(await take(sync, -1, 10)).toHaveLength(9);
+    expect(await take(sync, -1, 4, true)).toEqual([0, 1, 2, 3]);
+    await inTenant((tx) => endSync(tx, { tenantId: tenant.id, syncId: sync }, { status: 'canceled' }));
+    expect(await looseOf(sync)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('takes nothing of a sync that has ended', async () => {
+    const sync = await tenEntries();
+    await inTenant((tx) => tx.execute("update dataset_sync set status = 'canceled' where id = $1", [sync]));
+    expect(await take(sync, -1, 4)).toEqual([]);
+  });
+
+  const looseOf = (sync: string) =>
+    inTenant((tx) => tx.query<{ at: number }>('select right(object_key, 1)::int as at from loose_object where starts_with(object_key, $1::text) order by object_key', [sync])).then(
+      (rows) => rows.map(({ at }) => at),
     );
-    const take = async (after: number, limit: number) => (await inTenant((tx) => takeEntries(tx, sync, { after, limit, isAnySize: false }))).map(({ position }) => position);
-    const rows = () => inTenant((tx) => tx.query('select position, state, ctid::text from dataset_sync_entry where sync_id = $1 order by position', [sync]));
-    expect(await take(-1, 4)).toEqual([0, 1, 2, 4]);
-    const before = await rows();
-    expect(await take(-1, 4)).toEqual([0, 1, 2, 4]);
-    expect(await rows()).toEqual(before);
-    expect(await take(4, 4)).toEqual([5, 6, 7, 8]);
-    expect((await rows()).filter(({ state }) => state === 'planned').map(({ position }) => position)).toEqual([3, 9]);
+
+  it('records each result with its own file, and none twice', async () => {
+    const sync = await tenEntries();
+    await take(sync, -1, 10, true);
+    const image = { mediaType: 'image/png', kind: 'image' } as const;
+    const table = { mediaType: 'text/csv', kind: 'tabular' } as const;
+    const record = (results: readonly EntryResult[]) => inTenant((tx) => recordResults(tx, sync, results, 0));
+    await record([
+      { position: 7, copied: table },
+      { position: 2, copied: null },
+      { position: 3, copied: image },
+    ]);
+    await record([
+      { position: 7, copied: image },
+      { position: 0, copied: table },
+    ]);
+    const rows = await inTenant((tx) =>
+      tx.query("select position, state, media_type, kind from dataset_sync_entry where sync_id = $1 and state <> 'planned' order by position", [sync]),
+    );
+    expect(rows).toEqual([
+      { position: 0, state: 'copied', media_type: 'text/csv', kind: 'tabular' },
+      { position: 2, state: 'failed', media_type: null, kind: null },
+      { position: 3, state: 'copied', media_type: 'image/png', kind: 'image' },
+      { position: 7, state: 'copied', media_type: 'text/csv', kind: 'tabular' },
+    ]);
+    expect(await requireSync(sync)).toMatchObject({ files_done: 3, bytes_done: 20_000_002 });
+  });
+
+  it('writes entries of new files once, with keys of their own', async () => {
+    const [sync, dataset] = [randomUUID(), randomUUID()];
+    await inTenant((tx) => addSync(tx, sync, dataset));
+    const row = await requireSync(sync);
+    const attempt = await writeManifestEntries(
+      api.container.db,
+      asTenantId(tenant.id),
+      row,
+      (async function* () {
+        for (const path of ['a', 'b', 'b/c', 'd']) yield { path, sizeBytes: 1, sha256: 'a'.repeat(64) };
+      })(),
+      () => undefined,
+    );
+    const before = await places(sync);
+    await expect(inTenant((tx) => storePlan(tx, row, attempt))).resolves.toMatchObject({ add: { files: 2 } });
+    const after = await places(sync);
+    expect([after[0], after[3]]).toEqual([before[0], before[3]]);
+    const keys = await inTenant((tx) => tx.query<{ object_key: string | null }>('select object_key from dataset_sync_entry where sync_id = $1 order by position', [sync]));
+    expect(keys.map(({ object_key }) => object_key?.startsWith(`t/${tenant.id}/dataset/`) ?? null)).toEqual([true, null, null, true]);
+    expect(keys[0]).not.toEqual(keys[3]);
   });
 });
 
