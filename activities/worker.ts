@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
 import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/orm/dispatch.repository.js';
-import { CONTROL_QUEUE, DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../core/events/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, LONG_DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../core/events/task-queues.js';
 import { temporalAccess } from './adapters/temporal/temporal-access.js';
 import type { TemporalWorkers } from './adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
@@ -76,7 +76,7 @@ async function pollTemporal(
       bundlePath: bundlePath(),
       activities: parts.activities,
       interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, report) })] },
-      queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, sync: SYNC_QUEUE, longSync: LONG_SYNC_QUEUE, workload: workloadQueue(hostname()) },
+      queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, longData: LONG_DATA_QUEUE, sync: SYNC_QUEUE, longSync: LONG_SYNC_QUEUE, workload: workloadQueue(hostname()) },
       logger,
     });
   };

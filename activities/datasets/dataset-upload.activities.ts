@@ -5,12 +5,13 @@ import { asTenantId } from '../../core/security/ids.js';
 import { ARCHIVE_LIMITS, notAnArchive, SESSION_LIMITS } from '../../models/datasets/archive.rules.js';
 import { failUpload, finishUpload, newObjectKey } from '../../models/datasets/dataset-upload.commands.js';
 import { findUploadById, keepMultipart, listChunks, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
-import type { UploadInput } from '../../models/datasets/dataset-work.types.js';
+import type { AssemblyHold, AssemblyLane, UploadInput } from '../../models/datasets/dataset-work.types.js';
 import { isZip, recognizeFile } from '../../models/datasets/file-type.rules.js';
 import { giveUpObjects, LAST_WRITES_S, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
 import type { Database } from '../../models/orm/database.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { unpackArchive } from './archive-unpacker.js';
+import { AssemblyLanes } from './assembly-lanes.js';
 import { joinChunks } from './chunk-joiner.js';
 import { digestObject, objectAccess, readHead } from '../../models/objects/object-access.js';
 
@@ -28,18 +29,19 @@ export interface UploadFacts {
 
 export interface DatasetUploadActivities {
   /** Makes one object of the chunks. Idempotent. */
-  joinUpload(input: UploadInput): Promise<void>;
+  joinUpload(input: UploadInput, lane?: AssemblyLane): Promise<undefined | AssemblyHold>;
   /** Hashes the object, unless that was done while it came, and compares it with what was promised. */
-  inspectUpload(input: UploadInput): Promise<UploadFacts>;
+  inspectUpload(input: UploadInput, lane?: AssemblyLane): Promise<UploadFacts | AssemblyHold>;
   /** Makes the object a file of the dataset and ends the session. Idempotent. */
   registerUpload(input: UploadInput, facts: UploadFacts): Promise<void>;
   /** Unpacks the object, makes the members files, all at once, and ends the session. Idempotent. */
-  unpackUpload(input: UploadInput): Promise<void>;
+  unpackUpload(input: UploadInput, lane?: AssemblyLane): Promise<undefined | AssemblyHold>;
   failDatasetUpload(input: UploadInput, reason: { code: string; message: string }): Promise<void>;
 }
 
 export function createDatasetUploadActivities(deps: UploadActivityDeps): DatasetUploadActivities {
   const { database, objects } = deps;
+  const lanes = new AssemblyLanes();
   const load = async (input: UploadInput): Promise<UploadRow> => {
     const upload = await database.inTenant(asTenantId(input.tenantId), (tx) => findUploadById(tx, input.uploadId));
     if (!upload) throw notFound('Upload session');
@@ -47,16 +49,18 @@ export function createDatasetUploadActivities(deps: UploadActivityDeps): Dataset
   };
 
   return {
-    joinUpload: (input) =>
-      withHeartbeat(async ({ signal }) => {
-        const upload = await load(input);
-        const tenantId = asTenantId(input.tenantId);
-        if (upload.is_archive || upload.state !== 'assembling') return;
-        const chunks = await database.inTenant(tenantId, (tx) => listChunks(tx, upload.id));
-        await joinChunks({ objects, signal, keepMultipart: (id) => database.inTenant(tenantId, (tx) => keepMultipart(tx, upload.id, id)) }, upload, chunks);
-      }),
+    joinUpload: (input, lane) =>
+      withHeartbeat((beat) =>
+        lanes.run(input.tenantId, lane, beat.signal, async (signal): Promise<undefined> => {
+          const upload = await load(input);
+          const tenantId = asTenantId(input.tenantId);
+          if (upload.is_archive || upload.state !== 'assembling') return;
+          const chunks = await database.inTenant(tenantId, (tx) => listChunks(tx, upload.id));
+          await joinChunks({ objects, signal, keepMultipart: (id) => database.inTenant(tenantId, (tx) => keepMultipart(tx, upload.id, id)) }, upload, chunks);
+        }),
+      ),
 
-    inspectUpload: (input) => withHeartbeat(({ signal }) => load(input).then((upload) => inspect(objects, upload, signal))),
+    inspectUpload: (input, lane) => withHeartbeat((beat) => lanes.run(input.tenantId, lane, beat.signal, async (signal) => inspect(objects, await load(input), signal))),
 
     registerUpload: (input, facts) =>
       withHeartbeat(async ({ signal }) => {
@@ -66,7 +70,8 @@ export function createDatasetUploadActivities(deps: UploadActivityDeps): Dataset
         await database.inTenant(asTenantId(input.tenantId), (tx) => finishUpload(tx, upload.id, [file]));
       }),
 
-    unpackUpload: (input) => withHeartbeat((beat) => load(input).then((upload) => unpack(deps, input, upload, beat))),
+    unpackUpload: (input, lane) =>
+      withHeartbeat((beat) => lanes.run(input.tenantId, lane, beat.signal, async (signal) => unpack(deps, input, await load(input), { ...beat, signal }))),
 
     failDatasetUpload: (input, reason) => database.inTenant(asTenantId(input.tenantId), (tx) => failUpload(tx, input.uploadId, reason)),
   };
@@ -86,7 +91,7 @@ async function inspect(objects: ObjectStore, upload: UploadRow, signal: AbortSig
   return { sha256: found.sha256, isZip: zip };
 }
 
-async function unpack(deps: UploadActivityDeps, input: UploadInput, upload: UploadRow, beat: Beat): Promise<void> {
+async function unpack(deps: UploadActivityDeps, input: UploadInput, upload: UploadRow, beat: Beat): Promise<undefined> {
   if (upload.state === 'done') return;
   const tenantId = asTenantId(input.tenantId);
   const noted: string[] = [];
@@ -107,8 +112,10 @@ async function unpack(deps: UploadActivityDeps, input: UploadInput, upload: Uplo
     const files = await unpackArchive(ways, source, limits);
     await deps.database.inTenant(tenantId, (tx) => finishUpload(tx, upload.id, files));
   } catch (error) {
-    // A repeat writes objects of its own. Unless told, the sweeper waits a day for these. Where the store gave no answer it may still write.
-    const lingersS = error instanceof AppError && error.code === 'service_unavailable' ? LAST_WRITES_S : 0;
+    // A repeat writes objects of its own. Unless told, the sweeper waits a day for these. Where the store gave no answer, or none was waited for at
+    // the end of a turn, it may still write.
+    const isCut = (beat.signal.reason as Error | undefined)?.name === 'TimeoutError';
+    const lingersS = isCut || (error instanceof AppError && error.code === 'service_unavailable') ? LAST_WRITES_S : 0;
     await deps.database.inTenant(tenantId, (tx) => giveUpObjects(tx, noted, lingersS)).catch(() => undefined);
     throw error;
   }

@@ -2,6 +2,8 @@
 export const CONTROL_QUEUE = 'control';
 /** Activities that move or read many bytes: few at a time. Workflows choose it by `proxyActivities({ taskQueue })`. */
 export const DATA_QUEUE = 'data';
+/** The same where it takes longer than seconds: large uploads, which must not keep the others waiting. */
+export const LONG_DATA_QUEUE = 'data-long';
 /** Activities that read from sources of tenants, whose pace the platform cannot choose: apart from the platform's own data work. */
 export const SYNC_QUEUE = 'sync';
 /** The same where it takes longer than seconds: large files and slow sources. */

@@ -1,4 +1,4 @@
-import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, LONG_DATA_QUEUE } from '../../core/events/task-queues.js';
 import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
 
 /** The durable work of datasets: workflow types, inputs and ids, shared by those who ask for it and those who do it. */
@@ -38,6 +38,13 @@ export const uploadStart = (input: UploadInput): WorkflowStart => ({
   input,
   tenantId: input.tenantId,
 });
+
+/** Assemblies begin in the quick lane; what takes longer than seconds goes on in the long one. */
+export type AssemblyLane = 'quick' | 'long';
+export const ASSEMBLY_QUEUES: Readonly<Record<AssemblyLane, string>> = { quick: DATA_QUEUE, long: LONG_DATA_QUEUE };
+
+/** Why a step of an assembly did not end. `long`: it belongs in the long lane; `wait`: others of its tenant hold all the places it may have. */
+export type AssemblyHold = 'long' | 'wait';
 
 /** What a validation does next. */
 export type NextPass =

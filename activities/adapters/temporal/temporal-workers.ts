@@ -9,7 +9,7 @@ export interface TemporalWorkersOptions {
   readonly bundlePath: string;
   readonly activities: object;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
-  readonly queues: { readonly control: string; readonly data: string; readonly sync: string; readonly longSync: string; readonly workload: string };
+  readonly queues: { readonly control: string; readonly data: string; readonly longData: string; readonly sync: string; readonly longSync: string; readonly workload: string };
   readonly logger: Logger;
 }
 
@@ -52,6 +52,7 @@ export async function openTemporalWorkers(options: TemporalWorkersOptions): Prom
         maxConcurrentActivityTaskExecutions: 50,
       }),
       await Worker.create({ ...base, taskQueue: options.queues.data, maxConcurrentActivityTaskExecutions: 4 }),
+      await Worker.create({ ...base, taskQueue: options.queues.longData, maxConcurrentActivityTaskExecutions: 6 }),
       await Worker.create({ ...base, taskQueue: options.queues.sync, maxConcurrentActivityTaskExecutions: 6 }),
       // What waits for slow sources costs little: a few copies each, and most of them idle.
       await Worker.create({ ...base, taskQueue: options.queues.longSync, maxConcurrentActivityTaskExecutions: 24 }),

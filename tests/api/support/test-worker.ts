@@ -9,7 +9,7 @@ import { FailureInterceptor } from '../../../activities/support/failures.js';
 import { createWorkerMetrics } from '../../../activities/support/worker-metrics.js';
 import type { Settings } from '../../../core/config/settings.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import { CONTROL_QUEUE, DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, LONG_DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
 
 export interface TestWorker {
   /** What activities threw, newest last; for the message of a test that waited in vain. */
@@ -39,7 +39,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     interceptors: {
       activity: [(context) => ({ inbound: new FailureInterceptor(context, (activity, attempt, error) => failures.push(`${activity} #${attempt}: ${(error as Error).stack}`)) })],
     },
-    queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, sync: SYNC_QUEUE, longSync: LONG_SYNC_QUEUE, workload: workloadQueue(hostname()) },
+    queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, longData: LONG_DATA_QUEUE, sync: SYNC_QUEUE, longSync: LONG_SYNC_QUEUE, workload: workloadQueue(hostname()) },
     logger,
   });
   const running = workers.run(stopping.signal);

@@ -49,6 +49,23 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
   },
   {
     type: UPLOAD_WORKFLOW,
+    name: 'success-long',
+    args: [upload],
+    activities: () => {
+      const lanes: Array<string | undefined> = [];
+      return uploads({
+        joinUpload: async (_input, lane) => (lane === 'quick' ? 'long' : undefined),
+        inspectUpload: async (_input, lane) => {
+          lanes.push(lane);
+          return (['wait', 'long', 'wait'] as const)[lanes.length - 1] ?? { sha256: 'c'.repeat(64), isZip: lanes.join(' ') === 'quick quick long long' };
+        },
+        registerUpload: () => Promise.reject(unprocessable([], `inspected in ${lanes.join(' ')}`)),
+      })();
+    },
+    ends: { result: null },
+  },
+  {
+    type: UPLOAD_WORKFLOW,
     name: 'failure',
     args: [upload],
     activities: uploads({ inspectUpload: () => Promise.reject(unprocessable([], 'The bytes are others.')) }),

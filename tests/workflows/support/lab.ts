@@ -6,7 +6,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createWorkflowEngine } from '../../../activities/adapters/temporal/temporal-workflow-engine.js';
 import { FailureInterceptor } from '../../../activities/support/failures.js';
-import { CONTROL_QUEUE, DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
+import { CONTROL_QUEUE, DATA_QUEUE, LONG_DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
 
 /** The host name that workflows are given in tests, so that histories do not name the machine. */
 export const TEST_HOST = 'test';
@@ -73,7 +73,7 @@ async function work(base: Pick<WorkerOptions, 'connection' | 'namespace' | 'iden
   };
   const workers = [
     await Worker.create({ ...common, taskQueue: CONTROL_QUEUE, workflowBundle: { codePath: bundlePath } }),
-    ...(await Promise.all([DATA_QUEUE, SYNC_QUEUE, LONG_SYNC_QUEUE, workloadQueue(TEST_HOST)].map((taskQueue) => Worker.create({ ...common, taskQueue })))),
+    ...(await Promise.all([DATA_QUEUE, LONG_DATA_QUEUE, SYNC_QUEUE, LONG_SYNC_QUEUE, workloadQueue(TEST_HOST)].map((taskQueue) => Worker.create({ ...common, taskQueue })))),
   ];
   const running = workers.map((worker) => worker.run());
   return async () => {
