@@ -34,15 +34,20 @@ export async function matchAnnotations(tx: TenantTransaction, datasetId: string)
   await settleRivals(tx, datasetId);
 }
 
-/** An image lies at one of the places where the entry expects it, with the extension it names. */
+/**
+ * An image lies at one of the places where the entry expects it, with the extension it names. What is made of each entry
+ * alone is made first: joined at once, a planner that takes the entries for few goes over all images for each.
+ */
 async function matchByPlace(tx: TenantTransaction, datasetId: string): Promise<void> {
   await tx.execute(
     `with ${IMAGES},
+     place as materialized (
+       select a.file_id, a.seq, a.extension, r.ref, r.at from dataset_annotation a cross join lateral unnest(a.refs) with ordinality as r (ref, at)
+       where a.tenant_id = $1 and a.dataset_id = $2),
      hit as (
-       select a.file_id, a.seq, i.id, rank() over entry as place, count(*) over (partition by a.file_id, a.seq, r.at) as ties
-       from dataset_annotation a cross join lateral unnest(a.refs) with ordinality as r (ref, at) join image i on i.base = r.ref and (a.extension is null or a.extension = i.ext)
-       where a.tenant_id = $1 and a.dataset_id = $2
-       window entry as (partition by a.file_id, a.seq order by r.at))
+       select p.file_id, p.seq, i.id, rank() over entry as place, count(*) over (partition by p.file_id, p.seq, p.at) as ties
+       from place p join image i on i.base = p.ref and (p.extension is null or p.extension = i.ext)
+       window entry as (partition by p.file_id, p.seq order by p.at))
      update dataset_annotation a set image_id = case when hit.ties = 1 then hit.id end, match = case when hit.ties = 1 then 'matched' else 'ambiguous_stem' end
      from (select distinct on (file_id, seq) * from hit where place = 1 order by file_id, seq, id) hit
      where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = hit.file_id and a.seq = hit.seq`,
@@ -68,11 +73,11 @@ const CROWDS = `throng as materialized (
      tail as materialized (select e.key, t.id from throng t cross join lateral ${endsOf('t.base')} e),
      shared as materialized (select key, count(*) as images from tail group by key),
      whole as materialized (select lower(base) as key, (array_agg(id))[1:${MAX_SAME_STEM}] as ids from throng group by 1),
+     reach as materialized (select file_id, seq, e.key from open cross join lateral ${endsOf('open.name')} e where name like '%/%' and exists (select 1 from throng)),
      pair as (
        select o.file_id, o.seq, t.id from open o join shared k on k.key = lower(o.name) and k.images <= ${MAX_SAME_STEM} join tail t on t.key = k.key
        union
-       select o.file_id, o.seq, unnest(w.ids) from (select file_id, seq, e.key from open cross join lateral ${endsOf('open.name')} e where name like '%/%' and exists (select 1 from throng)) o
-       join whole w on w.key = o.key)`;
+       select r.file_id, r.seq, unnest(w.ids) from reach r join whole w on w.key = r.key)`;
 
 /**
  * The rest by stem, letter case aside. Images of another part of the dataset do not count; where the entry names folders
