@@ -4,9 +4,10 @@ import type { AnnotationReading } from '../../models/datasets/annotations/annota
 import { CocoReader } from '../../models/datasets/annotations/coco-reader.rules.js';
 import { JsonElements, JsonRefusal } from '../../models/datasets/annotations/json-elements.rules.js';
 import { readVoc } from '../../models/datasets/annotations/voc-annotation.rules.js';
+import { MAX_LIST_BYTES, readImageList } from '../../models/datasets/annotations/yolo-list.rules.js';
 import { readYoloConfig } from '../../models/datasets/annotations/yolo-config.js';
 import { readClassNames, readYoloLabels } from '../../models/datasets/annotations/yolo-labels.rules.js';
-import { type FileType, isNamesFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
+import { type FileType, isImageListFile, isNamesFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
 import { decodeText } from '../../models/datasets/text-encoding.rules.js';
 
 /** Label and VOC files describe one image. */
@@ -19,6 +20,8 @@ const NOT_UTF8 = 'its text is not UTF-8; store it as UTF-8';
 /** Null for annotation files of a format that is not known here. */
 export function readAnnotation(type: FileType, path: string, bytes: Buffer): AnnotationReading | null {
   if (type.mediaType === 'application/json') return isUtf8(bytes) ? readCoco(path, bytes) : { facts: null, problem: NOT_UTF8 };
+  const list = type.mediaType === 'text/plain' ? listEncoding(path, bytes) : null;
+  if (list !== null) return readImageList(list === 'utf-8' || bytes.length > MAX_LIST_BYTES ? bytes : Buffer.from(new TextDecoder(list).decode(bytes)), path);
   if (bytes.length > MAX_TEXT_BYTES) return { facts: null, problem: `an annotation file of more than ${MAX_TEXT_BYTES} bytes is not supported` };
   const decoded = decodeText(bytes, false);
   if (decoded === null) return { facts: null, problem: NOT_UTF8 };
@@ -26,6 +29,12 @@ export function readAnnotation(type: FileType, path: string, bytes: Buffer): Ann
   if (type.mediaType === 'application/xml') return isCertain ? readVoc(text, path) : { facts: null, problem: UNDECLARED };
   const reading = type.mediaType === 'application/yaml' ? readYoloConfig(text) : isNamesFile(path) ? readClassNames(text) : readYoloLabels(text, path);
   return isCertain || reading.problem !== null ? reading : { ...reading, note: 'its text is not UTF-8; it is read as windows-1252' };
+}
+
+/** The encoding of a list of images; null for what is none. @param bytes the beginning at least */
+export function listEncoding(path: string, bytes: Buffer): string | null {
+  const head = decodeText(bytes.subarray(0, SNIFF_BYTES), true);
+  return head !== null && isImageListFile(path, head.text.replace(/^\uFEFF/, '').trimStart()) ? head.encoding : null;
 }
 
 /** Says only what its beginning shows: the reader of JSON looks at all of it. */

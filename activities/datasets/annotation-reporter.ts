@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TenantId } from '../../core/security/ids.js';
-import { matchAnnotations, planWholeSets } from '../../models/datasets/annotations/annotation-match.repository.js';
+import { matchAnnotations, planWholeSets, settleLists } from '../../models/datasets/annotations/annotation-match.repository.js';
 import {
   annotationFileExamples,
   classesOfFiles,
@@ -20,7 +20,7 @@ import {
   textsBesideImages,
   pathsOfLooks,
 } from '../../models/datasets/annotations/annotation-report.repository.js';
-import { findPartFolders, imageParts, listedTwice, settleImages } from '../../models/datasets/annotations/image-parts.repository.js';
+import { findPartFolders, type FoundParts, imageParts, listedTwice, NO_PARTS, settleImages } from '../../models/datasets/annotations/image-parts.repository.js';
 import {
   type AnnotationFindings,
   annotationStats,
@@ -31,6 +31,7 @@ import {
   splitStats,
   taskClasses,
 } from '../../models/datasets/annotations/annotation-report.rules.js';
+import type { ClassFolders } from '../../models/datasets/annotations/class-folders.rules.js';
 import { findClassFolders } from '../../models/datasets/annotations/class-folders.repository.js';
 import { ClassLists } from '../../models/datasets/annotations/class-lists.js';
 import { decideFormat, type FormatDecision, type FormatEvidence } from '../../models/datasets/annotations/annotation-format.rules.js';
@@ -73,8 +74,9 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
   };
   const evidence = await inTenant((tx) => formatEvidence(tx, datasetId));
   const decision = decideFormat(evidence);
+  const named = decision.format === 'yolo' ? await inTenant((tx) => planWholeSets(tx).then(() => findPartFolders(tx, datasetId))) : NO_PARTS;
   if (usesFiles(decision.format)) await inTenant((tx) => matchAnnotations(tx, datasetId));
-  const { parts: named, classFolders } = await inTenant((tx) => settle(tx, datasetId, decision, evidence));
+  const classFolders = await inTenant((tx) => settle(tx, datasetId, decision, evidence, named));
   const duplicates = await findDuplicates(inTenant, datasetId, decision.format, Math.min(evidence.images, MAX_HASHES), signal);
   const parts = await inTenant((tx) => imageParts(tx, datasetId));
   const stats = { ...duplicateStats(duplicates), splits: splitStats(parts), image_sizes: parts.sizes };
@@ -92,12 +94,18 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
 const usesFiles = (format: AnnotationFormat | null): boolean => format === 'coco' || format === 'voc' || format === 'yolo';
 
 /** Gives images their class and part. */
-async function settle(tx: TenantTransaction, datasetId: string, { format }: FormatDecision, { images, inFolders }: FormatEvidence) {
+async function settle(
+  tx: TenantTransaction,
+  datasetId: string,
+  { format }: FormatDecision,
+  { images, inFolders }: FormatEvidence,
+  { folders, lists }: FoundParts,
+): Promise<ClassFolders | null> {
   await planWholeSets(tx);
-  const parts = format === 'yolo' ? await findPartFolders(tx, datasetId) : { path: null, folders: [], missing: [] };
+  if (usesFiles(format)) await settleLists(tx, datasetId, lists);
   const classFolders = format === 'class_folders' ? await findClassFolders(tx, datasetId, images - inFolders) : null;
-  await settleImages(tx, datasetId, { format, classFolders, partFolders: parts.folders });
-  return { parts, classFolders };
+  await settleImages(tx, datasetId, { format, classFolders, partFolders: folders });
+  return classFolders;
 }
 
 type InTenant = <T>(work: (tx: TenantTransaction) => Promise<T>) => Promise<T>;
@@ -152,8 +160,8 @@ async function findDuplicates(inTenant: InTenant, datasetId: string, format: Ann
       datasetId,
       near.pairs.flatMap(({ a, b }) => [a, b]),
     );
-    // Only COCO files may share images.
-    const listed = format === 'coco' ? await listedTwice(tx, datasetId) : { images: 0, examples: [] };
+    // Only COCO files and lists may share images.
+    const listed = format === 'coco' || format === 'yolo' ? await listedTwice(tx, datasetId, format) : { images: 0, examples: [] };
     return { exact, near, nearExamples: examplesOf(near.pairs, paths), listed };
   });
 }

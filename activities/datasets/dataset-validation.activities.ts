@@ -98,7 +98,7 @@ async function checkSlice(deps: ValidationActivityDeps, input: ValidationInput, 
   const findings = await inParallel(files, AT_ONCE, async (file) => {
     const found = await checkFile(how, file);
     const { annotation } = found;
-    if (annotation === null || annotation.objectCount * OBJECT_BYTES + annotation.imageCount * OBJECT_BYTES < MAX_HELD_BYTES) return found;
+    if (annotation === null || (annotation.objectCount + annotation.imageCount) * OBJECT_BYTES + (annotation.heldBytes ?? 0) < MAX_HELD_BYTES) return found;
     await deps.database.inTenant(tenantId, (tx) => replaceAnnotations(tx, input.datasetId, [file.id], [{ fileId: file.id, facts: annotation }]));
     written.add(file.id);
     return { ...found, annotation: null };

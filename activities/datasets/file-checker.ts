@@ -11,7 +11,7 @@ import { cleanText } from '../../models/datasets/annotations/image-reference.rul
 import type { CheckedFile, PendingFile } from '../../models/datasets/dataset-validation.repository.js';
 import { labelOf } from '../../models/datasets/file-path.rules.js';
 import { type FileType, recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
-import { MAX_JSON_BYTES, readAnnotation, streamCoco } from './annotation-reader.js';
+import { listEncoding, MAX_JSON_BYTES, readAnnotation, streamCoco } from './annotation-reader.js';
 import { decodeText } from '../../models/datasets/text-encoding.rules.js';
 import { digestObject, objectAccess, readAll, readHead } from '../../models/objects/object-access.js';
 import { checkTable, type TableVerdict } from './table-checker.js';
@@ -67,6 +67,7 @@ async function check(deps: CheckDeps, file: PendingFile): Promise<FileFindings> 
 
 async function checkLargeAnnotation(deps: CheckDeps, file: PendingFile, type: FileType, head: Buffer): Promise<FileFindings> {
   if (file.size_bytes <= MAX_READ_BYTES) return checkWhole(deps, file);
+  if (listEncoding(file.path, head) !== null) return checkStreamed(deps, file);
   if (type.mediaType !== 'application/json') return verdict(file, type, `an annotation file of more than ${MAX_READ_BYTES} bytes is supported as JSON only`);
   if (file.size_bytes > MAX_JSON_BYTES) return verdict(file, type, `an annotation file of more than ${MAX_JSON_BYTES} bytes is not supported; part it`);
   return annotated(file, type, await streamCoco(deps.objects, file, deps.signal), head);

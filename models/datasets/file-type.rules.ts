@@ -1,5 +1,6 @@
 import { unreadFormat } from './annotations/unread-formats.rules.js';
 import { isClassNumber, isNumber } from './annotations/yolo-number.rules.js';
+import { isImageList } from './annotations/yolo-list.rules.js';
 import type { FileKind } from './dataset.types.js';
 import { readMarkupStart } from './markup-start.rules.js';
 import { decodeText } from './text-encoding.rules.js';
@@ -95,7 +96,7 @@ function byExtension(start: string, extension: string, path: string): FileType {
     case 'yml':
       return { mediaType: 'application/yaml', kind: /^(names|nc|kpt_shape)\s*:/m.test(start) ? 'annotation' : 'other' };
     case 'txt':
-      return { mediaType: 'text/plain', kind: isInLabels(path) || isYoloText(start) ? 'annotation' : 'other' };
+      return { mediaType: 'text/plain', kind: isInLabels(path) || isYoloText(start) || isImageList(start) ? 'annotation' : 'other' };
     default:
       return { mediaType: 'text/plain', kind: 'other' };
   }
@@ -105,6 +106,9 @@ function byExtension(start: string, extension: string, path: string): FileType {
 export const isNamesFile = (path: string): boolean => /(^|\/)(classes\.txt|labels\.txt|obj\.names|_darknet\.labels)$/i.test(path);
 
 const isInLabels = (path: string): boolean => /(^|\/)labels\//i.test(path);
+
+/** True for a list of images, one a line. @param start the beginning of the text */
+export const isImageListFile = (path: string, start: string): boolean => !isNamesFile(path) && !isInLabels(path) && isImageList(start);
 
 /** Large COCO files begin with their images. */
 const isAnnotationJson = (start: string): boolean =>

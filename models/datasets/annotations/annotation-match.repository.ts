@@ -1,6 +1,7 @@
 import { steerPlanner } from '../../orm/planner.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { splitOfFolders } from './image-parts.repository.js';
+import type { PartList } from './yolo-parts.rules.js';
 
 /** Images of a stem, or of an end of their paths, that more share are not compared pair by pair. */
 const MAX_SAME_STEM = 100;
@@ -32,6 +33,21 @@ export async function matchAnnotations(tx: TenantTransaction, datasetId: string)
   await matchByName(tx, datasetId);
   await tx.execute("update dataset_annotation set match = 'no_image' where tenant_id = $1 and dataset_id = $2 and match is null", [tx.tenantId, datasetId]);
   await settleRivals(tx, datasetId);
+}
+
+/**
+ * A line of a list gives its image a part and annotates nothing, so it is no match like others. In a transaction after that
+ * of the matching: rows that one transaction changes twice are held against their foreign keys again.
+ * @param lists those that name parts; of others no line counts
+ */
+export async function settleLists(tx: TenantTransaction, datasetId: string, lists: readonly PartList[]): Promise<void> {
+  await tx.execute(
+    `update dataset_annotation a
+     set split = l.split, match = case when l.file_id is null then null when a.match = 'matched' then 'listed' else 'unlisted' end, image_id = case when l.file_id is not null and a.match = 'matched' then a.image_id end
+     from dataset_annotation_file f left join jsonb_to_recordset($3::jsonb) as l (file_id uuid, split text) on l.file_id = f.file_id
+     where f.tenant_id = $1 and f.dataset_id = $2 and f.kind = 'yolo_list' and a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = f.file_id`,
+    [tx.tenantId, datasetId, JSON.stringify(lists.map(({ fileId, split }) => ({ file_id: fileId, split })))],
+  );
 }
 
 /**

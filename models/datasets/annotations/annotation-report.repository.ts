@@ -136,7 +136,7 @@ export async function countMatches(tx: TenantTransaction, datasetId: string): Pr
            join dataset_annotation_file k on k.tenant_id = a.tenant_id and k.dataset_id = a.dataset_id and k.file_id = a.file_id
            join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
            left join dataset_file i on a.match in ('case_mismatch', 'extension_mismatch') and i.tenant_id = a.tenant_id and i.id = a.image_id
-           where a.tenant_id = $1 and a.dataset_id = $2) e
+           where a.tenant_id = $1 and a.dataset_id = $2 and a.match is not null) e
      where turn <= ${EXAMPLES} group by match`,
     [tx.tenantId, datasetId],
   );

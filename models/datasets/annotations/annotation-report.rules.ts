@@ -168,6 +168,7 @@ export function annotationWarnings(findings: AnnotationFindings, { exact, near, 
     warn('ambiguous_stem', of('ambiguous_stem'), 'annotations fit several images, or share one with another file');
     warn('case_mismatch', of('case_mismatch'), 'annotations differ from their image in upper and lower case');
     warn('extension_mismatch', of('extension_mismatch'), 'annotations name their image with another extension');
+    warn('listed_images_not_here', of('unlisted'), 'lines of lists of images name none that is here');
     warn('class_out_of_range', statistics.classOutOfRange, 'objects have a class that is not listed');
     warn('texts_beside_images', findings.texts, 'text files have the name of an image and are no label files; mend them if they are meant to be');
     if (findings.format === 'yolo') warn('objects_of_other_kind', statistics.forms.others, `objects are not written as ${statistics.forms.expected}, as most of this dataset are`);

@@ -1,4 +1,4 @@
-export const ANNOTATION_FILE_KINDS = ['coco', 'voc', 'yolo', 'yolo_config', 'yolo_names'] as const;
+export const ANNOTATION_FILE_KINDS = ['coco', 'voc', 'yolo', 'yolo_config', 'yolo_names', 'yolo_list'] as const;
 export type AnnotationFileKind = (typeof ANNOTATION_FILE_KINDS)[number];
 
 /** How the images of a dataset are annotated, by its files; `images`: not at all. */
@@ -75,6 +75,8 @@ export interface AnnotationFacts {
   readonly orphanCount: number;
   /** May be walked once; made as it is walked, so that large files do not stand in memory twice. */
   readonly entries: Iterable<AnnotationEntry>;
+  /** What the entries keep in memory beside what their counts tell. */
+  readonly heldBytes?: number;
 }
 
 /** `note`: what is remarkable about a file that can be used. */

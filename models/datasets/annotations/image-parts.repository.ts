@@ -2,9 +2,11 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationFormat, PartFolder, Split } from './annotation.types.js';
 import type { ImageParts, ListedTwice } from './annotation-report.types.js';
 import type { ClassFolders } from './class-folders.rules.js';
-import { endingsOf, type MissingParts } from './yolo-parts.rules.js';
+import { endingsOf, isImageList, type MissingParts, nearestList, type PartList } from './yolo-parts.rules.js';
 
 const EXAMPLES = 10;
+/** Lists of one name that lie in a dataset. */
+const MAX_LISTS = 1000;
 const WORDS = 'train|training|val|valid|validation|test|testing';
 
 /** SQL of the part that the folders of a path name, as `splitOf` finds it. @param path SQL */
@@ -13,7 +15,10 @@ export const splitOfFolders = (path: string): string =>
 
 export interface FoundParts extends MissingParts {
   readonly folders: readonly PartFolder[];
+  readonly lists: readonly PartList[];
 }
+
+export const NO_PARTS: FoundParts = { path: null, folders: [], lists: [], missing: [] };
 
 /** Parts that the YOLO configuration nearest to the top names; empty where none does. */
 export async function findPartFolders(tx: TenantTransaction, datasetId: string): Promise<FoundParts> {
@@ -24,16 +29,40 @@ export async function findPartFolders(tx: TenantTransaction, datasetId: string):
   );
   const named = row?.part_folders ?? [];
   const places = named.map((one) => (one.isAbsolute ? endingsOf(one, named) : [one.folder]));
-  const there = await foldersThere(tx, datasetId, [...new Set(places.flat())]);
-  const found = named.map((one, at): PartFolder | null => {
+  const placesOf = (areLists: boolean) => [...new Set(places.filter((_, at) => isImageList(named[at] as PartFolder) === areLists).flat())];
+  const there = await foldersThere(tx, datasetId, placesOf(false));
+  const listed = await listsThere(tx, datasetId, placesOf(true));
+  const folders: PartFolder[] = [];
+  const lists: PartList[] = [];
+  const foundNames = new Set<string>();
+  for (const [at, one] of named.entries()) {
     const folder = places[at]?.find((place) => there.has(place));
-    return folder === undefined ? null : { split: one.split, folder };
-  });
+    const fileId = nearestList(listed, places[at] ?? [], row?.path ?? '');
+    if (folder !== undefined) folders.push({ split: one.split, folder });
+    if (fileId !== null && !lists.some((list) => list.fileId === fileId)) lists.push({ split: one.split, fileId });
+    if (folder !== undefined || fileId !== null) foundNames.add(saidOf(one));
+  }
   // Of the places that one name may mean, one is enough.
-  const saidOf = ({ split, name, folder }: PartFolder) => `${split} ${name ?? folder}`;
-  const foundNames = new Set(named.flatMap((one, at) => (found[at] === null ? [] : [saidOf(one)])));
   const missing = named.filter((one) => (one.isAbsolute || one.name !== undefined) && !foundNames.has(saidOf(one)));
-  return { path: row?.path ?? null, folders: found.filter((one) => one !== null), missing };
+  return { path: row?.path ?? null, folders, lists, missing };
+}
+
+const saidOf = ({ split, name, folder }: PartFolder): string => `${split} ${name ?? folder}`;
+
+interface ListFile extends Record<string, unknown> {
+  readonly file_id: string;
+  readonly path: string;
+}
+
+/** Lists of images whose paths end as one of these names. */
+async function listsThere(tx: TenantTransaction, datasetId: string, names: readonly string[]): Promise<readonly ListFile[]> {
+  if (names.length === 0) return [];
+  return tx.query<ListFile>(
+    `select a.file_id, f.path from dataset_annotation_file a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
+     where a.tenant_id = $1 and a.dataset_id = $2 and a.kind = 'yolo_list' and exists (select from unnest($3::text[]) as n (name) where right('/' || f.path, length(n.name) + 1) = '/' || n.name)
+     order by length(f.path), f.path limit ${MAX_LISTS}`,
+    [tx.tenantId, datasetId, names],
+  );
 }
 
 /** Those of these folders that have images below them, wherever they lie. */
@@ -59,13 +88,14 @@ export async function settleImages(
 ): Promise<void> {
   const label = classFolders === null ? 'null::text' : labelOfFolders(classFolders);
   const isByFiles = format === 'coco' || format === 'voc' || format === 'yolo';
+  // Lists name images one by one: nothing says more.
   // With classes as tops of the tree a folder named train is a class, not a part.
-  const split = classFolders !== null && !classFolders.hasParts ? 'null::text' : `coalesce(${splitOfFolders('path')}, ${OF_CONFIGURATION}, said.split)`;
+  const split = classFolders !== null && !classFolders.hasParts ? 'null::text' : `coalesce(said.listed, ${splitOfFolders('path')}, ${OF_CONFIGURATION}, said.split)`;
   await tx.execute(
     `with named as (select split, folder from jsonb_to_recordset($3::jsonb) as n (split text, folder text)),
      said as (
-       select image_id, case when bool_or(split = 'train') then 'train' when bool_or(split = 'val') then 'val' else 'test' end as split
-       from dataset_annotation where $4 and tenant_id = $1 and dataset_id = $2 and match = 'matched' and split is not null group by image_id),
+       select image_id, ${firstPart("match = 'matched'")} as split, ${firstPart("match = 'listed'")} as listed
+       from dataset_annotation where $4 and tenant_id = $1 and dataset_id = $2 and match in ('matched', 'listed') and split is not null group by image_id),
      settled as (
        select f.id, ${label} as label, ${split} as split from dataset_file f left join said on said.image_id = f.id where tenant_id = $1 and dataset_id = $2 and kind = 'image')
      update dataset_file f set label = s.label, split = s.split from settled s
@@ -73,6 +103,9 @@ export async function settleImages(
     [tx.tenantId, datasetId, JSON.stringify(partFolders), isByFiles],
   );
 }
+
+/** SQL of the part that rows for which `condition` holds name first: training, then validation. */
+const firstPart = (condition: string): string => `(array['train', 'val', 'test'])[min(array_position(array['train', 'val', 'test'], split)) filter (where ${condition})]`;
 
 /** SQL of an image's class folder; null outside of one. */
 function labelOfFolders({ root, hasParts, below }: ClassFolders): string {
@@ -86,18 +119,18 @@ function labelOfFolders({ root, hasParts, below }: ClassFolders): string {
 const OF_CONFIGURATION = `(select n.split from named n where position('/' || n.folder || '/' in '/' || f.path) > 0
   order by length(n.folder) desc, array_position(array['train', 'val', 'test'], n.split) limit 1)`;
 
-/** Images that annotation files of training and of validation or test both list. */
-export async function listedTwice(tx: TenantTransaction, datasetId: string): Promise<ListedTwice> {
+/** Images that annotation files, or lists of images, of training and of validation or test both list. */
+export async function listedTwice(tx: TenantTransaction, datasetId: string, format: 'coco' | 'yolo'): Promise<ListedTwice> {
   const [row] = await tx.query<ListedTwice & Record<string, unknown>>(
     `with twice as materialized (
        select a.image_id, min(f.path) filter (where a.split = 'train') as of_train, min(f.path) filter (where a.split <> 'train') as of_held
        from dataset_annotation a join dataset_file f on f.tenant_id = a.tenant_id and f.id = a.file_id
-       where a.tenant_id = $1 and a.dataset_id = $2 and a.match = 'matched' and a.split is not null
+       where a.tenant_id = $1 and a.dataset_id = $2 and a.match = $3 and a.split is not null
        group by a.image_id having bool_or(a.split = 'train') and bool_or(a.split <> 'train'))
      select (select count(*) from twice) as images,
        coalesce((select jsonb_agg(jsonb_build_array(path, of_train, of_held) order by path)
          from (select i.path, of_train, of_held from twice join dataset_file i on i.tenant_id = $1 and i.id = twice.image_id order by i.path limit ${EXAMPLES}) e), '[]') as examples`,
-    [tx.tenantId, datasetId],
+    [tx.tenantId, datasetId, format === 'coco' ? 'matched' : 'listed'],
   );
   return row as ListedTwice;
 }

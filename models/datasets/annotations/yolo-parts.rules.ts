@@ -1,6 +1,6 @@
 import type { Finding } from '../dataset.types.js';
-import type { PartFolder } from './annotation.types.js';
-import { referencedPath } from './image-reference.rules.js';
+import type { PartFolder, Split } from './annotation.types.js';
+import { folderOf, referencedPath } from './image-reference.rules.js';
 
 const MAX_FOLDERS = 20;
 const PARTS = [
@@ -46,6 +46,27 @@ export function endingsOf({ split, folder }: PartFolder, all: readonly PartFolde
   return endings.filter((ending) => !others.some((other) => `/${other.folder}`.endsWith(`/${ending}`)));
 }
 
+/** A list of images that a configuration names for a part. */
+export interface PartList {
+  readonly split: Split;
+  readonly fileId: string;
+}
+
+/**
+ * The list that a configuration means: beside it, at the root of the dataset, or else the only one of its name.
+ * @param names where it may lie, best first
+ */
+export function nearestList(lists: ReadonlyArray<{ readonly file_id: string; readonly path: string }>, names: readonly string[], configuration: string): string | null {
+  const folder = folderOf(configuration);
+  for (const name of names) {
+    const alike = lists.filter(({ path }) => `/${path}`.endsWith(`/${name}`));
+    const at = (place: string) => alike.find(({ path }) => path === place);
+    const found = at(folder === '' ? name : `${folder}/${name}`) ?? at(name) ?? (alike.length === 1 ? alike[0] : undefined);
+    if (found) return found.file_id;
+  }
+  return null;
+}
+
 export interface MissingParts {
   /** Of the configuration; null where there is none. */
   readonly path: string | null;
@@ -54,14 +75,10 @@ export interface MissingParts {
 }
 
 const MAX_EXAMPLES = 10;
-const shown = (names: readonly string[]): string => `(${names.length}): ${names.slice(0, MAX_EXAMPLES).join(', ')}${names.length > MAX_EXAMPLES ? ', ...' : ''}`;
 
 export function missingPartsWarning({ path, missing }: MissingParts): Finding[] {
-  const namesOf = (areLists: boolean) => [...new Set(missing.filter((one) => isImageList(one) === areLists).map(({ folder, name }) => name ?? folder))];
-  const [folders, lists] = [namesOf(false), namesOf(true)];
-  const findings: Finding[] = [];
-  if (folders.length > 0) findings.push({ code: 'parts_not_here', message: `${path} names folders of train, val or test that are not here ${shown(folders)}.`, file_id: null });
-  const message = `${path} names lists of images for train, val or test ${shown(lists)}. Lists are not read; put the images into folders named train, val and test.`;
-  if (lists.length > 0) findings.push({ code: 'part_lists_not_read', message, file_id: null });
-  return findings;
+  const names = [...new Set(missing.map(({ folder, name }) => name ?? folder))];
+  if (names.length === 0) return [];
+  const message = `${path} names folders or lists of images of train, val or test that are not here, or hold no image (${names.length}): ${names.slice(0, MAX_EXAMPLES).join(', ')}${names.length > MAX_EXAMPLES ? ', ...' : ''}.`;
+  return [{ code: 'parts_not_here', message, file_id: null }];
 }

@@ -47,6 +47,7 @@ import { M0989SyncSecondLooks } from './m0989-sync-second-looks.js';
 import { M0994SampleLabels } from './m0994-sample-labels.js';
 import { M0995TurnedImages } from './m0995-turned-images.js';
 import { M0996SyncEntryWrites } from './m0996-sync-entry-writes.js';
+import { M0997ImageLists } from './m0997-image-lists.js';
 
 /** In the order they run. Numbers by domain: 03xx datasets, 04xx tracker, 05xx training, 06xx registry, 07xx serving, 09xx people. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -98,4 +99,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: 'm0994-sample-labels', class: M0994SampleLabels },
   { name: 'm0995-turned-images', class: M0995TurnedImages },
   { name: 'm0996-sync-entry-writes', class: M0996SyncEntryWrites },
+  { name: 'm0997-image-lists', class: M0997ImageLists },
 ];

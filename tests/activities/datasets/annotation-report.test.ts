@@ -20,6 +20,7 @@ const coco = (names: readonly string[], more: { objects?: readonly object[]; cla
     categories: (more.classes ?? ['bolt']).map((name, id) => ({ id, name })),
   });
 const LABEL = '0 0.5 0.5 0.5 0.5\n';
+const NOT_HERE = 'names folders or lists of images of train, val or test that are not here, or hold no image';
 
 describe('the report on images and their annotations', () => {
   let api: TestApi;
@@ -140,17 +141,17 @@ describe('the report on images and their annotations', () => {
     const files = { 'up/first/images/1.png': image('1'), 'up/first/labels/1.txt': LABEL, 'up/second/images/2.png': image('2'), 'up/third/images/3.png': image('3') };
     const of = async (config: string) => report(await dataset({ ...files, 'data.yaml': `${config}\nnames: [cat]\n` }));
     for (const root of ['/content/ds', 'C:/ds', 'D:\\work\\ds']) {
-      const found = await of(`path: /content\ntrain: ${root}/first/images\nval: ${root}/second/images\ntest: ${root}/test.txt`);
+      const found = await of(`path: /content\ntrain: ${root}/first/images\nval: ${root}/second/images`);
       expect(found.splits).toEqual({ train: 1, val: 1 });
       expect(found.codes).not.toContain('parts_not_here');
     }
     const lost = await of('train: /content/ds/day/images\nval: /content/ds/night/images');
     expect(lost.splits).toEqual({});
-    const message = 'data.yaml names folders of train, val or test that are not here (2): content/ds/day/images, content/ds/night/images.';
+    const message = 'data.yaml names folders or lists of images of train, val or test that are not here, or hold no image (2): content/ds/day/images, content/ds/night/images.';
     expect(lost.warnings).toContainEqual({ code: 'parts_not_here', message, file_id: null });
   });
 
-  it('names relative folders of a YOLO configuration that are not here, and lists of images', async () => {
+  it('names relative folders and lists of a YOLO configuration that are not here', async () => {
     const files = { 'up/images/day/1.png': image('1'), 'up/labels/day/1.txt': LABEL, 'up/images/night/2.png': image('2') };
     const of = async (config: string) => {
       const { warnings, splits } = await report(await dataset({ ...files, 'up/data.yaml': `${config}\nnames: [cat]\n` }));
@@ -159,11 +160,58 @@ describe('the report on images and their annotations', () => {
     expect(await of('path: ../sets/coco8\ntrain: images/day\nval: ../images/night\ntest:')).toEqual({ splits: { train: 1, val: 1 }, told: [] });
     expect(await of('path: ../sets/coco8\ntrain: images/dawn\nval: ["images/night", "images/dusk"]')).toEqual({
       splits: { val: 1 },
-      told: [['parts_not_here', 'up/data.yaml names folders of train, val or test that are not here (2): images/dawn, images/dusk.']],
+      told: [['parts_not_here', `up/data.yaml ${NOT_HERE} (2): images/dawn, images/dusk.`]],
     });
-    expect((await of('train: images/day\nval: val.txt')).told).toEqual([
-      ['part_lists_not_read', expect.stringMatching(/^up\/data\.yaml names lists of images for train, val or test \(1\): val\.txt\. Lists are not read/)],
-    ]);
+    expect((await of('train: images/day\nval: val.txt')).told).toEqual([['parts_not_here', `up/data.yaml ${NOT_HERE} (1): val.txt.`]]);
+  });
+
+  describe('takes them from lists of images that a YOLO configuration names', () => {
+    const IMAGES = Object.fromEntries(['1', '2', '3', '4'].map((name) => [`up/images/${name}.jpg`, image(name)]));
+    const of = async (files: Readonly<Record<string, string>>) => {
+      const id = await dataset({ ...IMAGES, 'up/labels/1.txt': LABEL, ...files });
+      const { splits, stats, warnings } = await report(id);
+      const told = warnings.filter(({ code }) => code.startsWith('part') || code.startsWith('listed')).map(({ message }) => message);
+      return { id, splits, told, annotations: stats.annotations, leakage: stats.leakage.listed };
+    };
+    const CONFIG = 'train: train.txt\nval: val.txt\nnames: [cat]\n';
+
+    it.each([
+      ['beside the list', './images/'],
+      ['from the root of the dataset', 'up/images/'],
+      ['from the root of another machine', '/content/ds/images/'],
+      ['from a drive of another machine', 'C:\\\\ds\\\\images\\\\'],
+    ])('with paths %s', async (_, at) => {
+      const { splits, told, annotations } = await of({ 'up/data.yaml': CONFIG, 'up/train.txt': `${at}1.jpg\r\n${at}2.jpg\n\n`, 'up/val.txt': `\uFEFF${at}3.jpg` });
+      expect({ splits, told }).toEqual({ splits: { train: 2, val: 1 }, told: [] });
+      // A list annotates nothing.
+      expect(annotations).toMatchObject({
+        images_annotated: 1,
+        matched: { count: 1, examples: ['up/labels/1.txt'] },
+        images_without_annotation: { count: 3 },
+        images_without_objects: 0,
+      });
+    });
+
+    it('before folders, and says what is listed twice or not here', async () => {
+      const { id, splits, told, leakage } = await of({
+        'up/data.yaml': 'train: train.txt\nval: [val.txt, more/val.txt]\ntest: images\nnames: [cat]\n',
+        'up/train.txt': 'images/1.jpg\nimages/9.jpg\nimages/2.png\n',
+        'up/val.txt': 'images/1.jpg\nimages/2.jpg\n',
+        'up/more/val.txt': '../images/3.jpg\n',
+        'other/train.txt': 'up/images/4.jpg\n',
+      });
+      expect(splits).toEqual({ train: 1, val: 2, test: 1 });
+      expect(told).toEqual(['2 lines of lists of images name none that is here, first up/train.txt: images/9.jpg.']);
+      expect(leakage).toEqual({ images: 1, examples: [['up/images/1.jpg', 'up/train.txt', 'up/val.txt']] });
+      // Nothing of the lists stays with the images.
+      await remove(id, 'up/val.txt');
+      expect(await report(id)).toMatchObject({ splits: { train: 1, val: 1, test: 2 }, stats: { leakage: { listed: { images: 0 } } } });
+    });
+
+    it('and of no others', async () => {
+      const { splits, told } = await of({ 'up/data.yaml': 'names: [cat]\n', 'up/train.txt': 'images/1.jpg\nimages/9.jpg\n' });
+      expect({ splits, told }).toEqual({ splits: {}, told: [] });
+    });
   });
 
   describe('finds the folders of classes', () => {

@@ -297,6 +297,23 @@ describe('annotations of image datasets', () => {
     expect(plain.stats.splits).toBeNull();
   });
 
+  it('takes parts from lists of images, also of many lines', async () => {
+    const { id, body, stats } = await settle('Listed', {
+      'data.yaml': text('train: train.txt\nval: val.txt\nnames: [cat]\n'),
+      'train.txt': text(`./pictures/a.png\n${Array.from({ length: 20_000 }, (_, n) => `./pictures/gone-${n}.png`).join('\n')}`),
+      'val.txt': text('/content/ds/pictures/b.png\n'),
+      'pictures/a.png': await picture(46),
+      'pictures/a.txt': text('0 0.5 0.5 0.1 0.1\n'),
+      'pictures/b.png': await picture(47),
+    });
+    expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'yolo' });
+    expect(stats.splits).toMatchObject({ train: { images: 1 }, val: { images: 1 } });
+    expect(stats.annotations).toMatchObject({ images_annotated: 1, objects_by_class: [{ name: 'cat', train: 1, val: 0 }] });
+    const message = '20000 lines of lists of images name none that is here, first train.txt: pictures/gone-0.png.';
+    expect(body.validation.warnings).toContainEqual({ code: 'listed_images_not_here', message, file_id: null });
+    expect((await kit.call('POST', `/${id}/revalidate-annotations`)).body).toMatchObject({ status: 'FROZEN', digest: body.digest });
+  });
+
   it('names formats that are not read, and counts the boxes of panoptic segments', async () => {
     const labelMe = json({ version: '5.4.1', flags: {}, shapes: [{ label: 'cat', points: [[1, 2]] }], imagePath: 'a.png' });
     const { id, body, stats } = await settle('Unread', {
