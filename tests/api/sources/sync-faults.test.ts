@@ -103,6 +103,17 @@ describe('syncs from a source with faults', () => {
       expect(await kit.sync(dataset)).toMatchObject({ status: 'done', error_count: 0, plan: { add: { files: 1 }, unchanged: { files: FILES - 1 } } });
     });
 
+    it('a connection that stands still half-way, in one try of each round', async () => {
+      const { dataset } = await fresh();
+      const struck = server.fail({ on: 'file', path: /\/4\.png$/, fault: { kind: 'stall', afterBytes: 50 } });
+      const begun = performance.now();
+      const ended = await kit.sync(dataset, 150_000);
+      expect(ended).toMatchObject({ status: 'done', error_count: 1, errors: [{ path: 'c4/4.png', code: 'timeout' }], progress: { files_done: FILES - 1 } });
+      // Twice: 15 s in the quick lane, 20 s without a byte in the long one; between them the patience of 4 s, which those seconds use up.
+      expect(struck()).toBeLessThanOrEqual(4);
+      expect(performance.now() - begun).toBeLessThan(110_000);
+    }, 180_000);
+
     it('in large files too, whose parts are freed', async () => {
       const { dataset } = await fresh((n) => (n === 4 ? 20_000_000 : 10));
       server.fail({ on: 'file', path: /\/4\.png$/, fault: { kind: 'wrong-sha256' } });
