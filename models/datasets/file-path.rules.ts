@@ -20,7 +20,8 @@ export function checkFilePath(name: string): PathCheck {
   if (CONTROL.test(name)) return bad('the name holds a control character');
   if (TURNING.test(name)) return bad('the name holds a character that turns the direction of writing or breaks the line');
   if (/\p{Surrogate}/u.test(name)) return bad('the name is not valid Unicode');
-  if (name.includes('\\')) return bad('the name holds a backslash; use / between folders');
+  if (name.includes('\ufffd')) return bad('the name has bytes that are not UTF-8, or the character that stands for them');
+  if (name.includes('\\')) return bad('the name holds a backslash; use / between folders, or pack the archive with a program that does');
   if (name.startsWith('/')) return bad('the name is an absolute path');
   if (name.endsWith('/')) return bad('the name is a folder');
   const segments = name

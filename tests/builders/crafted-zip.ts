@@ -2,6 +2,8 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface CraftedMember {
   readonly name: string;
+  /** Written in place of `name`, and without saying that it is UTF-8. */
+  readonly unsaidName?: Buffer;
   readonly bytes: Buffer;
   readonly deflate?: boolean;
   /** Stored as it is, whatever `bytes` are. */
@@ -29,7 +31,7 @@ export function craftZip(members: readonly CraftedMember[], how: Crafting = {}):
   const directory: Buffer[] = [];
   let offset = 0;
   for (const member of members) {
-    const name = Buffer.concat([Buffer.from(member.name), member.extra ?? Buffer.alloc(0)]);
+    const name = Buffer.concat([member.unsaidName ?? Buffer.from(member.name), member.extra ?? Buffer.alloc(0)]);
     const data = member.raw ?? (member.deflate ? deflateRawSync(member.bytes) : member.bytes);
     const head = header(member, name, data);
     directory.push(entry(head, name, member, how.sameOffset ? 0 : offset));
@@ -62,7 +64,7 @@ export function manyMembers(count: number): Buffer {
 function header(member: CraftedMember, name: Buffer, data: Buffer): Buffer {
   const head = Buffer.alloc(26);
   head.writeUInt16LE(20, 0);
-  head.writeUInt16LE((member.flags ?? 0) | 0x800, 2);
+  head.writeUInt16LE((member.flags ?? 0) | (member.unsaidName ? 0 : 0x800), 2);
   head.writeUInt16LE(member.method ?? (member.deflate ? 8 : 0), 4);
   head.writeUInt32LE(member.crc ?? crc32(member.bytes), 10);
   head.writeUInt32LE(data.length, 14);

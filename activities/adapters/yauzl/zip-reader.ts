@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl';
 import type { ArchiveEntry, ArchiveReader, OpenArchive, RandomAccess } from '../../../core/ports/archive-reader.js';
@@ -47,11 +48,26 @@ function unixMode(entry: Entry): number {
   return host === 3 || host === 19 ? entry.externalFileAttributes >>> 16 : 0;
 }
 
+/** General-purpose flag 11 of APPNOTE.TXT: the name is UTF-8. */
+const UTF8_FLAG = 0x800;
+/** Info-ZIP's extra field with the name in UTF-8. */
+const UNICODE_PATH = 0x7075;
+
+/**
+ * Flag and extra field say how a name is written, otherwise it is CP437. Info-ZIP and macOS write UTF-8 without either, and hardly a name
+ * of CP437 happens to be that.
+ */
+function nameOf(entry: Entry): string {
+  const raw = (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw;
+  const isUnsaid = (entry.generalPurposeBitFlag & UTF8_FLAG) === 0 && !entry.extraFields.some(({ id }) => id === UNICODE_PATH);
+  if (isUnsaid && isUtf8(raw)) return raw.toString();
+  // Made anew: a name that is not UTF-8 comes as a chain of its characters, each many times its size.
+  return Buffer.from(getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, true)).toString();
+}
+
 function toEntry(entry: Entry): ArchiveEntry {
-  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw, entry.extraFields, true);
   return {
-    // Made anew: a name that is not UTF-8 comes as a chain of its characters, each many times its size.
-    name: Buffer.from(name).toString(),
+    name: nameOf(entry),
     compressedBytes: entry.compressedSize,
     sizeBytes: entry.uncompressedSize,
     crc32: entry.crc32,

@@ -111,6 +111,7 @@ export class CocoReader {
 
   private takeImage({ id, file_name: named, coco_url: url, width, height }: Fields): void {
     const name = isAbsent(named) ? fileOfUrl(url) : named;
+    if (Number.isInteger(id) && !Number.isSafeInteger(id)) throw new JsonRefusal(`image ${this.images.length + 1} of its list has an id beyond 2^53 - 1; write it as text`);
     if (!isId(id) || typeof name !== 'string' || name === '') throw new JsonRefusal(`image ${this.images.length + 1} of its list has no id or no file_name`);
     if (this.places.has(id)) throw new JsonRefusal(`two of its images have the id ${String(id).slice(0, 40)}`);
     if (this.images.length >= MAX_IMAGES) throw new JsonRefusal(`it lists more than ${MAX_IMAGES} images; part it`);

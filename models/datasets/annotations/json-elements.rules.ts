@@ -13,7 +13,11 @@ const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 const MAX_ELEMENT_PARTS = 100_000;
 const MAX_KEY_BYTES = 1000;
 
-const invalid = () => new JsonRefusal('it is not valid JSON');
+/** What NaN and Infinity begin with, which some programs write, and nothing that JSON has. */
+const NO_NUMBERS = new Set([0x4e, 0x49]);
+
+/** @param byte where a value was read */
+const invalid = (byte?: number) => new JsonRefusal(`it is not valid JSON${byte !== undefined && NO_NUMBERS.has(byte) ? ': NaN and Infinity are no numbers of JSON' : ''}`);
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const isByteOrderMark = (byte: number): boolean => byte === 0xef || byte === 0xbb || byte === 0xbf;
 
@@ -69,7 +73,7 @@ export class JsonElements {
           continue;
         }
         // A text ends with its own last byte, a number or a word with whatever follows it.
-        if (next === NONE && !isWhole(token)) throw invalid();
+        if (next === NONE && !isWhole(token)) throw invalid(byte);
         token = NONE;
         if (next === TEXT_END) {
           this.endText(chunk, at + 1);
@@ -115,7 +119,7 @@ export class JsonElements {
   private beginToken(byte: number, at: number): number {
     if (this.phase === 'start' && isByteOrderMark(byte)) return NONE;
     const token = NEXT_STATE[(START << 8) | byte] as number;
-    if (token === NONE) throw invalid();
+    if (token === NONE) throw invalid(byte);
     if (!this.isAtKey()) this.beginValue(at);
     else if (byte !== QUOTE) throw invalid();
     else if (this.brackets.length === 1) this.from = at;

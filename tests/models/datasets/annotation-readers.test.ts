@@ -102,7 +102,9 @@ describe('COCO', () => {
   });
 
   it.each([
-    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[NaN,0,1,1]}]}', /not valid JSON/],
+    ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[NaN,0,1,1]}]}', /NaN and Infinity are no numbers/],
+    ['{"images":[{"id":1,"file_name":"a","width":-Infinity}]}', /NaN and Infinity are no numbers/],
+    ['{"images":[{"id":9007199254740993,"file_name":"a"}]}', /image 1 of its list has an id beyond 2\^53 - 1/],
     ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[-1e999,0,1,1]}]}', /finite/],
     ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1.5,"bbox":[0,0,1,1]}]}', /category_id/],
     ['{"images":[{"id":1,"file_name":"a"}],"annotations":[{"image_id":1,"category_id":1,"segmentation":[[0,0,1]]}]}', /polygon/],
