@@ -156,7 +156,10 @@ export function duplicateStats({ exact, near, nearExamples, listed }: DuplicateF
 
 /** What people should look at; none of it keeps the dataset from being frozen. */
 export function annotationWarnings(findings: AnnotationFindings, { exact, near, listed }: DuplicateFindings): Finding[] {
-  const warnings = classFolderWarnings(findings.classFolders);
+  const warnings = classFolderWarnings(
+    findings.classFolders,
+    findings.folderClasses.shown.map(({ name }) => name),
+  );
   const warn = (code: string, { count, examples }: Counted, text: string) => {
     if (count > 0) warnings.push({ code, message: `${count} ${text}${examples[0] === undefined ? '' : `, first ${String(examples[0])}`}.`, file_id: null });
   };

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { beforeParts, type ClassFolders, type FolderCount, settleFolder, sharedFolder } from './class-folders.rules.js';
+import { beforeParts, type ClassFolders, type FolderCount, type PartPlaces, partsDoubt, settleFolder, sharedFolder } from './class-folders.rules.js';
 import { splitOfFolders } from './image-parts.repository.js';
 
 /** Images that lie in folders, with what follows `$3` in their paths. */
@@ -14,13 +14,13 @@ const BELOW_PART = "substr(rest, position('/' in rest) + 1)";
 export async function findClassFolders(tx: TenantTransaction, datasetId: string, strays: number): Promise<ClassFolders> {
   const all = await countFolder(tx, datasetId, '', 'rest');
   const root = beforeParts(all.shared);
-  const { named, parted } = await countParts(tx, datasetId, root);
-  if (strays === 0 && parted === all.images) {
+  const places = await findParts(tx, datasetId, root);
+  if (places.outside === null) {
     const { folder: below, doubt } = settleFolder(await countFolder(tx, datasetId, root, BELOW_PART), 0);
     return { root, hasParts: true, below, doubt };
   }
   const { folder, doubt } = settleFolder(all, strays);
-  return named === all.images ? { root: '', hasParts: false, below: '', doubt: 'parts' } : { root: folder, hasParts: false, below: '', doubt };
+  return { root: places.isWhole ? '' : folder, hasParts: false, below: '', doubt: partsDoubt(places) ?? doubt };
 }
 
 /** @param rest SQL of the path that is looked at */
@@ -37,12 +37,19 @@ async function countFolder(tx: TenantTransaction, datasetId: string, root: strin
   return { shared, images: ends?.images ?? 0, direct: inside?.direct ?? 0 };
 }
 
-/** Images in folders named as parts below `root`, and those of them with a further folder below. */
-async function countParts(tx: TenantTransaction, datasetId: string, root: string): Promise<{ named: number; parted: number }> {
-  const isNamed = `${splitOfFolders("split_part(rest, '/', 1) || '/'")} is not null and rest like '%/%'`;
-  const [row] = await tx.query<{ named: number; parted: number }>(
-    `select count(*) filter (where ${isNamed}) as named, count(*) filter (where ${isNamed} and rest like '%/%/%') as parted from ${IN_FOLDERS}`,
+/** Where folders named as parts lie; `isWhole` says that all images in folders lie in one right below `root`. */
+async function findParts(tx: TenantTransaction, datasetId: string, root: string): Promise<PartPlaces & { readonly isWhole: boolean }> {
+  const isNamed = `(${splitOfFolders("split_part(rest, '/', 1) || '/'")} is not null and rest like '%/%')`;
+  const first = (condition: string): string => `min(path collate "C") filter (where ${condition})`;
+  const [row] = await tx.query<{ at_root: string | null; anywhere: string | null; no_part: string | null; no_class: string | null }>(
+    `select ${first(isNamed)} as at_root, ${first(`${splitOfFolders('path')} is not null`)} as anywhere, ${first(`not ${isNamed}`)} as no_part,
+       ${first(`${isNamed} and rest not like '%/%/%'`)} as no_class from ${IN_FOLDERS}`,
     [tx.tenantId, datasetId, root],
   );
-  return { named: row?.named ?? 0, parted: row?.parted ?? 0 };
+  const [stray] = await tx.query<{ path: string | null }>(
+    `select min(path collate "C") as path from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and path not like '%/%'`,
+    [tx.tenantId, datasetId],
+  );
+  const { at_root = null, anywhere = null, no_part = null, no_class = null } = row ?? {};
+  return { root, atRoot: at_root, anywhere, outside: no_part ?? no_class ?? stray?.path ?? null, isWhole: no_part === null };
 }

@@ -9,12 +9,15 @@ export interface ClassFolders {
   readonly hasParts: boolean;
   /** Path between the folder of a part and those of classes, the same for all parts; ends in `/`, or is empty. */
   readonly below: string;
-  /** Why nobody could say which folders are the classes; the first ones are then. */
+  /** Why nobody could say which folders are the classes. */
   readonly doubt: ClassFolderDoubt | null;
 }
 
-/** `beside`: images lie beside folders of others; `chain`: all lie in one folder below others; `parts`: folders are named as parts alone. */
-export type ClassFolderDoubt = 'beside' | 'chain' | 'parts';
+/** `beside`: images lie beside folders of others; `chain`: all lie in one folder below others. The first folders are the classes then. */
+type Unsettled = 'beside' | 'chain';
+
+/** Otherwise folders are named as parts and cannot be used as such; what keeps them from it. */
+export type ClassFolderDoubt = Unsettled | { readonly parts: string };
 
 /** How images lie in a folder that all of them share. */
 export interface FolderCount {
@@ -50,7 +53,7 @@ export function beforeParts(folder: string): string {
  * are given. Where images lie in the shared folder itself, it may be a class as well as a wrapping: then the first is the class.
  * @param strays images in no folder at all
  */
-export function settleFolder({ shared, images, direct }: FolderCount, strays: number): { readonly folder: string; readonly doubt: ClassFolderDoubt | null } {
+export function settleFolder({ shared, images, direct }: FolderCount, strays: number): { readonly folder: string; readonly doubt: Unsettled | null } {
   if (direct === 0 && strays === 0) return { folder: shared, doubt: null };
   const isInside = shared !== '' && images > direct;
   const isDeep = shared.indexOf('/') < shared.length - 1;
@@ -60,12 +63,54 @@ export function settleFolder({ shared, images, direct }: FolderCount, strays: nu
 /** The path of an image for people: `flowers/<part>/<class>/`. */
 export const classPattern = ({ root, hasParts, below }: ClassFolders): string => `${root}${hasParts ? '<part>/' : ''}${below}<class>/`;
 
-const DOUBTS: Readonly<Record<ClassFolderDoubt, string>> = {
+/** How images lie where folders are named as parts. */
+export interface PartPlaces {
+  /** Before the folders of parts; ends in `/`, or is empty. */
+  readonly root: string;
+  /** An image in a folder named as a part, right below the root; null where there is none. */
+  readonly atRoot: string | null;
+  /** An image with such a folder anywhere. */
+  readonly anywhere: string | null;
+  /** An image that lies in no part, or in no folder of a class below it. */
+  readonly outside: string | null;
+}
+
+/** What keeps folders named as parts from being used as such; null where no folder is named so. */
+export function partsDoubt({ root, atRoot, anywhere, outside }: PartPlaces): ClassFolderDoubt | null {
+  if (anywhere === null || outside === null) return null;
+  const folders = anywhere.split('/').slice(0, -1);
+  const named = folders.slice(0, folders.findIndex((name) => splitOfWord(name) !== null) + 1);
+  if (atRoot === null) return { parts: `Folders named as parts of the dataset lie below those of classes (${named.join('/')}/)` };
+  const rest = outside.startsWith(root) ? outside.slice(root.length) : outside;
+  const first = rest.slice(0, rest.indexOf('/') + 1);
+  if (first !== '' && splitOfWord(first.slice(0, -1)) !== null)
+    return { parts: `Images lie in folders named as parts of the dataset and in no folder of a class below them (${outside})` };
+  return { parts: `${first === '' ? outside : `${root}${first}`} lies beside folders named as parts of the dataset (${named.join('/')}/)` };
+}
+
+const UNSETTLED: Readonly<Record<Unsettled, string>> = {
   beside: 'Images lie beside folders with other images, so the first folder of each is taken for its class. Give every image a folder of its class, all of them at one depth.',
   chain: 'All images lie in one folder below others, so the first folder is taken for the class. Leave the others out if the last one is meant.',
-  parts:
-    'Folders are named as parts of the dataset and have no folders of classes below them, so the first folder of each image is taken for its class. Put images into train/<class>/.',
 };
 
-export const classFolderWarnings = (folders: ClassFolders | null): Finding[] =>
-  folders?.doubt ? [{ code: 'unclear_class_folders', message: DOUBTS[folders.doubt], file_id: null }] : [];
+/** Customary names of folders that hold images or what annotates them. */
+const LAYOUT_NAMES = /^(images|imgs|jpegimages|masks|labels|annotations|segmentationclass|segmentationobject|ground_truth)$/i;
+
+/** @param classes names of the classes that were found */
+export function classFolderWarnings(folders: ClassFolders | null, classes: readonly string[]): Finding[] {
+  if (folders === null) return [];
+  const { doubt } = folders;
+  const messages: string[] = [];
+  if (doubt !== null)
+    messages.push(
+      typeof doubt === 'string'
+        ? UNSETTLED[doubt]
+        : `${doubt.parts}, so parts are not used: the class is the folder at ${classPattern(folders)}. Put every image into train/<class>/ or val/<class>/.`,
+    );
+  const layout = classes.filter((name) => LAYOUT_NAMES.test(name));
+  if (layout.length > 0)
+    messages.push(
+      `Folders are taken for classes though they have the customary names of folders of images or annotations: ${layout.join(', ')}. No object was read from annotation files: add some of COCO, YOLO or Pascal VOC, or put every image into a folder of its class. Masks as images are not read.`,
+    );
+  return messages.map((message) => ({ code: 'unclear_class_folders', message, file_id: null }));
+}

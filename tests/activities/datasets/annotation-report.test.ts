@@ -219,12 +219,15 @@ describe('the report on images and their annotations', () => {
       const id = await dataset(Object.fromEntries(paths.map((path) => [path, image(path)])));
       const { stats, tasks, splits, warnings } = await report(id);
       const found = { at: stats.annotations.class_folders, classes: tasks.classification?.map(({ name, count }) => `${name} ${count}`), splits };
-      const unclear = warnings.find(({ code }) => code === 'unclear_class_folders');
-      return unclear ? { ...found, unclear: unclear.message.split(',')[0] } : found;
+      const unclear = warnings.filter(({ code }) => code === 'unclear_class_folders').map(({ message }) => message.split(/, so|:/)[0]);
+      return unclear.length > 0 ? { ...found, unclear: unclear.join(' & ') } : found;
     };
     const BESIDE = 'Images lie beside folders with other images';
     const CHAIN = 'All images lie in one folder below others';
-    const PARTS = 'Folders are named as parts of the dataset and have no folders of classes below them';
+    const NO_CLASS = 'Images lie in folders named as parts of the dataset and in no folder of a class below them';
+    const NAMED = 'lies beside folders named as parts of the dataset';
+    const BELOW = 'Folders named as parts of the dataset lie below those of classes';
+    const LAYOUT = 'Folders are taken for classes though they have the customary names of folders of images or annotations';
 
     it.each([
       [['rose/1.jpg', 'tulip/a/2.jpg'], { at: '<class>/', classes: ['rose 1', 'tulip 1'], splits: {} }],
@@ -232,7 +235,10 @@ describe('the report on images and their annotations', () => {
       [['\u00fc\u{1f339}/b/r/1.jpg', '\u00fc\u{1f339}/b/ro/x/1.jpg'], { at: '\u00fc\u{1f339}/b/<class>/', classes: ['r 1', 'ro 1'], splits: {} }],
       [['flowers/1.jpg', 'flowers/2.jpg'], { at: '<class>/', classes: ['flowers 2'], splits: {} }],
       [['flowers/1.jpg', 'top.jpg'], { at: '<class>/', classes: ['flowers 1'], splits: {} }],
-      [['vehicles/train/1.jpg', 'vehicles/plane/2.jpg'], { at: 'vehicles/<class>/', classes: ['plane 1', 'train 1'], splits: {} }],
+      [
+        ['vehicles/train/1.jpg', 'vehicles/plane/2.jpg'],
+        { at: 'vehicles/<class>/', classes: ['plane 1', 'train 1'], splits: {}, unclear: `vehicles/plane/ ${NAMED} (vehicles/train/)` },
+      ],
       [['train/rose/1.jpg', 'val/rose/2.jpg'], { at: '<part>/<class>/', classes: ['rose 2'], splits: { train: 1, val: 1 } }],
       [['train/rose/1.jpg', 'train/tulip/2.jpg'], { at: '<part>/<class>/', classes: ['rose 1', 'tulip 1'], splits: { train: 2 } }],
       [['a/b/train2017/rose/1.jpg', 'a/b/test/tulip/2.jpg'], { at: 'a/b/<part>/<class>/', classes: ['rose 1', 'tulip 1'], splits: { train: 1, test: 1 } }],
@@ -241,8 +247,20 @@ describe('the report on images and their annotations', () => {
       [['top.jpg', 'flowers/rose/2.jpg', 'flowers/tulip/3.jpg'], { at: '<class>/', classes: ['flowers 2'], splits: {}, unclear: BESIDE }],
       [['train/a/1.jpg', 'val/a/b/2.jpg'], { at: '<part>/<class>/', classes: ['a 2'], splits: { train: 1, val: 1 }, unclear: BESIDE }],
       [['data/rose/1.jpg', 'data/rose/2.jpg'], { at: '<class>/', classes: ['data 2'], splits: {}, unclear: CHAIN }],
-      [['images/train/1.jpg', 'images/val/2.jpg'], { at: '<class>/', classes: ['images 2'], splits: {}, unclear: PARTS }],
-      [['train/1.jpg', 'val/2.jpg'], { at: '<class>/', classes: ['train 1', 'val 1'], splits: {}, unclear: PARTS }],
+      [['images/train/1.jpg', 'images/val/2.jpg'], { at: '<class>/', classes: ['images 2'], splits: {}, unclear: `${NO_CLASS} (images/train/1.jpg) & ${LAYOUT}` }],
+      [['train/1.jpg', 'val/2.jpg'], { at: '<class>/', classes: ['train 1', 'val 1'], splits: {}, unclear: `${NO_CLASS} (train/1.jpg)` }],
+      [['train/x/1.jpg', 'val/2.jpg'], { at: '<class>/', classes: ['train 1', 'val 1'], splits: {}, unclear: `${NO_CLASS} (val/2.jpg)` }],
+      [['train/x/1.jpg', 'val/x/2.jpg', 'top.jpg'], { at: '<class>/', classes: ['train 1', 'val 1'], splits: {}, unclear: `top.jpg ${NAMED} (train/)` }],
+      [['train/x/1.jpg', 'val/x/2.jpg', 'extra/x/3.jpg'], { at: '<class>/', classes: ['extra 1', 'train 1', 'val 1'], splits: {}, unclear: `extra/ ${NAMED} (train/)` }],
+      [
+        ['ds/train/x/1.jpg', 'ds/val/x/2.jpg', 'ds/other/3.jpg'],
+        { at: 'ds/<class>/', classes: ['other 1', 'train 1', 'val 1'], splits: {}, unclear: `ds/other/ ${NAMED} (ds/train/)` },
+      ],
+      [['ds/train/x/1.jpg', 'ds/val/x/2.jpg', 'ds/3.jpg'], { at: '<class>/', classes: ['ds 3'], splits: {}, unclear: `ds/3.jpg ${NAMED} (ds/train/)` }],
+      [['rose/train/1.jpg', 'rose/val/2.jpg', 'tulip/3.jpg'], { at: '<class>/', classes: ['rose 2', 'tulip 1'], splits: {}, unclear: `${BELOW} (rose/train/)` }],
+      [['images/1.jpg', 'Masks/1.png'], { at: '<class>/', classes: ['Masks 1', 'images 1'], splits: {}, unclear: LAYOUT }],
+      [['train/images/1.jpg', 'train/masks/1.png'], { at: '<part>/<class>/', classes: ['images 1', 'masks 1'], splits: { train: 2 }, unclear: LAYOUT }],
+      [['images/rose/1.jpg', 'images/tulip/1.jpg'], { at: 'images/<class>/', classes: ['rose 1', 'tulip 1'], splits: {} }],
     ])('%j', async (paths, expected) => {
       expect(await of(...paths)).toEqual(expected);
     });
