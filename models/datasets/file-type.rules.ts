@@ -2,6 +2,7 @@ import { unreadFormat } from './annotations/unread-formats.rules.js';
 import { isClassNumber, isNumber } from './annotations/yolo-number.rules.js';
 import { isImageList } from './annotations/yolo-list.rules.js';
 import type { FileKind } from './dataset.types.js';
+import { holdsAt, imageTypeOf } from './image-type.rules.js';
 import { readMarkupStart } from './markup-start.rules.js';
 import { decodeText } from './text-encoding.rules.js';
 
@@ -14,16 +15,9 @@ export interface FileType {
 }
 
 const OTHER: FileType = { mediaType: 'application/octet-stream', kind: 'other' };
-const image = (subtype: string): FileType => ({ mediaType: `image/${subtype}`, kind: 'image' });
 
 /** Image types that a browser may show in place: none of them can carry a script. */
 export const INLINE_IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp', 'image/tiff']);
-
-const ascii = (bytes: Uint8Array, from: number, text: string): boolean => {
-  if (bytes.length < from + text.length) return false;
-  for (let i = 0; i < text.length; i += 1) if (bytes[from + i] !== text.charCodeAt(i)) return false;
-  return true;
-};
 
 /** What a file is, by its first bytes; the name only decides between kinds of text. Never trusts a client's type. */
 export function recognizeFile(head: Uint8Array, path: string): FileType {
@@ -31,28 +25,14 @@ export function recognizeFile(head: Uint8Array, path: string): FileType {
 }
 
 /** True for the bytes of a ZIP (also an empty one). */
-export const isZip = (head: Uint8Array): boolean => ascii(head, 0, 'PK\u0003\u0004') || ascii(head, 0, 'PK\u0005\u0006');
+export const isZip = (head: Uint8Array): boolean => holdsAt(head, 0, 'PK\u0003\u0004') || holdsAt(head, 0, 'PK\u0005\u0006');
 
 function recognizeBinary(head: Uint8Array): FileType | null {
-  if (ascii(head, 0, '\u0089PNG\r\n\u001a\n')) return image('png');
-  if (ascii(head, 0, '\u00ff\u00d8\u00ff')) return image('jpeg');
-  if (ascii(head, 0, 'GIF87a') || ascii(head, 0, 'GIF89a')) return image('gif');
-  if (ascii(head, 0, 'RIFF') && ascii(head, 8, 'WEBP')) return image('webp');
-  if (ascii(head, 0, 'II*\u0000') || ascii(head, 0, 'MM\u0000*')) return image('tiff');
-  if (ascii(head, 0, 'BM') && head.length >= 26 && head[6] === 0 && head[7] === 0) return image('bmp');
-  if (ascii(head, 4, 'ftyp')) return isoMedia(head);
-  if (ascii(head, 0, 'PAR1')) return { mediaType: 'application/vnd.apache.parquet', kind: 'tabular' };
+  const mediaType = imageTypeOf(head);
+  if (mediaType !== null) return { mediaType, kind: 'image' };
+  if (holdsAt(head, 0, 'PAR1')) return { mediaType: 'application/vnd.apache.parquet', kind: 'tabular' };
   if (isZip(head)) return { mediaType: 'application/zip', kind: 'other' };
-  if (ascii(head, 0, '%PDF-')) return { mediaType: 'application/pdf', kind: 'other' };
-  return null;
-}
-
-/** Major brands of ISO/IEC 23008-12. */
-const HEIF_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'] as const;
-
-function isoMedia(head: Uint8Array): FileType | null {
-  if (ascii(head, 8, 'avif') || ascii(head, 8, 'avis')) return image('avif');
-  if (HEIF_BRANDS.some((brand) => ascii(head, 8, brand))) return image('heif');
+  if (holdsAt(head, 0, '%PDF-')) return { mediaType: 'application/pdf', kind: 'other' };
   return null;
 }
 

@@ -144,5 +144,9 @@ export async function hostileImages(): Promise<HostileImage[]> {
       Buffer.concat([Buffer.from('BM'), Buffer.alloc(24), u32(0xffffff7f), u32(0xffffff7f), Buffer.alloc(100)]),
       /^BMP is not decoded; convert it to PNG or JPEG$/,
     ),
+    at('jpeg-2000.jp2', Buffer.from('0000000c6a5020200d0a870a', 'hex'), /^JPEG 2000 is not decoded; convert it to PNG or JPEG$/),
+    at('jpeg-xl.jxl', Buffer.from('ff0a00', 'hex'), /^JPEG XL is not decoded; convert it to PNG or JPEG$/),
+    at('dicom.dcm', Buffer.concat([Buffer.alloc(128), Buffer.from('DICM')]), /^DICOM is not decoded; convert it to PNG or JPEG$/),
+    at('photoshop.psd', Buffer.from('8BPS\0\u0001', 'latin1'), /^Photoshop \(PSD\) is not decoded; convert it to PNG or JPEG$/),
   ];
 }

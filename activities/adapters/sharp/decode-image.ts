@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { ImageCheck, ImageFacts } from '../../../core/ports/image-decoder.js';
+import { undecodedReason } from '../../../models/datasets/image-type.rules.js';
 import { HASH_COLUMNS, HASH_ROWS, isQuarterTurn, likenessOf, tonesOf, uprightPixels } from './difference-hash.js';
 
 /** 50 megapixels: 200 MB when decoded as RGBA, the worst that one image may cost. */
@@ -47,7 +48,8 @@ async function readHeader(bytes: Buffer): Promise<Metadata | null> {
 
 /** The header alone: bounds are checked before a pixel is decoded. */
 async function inspect(bytes: Buffer): Promise<Inspection | string> {
-  if (bytes.toString('latin1', 0, 2) === 'BM') return 'BMP is not decoded; convert it to PNG or JPEG';
+  const reason = undecodedReason(bytes);
+  if (reason !== null) return reason;
   const header = await readHeader(bytes);
   if (header === null) return HEIC;
   const { width, height, format, compression, channels, depth, isProgressive, orientation = 1 } = header;
