@@ -5,6 +5,7 @@ import {
   annotationFileExamples,
   classesOfFiles,
   countMatches,
+  contradictingLabels,
   countOrphans,
   declaredClasses,
   emptyMatches,
@@ -19,6 +20,7 @@ import {
   type LookPaths,
   textsBesideImages,
   pathsOfLooks,
+  vocPartLists,
 } from '../../models/datasets/annotations/annotation-report.repository.js';
 import { findPartFolders, type FoundParts, imageParts, listedTwice, NO_PARTS, settleImages } from '../../models/datasets/annotations/image-parts.repository.js';
 import {
@@ -38,7 +40,7 @@ import { decideFormat, type FormatDecision, type FormatEvidence } from '../../mo
 import { type AnnotationFormat, MAX_CLASSES } from '../../models/datasets/annotations/annotation.types.js';
 import { findNearDuplicates, type NearDuplicates } from '../../models/datasets/annotations/near-duplicates.rules.js';
 import { ObjectStatistics } from '../../models/datasets/annotations/object-statistics.rules.js';
-import { missingPartsWarning } from '../../models/datasets/annotations/yolo-parts.rules.js';
+import { emptyPartsWarning, missingPartsWarning } from '../../models/datasets/annotations/yolo-parts.rules.js';
 import { countClasses } from '../../models/datasets/dataset-catalog.repository.js';
 import type { Finding, SplitCounts, TaskClasses } from '../../models/datasets/dataset.types.js';
 import type { Database } from '../../models/orm/database.js';
@@ -87,8 +89,9 @@ export async function reportAnnotations(database: Database, tenantId: TenantId, 
   const statistics = new ObjectStatistics(shape === null ? null : 4 + shape[0] * shape[1], declared);
   if (usesFiles(decision.format)) await takeStatistics(inTenant, datasetId, statistics, names && new Map(names.classes.map(({ id, name }) => [id, name])));
   const findings = await inTenant((tx) => collect(tx, datasetId, evidence, { format: decision.format as AnnotationFormat, statistics, classFolders }));
-  const warnings = [...annotationWarnings(findings, duplicates), ...missingPartsWarning(named)];
-  return { errors: [], warnings, stats: { ...stats, annotations: annotationStats(findings) }, format: decision.format, tasks: taskClasses(findings), splits: splitCounts(parts) };
+  const splits = splitCounts(parts);
+  const warnings = [...annotationWarnings(findings, duplicates), ...missingPartsWarning(named), ...emptyPartsWarning(named.path, named.repeated, splits)];
+  return { errors: [], warnings, stats: { ...stats, annotations: annotationStats(findings) }, format: decision.format, tasks: taskClasses(findings), splits };
 }
 
 const usesFiles = (format: AnnotationFormat | null): boolean => format === 'coco' || format === 'voc' || format === 'yolo';
@@ -130,7 +133,7 @@ async function takeStatistics(inTenant: InTenant, datasetId: string, statistics:
   }
 }
 
-async function collect(tx: TenantTransaction, datasetId: string, { images }: FormatEvidence, known: Pick<AnnotationFindings, 'format' | 'statistics' | 'classFolders'>) {
+async function collect(tx: TenantTransaction, datasetId: string, { images, files }: FormatEvidence, known: Pick<AnnotationFindings, 'format' | 'statistics' | 'classFolders'>) {
   const isByFiles = usesFiles(known.format);
   await planWholeSets(tx);
   return {
@@ -141,6 +144,8 @@ async function collect(tx: TenantTransaction, datasetId: string, { images }: For
     empty: isByFiles ? await emptyMatches(tx, datasetId) : { objectsWithoutImage: 0, imagesWithoutObjects: 0 },
     orphans: isByFiles ? await countOrphans(tx, datasetId) : 0,
     texts: known.format === 'yolo' ? await textsBesideImages(tx, datasetId) : { count: 0, examples: [] },
+    labelFiles: files.yolo ?? 0,
+    partLists: known.format === 'voc' ? await vocPartLists(tx, datasetId) : { count: 0, examples: [] },
     folderClasses: isByFiles ? { shown: [], total: 0 } : await countClasses(tx, datasetId),
   };
 }
@@ -162,7 +167,8 @@ async function findDuplicates(inTenant: InTenant, datasetId: string, format: Ann
     );
     // Only COCO files and lists may share images.
     const listed = format === 'coco' || format === 'yolo' ? await listedTwice(tx, datasetId, format) : { images: 0, examples: [] };
-    return { exact, near, nearExamples: examplesOf(near.pairs, paths), listed };
+    const contradicting = format === 'class_folders' ? await contradictingLabels(tx, datasetId) : { images: 0, example: [] };
+    return { exact, near, nearExamples: examplesOf(near.pairs, paths), listed, contradicting };
   });
 }
 

@@ -1,7 +1,7 @@
 import { steerPlanner } from '../../orm/planner.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationClass, AnnotationFileKind } from './annotation.types.js';
-import type { ExactDuplicates, MatchCount } from './annotation-report.types.js';
+import type { Contradictions, ExactDuplicates, MatchCount } from './annotation-report.types.js';
 import type { FormatEvidence } from './annotation-format.rules.js';
 import type { ClassList } from './class-lists.js';
 import { type HashGroup, HashGroups, type Look } from './near-duplicates.rules.js';
@@ -166,6 +166,16 @@ export async function textsBesideImages(tx: TenantTransaction, datasetId: string
   return row ?? { count: 0, examples: [] };
 }
 
+/** Lists of images of Pascal VOC, which name parts of the dataset. */
+export async function vocPartLists(tx: TenantTransaction, datasetId: string): Promise<{ count: number; examples: string[] }> {
+  const [row] = await tx.query<{ count: number; examples: string[] }>(
+    `with list as materialized (select path from dataset_file where tenant_id = $1 and dataset_id = $2 and kind <> 'image' and path ~* '(^|/)ImageSets/[^/]+/(train|val|trainval|test)\\.txt$')
+     select (select count(*) from list) as count, array(select path from list order by path limit ${EXAMPLES}) as examples`,
+    [tx.tenantId, datasetId],
+  );
+  return row ?? { count: 0, examples: [] };
+}
+
 /** Objects of images that their file does not list. */
 export async function countOrphans(tx: TenantTransaction, datasetId: string): Promise<number> {
   const [row] = await tx.query<{ n: number }>('select coalesce(sum(orphan_count), 0)::bigint as n from dataset_annotation_file where tenant_id = $1 and dataset_id = $2', [
@@ -188,6 +198,20 @@ export async function exactDuplicates(tx: TenantTransaction, datasetId: string):
     [tx.tenantId, datasetId],
   );
   return row as ExactDuplicates;
+}
+
+/** Images whose bytes are also those of an image of another class, with the first two paths of different classes. */
+export async function contradictingLabels(tx: TenantTransaction, datasetId: string): Promise<Contradictions> {
+  const [row] = await tx.query<Contradictions & Record<string, unknown>>(
+    `with labelled as (select sha256, label, path from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image' and label is not null),
+     mixed as materialized (
+       select sha256, count(*) as images, min(path) as first, min(label) as one, max(label) as other from labelled group by sha256 having min(label) <> max(label)),
+     example as materialized (select * from mixed order by first limit 1)
+     select coalesce((select sum(images) from mixed), 0)::bigint as images, array(
+       select min(l.path) from labelled l join example e on l.sha256 = e.sha256 and l.label in (e.one, e.other) group by l.label order by 1) as example`,
+    [tx.tenantId, datasetId],
+  );
+  return row as Contradictions;
 }
 
 const HASHES_AT_ONCE = 5000;

@@ -2,7 +2,7 @@ import type { CountedClasses, Finding, SplitCounts, TaskClasses } from '../datas
 import { MAX_CLASSES } from './annotation.types.js';
 import { type AnnotationTask, tasksServed } from './annotation-format.rules.js';
 import type { AnnotationFormat, Split } from './annotation.types.js';
-import type { ExactDuplicates, ImageParts, ListedTwice, MatchCount } from './annotation-report.types.js';
+import type { Contradictions, ExactDuplicates, ImageParts, ListedTwice, MatchCount } from './annotation-report.types.js';
 import { type ClassFolders, classFolderWarnings, classPattern } from './class-folders.rules.js';
 import type { NearDuplicates } from './near-duplicates.rules.js';
 import { AREA_PARTS, cocoTask, type ObjectStatistics } from './object-statistics.rules.js';
@@ -24,6 +24,10 @@ export interface AnnotationFindings {
   readonly orphans: number;
   /** Of label files beside their images: text files in their place that are none. */
   readonly texts: { readonly count: number; readonly examples: readonly string[] };
+  /** Label files, also empty ones. */
+  readonly labelFiles: number;
+  /** Of Pascal VOC: lists of images that name parts. */
+  readonly partLists: { readonly count: number; readonly examples: readonly string[] };
   /** Images by class folder. */
   readonly folderClasses: CountedClasses;
   /** Where these folders lie; null for other formats. */
@@ -130,6 +134,7 @@ export interface DuplicateFindings {
   /** Paths of the pairs of `near`, in their order. */
   readonly nearExamples: ReadonlyArray<{ readonly paths: readonly [string, string]; readonly leaks: boolean }>;
   readonly listed: ListedTwice;
+  readonly contradicting: Contradictions;
 }
 
 const MAX_PAIRS = 10;
@@ -154,8 +159,12 @@ export function duplicateStats({ exact, near, nearExamples, listed }: DuplicateF
   };
 }
 
+/** Also without an image an object is one; label files that are all empty do not make a dataset one of labels. */
+const holdsNoObject = ({ format, statistics, empty, orphans, labelFiles }: AnnotationFindings): boolean =>
+  format === 'images' ? labelFiles > 0 : format !== 'class_folders' && statistics.objects + empty.objectsWithoutImage + orphans === 0;
+
 /** What people should look at; none of it keeps the dataset from being frozen. */
-export function annotationWarnings(findings: AnnotationFindings, { exact, near, listed }: DuplicateFindings): Finding[] {
+export function annotationWarnings(findings: AnnotationFindings, { exact, near, listed, contradicting }: DuplicateFindings): Finding[] {
   const warnings = classFolderWarnings(
     findings.classFolders,
     findings.folderClasses.shown.map(({ name }) => name),
@@ -165,6 +174,10 @@ export function annotationWarnings(findings: AnnotationFindings, { exact, near, 
   };
   const of = (match: string): Counted => findings.matches.find((one) => one.match === match) ?? { count: 0, examples: [] };
   const { statistics } = findings;
+  if (holdsNoObject(findings)) {
+    const message = 'The annotation files hold no object, so there is nothing to train. Remove them if the folders of the images are the classes.';
+    warnings.push({ code: 'no_objects', message, file_id: null });
+  }
   if (findings.format !== 'images' && findings.format !== 'class_folders') {
     warn('images_without_annotation', findings.bare, 'images have no annotation');
     warn('annotations_without_image', of('no_image'), 'annotations have no image');
@@ -172,6 +185,7 @@ export function annotationWarnings(findings: AnnotationFindings, { exact, near, 
     warn('case_mismatch', of('case_mismatch'), 'annotations differ from their image in upper and lower case');
     warn('extension_mismatch', of('extension_mismatch'), 'annotations name their image with another extension');
     warn('listed_images_not_here', of('unlisted'), 'lines of lists of images name none that is here');
+    warn('part_lists_not_read', findings.partLists, 'lists of images in ImageSets are not read, so they name no part; put images and annotations into folders named train and val');
     warn('class_out_of_range', statistics.classOutOfRange, 'objects have a class that is not listed');
     warn('texts_beside_images', findings.texts, 'text files have the name of an image and are no label files; mend them if they are meant to be');
     if (findings.format === 'yolo') warn('objects_of_other_kind', statistics.forms.others, `objects are not written as ${statistics.forms.expected}, as most of this dataset are`);
@@ -188,6 +202,11 @@ export function annotationWarnings(findings: AnnotationFindings, { exact, near, 
     const message = `The dataset has ${classes} classes. More than ${MAX_CLASSES} are not kept, so that it cannot train a model of classes; if folders are no classes, put the images into fewer.`;
     warnings.push({ code: 'too_many_classes', message, file_id: null });
   }
+  warn(
+    'contradicting_labels',
+    { count: contradicting.images, examples: contradicting.images > 0 ? [contradicting.example.join(' and ')] : [] },
+    'images have the same bytes as one of another class',
+  );
   warn('near_duplicate_images', { count: near.images, examples: [] }, 'images look like another one');
   warn('split_leakage', { count: exact.leaked + near.leaked + listed.images, examples: [] }, 'images of validation or test are also in training, or look like one there');
   return warnings;

@@ -16,6 +16,13 @@ export interface ExactDuplicates {
   readonly leak_examples: string[][];
 }
 
+/** Images of the same bytes in folders of different classes. */
+export interface Contradictions {
+  readonly images: number;
+  /** Paths of two of them; empty where there are none. */
+  readonly example: string[];
+}
+
 export interface ImageParts {
   /** All images by part of the dataset. */
   readonly bySplit: ReadonlyArray<{ readonly split: Split | null; readonly images: number }>;

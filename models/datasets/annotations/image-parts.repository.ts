@@ -2,7 +2,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationFormat, PartFolder, Split } from './annotation.types.js';
 import type { ImageParts, ListedTwice } from './annotation-report.types.js';
 import type { ClassFolders } from './class-folders.rules.js';
-import { endingsOf, isImageList, type MissingParts, nearestList, type PartList } from './yolo-parts.rules.js';
+import { endingsOf, isImageList, type MissingParts, nearestList, type PartList, type RepeatedPart } from './yolo-parts.rules.js';
 
 const EXAMPLES = 10;
 /** Lists of one name that lie in a dataset. */
@@ -16,9 +16,10 @@ export const splitOfFolders = (path: string): string =>
 export interface FoundParts extends MissingParts {
   readonly folders: readonly PartFolder[];
   readonly lists: readonly PartList[];
+  readonly repeated: readonly RepeatedPart[];
 }
 
-export const NO_PARTS: FoundParts = { path: null, folders: [], lists: [], missing: [] };
+export const NO_PARTS: FoundParts = { path: null, folders: [], lists: [], missing: [], repeated: [] };
 
 /** Parts that the YOLO configuration nearest to the top names; empty where none does. */
 export async function findPartFolders(tx: TenantTransaction, datasetId: string): Promise<FoundParts> {
@@ -34,17 +35,23 @@ export async function findPartFolders(tx: TenantTransaction, datasetId: string):
   const listed = await listsThere(tx, datasetId, placesOf(true));
   const folders: PartFolder[] = [];
   const lists: PartList[] = [];
+  const repeated: RepeatedPart[] = [];
+  const earliest = new Map<string, Split>();
   const foundNames = new Set<string>();
   for (const [at, one] of named.entries()) {
     const folder = places[at]?.find((place) => there.has(place));
     const fileId = nearestList(listed, places[at] ?? [], row?.path ?? '');
     if (folder !== undefined) folders.push({ split: one.split, folder });
     if (fileId !== null && !lists.some((list) => list.fileId === fileId)) lists.push({ split: one.split, fileId });
+    const place = folder ?? fileId;
+    const earlier = earliest.get(place ?? '') ?? one.split;
+    if (place) earliest.set(place, earlier);
+    if (earlier !== one.split) repeated.push({ split: one.split, earlier, name: one.name ?? one.folder });
     if (folder !== undefined || fileId !== null) foundNames.add(saidOf(one));
   }
   // Of the places that one name may mean, one is enough.
   const missing = named.filter((one) => (one.isAbsolute || one.name !== undefined) && !foundNames.has(saidOf(one)));
-  return { path: row?.path ?? null, folders, lists, missing };
+  return { path: row?.path ?? null, folders, lists, missing, repeated };
 }
 
 const saidOf = ({ split, name, folder }: PartFolder): string => `${split} ${name ?? folder}`;

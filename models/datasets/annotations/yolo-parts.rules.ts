@@ -1,4 +1,4 @@
-import type { Finding } from '../dataset.types.js';
+import type { Finding, SplitCounts } from '../dataset.types.js';
 import type { PartFolder, Split } from './annotation.types.js';
 import { folderOf, referencedPath } from './image-reference.rules.js';
 
@@ -72,6 +72,23 @@ export interface MissingParts {
   readonly path: string | null;
   /** What it names that has no place here. */
   readonly missing: readonly PartFolder[];
+}
+
+/** What a configuration names for a part and for an earlier one. */
+export interface RepeatedPart {
+  readonly split: Split;
+  readonly earlier: Split;
+  readonly name: string;
+}
+
+/** @param splits images by part, as they were settled */
+export function emptyPartsWarning(path: string | null, repeated: readonly RepeatedPart[], splits: SplitCounts): Finding[] {
+  const empty = new Map(repeated.filter(({ split }) => (splits[split] ?? 0) === 0).map((one) => [one.split, one]));
+  return [...empty.values()].map(({ split, earlier, name }) => ({
+    code: 'empty_part',
+    message: `${path} names ${name} for ${earlier} and for ${split}: it counts for ${earlier}, so ${split} is empty.`,
+    file_id: null,
+  }));
 }
 
 const MAX_EXAMPLES = 10;

@@ -266,6 +266,44 @@ describe('the report on images and their annotations', () => {
     });
   });
 
+  describe('says aloud', () => {
+    const told = async (files: Readonly<Record<string, Content>>, code: string) =>
+      (await report(await dataset(files))).warnings.filter((one) => one.code === code).map(({ message }) => message);
+
+    it('that annotation files hold no object', async () => {
+      const nothing = [expect.stringMatching(/^The annotation files hold no object, so there is nothing to train/)];
+      const images = { 'rose/a.png': image('a'), 'tulip/b.png': image('b') };
+      expect(await told({ ...images, 'a.json': coco(['rose/a.png'], { objects: [] }) }, 'no_objects')).toEqual(nothing);
+      expect(await told({ ...images, 'data.yaml': 'names: [cat]\n', 'rose/a.txt': '' }, 'no_objects')).toEqual(nothing);
+      expect(await told({ 'a.png': image('a'), 'a.txt': '' }, 'no_objects')).toEqual(nothing);
+      expect(await told({ ...images, 'a.json': coco(['rose/c.png']) }, 'no_objects')).toEqual([]);
+      expect(await told({ ...images, 'notes.txt': '' }, 'no_objects')).toEqual([]);
+    });
+
+    it('that the same bytes are of two classes', async () => {
+      const files = { 'b/2.png': image('same'), 'c/1.png': image('same'), 'c/3.png': image('same'), 'a/4.png': image('twin'), 'a/5.png': image('twin') };
+      expect(await told(files, 'contradicting_labels')).toEqual(['3 images have the same bytes as one of another class, first b/2.png and c/1.png.']);
+      expect(await told({ 'train/a/1.png': image('same'), 'val/a/1.png': image('same') }, 'contradicting_labels')).toEqual([]);
+    });
+
+    it('that a part is empty because its images are named for an earlier one', async () => {
+      const files = { 'pictures/1.png': image('1'), 'pictures/1.txt': LABEL, 'more/2.png': image('2'), 'all.txt': 'pictures/1.png\n' };
+      const of = (config: string) => told({ ...files, 'data.yaml': `${config}\nnames: [cat]\n` }, 'empty_part');
+      expect(await of('path: ../set\ntrain: pictures\nval: pictures/')).toEqual(['data.yaml names pictures for train and for val: it counts for train, so val is empty.']);
+      expect(await of('train: all.txt\nval: all.txt')).toEqual(['data.yaml names all.txt for train and for val: it counts for train, so val is empty.']);
+      expect(await of('train: pictures\nval: [pictures, more]')).toEqual([]);
+    });
+
+    it('that lists of Pascal VOC name no parts', async () => {
+      const files = { 'JPEGImages/1.png': image('1'), 'ImageSets/Main/train.txt': '1\n', 'ImageSets/Main/cat_train.txt': '1  1\n', 'ImageSets/Main/val.txt': '' };
+      const voc = '<annotation><filename>1.png</filename></annotation>';
+      expect(await told({ ...files, 'Annotations/1.xml': voc }, 'part_lists_not_read')).toEqual([
+        '2 lists of images in ImageSets are not read, so they name no part; put images and annotations into folders named train and val, first ImageSets/Main/train.txt.',
+      ]);
+      expect(await told(files, 'part_lists_not_read')).toEqual([]);
+    });
+  });
+
   it('matches names that very many images share by their folders, and calls no other entry ambiguous', async () => {
     const frames = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`clips/c${n}/frame.png`, image(String(n))]));
     const id = await dataset({

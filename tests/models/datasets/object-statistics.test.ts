@@ -49,6 +49,8 @@ function findings(readings: readonly AnnotationReading[], poseValues: number | n
     bare: none,
     empty: { objectsWithoutImage: 0, imagesWithoutObjects: 0 },
     orphans: 0,
+    labelFiles: 0,
+    partLists: { count: 0, examples: [] },
     texts: none,
     folderClasses,
     classFolders: null,
@@ -56,7 +58,13 @@ function findings(readings: readonly AnnotationReading[], poseValues: number | n
 }
 const NEAR = { groups: 0, images: 0, leaked: 0, pairs: [], isComplete: true };
 const codes = (found: AnnotationFindings) =>
-  annotationWarnings(found, { exact: { groups: 0, images: 0, leaked: 0, examples: [], leak_examples: [] }, near: NEAR, nearExamples: [], listed: { images: 0, examples: [] } });
+  annotationWarnings(found, {
+    exact: { groups: 0, images: 0, leaked: 0, examples: [], leak_examples: [] },
+    near: NEAR,
+    nearExamples: [],
+    listed: { images: 0, examples: [] },
+    contradicting: { images: 0, example: [] },
+  });
 /** Counts of `a` and `b` by task. */
 const counts = (found: AnnotationFindings) => Object.fromEntries(Object.entries(taskClasses(found)).map(([task, classes]) => [task, classes.map(({ count }) => count)]));
 
