@@ -159,9 +159,12 @@ export function duplicateStats({ exact, near, nearExamples, listed }: DuplicateF
   };
 }
 
-/** Also without an image an object is one; label files that are all empty do not make a dataset one of labels. */
-const holdsNoObject = ({ format, statistics, empty, orphans, labelFiles }: AnnotationFindings): boolean =>
-  format === 'images' ? labelFiles > 0 : format !== 'class_folders' && statistics.objects + empty.objectsWithoutImage + orphans === 0;
+/**
+ * Also without an image an object is one. Label files that are all empty do not make a dataset one of labels, and any empty text is one: as
+ * many as half of the images are meant as labels.
+ */
+const holdsNoObject = ({ format, images, statistics, empty, orphans, labelFiles }: AnnotationFindings): boolean =>
+  format === 'images' ? images > 0 && 2 * labelFiles >= images : format !== 'class_folders' && statistics.objects + empty.objectsWithoutImage + orphans === 0;
 
 /** What people should look at; none of it keeps the dataset from being frozen. */
 export function annotationWarnings(findings: AnnotationFindings, { exact, near, listed, contradicting }: DuplicateFindings): Finding[] {
