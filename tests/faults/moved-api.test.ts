@@ -8,7 +8,7 @@ jest.setTimeout(180_000);
 const EXPERIMENTS = '/api/v1/training/experiments';
 const TENANT = 'shop';
 /** Long enough to be at work before, during and after the start on another port. */
-const EPOCHS = 400;
+const EPOCHS = 800;
 
 describe('a training whose supervisor is killed and whose API comes back on another port', () => {
   let platform: SupervisedPlatform;
