@@ -4,14 +4,34 @@ import tseslint from 'typescript-eslint';
 export default [
   { ignores: ['**/*.js', '**/*.mjs', 'dist/**', 'api/generated/**'] },
   {
-    files: ['core/**/*.ts', 'models/**/*.ts', 'api/**/*.ts', 'workflows/**/*.ts', 'activities/**/*.ts', 'cli/**/*.ts'],
-    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    files: [
+      'core/**/*.ts',
+      'formats/**/*.ts',
+      'models/**/*.ts',
+      'adapters/**/*.ts',
+      'api/**/*.ts',
+      'workflows/**/*.ts',
+      'activities/**/*.ts',
+      'cli/**/*.ts',
+    ],
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     plugins: { '@typescript-eslint': tseslint.plugin },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.property.name='execute'][callee.object.property.name='em'], CallExpression[callee.property.name='execute'][callee.object.name='em']",
+          message: 'em.execute pastes values into the text; use the transaction with bound parameters.',
+        },
+      ],
     },
   },
 ];

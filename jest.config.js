@@ -1,4 +1,4 @@
-/** Two lanes: pure code runs from its sources through swc; whatever needs an engine runs as compiled, as it ships. */
+/** Pure code runs from its sources through swc; whatever needs an engine runs as compiled, as it ships. */
 const swc = {
   jsc: {
     target: 'es2023',
@@ -12,7 +12,10 @@ const swc = {
 const unit = {
   displayName: 'unit',
   roots: ['<rootDir>/tests'],
-  testMatch: ['<rootDir>/tests/{core,models,cli,web,architecture,contract}/**/*.test.ts', '<rootDir>/tests/workflows/**/*.state.test.ts'],
+  testMatch: [
+    '<rootDir>/tests/{core,models,cli,web,architecture,contract}/**/*.test.ts',
+    '<rootDir>/tests/workflows/**/*.state.test.ts',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
@@ -21,11 +24,18 @@ const unit = {
 const integration = {
   displayName: 'integration',
   roots: ['<rootDir>/dist/tests'],
-  testMatch: ['<rootDir>/dist/tests/{api,workflows,activities,journeys,faults}/**/*.test.js'],
+  testMatch: ['<rootDir>/dist/tests/{api,workflows,activities,journeys}/**/*.test.js'],
   testPathIgnorePatterns: ['\\.state\\.test\\.js$'],
   transform: {},
   globalSetup: '<rootDir>/dist/tests/setup/global.js',
   globalTeardown: '<rootDir>/dist/tests/setup/teardown.js',
 };
 
-export default { projects: [unit, integration], testTimeout: 60_000, maxWorkers: 2 };
+/** Platforms whose parts are killed, cut off or fed with hostile input. */
+const faults = {
+  ...integration,
+  displayName: 'faults',
+  testMatch: ['<rootDir>/dist/tests/faults/**/*.test.js'],
+};
+
+export default { projects: [unit, integration, faults], testTimeout: 120_000, maxWorkers: 3 };

@@ -4,13 +4,20 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
 import { createLogger, type Logger } from '../core/logging/logger.js';
-import { dispatchBacklog } from '../models/orm/dispatch.repository.js';
-import { CONTROL_QUEUE, DATA_QUEUE, LONG_DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../core/events/task-queues.js';
-import { temporalAccess } from './adapters/temporal/temporal-access.js';
-import type { TemporalWorkers } from './adapters/temporal/temporal-workers.js';
+import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
+import {
+  CONTROL_QUEUE,
+  DATA_QUEUE,
+  LONG_DATA_QUEUE,
+  LONG_SYNC_QUEUE,
+  SYNC_QUEUE,
+  workloadQueue,
+} from '../core/events/task-queues.js';
+import { temporalAccess } from '../adapters/temporal/temporal-access.js';
+import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';
-import { installCrashPolicy } from './support/crash-policy.js';
+import { installCrashPolicy } from './support/uncaught-errors.js';
 import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
 import { WorkloadsHeldElsewhere } from './system/workload-host.js';
@@ -23,16 +30,23 @@ const STOP_DEADLINE_MS = 25_000;
 /** The worker process: Temporal workers, dispatcher and background loops, until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  const { logger, flush } = createLogger({ level: settings.SERVICE_LOG_LEVEL, name: 'worker', file: settings.SERVICE_LOG_FILE ?? null });
+  const { logger, flush } = createLogger({
+    level: settings.SERVICE_LOG_LEVEL,
+    name: 'worker',
+    file: settings.SERVICE_LOG_FILE ?? null,
+  });
   installCrashPolicy(logger, flush);
   const stopping = new AbortController();
   const parts = await openWorker(settings, logger);
-  const metrics = createWorkerMetrics(() => parts.database.inPlatform(dispatchBacklog));
+  const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
   let polling = false;
   const ops = await startOpsServer({
     port: settings.SERVICE_OPS_PORT,
     registry: metrics.registry,
-    checks: { ...parts.checks, polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))) },
+    checks: {
+      ...parts.checks,
+      polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
+    },
   });
   logger.info({ ops_port: ops.port }, 'worker started');
   stopOnSignals(stopping, ops, logger, flush);
@@ -40,7 +54,9 @@ async function main(): Promise<void> {
   await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
   // SIGTERM to itself: the orderly way to end, workloads stay as they are.
-  const loops = parts.background(metrics, () => process.kill(process.pid, 'SIGTERM')).map((loop) => superviseLoop(loop, stopping.signal, logger));
+  const loops = parts
+    .background(metrics, () => process.kill(process.pid, 'SIGTERM'))
+    .map((loop) => superviseLoop(loop, stopping.signal, logger));
   await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
     polling = now;
   });
@@ -61,7 +77,7 @@ async function pollTemporal(
   logger: Logger,
   onPolling: (now: boolean) => void,
 ): Promise<void> {
-  const temporal = await import('./adapters/temporal/temporal-workers.js');
+  const temporal = await import('../adapters/temporal/temporal-workers.js');
   const { FailureInterceptor } = await import('./support/failures.js');
   temporal.installTemporalRuntime(logger);
   const report = (activity: string, attempt: number, error: unknown) => {
@@ -76,7 +92,14 @@ async function pollTemporal(
       bundlePath: bundlePath(),
       activities: parts.activities,
       interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, report) })] },
-      queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, longData: LONG_DATA_QUEUE, sync: SYNC_QUEUE, longSync: LONG_SYNC_QUEUE, workload: workloadQueue(hostname()) },
+      queues: {
+        control: CONTROL_QUEUE,
+        data: DATA_QUEUE,
+        longData: LONG_DATA_QUEUE,
+        sync: SYNC_QUEUE,
+        longSync: LONG_SYNC_QUEUE,
+        workload: workloadQueue(hostname()),
+      },
       logger,
     });
   };
@@ -87,12 +110,19 @@ async function pollTemporal(
   onPolling(false);
 }
 
-async function withBackOff<T>(open: () => Promise<T>, signal: AbortSignal, logger: Logger): Promise<T | null> {
+async function withBackOff<T>(
+  open: () => Promise<T>,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<T | null> {
   for (let delayMs = FIRST_RETRY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
     try {
       return await open();
     } catch (error) {
-      logger.warn({ reason: (error as Error).message, retry_in_ms: delayMs }, 'Temporal or the object store cannot be used yet');
+      logger.warn(
+        { reason: (error as Error).message, retry_in_ms: delayMs },
+        'Temporal or the object store cannot be used yet',
+      );
       await pause(delayMs, signal);
     }
   }
@@ -122,6 +152,10 @@ function bundlePath(): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(error instanceof SettingsError || error instanceof WorkloadsHeldElsewhere ? `${error.message}\n` : `worker could not start: ${(error as Error).stack}\n`);
+  process.stderr.write(
+    error instanceof SettingsError || error instanceof WorkloadsHeldElsewhere
+      ? `${error.message}\n`
+      : `worker could not start: ${(error as Error).stack}\n`,
+  );
   process.exit(1);
 });

@@ -2,31 +2,32 @@ import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
+import type { ObjectStore } from '../core/ports/object-store.js';
 import type { Logger } from '../core/logging/logger.js';
-import { AUTH_CHANNEL, type AuthChange } from '../models/accounts/auth-change.js';
-import type { AccountsService } from './accounts/accounts.service.js';
+import { AUTH_CHANNEL, type AuthChange } from '../models/access/auth-change.js';
+import type { AccountsService } from './accounts/accounts.service.platform.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
-import { Authenticator } from './auth/authenticator.js';
+import { Authenticator } from './auth/authenticator.platform.js';
 import { OpenRequests } from './auth/open-requests.js';
 import { AccessTokens } from './auth/jwt.js';
 import { RefusedCalls } from './auth/refused-calls.js';
-import { TokenAuthenticator } from './auth/token-authenticator.js';
-import { type Backing, type BackingOptions, type DomainPart, openBacking } from './backing.js';
+import { TokenAuthenticator } from './auth/token-authenticator.platform.js';
+import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerHome } from './home/home.router.js';
-import type { OpenApiDocument } from './http/described-routes.js';
-import { createHttpMetrics, type HttpMetrics } from './http/metrics.js';
-import { ObjectStorageEngine } from './http/multipart-storage.js';
-import { pacedForms } from './http/prompt-refusal.js';
-import type { RouteTable } from './http/route-table.js';
+import type { OpenApiDocument } from './http/routing/described-routes.js';
+import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
+import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
+import { limitedForms } from './http/bodies/body-limit.js';
+import type { RouteTable } from './http/routing/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
 import { wireServing } from './serving/serving.wiring.js';
 import { wireDatasetSyncs } from './sources/dataset-syncs.wiring.js';
 import { wireExternalSources } from './sources/external-sources.wiring.js';
 import { EventStreams } from './streams/event-streams.js';
-import { concerns, SseHub } from './streams/sse-hub.js';
+import { isAffectedBy, SseHub } from './streams/sse-hub.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
 import { wireTracker } from './tracker/tracker.wiring.js';
@@ -47,7 +48,11 @@ export interface Container extends AppLocals, Backing {
   close(): Promise<void>;
 }
 
-export async function createContainer(settings: Settings, logger: Logger, options: BackingOptions = {}): Promise<Container> {
+export async function createContainer(
+  settings: Settings,
+  logger: Logger,
+  options: BackingOptions = {},
+): Promise<Container> {
   const backing = await openBacking(settings, logger, options);
   const { db, cache, listener, objects } = backing;
   const experimentLogs = new ExperimentLogService(db, objects);
@@ -83,19 +88,16 @@ export async function createContainer(settings: Settings, logger: Logger, option
     streams,
     openapi,
     metrics: createHttpMetrics(),
-    // Names keep their folders and are read as UTF-8, as every browser sends them.
-    multer: pacedForms(
-      multer({
-        storage: new ObjectStorageEngine(objects, datasets.intake),
-        preservePath: true,
-        defParamCharset: 'utf8',
-        limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 },
-      }),
-    ),
+    multer: openForms(objects, datasets),
     accounts: accounts.accounts,
     rawRouters: [
       ...parts.flatMap((part) => part.rawRouters ?? []),
-      (routes) => registerHome(routes, { dataDir: settings.SERVICE_DATA_DIR, version: openapi.info.version, temporalUi: settings.TEMPORAL_UI_URL ?? null }),
+      (routes) =>
+        registerHome(routes, {
+          dataDir: settings.SERVICE_DATA_DIR,
+          version: openapi.info.version,
+          temporalUi: settings.TEMPORAL_UI_URL ?? null,
+        }),
     ],
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
@@ -112,8 +114,23 @@ export async function createContainer(settings: Settings, logger: Logger, option
   };
 }
 
+/** Names keep their folders and are read as UTF-8, as every browser sends them. */
+const openForms = (objects: ObjectStore, { intake, formLimit }: ReturnType<typeof wireDatasets>): Multer =>
+  limitedForms(
+    multer({
+      storage: new ObjectStorageEngine(objects, intake),
+      preservePath: true,
+      defParamCharset: 'utf8',
+      limits: { files: 1, fields: 0, parts: 1, headerPairs: 20 },
+    }),
+    formLimit,
+  );
+
 /** The open event streams, asked again whenever something about an account changes. */
-function openHub({ listener, cache, settings, logger }: Backing, experimentLogs: ExperimentLogService): SseHub {
+function openHub(
+  { listener, cache, settings, logger }: Backing,
+  experimentLogs: ExperimentLogService,
+): SseHub {
   const hub = new SseHub({
     listener,
     logger,
@@ -122,15 +139,25 @@ function openHub({ listener, cache, settings, logger }: Backing, experimentLogs:
   });
   const onAuthChange = (change: AuthChange) => {
     cache.drop(change);
-    void hub.recheckWhere((watcher) => concerns(watcher, change));
+    void hub.recheckWhere((watcher) => isAffectedBy(watcher, change));
   };
-  listener.subscribe({ channel: AUTH_CHANNEL, onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange), onUp: () => cache.drop({}) });
+  listener.subscribe({
+    channel: AUTH_CHANNEL,
+    onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange),
+    onUp: () => cache.drop({}),
+  });
   return hub;
 }
 
 /** After the caches were dropped, which the hub's subscription does first. */
-function cutOffWithTenant({ listener }: Backing, requests: OpenRequests, authenticator: Authenticator, refused: RefusedCalls): void {
-  const isAllowed = async (req: Request) => (await authenticator.tenant(req, await authenticator.principal(req))) !== null;
+function cutOffWithTenant(
+  { listener }: Backing,
+  requests: OpenRequests,
+  authenticator: Authenticator,
+  refused: RefusedCalls,
+): void {
+  const isAllowed = async (req: Request) =>
+    (await authenticator.tenant(req, await authenticator.principal(req))) !== null;
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => {
@@ -143,5 +170,7 @@ function cutOffWithTenant({ listener }: Backing, requests: OpenRequests, authent
 }
 
 function readOpenApi(): OpenApiDocument {
-  return JSON.parse(readFileSync(new URL('./generated/openapi.json', import.meta.url), 'utf8')) as OpenApiDocument;
+  return JSON.parse(
+    readFileSync(new URL('./generated/openapi.json', import.meta.url), 'utf8'),
+  ) as OpenApiDocument;
 }

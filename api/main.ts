@@ -3,13 +3,17 @@ import { parseSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger } from '../core/logging/logger.js';
 import { createContainer } from './container.js';
 import { createApp, createHttpServer } from './server.js';
-import { ensureInitialAccounts } from './accounts/initial-accounts.js';
+import { ensureInitialAccounts } from './accounts/initial-accounts.platform.js';
 
 const STOP_WITHIN_MS = 25_000;
 
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  const { logger, flush } = createLogger({ name: 'api', level: settings.SERVICE_LOG_LEVEL, file: settings.SERVICE_LOG_FILE ?? null });
+  const { logger, flush } = createLogger({
+    name: 'api',
+    level: settings.SERVICE_LOG_LEVEL,
+    file: settings.SERVICE_LOG_FILE ?? null,
+  });
   const crash = (error: unknown) => {
     logger.fatal({ err: error }, 'the process cannot go on');
     flush();
@@ -23,8 +27,14 @@ async function main(): Promise<void> {
   const { app } = createApp(container);
   const server = createHttpServer(app, logger);
   let stopping = false;
-  const ops = await startOpsServer({ port: settings.SERVICE_OPS_PORT, registry: container.metrics.registry, checks: { database: () => container.db.ping() } });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(settings.SERVICE_PORT, settings.SERVICE_HOST, resolve));
+  const ops = await startOpsServer({
+    port: settings.SERVICE_OPS_PORT,
+    registry: container.metrics.registry,
+    checks: { database: () => container.db.ping() },
+  });
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(settings.SERVICE_PORT, settings.SERVICE_HOST, resolve),
+  );
   logger.info({ port: settings.SERVICE_PORT }, 'the API listens');
 
   const stop = () => {
@@ -47,6 +57,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof SettingsError ? error.message : String((error as Error).stack ?? error)}\n`);
+  process.stderr.write(
+    `${error instanceof SettingsError ? error.message : String((error as Error).stack ?? error)}\n`,
+  );
   process.exit(1);
 });

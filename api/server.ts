@@ -1,19 +1,24 @@
+import { bodyDeadline } from './http/bodies/body-deadline.js';
 import { createServer, type Server } from 'node:http';
+import querystring from 'node:querystring';
 import express, { type Express, type Router } from 'express';
 import type { Multer } from 'multer';
+import { trustedProxies } from '../core/config/trusted-proxies.js';
 import { internalUrl } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { Container } from './container.js';
-import { describedRoute, assertAllServed } from './http/described-routes.js';
-import { accessLog } from './http/access-log.js';
-import { boundValidation } from './http/bounded-validation.js';
-import { installAnswerHeaders } from './http/answer-headers.js';
-import { answerClientError } from './http/client-errors.js';
-import { crossSiteGuard, hostGuard } from './http/browser-guard.js';
-import { errorMiddleware } from './http/error-middleware.js';
-import { assertRawRoutes } from './http/raw-routes.js';
-import { requestContext } from './http/request-context.js';
-import { inOrder, RouteTable, routeCollector } from './http/route-table.js';
+import { describedRoute, assertAllServed } from './http/routing/described-routes.js';
+import { accessLog } from './http/routing/access-log.js';
+import { boundValidation } from './http/guards/bounded-validation.js';
+import { installAnswerHeaders } from './http/answers/answer-headers.js';
+import { answerClientError, answerExpectation, continueOnceRead } from './http/answers/client-errors.js';
+import { crossSiteGuard, hostGuard } from './http/guards/browser-guard.js';
+import { errorMiddleware } from './http/answers/error-middleware.js';
+import { assertRawRoutes } from './http/routing/raw-routes.js';
+import { requestContext } from './http/routing/request-context.js';
+import { urlText } from './http/routing/url-text.js';
+import { inOrder, RouteTable, routeCollector } from './http/routing/route-table.js';
+import { TRACKER, trackerErrors } from './mlflow/tracker-errors.js';
 import { registerDocs } from './docs/docs.router.js';
 import { RegisterRoutes } from './generated/routes.js';
 
@@ -23,7 +28,9 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   const routes = new RouteTable();
   const register: (router: Router, options: { multer: Multer }) => void = RegisterRoutes;
   register(
-    routeCollector((method, pattern, handlers) => routes.add(describedRoute(container.openapi, method, pattern, handlers))),
+    routeCollector((method, pattern, handlers) =>
+      routes.add(describedRoute(container.openapi, method, pattern, handlers)),
+    ),
     { multer: container.multer },
   );
   const generated = routes.entries.length;
@@ -35,28 +42,53 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.set('query parser', 'simple');
-  app.set('trust proxy', container.settings.SERVICE_TRUST_PROXY);
-  app.locals = Object.assign(app.locals, { authenticator: container.authenticator, controllers: container.controllers });
+  app.set('query parser', (text: string) =>
+    querystring.parse(text, '&', '=', { decodeURIComponent: urlText }),
+  );
+  app.set('trust proxy', trustedProxies(container.settings.SERVICE_TRUST_PROXY));
+  app.locals = Object.assign(app.locals, {
+    authenticator: container.authenticator,
+    controllers: container.controllers,
+  });
   installAnswerHeaders(app);
   const { SERVICE_BASE_URL: baseUrl } = container.settings;
+  const errors = errorMiddleware({
+    logger: container.logger,
+    onRefused: (req, errorId, outcome) => container.refused.record(req, errorId, outcome),
+  });
   app.use(
     inOrder(
       requestContext,
       accessLog(container.logger, container.metrics.observe),
       hostGuard(baseUrl, internalUrl(container.settings)),
       crossSiteGuard(baseUrl),
+      bodyDeadline(errors),
       routes.middleware,
     ),
   );
-  app.use(errorMiddleware({ logger: container.logger, onRefused: (req, errorId, outcome) => container.refused.record(req, errorId, outcome) }));
+  app.use(TRACKER, trackerErrors(container.logger));
+  app.use(errors);
   return { app, routes };
 }
 
 /** Node's HTTP server with our limits: slow headers are cut early, uploads may take their time. */
 export function createHttpServer(app: Express, logger: Logger): Server {
-  const server = createServer({ headersTimeout: 20_000, requestTimeout: 15 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 5_000 }, app);
+  const limits = {
+    headersTimeout: 20_000,
+    // Of bodies: see `bodyDeadline`.
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 16_384,
+    connectionsCheckingInterval: 5_000,
+  };
+  // A request without Host is refused by the guard, in the shape of every refusal.
+  const server = createServer({ ...limits, requireHostHeader: false }, app);
   server.maxRequestsPerSocket = 0;
   server.on('clientError', answerClientError(logger));
+  server.on('checkContinue', (req, res) => {
+    continueOnceRead(req, res);
+    app(req, res);
+  });
+  server.on('checkExpectation', answerExpectation(logger));
   return server;
 }

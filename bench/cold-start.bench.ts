@@ -62,9 +62,17 @@ async function restingMemory({ facts }: RunningPlatform): Promise<number> {
 }
 
 /** Starts one more process of the kind beside the running one, with the same settings. @returns seconds until /readyz says so */
-async function timeService({ facts }: RunningPlatform, name: 'api' | 'worker', program: string): Promise<number> {
+async function timeService(
+  { facts }: RunningPlatform,
+  name: 'api' | 'worker',
+  program: string,
+): Promise<number> {
   const [port, opsPort] = (await choosePorts([undefined, undefined])) as [number, number];
-  const env = { ...environmentOf(facts.pids[name] as number), SERVICE_PORT: String(port), SERVICE_OPS_PORT: String(opsPort) };
+  const env = {
+    ...environmentOf(facts.pids[name] as number),
+    SERVICE_PORT: String(port),
+    SERVICE_OPS_PORT: String(opsPort),
+  };
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(projectRoot(), program)], { env, stdio: 'ignore' });
   try {

@@ -27,13 +27,18 @@ export async function httpFullStack(): Promise<BenchResult> {
   }
 }
 
-async function compareWithBare(baseUrl: string, opsUrl: string, servers: readonly number[]): Promise<BenchResult> {
+async function compareWithBare(
+  baseUrl: string,
+  opsUrl: string,
+  servers: readonly number[],
+): Promise<BenchResult> {
   const cookie = await signIn(baseUrl);
   if (cookie === null) throw new Error('the sign-in was refused');
   const headers = { Cookie: cookie };
   const body = await (await fetch(`${baseUrl}/users/me`, { headers })).text();
   const bare = await startChildServer('bare-http', [body]);
-  const load = (url: string, pids: readonly number[], seconds = SECONDS) => measureLoad({ url, headers, connections: CONNECTIONS, seconds, servers: pids });
+  const load = (url: string, pids: readonly number[], seconds = SECONDS) =>
+    measureLoad({ url, headers, connections: CONNECTIONS, seconds, servers: pids });
   try {
     for (const [url, pids] of [
       [`${baseUrl}/users/me`, servers],
@@ -60,6 +65,13 @@ async function compareWithBare(baseUrl: string, opsUrl: string, servers: readonl
 
 async function countRequests(opsUrl: string): Promise<number> {
   const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
-  const lines = metrics.split('\n').filter((line) => line.startsWith('visionops_http_requests_total') && line.includes('/users/me') && line.includes('status="200"'));
+  const lines = metrics
+    .split('\n')
+    .filter(
+      (line) =>
+        line.startsWith('visionops_http_requests_total') &&
+        line.includes('/users/me') &&
+        line.includes('status="200"'),
+    );
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }

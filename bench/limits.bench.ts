@@ -57,7 +57,17 @@ async function bareHttp(): Promise<Spread> {
   try {
     const rates: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
-      rates.push((await measureLoad({ url: `${server.baseUrl}/`, headers: {}, connections: 32, seconds: 2, servers: [server.pid] })).perWallS);
+      rates.push(
+        (
+          await measureLoad({
+            url: `${server.baseUrl}/`,
+            headers: {},
+            connections: 32,
+            seconds: 2,
+            servers: [server.pid],
+          })
+        ).perWallS,
+      );
     return spreadOf(rates);
   } finally {
     await server.stop();
@@ -66,18 +76,28 @@ async function bareHttp(): Promise<Spread> {
 
 /** Single durable commits, and 1,000 rows a statement, each with its own flush to disk. */
 async function insertRows(facts: PlatformFacts, dataDir: string): Promise<Record<string, Spread>> {
-  const { database } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as { database: { owner: string } };
-  const client = new pg.Client({ connectionString: ownerUrl(Number(new URL(facts.database_url).port), database.owner) });
+  const { database } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as {
+    database: { owner: string };
+  };
+  const client = new pg.Client({
+    connectionString: ownerUrl(Number(new URL(facts.database_url).port), database.owner),
+  });
   await client.connect();
   try {
-    await client.query('create table probe (id int8 generated always as identity primary key, at timestamptz not null default now(), value float8 not null)');
+    await client.query(
+      'create table probe (id int8 generated always as identity primary key, at timestamptz not null default now(), value float8 not null)',
+    );
     const single = await repeat(async () => {
       await client.query({ name: 'one', text: 'insert into probe (value) values ($1)', values: [1.5] });
       return 1;
     });
     const values = Array.from({ length: INSERT_ROWS }, (_, index) => index / 7);
     const many = await repeat(async () => {
-      await client.query({ name: 'many', text: 'insert into probe (value) select unnest($1::float8[])', values: [values] });
+      await client.query({
+        name: 'many',
+        text: 'insert into probe (value) select unnest($1::float8[])',
+        values: [values],
+      });
       return INSERT_ROWS;
     });
     return { pg_single_inserts_per_s: single, pg_batched_rows_per_s: many };
@@ -88,7 +108,14 @@ async function insertRows(facts: PlatformFacts, dataDir: string): Promise<Record
 
 async function putObjects(facts: PlatformFacts): Promise<Spread> {
   const { hostname, port } = new URL(facts.s3_endpoint);
-  const client = new Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey: facts.s3_access_key, secretKey: facts.s3_secret_key, region: 'us-east-1' });
+  const client = new Client({
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    accessKey: facts.s3_access_key,
+    secretKey: facts.s3_secret_key,
+    region: 'us-east-1',
+  });
   const name = 'bench/probe';
   const rate = await repeat(async () => {
     await client.putObject('visionops', name, OBJECT);

@@ -6,6 +6,7 @@ import { writeResult } from './harness/results.js';
 const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResult>>>> = {
   limits: async () => (await import('./limits.bench.js')).limits,
   'route-position': async () => (await import('./route-position.bench.js')).routePosition,
+  'at-rest': async () => (await import('./datasets/at-rest.bench.js')).atRest,
   'cold-start': async () => (await import('./cold-start.bench.js')).coldStart,
   'dataset-sync': async () => (await import('./dataset-sync.bench.js')).datasetSync,
   'dataset-list': async () => (await import('./datasets/list.bench.js')).datasetList,

@@ -13,11 +13,15 @@ export async function routePosition(): Promise<BenchResult> {
   try {
     const url = (index: number) => `${server.baseUrl}/api/v1/area-${index}/0b5c1f0e/parts`;
     for (const index of [0, ROUTES - 1]) await expectAnswer(url(index), index);
-    const load = (index: number) => () => measureLoad({ url: url(index), headers: {}, connections: 32, seconds: SECONDS, servers: [server.pid] });
+    const load = (index: number) => () =>
+      measureLoad({ url: url(index), headers: {}, connections: 32, seconds: SECONDS, servers: [server.pid] });
     await load(0)();
     const result = await comparePairs(PAIRS, load(ROUTES - 1), load(0));
     for (const index of [0, ROUTES - 1]) await expectAnswer(url(index), index);
-    return { figures: { ...result, routes: ROUTES, seconds: SECONDS }, goals: [atLeast('requests per CPU-second, last route / first', result.ratio.median, 0.95)] };
+    return {
+      figures: { ...result, routes: ROUTES, seconds: SECONDS },
+      goals: [atLeast('requests per CPU-second, last route / first', result.ratio.median, 0.95)],
+    };
   } finally {
     await server.stop();
   }

@@ -42,10 +42,15 @@ async function measure(baseUrl: string): Promise<BenchResult> {
   for (let n = 0; n < USERS; n += 1) users.push(await addBenchUser(baseUrl, tenant, `person-${n}`, 'VIEWER'));
   const reader = users[0] as (typeof users)[number];
   const agent = keptAgent(32);
-  const list = () => timeGet(agent, `${baseUrl}/api/v1/datasets?page_size=20`, { authorization: `Bearer ${reader.token}`, 'x-tenant': tenant.code });
+  const list = () =>
+    timeGet(agent, `${baseUrl}/api/v1/datasets?page_size=20`, {
+      authorization: `Bearer ${reader.token}`,
+      'x-tenant': tenant.code,
+    });
   const capacity = await capacityOf(list);
   const rate = Math.max(1, Math.min(MAX_LISTS_PER_S, Math.round(capacity * SHARE_OF_CAPACITY)));
-  const lists = async (seconds = SECONDS): Promise<Latency> => latencyOf(await timeAtRate(rate, seconds, list));
+  const lists = async (seconds = SECONDS): Promise<Latency> =>
+    latencyOf(await timeAtRate(rate, seconds, list));
   let turn = 0;
   const signIn = async () => {
     const startedAt = performance.now();
@@ -60,7 +65,10 @@ async function measure(baseUrl: string): Promise<BenchResult> {
   await both(WARM_UP_SECONDS);
   const pairs = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    const [alone, beside] = pair % 2 === 0 ? [await lists(), await both()] : await both().then(async (found) => [await lists(), found] as const);
+    const [alone, beside] =
+      pair % 2 === 0
+        ? [await lists(), await both()]
+        : await both().then(async (found) => [await lists(), found] as const);
     pairs.push({ alone, beside: beside.lists, signIns: beside.signIns });
   }
   agent.destroy();

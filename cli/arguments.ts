@@ -39,7 +39,16 @@ export class UsageError extends Error {
 
 /** How many files a command may be given. */
 const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2 };
-const FLAGS = ['--data-dir', '--port', '--no-sample', '--ephemeral', '--output', '--yes', '--help', '--version'];
+const FLAGS = [
+  '--data-dir',
+  '--port',
+  '--no-sample',
+  '--ephemeral',
+  '--output',
+  '--yes',
+  '--help',
+  '--version',
+];
 
 /**
  * @param words what stands after `npm start --`
@@ -58,7 +67,9 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     help: false,
     version: false,
   };
-  const queue = words.flatMap((word) => (/^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
+  const queue = words.flatMap((word) =>
+    /^--[a-z-]+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word],
+  );
   const valueOf = (flag: string): string => {
     const value = queue.shift();
     if (value === undefined || value === '') throw new UsageError(`${flag} needs a value.`);
@@ -71,26 +82,31 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--ephemeral') found.ephemeral = true;
     else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
     else if (word === '--yes' || word === '-y') found.yes = true;
-    else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null)) found.help = true;
+    else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null))
+      found.help = true;
     else if (word === '--version' || word === '-v') found.version = true;
-    else if (word.startsWith('-')) throw new UsageError(`${word} is not a flag. Known flags: ${FLAGS.join(', ')}.`);
+    else if (word.startsWith('-'))
+      throw new UsageError(`${word} is not a flag. Known flags: ${FLAGS.join(', ')}.`);
     else if (found.command === null) found.command = parseCommand(word);
     else if (found.files.length < (FILES[found.command] ?? 0)) found.files.push(word);
     else throw new UsageError(`"${word}" is one word too many after "${found.command}".`);
   }
-  if (found.ephemeral && found.dataDir !== null) throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');
+  if (found.ephemeral && found.dataDir !== null)
+    throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');
   return { ...found, command: found.command ?? 'start', dataDir: found.dataDir ?? resolve(cwd, '.data') };
 }
 
 function parseCommand(word: string): Command {
   const command = COMMANDS.find((name) => name === word);
-  if (command === undefined) throw new UsageError(`"${word}" is not a command. Known commands: ${COMMANDS.join(', ')}.`);
+  if (command === undefined)
+    throw new UsageError(`"${word}" is not a command. Known commands: ${COMMANDS.join(', ')}.`);
   return command;
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new UsageError(`--port must be a number from 1 to 65535, not "${text}".`);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new UsageError(`--port must be a number from 1 to 65535, not "${text}".`);
   return port;
 }
 

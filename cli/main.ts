@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../core/config/settings.js';
+import { OutdatedDatabaseError } from '../models/orm/outdated-database.js';
 import { type Arguments, type Command, parseArguments, UsageError } from './arguments.js';
 import { EngineError } from './engines/engine.js';
 import { projectRoot } from './engines/engine-lock.js';
@@ -11,10 +12,10 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   start: async () => (await import('./commands/start.js')).start,
   status: async () => (await import('./commands/status.js')).status,
   stop: async () => (await import('./commands/stop.js')).stop,
-  reset: async () => (await import('./commands/stop.js')).reset,
+  reset: async () => (await import('./commands/reset.js')).reset,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   sample: async () => (await import('./commands/sample.js')).sample,
-  password: async () => (await import('./commands/password.js')).password,
+  password: async () => (await import('./commands/password.platform.js')).password,
   migrate: async () => (await import('./commands/migrate.js')).migrate,
   'retry-dispatch': async () => (await import('./commands/retry-dispatch.js')).retryDispatch,
   'reseal-secrets': async () => (await import('./commands/reseal-secrets.js')).resealSecrets,
@@ -25,15 +26,24 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
 async function main(): Promise<number> {
   const args = parseArguments(process.argv.slice(2), process.cwd());
   if (args.help || args.version) {
-    console.log(args.help ? readFileSync(join(projectRoot(), 'cli/usage.txt'), 'utf8').trimEnd() : versionOf(projectRoot()));
+    console.log(
+      args.help
+        ? readFileSync(join(projectRoot(), 'cli/usage.txt'), 'utf8').trimEnd()
+        : versionOf(projectRoot()),
+    );
     return 0;
   }
-  if (existsSync(args.dataDir) && !statSync(args.dataDir).isDirectory()) throw new UsageError(`${args.dataDir} is not a directory: name another by --data-dir.`);
+  if (existsSync(args.dataDir) && !statSync(args.dataDir).isDirectory())
+    throw new UsageError(`${args.dataDir} is not a directory: name another by --data-dir.`);
   const run = await COMMANDS[args.command]();
   return run(args);
 }
 
-const versionOf = (root: string): string => (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+const versionOf = (root: string): string =>
+  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Errors that say all there is to say: shown without a stack. */
+const EXPECTED = [UsageError, EngineError, SettingsError, OutdatedDatabaseError];
 
 // A terminal that is gone must not keep the rest from being stopped in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -41,8 +51,10 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    const isExpected = error instanceof UsageError || error instanceof EngineError || error instanceof SettingsError;
-    process.stderr.write(`visionops: ${isExpected ? error.message : ((error as Error).stack ?? String(error))}\n`);
+    const isExpected = EXPECTED.some((type) => error instanceof type);
+    process.stderr.write(
+      `visionops: ${isExpected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
+    );
     process.exit(error instanceof UsageError ? 2 : 1);
   },
 );

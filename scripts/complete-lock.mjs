@@ -4,8 +4,31 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('../package-lock.json', import.meta.url));
-const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
-const PROCESSORS = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ppc64le', 'riscv64', 's390x', 'wasm32', 'x64'];
+const SYSTEMS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+];
+const PROCESSORS = [
+  'arm64',
+  'arm',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'ppc64le',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
+];
 
 const lock = JSON.parse(readFileSync(FILE, 'utf8'));
 const before = Object.keys(lock.packages).length;
@@ -13,18 +36,26 @@ for (const [place, entry] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
     if (isFound(place, name)) continue;
     // Entries made here have no hash: npm writes it when a registry offers the package.
-    lock.packages[`node_modules/${name}`] = { version: exactVersion(range, entry), optional: true, ...(entry.dev ? { dev: true } : {}), ...platformOf(name) };
+    lock.packages[`node_modules/${name}`] = {
+      version: exactVersion(range, entry),
+      optional: true,
+      ...(entry.dev ? { dev: true } : {}),
+      ...platformOf(name),
+    };
   }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${Object.keys(lock.packages).length - before} entries added, ${Object.keys(lock.packages).length} in all`);
+console.log(
+  `${Object.keys(lock.packages).length - before} entries added, ${Object.keys(lock.packages).length} in all`,
+);
 
 /** As Node looks packages up: beside the parent, then in every folder above it. */
 function isFound(place, name) {
   for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`]) return true;
-    if (folder === '' || !folder.includes('/node_modules/')) return Boolean(lock.packages[`node_modules/${name}`]);
+    if (folder === '' || !folder.includes('/node_modules/'))
+      return Boolean(lock.packages[`node_modules/${name}`]);
   }
 }
 
@@ -35,6 +66,8 @@ function exactVersion(range, parent) {
 function platformOf(name) {
   const words = name.split(/[/-]/);
   const os = SYSTEMS.filter((system) => words.includes(system));
-  const cpu = PROCESSORS.filter((processor) => words.includes(processor) || words.some((word) => word.startsWith(`${processor}v`)));
+  const cpu = PROCESSORS.filter(
+    (processor) => words.includes(processor) || words.some((word) => word.startsWith(`${processor}v`)),
+  );
   return { ...(os.length > 0 ? { os } : {}), ...(cpu.length > 0 ? { cpu } : {}) };
 }

@@ -22,10 +22,16 @@ const failed = [];
 for (const [name, command, ...args] of STEPS) {
   const startedAt = Date.now();
   console.log(`--- ${name}`);
-  const { status, error } = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (error) console.log(error.message);
   if (status !== 0) failed.push(name);
-  console.log(`--- ${name}: ${status === 0 ? 'ok' : 'FAILED'} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  console.log(
+    `--- ${name}: ${status === 0 ? 'ok' : 'FAILED'} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
+  );
   if (status !== 0 && name === 'install and build') break;
 }
 console.log(failed.length === 0 ? 'verified' : `failed: ${failed.join(', ')}`);

@@ -7,7 +7,12 @@ import { DATA_QUEUE } from '../core/events/task-queues.js';
  */
 export const SHORT_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 125 },
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 125,
+  },
 };
 
 /**
@@ -24,13 +29,21 @@ export const CLOSING_ACTIVITY: ActivityOptions = {
  * nothing is written any more while the workflow cleans up or after it ended; a worker that died is waited for as long as
  * its heartbeat may be late. Named, since the library's default is another than its documentation says.
  */
-const LETS_GO_FIRST = { heartbeatTimeout: '10 seconds', cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } satisfies ActivityOptions;
+const LETS_GO_FIRST = {
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+} satisfies ActivityOptions;
 
 /** Anything longer than 10 s: uses `withHeartbeat`, so a dead worker is noticed in 10 s and a cancel arrives within them. */
 export const LONG_ACTIVITY: ActivityOptions = {
   ...LETS_GO_FIRST,
   startToCloseTimeout: '24 hours',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 100 },
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 100,
+  },
 };
 
 /** A long activity that moves many bytes: a few at a time on each worker. */

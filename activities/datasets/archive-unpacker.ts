@@ -4,7 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../core/errors/app-error.js';
 import { inParallel } from '../../core/load/in-parallel.js';
-import type { ArchiveEntry, ArchiveReader, OpenArchive, RandomAccess } from '../../core/ports/archive-reader.js';
+import type {
+  ArchiveEntry,
+  ArchiveReader,
+  OpenArchive,
+  RandomAccess,
+} from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import {
   type ArchiveLimits,
@@ -15,18 +20,24 @@ import {
   planArchive,
   unreadableArchive,
   weighDirectory,
-} from '../../models/datasets/archive.rules.js';
-import { recognizeFile, SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
-import type { NewFile } from '../../models/datasets/dataset-file.commands.js';
+} from '../../models/datasets/uploads/archive.rules.js';
+import type { LeftOut } from '../../models/datasets/catalog/dataset.types.js';
+import { recognizeFile, SNIFF_BYTES } from '../../formats/files/file-type.js';
+import type { NewFile } from '../../models/datasets/files/new-file.types.js';
 
 export interface UnpackDeps {
   readonly objects: ObjectStore;
   readonly reader: ArchiveReader;
   /** Notes the keys of objects about to be written. */
-  readonly note: (keys: readonly string[]) => Promise<void>;
+  readonly noteOrphans: (keys: readonly string[]) => Promise<void>;
   readonly newKey: () => string;
   readonly progress: (done: number) => void;
   readonly signal: AbortSignal;
+}
+
+export interface UnpackedArchive {
+  readonly files: readonly NewFile[];
+  readonly leftOut: LeftOut;
 }
 
 const AT_ONCE = 6;
@@ -38,21 +49,33 @@ const HELD_BYTES = 8 * 1024 * 1024;
  * Unpacks a ZIP into objects, one a member. Nothing becomes visible: the caller registers what is answered, and what is
  * never registered is swept. @throws AppError with the reason when the archive is refused
  */
-export async function unpackArchive(deps: UnpackDeps, source: RandomAccess, limits: ArchiveLimits): Promise<NewFile[]> {
+export async function unpackArchive(
+  deps: UnpackDeps,
+  source: RandomAccess,
+  limits: ArchiveLimits,
+): Promise<UnpackedArchive> {
   const watched = new WatchedSource(source);
   const archive = await openArchive(deps.reader, watched);
   try {
     assertMemberCount(archive.entryCount, limits);
-    const members = planArchive(await readDirectory(archive, watched, limits), source.sizeBytes, limits);
+    const { members, leftOut } = planArchive(
+      await readDirectory(archive, watched, limits),
+      source.sizeBytes,
+      limits,
+    );
     const files: NewFile[] = [];
     for (let at = 0; at < members.length; at += GROUP) {
       const group = members.slice(at, at + GROUP).map((member) => ({ member, key: deps.newKey() }));
-      await deps.note(group.map(({ key }) => key));
-      files.push(...(await inParallel(group, AT_ONCE, ({ member, key }) => storeMember(deps, archive, watched, member, key))));
+      await deps.noteOrphans(group.map(({ key }) => key));
+      files.push(
+        ...(await inParallel(group, AT_ONCE, ({ member, key }) =>
+          storeMember(deps, archive, watched, member, key),
+        )),
+      );
       deps.progress(files.length);
       deps.signal.throwIfAborted();
     }
-    return files;
+    return { files, leftOut };
   } finally {
     archive.close();
   }
@@ -91,7 +114,11 @@ async function openArchive(reader: ArchiveReader, source: WatchedSource): Promis
   }
 }
 
-async function readDirectory(archive: OpenArchive, source: WatchedSource, limits: ArchiveLimits): Promise<ArchiveEntry[]> {
+async function readDirectory(
+  archive: OpenArchive,
+  source: WatchedSource,
+  limits: ArchiveLimits,
+): Promise<ArchiveEntry[]> {
   const entries: ArchiveEntry[] = [];
   try {
     for await (const entry of archive.entries(weighDirectory())) {
@@ -105,13 +132,21 @@ async function readDirectory(archive: OpenArchive, source: WatchedSource, limits
   return entries;
 }
 
-async function storeMember(deps: UnpackDeps, archive: OpenArchive, source: WatchedSource, member: ArchiveMember, key: string): Promise<NewFile> {
+async function storeMember(
+  deps: UnpackDeps,
+  archive: OpenArchive,
+  source: WatchedSource,
+  member: ArchiveMember,
+  key: string,
+): Promise<NewFile> {
   const damaged = (error: unknown): never => {
     deps.signal.throwIfAborted();
     throw source.blame(error, lyingMember(member.path, 'its bytes are damaged or not as many as stated'));
   };
   const stream = await archive.open(member).catch(damaged);
-  return member.sizeBytes <= HELD_BYTES ? storeHeld(deps, await collect(stream).catch(damaged), member, key) : storeStreamed(deps, stream, member, key, damaged);
+  return member.sizeBytes <= HELD_BYTES
+    ? storeHeld(deps, await collect(stream).catch(damaged), member, key)
+    : storeStreamed(deps, stream, member, key, damaged);
 }
 
 async function collect(stream: Readable): Promise<Buffer> {
@@ -120,13 +155,29 @@ async function collect(stream: Readable): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-async function storeHeld(deps: UnpackDeps, bytes: Buffer, member: ArchiveMember, key: string): Promise<NewFile> {
+async function storeHeld(
+  deps: UnpackDeps,
+  bytes: Buffer,
+  member: ArchiveMember,
+  key: string,
+): Promise<NewFile> {
   assertCrc(member, crc32(bytes));
   await deps.objects.put(key, bytes, bytes.length, { signal: deps.signal });
-  return newFile(member, key, createHash('sha256').update(bytes).digest('hex'), bytes.subarray(0, SNIFF_BYTES));
+  return newFile(
+    member,
+    key,
+    createHash('sha256').update(bytes).digest('hex'),
+    bytes.subarray(0, SNIFF_BYTES),
+  );
 }
 
-async function storeStreamed(deps: UnpackDeps, stream: Readable, member: ArchiveMember, key: string, damaged: (error: unknown) => never): Promise<NewFile> {
+async function storeStreamed(
+  deps: UnpackDeps,
+  stream: Readable,
+  member: ArchiveMember,
+  key: string,
+  damaged: (error: unknown) => never,
+): Promise<NewFile> {
   const hash = createHash('sha256');
   const head: Buffer[] = [];
   let [size, crc] = [0, 0];

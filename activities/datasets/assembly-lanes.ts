@@ -1,4 +1,4 @@
-import type { AssemblyHold, AssemblyLane } from '../../models/datasets/dataset-work.types.js';
+import type { AssemblyHold, AssemblyLane } from '../../models/datasets/catalog/dataset-work.types.js';
 
 export interface LaneTimes {
   /** A place of the quick lane is held for so long at most. */
@@ -24,12 +24,23 @@ export class AssemblyLanes {
    * @param lane undefined: asked for by a run of before there were lanes, which waits for the end
    * @param work idempotent: what is cut in the quick lane begins again in the long one
    */
-  async run<T>(tenantId: string, lane: AssemblyLane | undefined, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | AssemblyHold> {
+  async run<T>(
+    tenantId: string,
+    lane: AssemblyLane | undefined,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | AssemblyHold> {
     if (lane === undefined) return work(signal);
-    return lane === 'quick' ? this.runQuick(tenantId, signal, work) : this.runLong(tenantId, () => work(signal));
+    return lane === 'quick'
+      ? this.runQuick(tenantId, signal, work)
+      : this.runLong(tenantId, () => work(signal));
   }
 
-  private async runQuick<T>(tenantId: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | AssemblyHold> {
+  private async runQuick<T>(
+    tenantId: string,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | AssemblyHold> {
     if (this.slow.of(tenantId) >= SLOW_OF_A_TENANT) return 'wait';
     const cut = AbortSignal.timeout(this.times.quickMs);
     let leave: (() => void) | null = null;

@@ -1,8 +1,9 @@
-import { SESSION_IDLE_DAYS } from '../../models/datasets/chunk.rules.js';
-import { expireIdleSessions } from '../../models/datasets/upload-removal.repository.js';
-import { sweepUnusedVersions } from '../../models/datasets/unused-versions.repository.js';
-import type { Database } from '../../models/orm/database.js';
-import { inBatches, type MaintenanceTask } from '../support/maintenance-task.js';
+import { SESSION_IDLE_DAYS } from '../../models/datasets/uploads/chunk.rules.js';
+import { expireIdleSessions } from '../../models/datasets/uploads/upload-removal.sql.js';
+import { sweepUnusedVersions } from '../../models/datasets/catalog/unused-versions.sql.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { inBatches } from '../support/in-batches.platform.js';
+import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const BATCH = 100;
 

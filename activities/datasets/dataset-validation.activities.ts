@@ -5,10 +5,18 @@ import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
-import { replaceAnnotations } from '../../models/datasets/annotations/annotation-facts.repository.js';
-import { OBJECT_BYTES } from '../../models/datasets/annotations/packed-objects.rules.js';
-import { countClasses, summarizeFiles } from '../../models/datasets/dataset-catalog.repository.js';
-import { abandonValidation, addProgress, beginPass, failValidation, freezeDataset, isPassCurrent, reopenSome } from '../../models/datasets/dataset-validation.commands.js';
+import { replaceAnnotations } from '../../models/datasets/annotations/entries/annotation-facts.sql.js';
+import { OBJECT_BYTES } from '../../formats/annotations/packed-objects.js';
+import { countClasses, summarizeFiles } from '../../models/datasets/catalog/dataset-list.queries.js';
+import {
+  abandonValidation,
+  addProgress,
+  beginPass,
+  failValidation,
+  freezeDataset,
+  isPassCurrent,
+  reopenSome,
+} from '../../models/datasets/validation/dataset-validation.commands.js';
 import {
   formatNotes,
   imageStats,
@@ -18,13 +26,17 @@ import {
   type PendingFile,
   tableNotes,
   takePending,
-  writeChecks,
-} from '../../models/datasets/dataset-validation.repository.js';
-import type { NextPass, PassStep, ValidationInput } from '../../models/datasets/dataset-work.types.js';
-import type { ManifestFile } from '../../models/datasets/manifest.types.js';
-import { buildReport } from '../../models/datasets/validation-report.rules.js';
-import { ANY_MULTIPART, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
-import type { Database } from '../../models/orm/database.js';
+} from '../../models/datasets/validation/dataset-validation.queries.js';
+import { writeChecks } from '../../models/datasets/validation/file-check.sql.js';
+import type {
+  NextPass,
+  PassStep,
+  ValidationInput,
+} from '../../models/datasets/catalog/dataset-work.types.js';
+import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
+import { buildReport } from '../../models/datasets/validation/validation-report.rules.js';
+import { ANY_MULTIPART, noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
 import { inParallel } from '../../core/load/in-parallel.js';
@@ -39,6 +51,8 @@ export interface ValidationActivityDeps {
   readonly images: ImageDecoder;
   readonly tables: TableReader;
   readonly clock: Clock;
+  /** Time without a change of files after which a validation begins. */
+  readonly quietMs: number;
 }
 
 export interface DatasetValidationActivities {
@@ -58,33 +72,49 @@ const MANIFEST_PAGE = 2000;
 const REOPEN_ROWS = 10_000;
 
 export function createDatasetValidationActivities(deps: ValidationActivityDeps): DatasetValidationActivities {
-  const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) => deps.database.inTenant(asTenantId(input.tenantId), work);
+  const inTenant = <T>(input: ValidationInput, work: (tx: TenantTransaction) => Promise<T>) =>
+    deps.database.inTenant(asTenantId(input.tenantId), work);
   // What files keep in memory while they are read must not add up over the activities of a process.
   const shared = { turns: new Slots(1), memory: new Slots(HELD_BYTES) };
   return {
     nextValidationPass: (input) =>
       withHeartbeat(async ({ signal }) => {
         while (await inTenant(input, (tx) => reopenSome(tx, input, REOPEN_ROWS))) signal.throwIfAborted();
-        return inTenant(input, (tx) => beginPass(tx, input));
+        return inTenant(input, (tx) => beginPass(tx, input, deps.quietMs));
       }),
 
     checkDatasetFiles: (input, { revision, limit }) =>
       withHeartbeat(async ({ signal }) => {
         for (let done = 0; done < limit; done += SLICE) {
-          const files = await inTenant(input, async (tx) => ((await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null));
+          const files = await inTenant(input, async (tx) =>
+            (await isPassCurrent(tx, input, revision)) ? takePending(tx, input.datasetId, SLICE) : null,
+          );
           if (files === null) return 'changed';
           if (files.length === 0) return 'complete';
-          await checkSlice(deps, input, revision, files, { ...shared, objects: deps.objects, images: deps.images, tables: deps.tables, tenantId: input.tenantId, signal });
+          await checkSlice(deps, input, revision, files, {
+            ...shared,
+            objects: deps.objects,
+            images: deps.images,
+            tables: deps.tables,
+            tenantId: input.tenantId,
+            signal,
+          });
           signal.throwIfAborted();
         }
         return 'more';
       }),
 
-    finishValidationPass: (input, revision) => withHeartbeat((beat) => finishPass(deps, input, revision, beat)),
+    finishValidationPass: (input, revision) =>
+      withHeartbeat((beat) => finishPass(deps, input, revision, beat)),
 
     abandonDatasetValidation: (input, message) =>
       inTenant(input, (tx) =>
-        abandonValidation(tx, input, { checked_at: deps.clock.now().toISOString(), errors: [{ code: 'validation_ended', message, file_id: null }], warnings: [], stats: {} }),
+        abandonValidation(tx, input, {
+          checked_at: deps.clock.now().toISOString(),
+          errors: [{ code: 'validation_ended', message, file_id: null }],
+          warnings: [],
+          stats: {},
+        }),
       ),
   };
 }
@@ -92,19 +122,34 @@ export function createDatasetValidationActivities(deps: ValidationActivityDeps):
 /** What a file's annotations may hold in memory until its slice is written; more is written at once. */
 const MAX_HELD_BYTES = 256 * 1024;
 
-async function checkSlice(deps: ValidationActivityDeps, input: ValidationInput, revision: number, files: readonly PendingFile[], how: CheckDeps): Promise<void> {
+async function checkSlice(
+  deps: ValidationActivityDeps,
+  input: ValidationInput,
+  revision: number,
+  files: readonly PendingFile[],
+  how: CheckDeps,
+): Promise<void> {
   const tenantId = asTenantId(input.tenantId);
   const written = new Set<string>();
   const findings = await inParallel(files, AT_ONCE, async (file) => {
     const found = await checkFile(how, file);
     const { annotation } = found;
-    if (annotation === null || (annotation.objectCount + annotation.imageCount) * OBJECT_BYTES + (annotation.heldBytes ?? 0) < MAX_HELD_BYTES) return found;
-    await deps.database.inTenant(tenantId, (tx) => replaceAnnotations(tx, input.datasetId, [file.id], [{ fileId: file.id, facts: annotation }]));
+    if (
+      annotation === null ||
+      (annotation.objectCount + annotation.imageCount) * OBJECT_BYTES + (annotation.heldBytes ?? 0) <
+        MAX_HELD_BYTES
+    )
+      return found;
+    await deps.database.inTenant(tenantId, (tx) =>
+      replaceAnnotations(tx, input.datasetId, [file.id], [{ fileId: file.id, facts: annotation }]),
+    );
     written.add(file.id);
     return { ...found, annotation: null };
   });
   const others = files.flatMap(({ id }) => (written.has(id) ? [] : [id]));
-  const found = findings.flatMap(({ check, annotation }) => (annotation === null ? [] : [{ fileId: check.id, facts: annotation }]));
+  const found = findings.flatMap(({ check, annotation }) =>
+    annotation === null ? [] : [{ fileId: check.id, facts: annotation }],
+  );
   await deps.database.inTenant(tenantId, async (tx) => {
     await writeChecks(
       tx,
@@ -116,24 +161,54 @@ async function checkSlice(deps: ValidationActivityDeps, input: ValidationInput, 
   });
 }
 
-async function finishPass(deps: ValidationActivityDeps, input: ValidationInput, revision: number, beat: Beat): Promise<PassStep> {
+async function finishPass(
+  deps: ValidationActivityDeps,
+  input: ValidationInput,
+  revision: number,
+  beat: Beat,
+): Promise<PassStep> {
   const tenantId = asTenantId(input.tenantId);
   const annotations = await reportAnnotations(deps.database, tenantId, input.datasetId, beat.signal);
-  const facts = await deps.database.inTenant(tenantId, (tx) => readFacts(tx, input.datasetId, deps.clock.now()));
+  const facts = await deps.database.inTenant(tenantId, (tx) =>
+    readFacts(tx, input.datasetId, deps.clock.now()),
+  );
   const report = buildReport({ ...facts, more: annotations });
   const { format, tasks, splits } = annotations;
-  if (report.errors.length > 0 || format === null) return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report))) ? 'complete' : 'changed';
+  if (report.errors.length > 0 || format === null)
+    return (await deps.database.inTenant(tenantId, (tx) => failValidation(tx, input, revision, report)))
+      ? 'complete'
+      : 'changed';
   const classes = facts.classes.total > facts.classes.shown.length ? [] : facts.classes.shown;
   const tables = await readTableFacts(deps, input, beat.signal);
   const pages = manifestPages(deps.database, input);
   const digest = await computeDigest(pages);
   const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
-  await deps.database.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]));
+  await deps.database.inTenant(tenantId, (tx) =>
+    noteOrphanedObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]),
+  );
   await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.
-  return (await deps.database.inTenant(tenantId, (tx) => freezeDataset(tx, input, revision, { digest, manifestKey, classes, format, tasks, splits, tables, report })))
+  return (await deps.database.inTenant(tenantId, (tx) =>
+    freezeDataset(tx, input, revision, {
+      digest,
+      manifestKey,
+      classes,
+      format,
+      tasks,
+      splits,
+      tables,
+      soleKind: soleKindOf(facts),
+      report,
+    }),
+  ))
     ? 'complete'
     : 'changed';
+}
+
+function soleKindOf({ images, byKind }: Awaited<ReturnType<typeof readFacts>>): 'images' | 'tabular' | null {
+  const tables = byKind.tabular ?? 0;
+  if (images.images > 0) return tables === 0 ? 'images' : null;
+  return tables > 0 ? 'tabular' : null;
 }
 
 async function readFacts(tx: TenantTransaction, datasetId: string, now: Date) {
@@ -159,13 +234,15 @@ const manifestPages = (database: Database, input: ValidationInput) =>
   async function* (): AsyncIterable<readonly ManifestFile[]> {
     for (let after = ''; ; ) {
       const from = after;
-      const rows = await database.inTenant(asTenantId(input.tenantId), (tx) => manifestPage(tx, input.datasetId, from, MANIFEST_PAGE));
+      const rows = await database.inTenant(asTenantId(input.tenantId), (tx) =>
+        manifestPage(tx, input.datasetId, from, MANIFEST_PAGE),
+      );
       if (rows.length === 0) return;
-      yield rows.map(({ path, sha256, size_bytes, object_key, kind, label, split, width, height }) => ({
+      yield rows.map(({ path, sha256, sizeBytes, objectKey, kind, label, split, width, height }) => ({
         path,
         sha256,
-        size: size_bytes,
-        key: object_key,
+        size: sizeBytes,
+        key: objectKey,
         kind,
         ...(label === null ? {} : { label }),
         ...(split === null ? {} : { split }),

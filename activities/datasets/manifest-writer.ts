@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { digestLine, MANIFEST_TAIL, manifestHead, manifestLine } from '../../models/datasets/manifest.rules.js';
-import type { ManifestFile } from '../../models/datasets/manifest.types.js';
+import {
+  digestLine,
+  MANIFEST_TAIL,
+  manifestHead,
+  manifestLine,
+} from '../../models/datasets/validation/manifest.rules.js';
+import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -15,7 +20,13 @@ export async function computeDigest(pages: ManifestPages): Promise<string> {
 }
 
 /** Writes the manifest under `key`, in bounded memory however many files there are. */
-export async function writeManifest(objects: ObjectStore, key: string, digest: string, pages: ManifestPages, signal: AbortSignal): Promise<void> {
+export async function writeManifest(
+  objects: ObjectStore,
+  key: string,
+  digest: string,
+  pages: ManifestPages,
+  signal: AbortSignal,
+): Promise<void> {
   const target = new PartedObject(objects, key, signal);
   try {
     let isFirst = true;
@@ -55,7 +66,10 @@ class PartedObject {
   async finish(): Promise<void> {
     if (this.multipartId === null) {
       const body = Buffer.concat(this.pieces);
-      await this.objects.put(this.key, body, body.length, { contentType: 'application/json', signal: this.signal });
+      await this.objects.put(this.key, body, body.length, {
+        contentType: 'application/json',
+        signal: this.signal,
+      });
       return;
     }
     if (this.size > 0) await this.flush();
@@ -63,13 +77,23 @@ class PartedObject {
   }
 
   async abort(): Promise<void> {
-    if (this.multipartId !== null) await this.objects.abortMultipart(this.key, this.multipartId).catch(() => undefined);
+    if (this.multipartId !== null)
+      await this.objects.abortMultipart(this.key, this.multipartId).catch(() => undefined);
   }
 
   private async flush(): Promise<void> {
     this.multipartId ??= await this.objects.createMultipart(this.key, 'application/json');
     const body = Buffer.concat(this.pieces);
-    this.parts.push(await this.objects.putPart(this.key, this.multipartId, this.parts.length + 1, body, body.length, this.signal));
+    this.parts.push(
+      await this.objects.putPart(
+        this.key,
+        this.multipartId,
+        this.parts.length + 1,
+        body,
+        body.length,
+        this.signal,
+      ),
+    );
     this.pieces = [];
     this.size = 0;
   }

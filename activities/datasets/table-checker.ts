@@ -1,12 +1,21 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { EmptyTable, NO_ROW, type TableAsker, type TableColumn, type TableFormat, type TableReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
+import {
+  EmptyTable,
+  NO_ROW,
+  type TableAsker,
+  type TableColumn,
+  type TableFormat,
+  type TableReader,
+  type TableSample,
+  UnreadableTable,
+} from '../../core/ports/table-reader.js';
 import { asTenantId } from '../../core/security/ids.js';
-import { findTables } from '../../models/datasets/dataset-file.repository.js';
-import type { ValidationInput } from '../../models/datasets/dataset-work.types.js';
-import { tableFormat } from '../../models/datasets/sample.rules.js';
-import type { Database } from '../../models/orm/database.js';
-import { objectAccess } from '../../models/objects/object-access.js';
+import { findTables } from '../../models/datasets/files/dataset-file.queries.js';
+import type { ValidationInput } from '../../models/datasets/catalog/dataset-work.types.js';
+import { tableFormat } from '../../models/datasets/validation/sample.rules.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { objectReader } from '../../models/objects/object-reader.js';
 
 /** Rows by which the types of a text table's columns are told, and which are looked at for broken ones. */
 const HEAD_ROWS = 100;
@@ -21,12 +30,22 @@ export interface TableVerdict {
 }
 
 /** Whether the bytes are a table of the type. Reads its head alone. */
-export async function checkTable(tables: TableReader, source: RandomAccess, mediaType: string, asker: TableAsker): Promise<TableVerdict> {
+export async function checkTable(
+  tables: TableReader,
+  source: RandomAccess,
+  mediaType: string,
+  asker: TableAsker,
+): Promise<TableVerdict> {
   const format = tableFormat(mediaType);
   if (format === null) return { problem: null, note: null };
   try {
     // Parquet has no lines that could be broken: whether one row can be read tells enough.
-    const { totalRows, broken } = await tables.readHead(source, format, format === 'parquet' ? 1 : HEAD_ROWS, asker);
+    const { totalRows, broken } = await tables.readHead(
+      source,
+      format,
+      format === 'parquet' ? 1 : HEAD_ROWS,
+      asker,
+    );
     return { problem: null, note: totalRows === 0 ? NO_ROW : broken };
   } catch (error) {
     // An empty export is usual, and says nothing against the files beside it.
@@ -49,13 +68,18 @@ export async function readTableFacts(
   input: ValidationInput,
   signal: AbortSignal,
 ): Promise<TableFacts | null> {
-  const files = await deps.database.inTenant(asTenantId(input.tenantId), (tx) => findTables(tx, input.datasetId, MAX_TABLES + 1));
+  const files = await deps.database.inTenant(asTenantId(input.tenantId), (tx) =>
+    findTables(tx, input.datasetId, MAX_TABLES + 1),
+  );
   if (files.length === 0) return null;
   let columns: readonly TableColumn[] = [];
   let rows: number | null = files.length > MAX_TABLES ? null : 0;
   for (const file of files) {
-    const source = objectAccess(deps.objects, file.object_key, file.size_bytes, signal);
-    const head = await headOf(deps.tables, source, tableFormat(file.media_type) ?? 'csv', { tenantId: input.tenantId, signal });
+    const source = objectReader(deps.objects, file.objectKey, file.sizeBytes, signal);
+    const head = await headOf(deps.tables, source, tableFormat(file.mediaType) ?? 'csv', {
+      tenantId: input.tenantId,
+      signal,
+    });
     if (columns.length === 0) columns = head.columns;
     rows = rows === null || head.totalRows === null ? null : rows + head.totalRows;
     if (rows === null && columns.length > 0) break;
@@ -64,7 +88,12 @@ export async function readTableFacts(
 }
 
 /** That a table could be read is known from its check; where it fails now, its figures are not told. */
-async function headOf(tables: TableReader, source: RandomAccess, format: TableFormat, asker: TableAsker): Promise<Pick<TableSample, 'columns' | 'totalRows'>> {
+async function headOf(
+  tables: TableReader,
+  source: RandomAccess,
+  format: TableFormat,
+  asker: TableAsker,
+): Promise<Pick<TableSample, 'columns' | 'totalRows'>> {
   try {
     return await tables.readHead(source, format, HEAD_ROWS, asker);
   } catch (error) {

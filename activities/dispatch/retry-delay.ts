@@ -1,8 +1,8 @@
 const FIRST_S = 1;
 
 /**
- * Seconds until the next try of an entry that failed `attempts` times: 1, 2, 4, 8 and so on, each shortened by up to a
- * fifth at random.
+ * Seconds until the next try of an entry that failed `attempts` times: 1, 2, 4, 8 and so on, each shortened
+ * by up to a fifth at random.
  * @param maxS short where the entry may be somebody's training that should have begun when Temporal came back
  */
 export function retryDelayS(attempts: number, maxS: number, random: () => number = Math.random): number {

@@ -9,12 +9,13 @@ import type { LayerMember, LayerWriter } from '../../core/ports/layer-writer.js'
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { blobKey, type Descriptor, type ImageRow } from '../../models/images/image.types.js';
 import type { ModelImageInput } from '../../models/images/image-work.types.js';
-import { failModelImage, finishModelImage, noteBlob } from '../../models/images/model-image.commands.js';
-import { findImage } from '../../models/images/image.repository.js';
+import { noteBlob } from '../../models/images/image-blob.commands.js';
+import { failModelImage, finishModelImage } from '../../models/images/model-image.commands.js';
+import { findImage } from '../../models/images/image.queries.js';
 import { LAYER_MODEL_FOLDER, LAYER_TYPE, modelManifest } from '../../models/images/model-manifest.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { ModelFile, ModelVersionRow } from '../../models/registry/model.types.js';
-import { findVersionById, listVersionFiles } from '../../models/registry/version.repository.js';
+import { findVersionById, listVersionFiles } from '../../models/registry/version.queries.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { makeLayerFolder } from './layer-folders.js';
 import { readServingPrograms, type RuntimeProgram } from './runtime-programs.js';
@@ -39,7 +40,10 @@ export interface ModelImageDeps {
 export function createModelImageActivities(deps: ModelImageDeps): ModelImageActivities {
   return {
     buildModelImage: (input) => withHeartbeat(({ signal }) => build(deps, input, signal)),
-    failModelImage: (input, reason) => deps.database.inTenant(asTenantId(input.tenantId), (tx) => failModelImage(tx, input.imageId, input.attempt, reason)),
+    failModelImage: (input, reason) =>
+      deps.database.inTenant(asTenantId(input.tenantId), (tx) =>
+        failModelImage(tx, input.imageId, input.attempt, reason),
+      ),
   };
 }
 
@@ -84,12 +88,28 @@ async function pack(deps: ModelImageDeps, { tenantId, image, version, files, sig
     });
     await deps.database.inTenant(tenantId, async (tx) => {
       // In the order of their digests: two builds never wait for each other.
-      for (const blob of [layer, manifest.configDescriptor].sort((a, b) => (a.digest < b.digest ? -1 : 1))) await noteBlob(tx, blob);
+      for (const blob of [layer, manifest.configDescriptor].sort((a, b) => (a.digest < b.digest ? -1 : 1)))
+        await noteBlob(tx, blob);
     });
     // Written even where the object is there already: another tenant's may be on its way out.
-    await deps.objects.put(blobKey(layer.digest), createReadStream(path), layer.size, { contentType: layer.mediaType, signal });
-    await deps.objects.put(blobKey(manifest.configDescriptor.digest), manifest.config, manifest.config.length, { contentType: manifest.configDescriptor.mediaType, signal });
-    await deps.database.inTenant(tenantId, (tx) => finishModelImage(tx, image.id, image.attempt, { manifest, layer, runtime, runtimeDigest: programs.digest }));
+    await deps.objects.put(blobKey(layer.digest), createReadStream(path), layer.size, {
+      contentType: layer.mediaType,
+      signal,
+    });
+    await deps.objects.put(
+      blobKey(manifest.configDescriptor.digest),
+      manifest.config,
+      manifest.config.length,
+      { contentType: manifest.configDescriptor.mediaType, signal },
+    );
+    await deps.database.inTenant(tenantId, (tx) =>
+      finishModelImage(tx, image.id, image.attempt, {
+        manifest,
+        layer,
+        runtime,
+        runtimeDigest: programs.digest,
+      }),
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

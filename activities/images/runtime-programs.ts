@@ -25,11 +25,25 @@ const IMPORT = /^[ \t]*(?:from[ \t]+(\w+)[ \t]+import\b|import[ \t]+([\w \t,]+))
  */
 export async function readServingPrograms(runtimesDir: string, runtime: string): Promise<ServingPrograms> {
   const names = /^[a-z0-9][a-z0-9-]*$/.test(runtime) ? await filesOf(join(runtimesDir, runtime)) : [];
-  if (!names.includes(ENTRYPOINT)) throw unprocessable([], `No runtime of this installation serves the framework ${JSON.stringify(runtime)}.`);
-  const contents = new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(runtimesDir, runtime, name))] as const)));
+  if (!names.includes(ENTRYPOINT))
+    throw unprocessable(
+      [],
+      `No runtime of this installation serves the framework ${JSON.stringify(runtime)}.`,
+    );
+  const contents = new Map(
+    await Promise.all(
+      names.map(async (name) => [name, await readFile(join(runtimesDir, runtime, name))] as const),
+    ),
+  );
   const digest = createHash('sha256');
   for (const [name, content] of contents) digest.update(`${name}\0${content.length}\0`).update(content);
-  return { digest: `sha256:${digest.digest('hex')}`, files: [...importedFrom(ENTRYPOINT, contents)].map((path) => ({ path, content: contents.get(path) as Buffer })) };
+  return {
+    digest: `sha256:${digest.digest('hex')}`,
+    files: [...importedFrom(ENTRYPOINT, contents)].map((path) => ({
+      path,
+      content: contents.get(path) as Buffer,
+    })),
+  };
 }
 
 async function filesOf(folder: string): Promise<string[]> {
@@ -45,7 +59,8 @@ function importedFrom(start: string, contents: ReadonlyMap<string, Buffer>): Set
   const found = new Set([start]);
   for (const path of found) {
     for (const [, from, list] of (contents.get(path) as Buffer).toString('utf8').matchAll(IMPORT)) {
-      const modules = from === undefined ? (list ?? '').split(',').map((part) => part.trim().split(/\s/)[0] ?? '') : [from];
+      const modules =
+        from === undefined ? (list ?? '').split(',').map((part) => part.trim().split(/\s/)[0] ?? '') : [from];
       for (const name of modules.map((module) => `${module}.py`)) if (contents.has(name)) found.add(name);
     }
   }

@@ -1,8 +1,12 @@
 import type { Clock } from '../../core/ports/clock.js';
-import { tellExpiringTokens } from '../../models/notifications/expiring-tokens.commands.js';
-import { removeExcessNotifications, removeOldNotifications } from '../../models/notifications/notification-retention.repository.js';
-import type { Database } from '../../models/orm/database.js';
-import { inBatches, type MaintenanceTask } from '../support/maintenance-task.js';
+import { tellExpiringTokens } from '../../models/accounts/expiring-tokens.platform.js';
+import {
+  removeExcessNotifications,
+  removeOldNotifications,
+} from '../../models/notifications/notification-retention.sql.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { inBatches } from '../support/in-batches.platform.js';
+import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 /** What is done hourly about notifications: those that are over go, owners of tokens are told in time. */
 export const createNotificationHousekeeping = (database: Database, clock: Clock): MaintenanceTask[] => [

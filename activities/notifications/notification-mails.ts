@@ -1,14 +1,17 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { writeDigests } from '../../models/notifications/mail-digest.commands.js';
-import type { Database } from '../../models/orm/database.js';
-import { type BackgroundLoop, pause } from '../support/background.js';
+import { nextDigestDueMs, writeDueDigests } from '../../models/notifications/mail-digest.platform.js';
+import { NOTIFICATION_MAILS_CHANNEL } from '../../models/notifications/notification-event.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { Listener } from '../../models/orm/listener.js';
+import type { BackgroundLoop } from '../support/background.js';
+import { createWokenLoop } from '../support/woken-loop.js';
 
-const EVERY_MS = 2000;
 const BATCH = 50;
 
 export interface NotificationMailDeps {
   readonly database: Database;
+  readonly listener: Listener;
   readonly clock: Clock;
   readonly keys: KeyRing;
   /** Address of the platform as people know it. */
@@ -16,12 +19,19 @@ export interface NotificationMailDeps {
 }
 
 /** Writes the mails that are due; the mail dispatcher sends them. */
-export const createNotificationMails = ({ database, clock, keys, baseUrl }: NotificationMailDeps): BackgroundLoop => ({
-  name: 'notification-mails',
-  run: async (signal) => {
-    while (!signal.aborted) {
-      const written = await database.inPlatform((tx) => writeDigests(tx, keys, baseUrl, clock.now(), BATCH));
-      if (written < BATCH) await pause(EVERY_MS, signal);
-    }
-  },
-});
+export const createNotificationMails = ({
+  database,
+  listener,
+  clock,
+  keys,
+  baseUrl,
+}: NotificationMailDeps): BackgroundLoop =>
+  createWokenLoop({
+    name: 'notification-mails',
+    listener,
+    channel: NOTIFICATION_MAILS_CHANNEL,
+    pass: async () => {
+      const written = await writeDueDigests(database, keys, baseUrl, clock.now(), BATCH);
+      return written === BATCH ? 0 : nextDigestDueMs(database, clock.now());
+    },
+  });

@@ -4,9 +4,9 @@ import type { WorkloadSpec } from '../../core/ports/workload-runner.js';
 import type { TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { blobKey } from '../../models/images/image.types.js';
-import { findImage, findModelLayer } from '../../models/images/image.repository.js';
+import { findImage, findModelLayer } from '../../models/images/image.queries.js';
 import { LAYER_ENTRYPOINT, LAYER_MODEL_FOLDER } from '../../models/images/model-manifest.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 
@@ -29,12 +29,20 @@ interface SpecDeps {
  * What the orchestrator is to run for an endpoint: the image's layer, unpacked, in the environment of its runtime variant.
  * @throws AppError unprocessable_entity when the image cannot be run
  */
-export async function servingSpec(deps: SpecDeps, tenantId: TenantId, endpoint: EndpointRow): Promise<WorkloadSpec> {
+export async function servingSpec(
+  deps: SpecDeps,
+  tenantId: TenantId,
+  endpoint: EndpointRow,
+): Promise<WorkloadSpec> {
   const { image, layer } = await deps.database.inTenant(tenantId, async (tx) => {
     const image = await findImage(tx, endpoint.imageId);
     return { image, layer: image ? await findModelLayer(tx, image) : null };
   });
-  if (!image?.runtime || !layer) throw unprocessable([], 'The image holds no model layer that a runtime of this installation could serve.');
+  if (!image?.runtime || !layer)
+    throw unprocessable(
+      [],
+      'The image holds no model layer that a runtime of this installation could serve.',
+    );
   return {
     id: endpoint.workloadId,
     tenantId,
@@ -44,7 +52,14 @@ export async function servingSpec(deps: SpecDeps, tenantId: TenantId, endpoint: 
     args: [`${APP}/${LAYER_MODEL_FOLDER}`],
     env: { ENDPOINT_TOKEN: openEndpointCredential(deps.keys, tenantId, endpoint) },
     files: [],
-    downloads: [{ url: await deps.objects.presign('GET', blobKey(layer.digest), LAYER_URL_S), path: APP, sha256: layer.digest.slice('sha256:'.length), unpack: true }],
+    downloads: [
+      {
+        url: await deps.objects.presign('GET', blobKey(layer.digest), LAYER_URL_S),
+        path: APP,
+        sha256: layer.digest.slice('sha256:'.length),
+        unpack: true,
+      },
+    ],
     labels: { ...SERVING_LABELS, tenant: tenantId, endpoint: endpoint.id },
     limits: { memoryBytes: MEMORY_BYTES, timeoutS: null },
     replicas: endpoint.replicas,

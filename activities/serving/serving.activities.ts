@@ -6,16 +6,24 @@ import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
-import type { Database } from '../../models/orm/database.js';
-import { type EndpointFinding, findEndpointById, recordFinding, removeEndpoint } from '../../models/serving/endpoint.repository.js';
-import { judge, mayMove } from '../../models/serving/endpoint.rules.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import {
+  type EndpointFinding,
+  recordFinding,
+  removeEndpoint,
+} from '../../models/serving/endpoint.commands.js';
+import { findEndpointById } from '../../models/serving/endpoint.queries.js';
+import { statusAfter, mayMove } from '../../models/serving/endpoint.rules.js';
 import type { EndpointRow, EndpointStatus } from '../../models/serving/serving.types.js';
 import type { ServingInput } from '../../models/serving/serving-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { servingSpec } from './serving-spec.js';
 
 /** What a look came to: the status now on the row; the wish changed under way, look again; the endpoint is no more. */
-export type Look = { readonly kind: 'status'; readonly status: EndpointStatus } | { readonly kind: 'changed' } | { readonly kind: 'gone' };
+export type Look =
+  | { readonly kind: 'status'; readonly status: EndpointStatus }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'gone' };
 
 export interface ServingActivities {
   /** Brings the workload in line with the row's wish and the row in line with what runs. Idempotent. */
@@ -45,7 +53,12 @@ export function createServingActivities(deps: ServingDeps): ServingActivities {
     const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
     if (!endpoint || endpoint.attempt !== input.attempt) return;
     await deps.workloads.stop(endpoint.workloadId, GRACE_S);
-    await record(deps, tenantId, endpoint, { status, message, instances: [] });
+    const over = { message, instances: [] };
+    // A start that was given up before its first step: it leads to FAILED by way of CONNECTING.
+    const hasNotBegun = status === 'FAILED' && endpoint.status === 'STOPPED';
+    if (hasNotBegun) await record(deps, tenantId, endpoint, { status: 'CONNECTING', ...over });
+    const before = hasNotBegun ? { ...endpoint, status: 'CONNECTING' as const } : endpoint;
+    await record(deps, tenantId, before, { status, ...over });
   };
   return {
     lookAtEndpoint: (input, isOverdue) => withHeartbeat(({ signal }) => look(deps, input, isOverdue, signal)),
@@ -54,7 +67,12 @@ export function createServingActivities(deps: ServingDeps): ServingActivities {
   };
 }
 
-async function look(deps: ServingDeps, input: ServingInput, isOverdue: boolean, signal: AbortSignal): Promise<Look> {
+async function look(
+  deps: ServingDeps,
+  input: ServingInput,
+  isOverdue: boolean,
+  signal: AbortSignal,
+): Promise<Look> {
   const tenantId = asTenantId(input.tenantId);
   const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
   if (!endpoint || endpoint.attempt !== input.attempt) return { kind: 'gone' };
@@ -65,7 +83,9 @@ async function look(deps: ServingDeps, input: ServingInput, isOverdue: boolean, 
     deps,
     tenantId,
     endpoint,
-    endpoint.wish === 'stop' ? { status: 'STOPPED', message: null, instances: [] } : { status: 'FAILED', message: endpoint.statusMessage, instances: [] },
+    endpoint.wish === 'stop'
+      ? { status: 'STOPPED', message: null, instances: [] }
+      : { status: 'FAILED', message: endpoint.statusMessage, instances: [] },
   );
 }
 
@@ -73,23 +93,53 @@ async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointR
   await deps.workloads.remove(endpoint.workloadId);
   await deps.database.inTenant(tenantId, async (tx) => {
     if (await removeEndpoint(tx, endpoint.id))
-      await audit(tx, tenantId, SYSTEM_ACTOR, { action: 'serving.removed', target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name } });
+      await audit(tx, tenantId, SYSTEM_ACTOR, {
+        action: 'serving.removed',
+        target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name },
+      });
   });
   return { kind: 'gone' };
 }
 
-async function keepUp(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, isOverdue: boolean, signal: AbortSignal): Promise<Look> {
-  const isUp = endpoint.status === 'CONNECTING' || endpoint.status === 'RUNNING' || endpoint.status === 'DEGRADED';
+async function keepUp(
+  deps: ServingDeps,
+  tenantId: TenantId,
+  endpoint: EndpointRow,
+  isOverdue: boolean,
+  signal: AbortSignal,
+): Promise<Look> {
+  const isUp =
+    endpoint.status === 'CONNECTING' || endpoint.status === 'RUNNING' || endpoint.status === 'DEGRADED';
   const status = await ensureWorkload(deps, tenantId, endpoint, isUp, signal);
-  if (!isUp) return record(deps, tenantId, endpoint, { status: 'CONNECTING', message: status?.message ?? 'Starting.', instances: [] });
+  if (!isUp)
+    return record(deps, tenantId, endpoint, {
+      status: 'CONNECTING',
+      message: status?.message ?? 'Starting.',
+      instances: [],
+    });
   const instances = await answering(deps, status?.endpoints ?? [], signal);
-  const verdict = judge(endpoint.status, { phase: status?.phase ?? 'pending', message: status?.message ?? '', ready: instances.length, replicas: endpoint.replicas, isOverdue });
+  const verdict = statusAfter(endpoint.status, {
+    phase: status?.phase ?? 'pending',
+    message: status?.message ?? '',
+    ready: instances.length,
+    replicas: endpoint.replicas,
+    isOverdue,
+  });
   if (verdict.status === 'FAILED') await deps.workloads.stop(endpoint.workloadId, GRACE_S);
-  return record(deps, tenantId, endpoint, { ...verdict, instances: verdict.status === 'FAILED' ? [] : instances });
+  return record(deps, tenantId, endpoint, {
+    ...verdict,
+    instances: verdict.status === 'FAILED' ? [] : instances,
+  });
 }
 
 /** The workload as it is after it was asked to run with the wanted number of instances; a failed one is left to be judged. */
-async function ensureWorkload(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, isUp: boolean, signal: AbortSignal): Promise<WorkloadStatus | null> {
+async function ensureWorkload(
+  deps: ServingDeps,
+  tenantId: TenantId,
+  endpoint: EndpointRow,
+  isUp: boolean,
+  signal: AbortSignal,
+): Promise<WorkloadStatus | null> {
   const { workloads } = deps;
   // What failed may have failed for its inputs: they are fetched anew.
   if (endpoint.status === 'FAILED') await workloads.remove(endpoint.workloadId);
@@ -104,13 +154,23 @@ async function answering(deps: ServingDeps, urls: readonly string[], signal: Abo
   return urls.filter((_, index) => answers[index]);
 }
 
-async function record(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow, finding: EndpointFinding): Promise<Look> {
-  if (!mayMove(endpoint.status, finding.status)) throw conflict(`An endpoint does not become ${finding.status} from ${endpoint.status}.`);
+async function record(
+  deps: ServingDeps,
+  tenantId: TenantId,
+  endpoint: EndpointRow,
+  finding: EndpointFinding,
+): Promise<Look> {
+  if (!mayMove(endpoint.status, finding.status))
+    throw conflict(`An endpoint does not become ${finding.status} from ${endpoint.status}.`);
   const isWritten = await deps.database.inTenant(tenantId, async (tx) => {
     if (!(await recordFinding(tx, endpoint.id, endpoint.revision, finding, deps.clock.now()))) return false;
     // A look at what has failed already tells nothing new.
     if (finding.status === 'FAILED' && endpoint.status !== 'FAILED')
-      await audit(tx, tenantId, SYSTEM_ACTOR, { action: 'serving.run', target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name }, outcome: 'failed' });
+      await audit(tx, tenantId, SYSTEM_ACTOR, {
+        action: 'serving.run',
+        target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name },
+        outcome: 'failed',
+      });
     return true;
   });
   return isWritten ? { kind: 'status', status: finding.status } : { kind: 'changed' };

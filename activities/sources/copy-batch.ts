@@ -1,22 +1,30 @@
-import type { FileType } from '../../models/datasets/file-type.rules.js';
-import type { SyncFinding } from '../../models/sources/dataset-sync.types.js';
-import type { EntryResult, PutOff, SyncEntry } from '../../models/sources/sync-entry.repository.js';
+import type { SyncFinding } from '../../models/sources/sync/dataset-sync.types.js';
+import type { EntryResult, PutOff, SyncEntry } from '../../models/sources/sync/sync-copy.sql.js';
+import type { Beat } from '../support/activity-context.js';
 import type { EntryFeed } from './entry-feed.js';
-import { askedWaitMs, FileTrouble, givenUp, mayBeAway, mayBeOfSource, troubleOf, waitBefore } from './source-trouble.js';
+import type { FileCopier } from './file-copier.js';
+import {
+  askedWaitMs,
+  FileTrouble,
+  givenUp,
+  mayBeAway,
+  mayBeOfSource,
+  troubleOf,
+  waitBefore,
+} from './source-trouble.js';
+import type { CopyReport, SyncProgress } from './sync-progress.js';
 
 export interface BatchDeps {
   /** Copies at once. */
   readonly parallel: number;
-  readonly copy: (entry: SyncEntry, signal: AbortSignal) => Promise<FileType>;
-  /** Asks the source for something small. @throws what the source's port throws */
-  readonly probe: (signal: AbortSignal) => Promise<void>;
+  readonly copier: Pick<FileCopier, 'copy' | 'probe'>;
+  readonly progress: Pick<SyncProgress, 'report'>;
   /** Files that failed before this batch, since the last one that could be copied. */
   readonly failedBefore: number;
   /** Whether there is patience left to try files again later that the source cannot give just now. */
   readonly mayPutOff: boolean;
-  readonly record: (results: readonly EntryResult[], errors: readonly SyncFinding[], failedInARow: number, putOff: readonly PutOff[]) => Promise<void>;
-  readonly signal: AbortSignal;
   readonly slice: Slice;
+  readonly beat: Pick<Beat, 'signal' | 'progress'>;
 }
 
 /** For how long a batch may hold its place. */
@@ -27,7 +35,9 @@ export interface Slice {
   readonly cut: AbortSignal | null;
 }
 
-/** `stopped`: files were left to a later batch; `cut`: and some in the middle, because their source is slow. */
+/**
+ * `stopped`: files were left to a later batch; `cut`: and some in the middle, because their source is slow.
+ */
 export type BatchEnd = 'all' | 'stopped' | 'cut';
 
 /** Results are written after so many files or so long: what a crash may cost again. */
@@ -39,25 +49,27 @@ const MAX_FAILED_IN_A_ROW = 100;
 const MAX_PUT_OFF_IN_A_ROW = 20;
 
 /**
- * Copies a batch of files, several at once. What is wrong with single files becomes errors of the sync. Whatever ends the
- * batch early, the results so far are written, and a repeat is given the files that have none yet.
- * @throws the source's AppError when it is away or refuses the credentials as a whole; AppError conflict when it fails in nearly everything
+ * Copies a batch of files, several at once. What is wrong with single files becomes errors of the sync.
+ * Whatever ends the batch early, the results so far are written, and a repeat is given the files that have
+ * none yet.
+ * @throws the source's AppError when it is away or refuses the credentials as a whole; AppError conflict
+ *   when it fails in nearly everything
  */
 export async function copyBatch(deps: BatchDeps, entries: EntryFeed): Promise<BatchEnd> {
   const { cut, beginUntil } = deps.slice;
   const stop = new AbortController();
-  const signal = AbortSignal.any([deps.signal, stop.signal, ...(cut ? [cut] : [])]);
+  const signal = AbortSignal.any([deps.beat.signal, stop.signal, ...(cut ? [cut] : [])]);
   const book = new ResultBook(deps);
   const run = async () => {
     while (!signal.aborted && Date.now() < beginUntil) {
       const entry = await entries.next();
       if (entry === null) return;
       try {
-        const { mediaType, kind } = await deps.copy(entry, signal);
+        const { mediaType, kind } = await deps.copier.copy(entry, signal);
         await book.succeed({ position: entry.position, copied: { mediaType, kind } });
       } catch (error) {
         if (signal.aborted) return;
-        await judge({ ...deps, signal }, entry, error, book).catch((reason: unknown) => {
+        await recordFailure(deps, signal, entry, error, book).catch((reason: unknown) => {
           stop.abort();
           throw reason;
         });
@@ -67,27 +79,44 @@ export async function copyBatch(deps: BatchDeps, entries: EntryFeed): Promise<Ba
   const runs = await Promise.allSettled(Array.from({ length: deps.parallel }, run));
   await entries.settled();
   await book.write();
-  deps.signal.throwIfAborted();
+  deps.beat.signal.throwIfAborted();
   const failure = runs.find((each) => each.status === 'rejected');
   if (failure && !cut?.aborted) throw failure.reason;
   return cut?.aborted ? 'cut' : entries.isOver ? 'all' : 'stopped';
 }
 
-/** One file's failure is put off or an error of the sync, unless the source as a whole is away or refuses the credentials. */
-async function judge(deps: BatchDeps, entry: SyncEntry, error: unknown, book: ResultBook): Promise<void> {
+/**
+ * One file's failure is put off or an error of the sync, unless the source as a whole is away or refuses the
+ * credentials.
+ */
+async function recordFailure(
+  deps: BatchDeps,
+  signal: AbortSignal,
+  entry: SyncEntry,
+  error: unknown,
+  book: ResultBook,
+): Promise<void> {
   const trouble = troubleOf(error);
   if (trouble === null) throw error;
-  if (mayBeOfSource(error)) await deps.probe(deps.signal);
+  if (mayBeOfSource(error)) await deps.copier.probe(signal);
   // Files that come again are the last that are left: each of them is tried, however many fail.
   const isFirstTry = entry.tries === 0;
   if (deps.mayPutOff && mayBeAway(error)) {
-    const isAway = await book.putOff({ position: entry.position, forMs: Math.max(askedWaitMs(error), waitBefore(entry.tries + 1)) }, isFirstTry);
+    const isAway = await book.postpone(
+      { position: entry.position, forMs: Math.max(askedWaitMs(error), waitBefore(entry.tries + 1)) },
+      isFirstTry,
+    );
     if (isAway) throw error;
     return;
   }
   await book.fail({ position: entry.position, copied: null }, trouble.toFinding(entry.path), isFirstTry);
   if (isFirstTry && book.failedInARow >= MAX_FAILED_IN_A_ROW)
-    throw givenUp(new FileTrouble(trouble.code, `${MAX_FAILED_IN_A_ROW} files in a row could not be copied; the last reason: ${trouble.message}`));
+    throw givenUp(
+      new FileTrouble(
+        trouble.code,
+        `${MAX_FAILED_IN_A_ROW} files in a row could not be copied; the last reason: ${trouble.message}`,
+      ),
+    );
 }
 
 /** Collects results and writes them now and then. */
@@ -95,11 +124,12 @@ class ResultBook {
   failedInARow: number;
   private results: EntryResult[] = [];
   private errors: SyncFinding[] = [];
-  private later: PutOff[] = [];
+  private putOff: PutOff[] = [];
+  private done = 0;
   private writtenAt = Date.now();
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly deps: Pick<BatchDeps, 'record' | 'failedBefore'>) {
+  constructor(private readonly deps: Pick<BatchDeps, 'progress' | 'beat' | 'failedBefore'>) {
     this.failedInARow = deps.failedBefore;
   }
 
@@ -116,28 +146,42 @@ class ResultBook {
     return this.writeInTime();
   }
 
-  /** @returns whether the source is away. They count anew when it was waited for: each round passes as many, until it gives something */
-  async putOff(file: PutOff, counts: boolean): Promise<boolean> {
+  /**
+   * @returns whether the source is away. They count anew when it was waited for: each round passes as many,
+   *   until it gives something
+   */
+  async postpone(file: PutOff, counts: boolean): Promise<boolean> {
     if (counts) this.failedInARow += 1;
     const isAway = counts && this.failedInARow >= MAX_PUT_OFF_IN_A_ROW;
     if (isAway) this.failedInARow = 0;
-    this.later.push(file);
+    this.putOff.push(file);
     await this.writeInTime();
     return isAway;
   }
 
   private async writeInTime(): Promise<void> {
-    if (this.results.length + this.later.length >= WRITE_EACH || Date.now() - this.writtenAt >= WRITE_EVERY_MS) await this.write();
+    if (
+      this.results.length + this.putOff.length >= WRITE_EACH ||
+      Date.now() - this.writtenAt >= WRITE_EVERY_MS
+    )
+      await this.write();
   }
 
   /** One after the other, so that results stand in the order they came. */
   write(): Promise<void> {
-    const [results, errors, failedInARow, later] = [this.results, this.errors, this.failedInARow, this.later];
+    const { results, errors, putOff, failedInARow } = this;
     this.results = [];
     this.errors = [];
-    this.later = [];
+    this.putOff = [];
     this.writtenAt = Date.now();
-    if (results.length + later.length > 0) this.writing = this.writing.then(() => this.deps.record(results, errors, failedInARow, later));
+    if (results.length + putOff.length > 0)
+      this.writing = this.writing.then(() => this.report({ results, errors, putOff, failedInARow }));
     return this.writing;
+  }
+
+  private async report(news: CopyReport): Promise<void> {
+    await this.deps.progress.report(news);
+    this.done += news.results.length;
+    this.deps.beat.progress({ done: this.done });
   }
 }

@@ -1,9 +1,20 @@
-import type { SyncEntry } from '../../models/sources/sync-entry.repository.js';
+import type { SyncEntry } from '../../models/sources/sync/sync-copy.sql.js';
+import type { SyncProgress } from './sync-progress.js';
 
-/** Files taken at once: what is taken counts as begun from then on, so no more than a fast sync needs in a moment. */
+/**
+ * Files taken at once: what is taken counts as begun from then on, so no more than a fast sync needs in a
+ * moment.
+ */
 const SLICE = 500;
 /** The next are taken when so many are left, so that no copy waits for them. */
 const LOW = 250;
+
+export interface BatchSize {
+  /** Files of the batch. */
+  readonly most: number;
+  /** False: large files are left. */
+  readonly isAnySize: boolean;
+}
 
 /** The files of a batch, taken some hundred at a time while others are copied. */
 export class EntryFeed {
@@ -13,18 +24,14 @@ export class EntryFeed {
   private isDry = false;
   private coming: Promise<void> | null = null;
 
-  /**
-   * @param take the files that follow a position, in order, at most so many
-   * @param most files of the batch
-   */
   constructor(
-    private readonly take: (after: number, limit: number) => Promise<readonly SyncEntry[]>,
-    private readonly most: number,
+    private readonly progress: Pick<SyncProgress, 'takeFiles'>,
+    private readonly wanted: BatchSize,
   ) {}
 
   /** The batch has as many files as it may have. */
   get isFull(): boolean {
-    return this.given + this.ready.length === this.most;
+    return this.given + this.ready.length === this.wanted.most;
   }
 
   /** The last was given, and no more are there. */
@@ -32,7 +39,7 @@ export class EntryFeed {
     return this.isDry && this.ready.length === 0;
   }
 
-  /** Waits for the next one. @throws what `take` throws; the next call tries again */
+  /** Waits for the next one. @throws what the rows' transaction throws; the next call tries again */
   async hasNext(): Promise<boolean> {
     if (this.ready.length <= LOW) void this.fill();
     while (this.ready.length === 0 && !this.isDry) await this.fill();
@@ -68,8 +75,9 @@ export class EntryFeed {
   }
 
   private async takeSlice(): Promise<void> {
-    const limit = Math.min(SLICE, this.most - this.given - this.ready.length);
-    const entries = limit > 0 ? await this.take(this.last, limit) : [];
+    const { most, isAnySize } = this.wanted;
+    const limit = Math.min(SLICE, most - this.given - this.ready.length);
+    const entries = limit > 0 ? await this.progress.takeFiles({ after: this.last, limit, isAnySize }) : [];
     this.last = entries.at(-1)?.position ?? this.last;
     this.ready.push(...entries);
     this.isDry = entries.length < limit || this.isFull;

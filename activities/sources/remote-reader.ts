@@ -1,9 +1,15 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPassingFailure, LEAST_FILE_BYTES_PER_S, type RemoteEndpoint, type RemoteSource, sourceFailureOf } from '../../core/ports/remote-source.js';
-import { SNIFF_BYTES } from '../../models/datasets/file-type.rules.js';
-import { wrongSize } from '../../models/sources/dataset-sync.rules.js';
+import {
+  isPassingFailure,
+  LEAST_FILE_BYTES_PER_S,
+  type RemoteEndpoint,
+  type RemoteSource,
+  sourceFailureOf,
+} from '../../core/ports/remote-source.js';
+import { SNIFF_BYTES } from '../../formats/files/file-type.js';
+import { wrongSize } from '../../models/sources/sync/dataset-sync.rules.js';
 import { askedWaitMs, FileTrouble } from './source-trouble.js';
 
 /** A remote dataset that files are read from. */
@@ -20,9 +26,10 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Reads one remote file of known size from an offset on. A connection that breaks is opened again where it stopped, so
- * whoever reads sees one unbroken sequence of bytes, never more than promised. It is opened again as often as the bytes came
- * with the least pace, pauses and heads included; time in which nobody reads does not count.
+ * Reads one remote file of known size from an offset on. A connection that breaks is opened again where it
+ * stopped, so whoever reads sees one unbroken sequence of bytes, never more than promised. It is opened again
+ * as often as the bytes came with the least pace, pauses and heads included; time in which nobody reads does
+ * not count.
  */
 export class RemoteReader {
   private stream: AsyncIterator<Buffer> | null = null;
@@ -42,7 +49,10 @@ export class RemoteReader {
     private readonly file: { readonly path: string; readonly sizeBytes: number },
     private offset: number,
     private readonly signal: AbortSignal,
-    /** Does not open a connection again that stood still for as long as one may, unless it brought much before: the file comes again later. */
+    /**
+     * Does not open a connection again that stood still for as long as one may, unless it brought much
+     * before: the file comes again later.
+     */
     private readonly leavesStalled = false,
   ) {
     this.sha = offset === 0 ? createHash('sha256') : null;
@@ -80,7 +90,9 @@ export class RemoteReader {
 
   /** Asserts that nothing follows. Call it once all bytes were taken. @throws FileTrouble */
   async end(): Promise<void> {
-    const isLonger = this.rest !== null || (this.stream !== null && !(await this.stream.next().catch(() => ({ done: true }))).done);
+    const isLonger =
+      this.rest !== null ||
+      (this.stream !== null && !(await this.stream.next().catch(() => ({ done: true }))).done);
     this.close();
     if (isLonger) throw this.failed(tooLong(this.file.sizeBytes));
   }
@@ -128,7 +140,13 @@ export class RemoteReader {
   }
 
   private async open(): Promise<AsyncIterator<Buffer>> {
-    this.raw = await this.place.source.openFile(this.place.endpoint, this.place.remoteDatasetId, this.file.path, this.offset, this.signal);
+    this.raw = await this.place.source.openFile(
+      this.place.endpoint,
+      this.place.remoteDatasetId,
+      this.file.path,
+      this.offset,
+      this.signal,
+    );
     // Between two reads nobody listens; what breaks then is told by the next read.
     this.raw.on('error', () => undefined);
     return (this.raw as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -139,7 +157,8 @@ export class RemoteReader {
     const hasPace = this.cameBytes > 0 && this.cameBytes * 1000 >= this.waitedMs * LEAST_FILE_BYTES_PER_S;
     this.tries = hasPace ? 1 : this.tries + 1;
     if (hasPace) [this.cameBytes, this.waitedMs] = [0, 0];
-    if (!hasPace && this.leavesStalled && sourceFailureOf(error)?.reason === 'timeout') throw this.failed(error);
+    if (!hasPace && this.leavesStalled && sourceFailureOf(error)?.reason === 'timeout')
+      throw this.failed(error);
     const asked = askedWaitMs(error);
     if (this.tries >= TRIES || asked > LONGEST_WAIT_MS || !isPassingFailure(error)) throw this.failed(error);
     const own = FIRST_WAIT_MS * 2 ** (this.tries - 1) * (0.5 + Math.random());
@@ -152,6 +171,8 @@ export class RemoteReader {
   }
 }
 
-const joined = (pieces: readonly Buffer[]): Buffer => (pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
+const joined = (pieces: readonly Buffer[]): Buffer =>
+  pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 const fieldsOf = ({ code, message }: { code: string; message: string }): [string, string] => [code, message];
-const tooLong = (promised: number): FileTrouble => new FileTrouble(...fieldsOf(wrongSize(promised, promised + 1)));
+const tooLong = (promised: number): FileTrouble =>
+  new FileTrouble(...fieldsOf(wrongSize(promised, promised + 1)));

@@ -1,6 +1,7 @@
 import { setInterval as every } from 'node:timers';
 import { Context } from '@temporalio/activity';
-import { type EffectKey, effectOnce } from '../../models/orm/activity-effect.js';
+import { effectOnce } from '../../models/outbox/activity-effect.js';
+import type { EffectKey } from '../../models/outbox/activity-effect.sql.js';
 import type { Transaction } from '../../models/orm/transaction.js';
 
 /** A third of the usual heartbeat timeout of 10 s; the worker passes heartbeats on at most every 2 s. */
@@ -43,4 +44,5 @@ export function activityKey(): EffectKey {
 }
 
 /** Runs `work` in `tx` once for all attempts of the running activity. */
-export const oncePerActivity = <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => effectOnce(tx, activityKey(), work);
+export const oncePerActivity = <T>(tx: Transaction, work: () => Promise<T>): Promise<T> =>
+  effectOnce(tx, activityKey(), work);

@@ -14,14 +14,19 @@ const MAX_DELAY_MS = 30_000;
 const HEALTHY_MS = 60_000;
 
 /** Keeps a loop running until aborted; its failures never end the process. */
-export async function superviseLoop(loop: BackgroundLoop, signal: AbortSignal, logger: Logger): Promise<void> {
+export async function superviseLoop(
+  loop: BackgroundLoop,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<void> {
   let delayMs = FIRST_DELAY_MS;
   while (!signal.aborted) {
     const startedAt = Date.now();
     try {
       await loop.run(signal);
     } catch (error) {
-      if (!signal.aborted) logger.error({ err: error, loop: loop.name }, 'background loop failed, will start again');
+      if (!signal.aborted)
+        logger.error({ err: error, loop: loop.name }, 'background loop failed, will start again');
     }
     if (signal.aborted) return;
     delayMs = Date.now() - startedAt > HEALTHY_MS ? FIRST_DELAY_MS : Math.min(delayMs * 2, MAX_DELAY_MS);

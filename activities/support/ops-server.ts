@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
 
 export interface OpsServerOptions {
   readonly port: number;
@@ -17,6 +18,8 @@ export interface OpsServer {
 }
 
 const CHECK_TIMEOUT_MS = 3000;
+/** The event loop's delay is known after it was looked at a few times. */
+const FIRST_LOOKS_MS = 50;
 
 /**
  * `/livez`, `/readyz` and `/metrics` of a process, on the loopback interface and apart from the public port. Used by the
@@ -24,15 +27,18 @@ const CHECK_TIMEOUT_MS = 3000;
  */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   let draining = false;
+  const metrics = metricsOf(options.registry);
   const server = createServer((request, response) => {
-    const send = (status: number, type: string, body: string) => response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+    const send = (status: number, type: string, body: string) =>
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
     const json = (status: number, body: unknown) => send(status, 'application/json', JSON.stringify(body));
     const path = (request.url ?? '/').split('?')[0];
     if (request.method !== 'GET') return void json(405, { message: 'Only GET.' });
     if (path === '/livez') return void json(200, { status: 'ok' });
-    if (path === '/readyz') return void readiness(options.checks, draining).then((state) => json(state.ready ? 200 : 503, state));
+    if (path === '/readyz')
+      return void readiness(options.checks, draining).then((state) => json(state.ready ? 200 : 503, state));
     if (path === '/metrics') {
-      return void options.registry.metrics().then(
+      return void metrics().then(
         (text) => send(200, options.registry.contentType, text),
         () => json(500, { message: 'The metrics could not be collected.' }),
       );
@@ -54,13 +60,32 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
   };
 }
 
+/**
+ * The process's own metrics are kept from the first reading on: watching the event loop wakes it a hundred times a second,
+ * which nobody needs where nobody reads.
+ */
+function metricsOf(registry: Registry): () => Promise<string> {
+  let watching: Promise<void> | null = null;
+  const watch = () => {
+    collectDefaultMetrics({ register: registry });
+    return sleep(FIRST_LOOKS_MS);
+  };
+  return async () => {
+    watching ??= watch();
+    await watching;
+    return registry.metrics();
+  };
+}
+
 interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, string>>;
 }
 
 async function readiness(checks: OpsServerOptions['checks'], draining: boolean): Promise<Readiness> {
-  const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const));
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+  );
   const all = draining ? [...results, ['process', 'stopping'] as const] : results;
   return { ready: all.every(([, result]) => result === 'ok'), checks: Object.fromEntries(all) };
 }

@@ -1,13 +1,32 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 
 /** What a worker shows under /metrics; no label carries a tenant. */
-export function createWorkerMetrics(backlog: () => Promise<{ count: number; oldestS: number; stuck: number }>) {
+export function createWorkerMetrics(
+  backlog: () => Promise<{ count: number; oldestS: number; stuck: number }>,
+) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const entries = new Counter({ name: 'visionops_dispatch_entries_total', help: 'Dispatch entries by kind and outcome', labelNames: ['kind', 'outcome'], registers: [registry] });
-  const failures = new Counter({ name: 'visionops_activity_failures_total', help: 'Failed attempts of activities', labelNames: ['activity'], registers: [registry] });
-  const oldest = new Gauge({ name: 'visionops_dispatch_oldest_seconds', help: 'Age of the oldest dispatch entry', registers: [registry] });
-  const stuck = new Gauge({ name: 'visionops_dispatch_stuck', help: 'Dispatch entries that failed 20 times or more', registers: [registry] });
+  const entries = new Counter({
+    name: 'visionops_dispatch_entries_total',
+    help: 'Dispatch entries by kind and outcome',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: 'visionops_activity_failures_total',
+    help: 'Failed attempts of activities',
+    labelNames: ['activity'],
+    registers: [registry],
+  });
+  const oldest = new Gauge({
+    name: 'visionops_dispatch_oldest_seconds',
+    help: 'Age of the oldest dispatch entry',
+    registers: [registry],
+  });
+  const stuck = new Gauge({
+    name: 'visionops_dispatch_stuck',
+    help: 'Dispatch entries that failed 20 times or more',
+    registers: [registry],
+  });
   new Gauge({
     name: 'visionops_dispatch_backlog',
     help: 'Dispatch entries that wait',

@@ -1,16 +1,21 @@
-import { sealAuditChains } from '../../models/audit/audit-seal.commands.js';
-import type { Database } from '../../models/orm/database.js';
+import { AUDIT_CHANNEL, sealFinishedEntries } from '../../models/audit/audit-seal.platform.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { Listener } from '../../models/orm/listener.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
+import { createWokenLoop } from '../support/woken-loop.js';
 
 const EVERY_MS = 1000;
 
-/** Seals new audit rows every second; of several workers one does it at a time. */
-export const createAuditSealer = (database: Database): BackgroundLoop => ({
-  name: 'audit-sealer',
-  run: async (signal) => {
-    while (!signal.aborted) {
-      await database.inPlatform(sealAuditChains);
+/** Seals new audit rows, at most once a second; of several workers one does it at a time. */
+export const createAuditSealer = (database: Database, listener: Listener): BackgroundLoop =>
+  createWokenLoop({
+    name: 'audit-sealer',
+    listener,
+    channel: AUDIT_CHANNEL,
+    pass: async (signal) => {
+      // Rows stay unsealed while older transactions run, and while another worker is at it, which may die.
+      const { isUnfinished } = await sealFinishedEntries(database);
       await pause(EVERY_MS, signal);
-    }
-  },
-});
+      return isUnfinished ? 0 : null;
+    },
+  });

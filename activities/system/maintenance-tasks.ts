@@ -1,8 +1,14 @@
 import type { Clock } from '../../core/ports/clock.js';
-import type { Database } from '../../models/orm/database.js';
-import { removeOldPlaces } from '../../models/accounts/sign-in-place.repository.js';
-import { removeAttemptLimitsOver, removeEffectsBefore, removeExpiredSessions, removeTokensExpiredBefore } from '../../models/system/maintenance.repository.js';
-import { inBatches, type MaintenanceTask } from '../support/maintenance-task.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { removeOldPlaces } from '../../models/accounts/sign-in-place.platform.js';
+import {
+  removeAttemptLimitsOver,
+  removeEffectsBefore,
+  removeExpiredSessions,
+  removeTokensExpiredBefore,
+} from '../../models/system/maintenance.sql.js';
+import { inBatches } from '../support/in-batches.platform.js';
+import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const DAY_MS = 86_400_000;
 /** Workflows run for days and histories are kept for 30; nothing of ours runs longer than 60. */
@@ -18,6 +24,8 @@ export function createPlatformMaintenance(database: Database, clock: Clock): Mai
     inBatches(database, 'attempt-limits', (tx) => removeAttemptLimitsOver(tx, clock.now())),
     inBatches(database, 'old-sign-in-places', removeOldPlaces),
     inBatches(database, 'old-activity-effects', (tx) => removeEffectsBefore(tx, daysAgo(EFFECTS_KEPT_DAYS))),
-    inBatches(database, 'expired-tokens', (tx) => removeTokensExpiredBefore(tx, daysAgo(EXPIRED_TOKENS_KEPT_DAYS))),
+    inBatches(database, 'expired-tokens', (tx) =>
+      removeTokensExpiredBefore(tx, daysAgo(EXPIRED_TOKENS_KEPT_DAYS)),
+    ),
   ];
 }

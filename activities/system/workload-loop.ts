@@ -11,8 +11,15 @@ export interface WorkloadLoopOptions {
   readonly logger: Logger;
 }
 
-/** Of the workers that share a machine one looks after its workloads; when it dies the next one takes over. */
-export const createWorkloadLoop = ({ runner, connectionString, place, logger }: WorkloadLoopOptions): BackgroundLoop => ({
+/**
+ * Of the workers that share a machine one looks after its workloads; when it dies the next one takes over.
+ */
+export const createWorkloadLoop = ({
+  runner,
+  connectionString,
+  place,
+  logger,
+}: WorkloadLoopOptions): BackgroundLoop => ({
   name: 'workloads',
   run: (signal) =>
     holdAdvisoryLock({ connectionString, name: `workloads:${place}`, signal }, async (held) => {

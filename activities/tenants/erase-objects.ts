@@ -1,11 +1,10 @@
-import { leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-sweep.repository.js';
-import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { leaseRemovalsOf, retireBlobsOfTenant } from '../../models/images/image-blob.sql.js';
 import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
-import { IMAGE_TABLES, tenantPrefix } from '../../models/tenants/erasure-survey.js';
-import { listTenantTables } from '../../models/tenants/erasure-tables.repository.js';
-import { removeNotedBlobs } from '../images/noted-blobs.js';
+import { IMAGE_TABLES, tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
+import { listTenantTables } from '../../models/tenants/erasure-tables.sql.js';
+import { removeLeasedBlobs } from '../images/image-sweep.platform.js';
 import { eraseTable } from './erase-rows.js';
-import { type Eraser, type ErasureStep, note } from './erasure-step.js';
+import { type Eraser, type ErasureStep, recordProgress } from './erasure-step.platform.js';
 
 const BATCH = 1000;
 const BLOBS = 20;
@@ -13,19 +12,34 @@ const BLOBS = 20;
 /** Unfinished uploads first: one that is joined in between becomes an object. */
 export const removeObjects: Eraser = async (step) => {
   const prefix = tenantPrefix(step.tenantId);
-  for (let uploads = await first(step.objects.listUnfinished(prefix)); uploads.length > 0; uploads = await first(step.objects.listUnfinished(prefix))) {
+  for (
+    let uploads = await first(step.objects.listUnfinished(prefix));
+    uploads.length > 0;
+    uploads = await first(step.objects.listUnfinished(prefix))
+  ) {
     step.signal.throwIfAborted();
-    await countAfter(step, 'upload', uploads, (fresh) => ({ unfinished_uploads: fresh.length, object_bytes: bytesOf(fresh) }));
+    await countAfter(step, 'upload', uploads, (fresh) => ({
+      unfinished_uploads: fresh.length,
+      object_bytes: bytesOf(fresh),
+    }));
     for (const { key, uploadId } of uploads) await step.objects.abortMultipart(key, uploadId);
   }
-  for (let objects = await first(step.objects.list(prefix)); objects.length > 0; objects = await first(step.objects.list(prefix))) {
+  for (
+    let objects = await first(step.objects.list(prefix));
+    objects.length > 0;
+    objects = await first(step.objects.list(prefix))
+  ) {
     step.signal.throwIfAborted();
-    await countAfter(step, 'object', objects, (fresh) => ({ objects: fresh.length, object_bytes: bytesOf(fresh) }));
+    await countAfter(step, 'object', objects, (fresh) => ({
+      objects: fresh.length,
+      object_bytes: bytesOf(fresh),
+    }));
     await step.objects.remove(objects.map(({ key }) => key));
   }
 };
 
-const bytesOf = (stored: ReadonlyArray<{ readonly sizeBytes: number }>): number => stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+const bytesOf = (stored: ReadonlyArray<{ readonly sizeBytes: number }>): number =>
+  stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** Keys up to the one that is remembered were counted before a crash: they are removed and not counted again. */
 function countAfter<T extends { readonly key: string }>(
@@ -34,7 +48,7 @@ function countAfter<T extends { readonly key: string }>(
   batch: readonly T[],
   count: (fresh: readonly T[]) => Record<string, number>,
 ): Promise<void> {
-  return note(step, ({ checkpoint }) => {
+  return recordProgress(step, ({ checkpoint }) => {
     const known = (checkpoint ?? {}) as Record<string, string>;
     const fresh = batch.filter(({ key }) => key > (known[kind] ?? ''));
     return { counts: count(fresh), checkpoint: { ...known, [kind]: fresh.at(-1)?.key ?? known[kind] } };
@@ -49,7 +63,9 @@ async function first<T>(all: AsyncIterable<T>): Promise<T[]> {
 
 /** Rows of the registry, then the bytes of blobs that no other tenant has. */
 export const removeImages: Eraser = async (step) => {
-  const tables = (await step.database.inPlatform(listTenantTables)).filter((table) => IMAGE_TABLES.includes(table.name) && table.name !== 'image_blob');
+  const tables = (await step.transact(listTenantTables)).filter(
+    (table) => IMAGE_TABLES.includes(table.name) && table.name !== 'image_blob',
+  );
   for (const table of tables) await eraseTable(step, table);
   for (let forgotten = BLOBS; forgotten === BLOBS; ) forgotten = await retireBlobs(step);
   await removeBlobsOf(step);
@@ -57,16 +73,25 @@ export const removeImages: Eraser = async (step) => {
 
 async function retireBlobs(step: ErasureStep): Promise<number> {
   step.signal.throwIfAborted();
-  return step.database.inPlatform(async (tx) => {
-    const { forgotten, freed, freedBytes } = await retireBlobsOfTenant(tx, step.tenantId, step.deletionId, BLOBS);
-    if (forgotten > 0) await step.advance(tx, () => ({ counts: { [tableCount('image_blob')]: forgotten, image_blobs: freed, image_blob_bytes: freedBytes } }));
+  return step.transact(async (tx) => {
+    const { forgotten, freed, freedBytes } = await retireBlobsOfTenant(
+      tx,
+      step.tenantId,
+      step.deletionId,
+      BLOBS,
+    );
+    if (forgotten > 0)
+      await step.advance(tx, () => ({
+        counts: { [tableCount('image_blob')]: forgotten, image_blobs: freed, image_blob_bytes: freedBytes },
+      }));
     return forgotten;
   });
 }
 
 /** Removes the bytes of the blobs that this deletion has noted. */
 export async function removeBlobsOf(step: ErasureStep): Promise<void> {
-  const lease = (tx: PlatformTransaction) => leaseRemovalsOf(tx, step.deletionId, BLOBS);
+  const removeSome = () =>
+    removeLeasedBlobs(step.database, step.objects, (tx) => leaseRemovalsOf(tx, step.deletionId, BLOBS));
   do step.signal.throwIfAborted();
-  while ((await removeNotedBlobs(step.database, step.objects, lease)) > 0);
+  while ((await removeSome()) > 0);
 }

@@ -1,13 +1,19 @@
-import { announceAuthChange } from '../../models/accounts/auth-change.js';
-import { removeAuditRanges } from '../../models/audit/audit-removal.repository.js';
-import { sealAuditChains } from '../../models/audit/audit-seal.commands.js';
-import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import { announceAuthChange } from '../../models/access/auth-change.js';
+import { sealFinishedEntries } from '../../models/audit/audit-seal.platform.js';
+import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
+import type { Transaction } from '../../models/orm/transaction.js';
 import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
-import { AUDIT_TABLE, COUNTER_TABLE, listPlainTables } from '../../models/tenants/erasure-survey.js';
-import { countRows, eraseRows, eraseRowsOfPages, type TenantTable, unlinkRows } from '../../models/tenants/erasure-tables.repository.js';
-import { lockTenant } from '../../models/tenants/tenant.repository.js';
+import { AUDIT_TABLE, listPlainTables } from '../../models/tenants/erasure-survey.platform.js';
+import type { TenantTable } from '../../models/tenants/erased-tables.rules.js';
+import {
+  countRows,
+  eraseRows,
+  eraseRowsOfPages,
+  unlinkRows,
+} from '../../models/tenants/erasure-tables.sql.js';
+import { lockTenant, removeTenantRow } from '../../models/tenants/tenant-settings.platform.js';
 import { pause } from '../support/background.js';
-import type { Eraser, ErasureStep } from './erasure-step.js';
+import type { Eraser, ErasureStep } from './erasure-step.platform.js';
 
 const BATCH = 5000;
 /** 64 MiB of a table without an index by tenant. */
@@ -24,22 +30,28 @@ export const removeRows: Eraser = async (step) => {
 async function unlink(step: ErasureStep, table: TenantTable): Promise<void> {
   for (let emptied = BATCH; emptied === BATCH; ) {
     step.signal.throwIfAborted();
-    emptied = await step.database.inPlatform((tx) => unlinkRows(tx, table, step.tenantId, BATCH));
+    emptied = await step.transact((tx) => unlinkRows(tx, table, step.tenantId, BATCH));
   }
 }
 
 /** One table, batch by batch; each batch and its count are one transaction. */
 export async function eraseTable(step: ErasureStep, table: TenantTable): Promise<void> {
   if (table.isIndexed || table.isPartitioned) {
-    for (let erased = BATCH; erased === BATCH; ) erased = await counted(step, table, (tx) => eraseRows(tx, table, step.tenantId, BATCH));
+    for (let erased = BATCH; erased === BATCH; )
+      erased = await counted(step, table, (tx) => eraseRows(tx, table, step.tenantId, BATCH));
     return;
   }
-  for (let page = 0; page < table.pages; page += PAGES) await counted(step, table, (tx) => eraseRowsOfPages(tx, table, step.tenantId, page, page + PAGES));
+  for (let page = 0; page < table.pages; page += PAGES)
+    await counted(step, table, (tx) => eraseRowsOfPages(tx, table, step.tenantId, page, page + PAGES));
 }
 
-async function counted(step: ErasureStep, table: TenantTable, erase: (tx: PlatformTransaction) => Promise<number>): Promise<number> {
+async function counted(
+  step: ErasureStep,
+  table: TenantTable,
+  erase: (tx: Transaction) => Promise<number>,
+): Promise<number> {
   step.signal.throwIfAborted();
-  return step.database.inPlatform(async (tx) => {
+  return step.transact(async (tx) => {
     const erased = await erase(tx);
     if (erased > 0) await step.advance(tx, () => ({ counts: { [tableCount(table.name)]: erased } }));
     return erased;
@@ -50,17 +62,16 @@ async function counted(step: ErasureStep, table: TenantTable, erase: (tx: Platfo
 export const removeAudit: Eraser = async (step) => {
   for (;;) {
     step.signal.throwIfAborted();
-    await step.database.inPlatform(sealAuditChains);
+    await sealFinishedEntries(step.database);
     for (let ranges = RANGES; ranges === RANGES; ) ranges = await removeRanges(step);
-    if ((await step.database.inPlatform((tx) => countRows(tx, { name: AUDIT_TABLE }, step.tenantId))) === 0) break;
+    if ((await step.transact((tx) => countRows(tx, { name: AUDIT_TABLE }, step.tenantId))) === 0) break;
     await pause(SEALED_BY_MS, step.signal);
   }
-  await step.database.inPlatform((tx) => eraseRows(tx, { name: COUNTER_TABLE, isIndexed: true, isPartitioned: false, pages: 0, unlink: [] }, step.tenantId, BATCH));
 };
 
 async function removeRanges(step: ErasureStep): Promise<number> {
   step.signal.throwIfAborted();
-  return step.database.inPlatform(async (tx) => {
+  return step.transact(async (tx) => {
     const { ranges, entries } = await removeAuditRanges(tx, step.tenantId, null, RANGES);
     if (entries > 0) await step.advance(tx, () => ({ counts: { [tableCount(AUDIT_TABLE)]: entries } }));
     return ranges;
@@ -70,15 +81,16 @@ async function removeRanges(step: ErasureStep): Promise<number> {
 /** The tenant's own row, with whatever a request that was under way may have added since the rows went. */
 export const removeTenant: Eraser = async (step) => {
   const tables = await listPlainTables(step.database);
-  await step.database.inPlatform(async (tx) => {
-    if (!(await lockTenant(tx, step.tenantId))) return;
+  await step.transact(async (tx) => {
+    const tenant = await lockTenant(tx, step.tenantId);
+    if (!tenant) return;
     const counts: Record<string, number> = {};
     for (const table of tables) await unlinkRows(tx, table, step.tenantId, BATCH);
     for (const table of tables) {
       const late = await eraseRows(tx, table, step.tenantId, BATCH);
       if (late > 0) counts[tableCount(table.name)] = late;
     }
-    await tx.execute('delete from tenant where id = $1', [step.tenantId]);
+    await removeTenantRow(tx, tenant);
     await step.advance(tx, () => ({ counts: { ...counts, [tableCount('tenant')]: 1 } }));
     await announceAuthChange(tx, { tenantId: step.tenantId });
   });

@@ -1,6 +1,6 @@
-import { isDispatchUnderWay } from '../../models/orm/dispatch.repository.js';
+import { isDispatchUnderWay } from '../../models/outbox/dispatch.platform.js';
 import { pause } from '../support/background.js';
-import { type Eraser, type ErasureStep, noteOnce } from './erasure-step.js';
+import { type Eraser, type ErasureStep, countOnce } from './erasure-step.platform.js';
 
 const LOOK_MS = 500;
 /** The engine's lists lag behind: what began last may show a second later. */
@@ -12,15 +12,16 @@ const REASON = 'The tenant is being deleted.';
 /** Ends every workflow of the tenant and waits until their activities have let go. Its dispatch entries are held back already. */
 export const stopWork: Eraser = async (step) => {
   const { running } = await step.histories.count(step.tenantId);
-  await noteOnce(step, { running_workflows: running });
-  while (await step.database.inPlatform((tx) => isDispatchUnderWay(tx, step.tenantId))) await rest(step);
+  await countOnce(step, { running_workflows: running });
+  while (await step.transact((tx) => isDispatchUnderWay(tx, step.tenantId))) await rest(step);
   const ended = await untilQuiet(step, () => step.histories.terminate(step.tenantId, REASON));
-  if (ended > 0 || running > 0 || (step.state.counts.running_workflows ?? 0) > 0) await rest(step, ACTIVITIES_END_MS);
+  if (ended > 0 || running > 0 || (step.state.counts.running_workflows ?? 0) > 0)
+    await rest(step, ACTIVITIES_END_MS);
 };
 
 export const removeWorkloads: Eraser = async (step) => {
   const ids = await step.workloads.ofTenant(step.tenantId);
-  await noteOnce(step, { workloads: ids.length });
+  await countOnce(step, { workloads: ids.length });
   for (const id of ids) {
     step.signal.throwIfAborted();
     await step.workloads.remove(id);
@@ -29,7 +30,7 @@ export const removeWorkloads: Eraser = async (step) => {
 };
 
 export const removeHistories: Eraser = async (step) => {
-  await noteOnce(step, { workflow_histories: (await step.histories.count(step.tenantId)).all });
+  await countOnce(step, { workflow_histories: (await step.histories.count(step.tenantId)).all });
   await untilQuiet(step, () => step.histories.remove(step.tenantId));
 };
 

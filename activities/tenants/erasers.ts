@@ -1,9 +1,9 @@
-import type { DeletionStepKey } from '../../models/tenants/deletion.types.js';
+import type { DeletionStepKey } from '../../models/tenants/deletion-steps.types.js';
 import { removeMails } from './erase-mails.js';
 import { removeImages, removeObjects } from './erase-objects.js';
 import { removeAudit, removeRows, removeTenant } from './erase-rows.js';
 import { removeHistories, removeWorkloads, stopWork } from './erase-work.js';
-import type { Eraser } from './erasure-step.js';
+import type { Eraser } from './erasure-step.platform.js';
 
 /** What each step removes. The order is that of DELETION_STEPS. */
 export const ERASERS: Readonly<Record<Exclude<DeletionStepKey, 'residue'>, Eraser>> = {

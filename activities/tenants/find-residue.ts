@@ -1,12 +1,11 @@
 import { conflict } from '../../core/errors/app-error.js';
 import { blobKey } from '../../models/images/image.types.js';
-import { noteOrphans, orphanBlobs } from '../../models/images/image-sweep.repository.js';
-import { countRows } from '../../models/tenants/erasure-tables.repository.js';
+import { markOrphans, orphanBlobs } from '../../models/images/image-blob.sql.js';
 import { findingsOf } from '../../models/tenants/erasure-counts.rules.js';
-import { COUNTER_TABLE, surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.js';
+import { surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
 import { removeBlobsOf } from './erase-objects.js';
-import { type Eraser, type ErasureStep, note } from './erasure-step.js';
-import { eraseAgain } from './late-arrivals.js';
+import { type Eraser, type ErasureStep, recordProgress } from './erasure-step.platform.js';
+import { eraseAgain } from './late-arrivals.platform.js';
 
 const BLOBS_PREFIX = 'blobs/sha256/';
 const PAGE = 1000;
@@ -20,24 +19,31 @@ export const findResidue: Eraser = async (step) => {
   if (hadFindings(step.state.checkpoint)) await removeResidue(step);
   const findings = [...(await surveyed(step)), ...(await orphaned(step))];
   if (findings.length === 0) return;
-  await note(step, () => ({ checkpoint: { findings } }));
-  throw conflict(`Found after everything was removed: ${findings.join('; ')}. A retry removes it and looks again.`, { findings });
+  await recordProgress(step, () => ({ checkpoint: { findings } }));
+  throw conflict(
+    `Found after everything was removed: ${findings.join('; ')}. A retry removes it and looks again.`,
+    { findings },
+  );
 };
 
-const hadFindings = (checkpoint: unknown): boolean => Array.isArray((checkpoint as { findings?: unknown } | null)?.findings);
+const hadFindings = (checkpoint: unknown): boolean =>
+  Array.isArray((checkpoint as { findings?: unknown } | null)?.findings);
 
 async function surveyed(step: ErasureStep): Promise<string[]> {
   const found = await surveyTenant(step, step.tenantId);
-  const counters = await step.database.inPlatform((tx) => countRows(tx, { name: COUNTER_TABLE }, step.tenantId));
-  const findings = findingsOf(counters > 0 ? { ...found, [`table:${COUNTER_TABLE}`]: counters } : found);
+  const findings = findingsOf(found);
   if ((found.objects ?? 0) > 0) findings.push(`objects such as ${(await someKeys(step)).join(', ')}`);
-  if ((found.workloads ?? 0) > 0) findings.push(`workloads such as ${(await step.workloads.ofTenant(step.tenantId)).slice(0, NAMED).join(', ')}`);
+  if ((found.workloads ?? 0) > 0)
+    findings.push(
+      `workloads such as ${(await step.workloads.ofTenant(step.tenantId)).slice(0, NAMED).join(', ')}`,
+    );
   return findings;
 }
 
 async function someKeys(step: ErasureStep): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of step.objects.list(tenantPrefix(step.tenantId))) if (keys.push(key) === NAMED) break;
+  for await (const { key } of step.objects.list(tenantPrefix(step.tenantId)))
+    if (keys.push(key) === NAMED) break;
   return keys;
 }
 
@@ -45,7 +51,11 @@ async function someKeys(step: ErasureStep): Promise<string[]> {
 async function orphaned(step: ErasureStep): Promise<string[]> {
   const digests: string[] = [];
   for await (const orphans of orphanPages(step)) digests.push(...orphans);
-  return digests.length === 0 ? [] : [`${digests.length} image blobs that no tenant has, such as ${digests.slice(0, NAMED).map(blobKey).join(', ')}`];
+  return digests.length === 0
+    ? []
+    : [
+        `${digests.length} image blobs that no tenant has, such as ${digests.slice(0, NAMED).map(blobKey).join(', ')}`,
+      ];
 }
 
 async function* orphanPages(step: ErasureStep): AsyncGenerator<string[]> {
@@ -65,8 +75,9 @@ async function* orphanPages(step: ErasureStep): AsyncGenerator<string[]> {
  */
 async function stillOrphans(step: ErasureStep, digests: readonly string[]): Promise<string[]> {
   const there: string[] = [];
-  for (const digest of await step.database.inPlatform((tx) => orphanBlobs(tx, digests))) if ((await step.objects.head(blobKey(digest))) !== null) there.push(digest);
-  return there.length === 0 ? there : step.database.inPlatform((tx) => orphanBlobs(tx, there));
+  for (const digest of await step.transact((tx) => orphanBlobs(tx, digests)))
+    if ((await step.objects.head(blobKey(digest))) !== null) there.push(digest);
+  return there.length === 0 ? there : step.transact((tx) => orphanBlobs(tx, there));
 }
 
 async function removeResidue(step: ErasureStep): Promise<void> {
@@ -74,9 +85,11 @@ async function removeResidue(step: ErasureStep): Promise<void> {
   const again: ErasureStep = {
     ...step,
     state: { counts: {}, checkpoint: null },
-    advance: (tx, change) => step.advance(tx, (state) => ({ counts: change({ ...state, checkpoint: null })?.counts ?? {} })),
+    advance: (tx, change) =>
+      step.advance(tx, (state) => ({ counts: change({ ...state, checkpoint: null })?.counts ?? {} })),
   };
   await eraseAgain(again);
-  for await (const orphans of orphanPages(step)) await step.database.inPlatform((tx) => noteOrphans(tx, orphans, step.deletionId));
+  for await (const orphans of orphanPages(step))
+    await step.transact((tx) => markOrphans(tx, orphans, step.deletionId));
   await removeBlobsOf(again);
 }

@@ -6,21 +6,22 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
-import type { Manifest } from '../../models/datasets/manifest.types.js';
+import type { Manifest, ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import { messages } from '../../models/notifications/messages.rules.js';
 import { notify } from '../../models/notifications/notify.commands.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
-import { writeBatch } from '../../models/tracker/metric.repository.js';
-import { closeRun, openRunForJob } from '../../models/tracker/run.repository.js';
+import { writeBatch } from '../../models/tracker/metric.commands.js';
+import { closeRun, openRunForJob } from '../../models/tracker/run.commands.js';
 import type { RunEnd } from '../../models/tracker/run.types.js';
-import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
 import { stateEvent, stepEvent } from '../../models/training/experiment-events.js';
-import { advance, end, findAttempt, lockExperiment } from '../../models/training/experiment.repository.js';
+import { type ExperimentRow, findAttempt } from '../../models/training/experiment.queries.js';
+import { advance, end, holdExperiment } from '../../models/training/experiment-state.commands.js';
 import { isTerminal } from '../../models/training/experiment-state.rules.js';
-import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { closeSteps, startStep } from '../../models/training/step.repository.js';
+import type { AttemptRef, ExperimentConfig } from '../../models/training/experiment.types.js';
+import { copiesWarning, imageCopies } from '../../models/training/image-copies.rules.js';
+import { closeSteps, setStepMessage, startStep } from '../../models/training/step.commands.js';
 import { trainingFiles } from '../../models/training/training-files.rules.js';
 import type { AttemptEnd } from '../../models/training/training-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
@@ -32,10 +33,18 @@ export interface AttemptDeps {
   readonly events: EventBus;
 }
 
-const RUN_STATUS: Readonly<Record<AttemptEnd['status'], RunEnd>> = { SUCCEEDED: 'FINISHED', FAILED: 'FAILED', CANCELED: 'KILLED' };
+const RUN_STATUS: Readonly<Record<AttemptEnd['status'], RunEnd>> = {
+  SUCCEEDED: 'FINISHED',
+  FAILED: 'FAILED',
+  CANCELED: 'KILLED',
+};
 
 /** Beginning and end of an attempt. */
-export function createAttemptActivities({ database, objects, events }: AttemptDeps): Pick<TrainingActivities, 'beginAttempt' | 'prepareAttempt' | 'endAttempt'> {
+export function createAttemptActivities({
+  database,
+  objects,
+  events,
+}: AttemptDeps): Pick<TrainingActivities, 'beginAttempt' | 'prepareAttempt' | 'endAttempt'> {
   const keys = new MetricKeys();
 
   return {
@@ -44,51 +53,81 @@ export function createAttemptActivities({ database, objects, events }: AttemptDe
         const found = await findAttempt(tx, ref);
         if (!found || isTerminal(found.status)) return null;
         const message = 'Preparing data and runtime.';
-        if (await advance(tx, ref, 'PREPARING', message)) tx.afterCommit(() => events.publish([stateEvent(ref, 'PREPARING', message)]));
-        if (await startStep(tx, ref, 'prepare', '')) tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'running', '')]));
+        if (await advance(tx, ref, 'PREPARING', message))
+          tx.afterCommit(() => events.publish([stateEvent(ref, 'PREPARING', message)]));
+        if (await startStep(tx, ref, 'prepare', ''))
+          tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'running', '')]));
         const { register_model: registers, serving } = found.config;
-        return { host: hostname(), registers, buildsImage: serving.build_image, createsEndpoint: serving.create_endpoint };
+        return {
+          host: hostname(),
+          registers,
+          buildsImage: serving.build_image,
+          createsEndpoint: serving.create_endpoint,
+        };
       }),
 
     prepareAttempt: (ref) =>
       withHeartbeat(async ({ signal }) => {
         const experiment = await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
         const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-        if (manifest.digest !== experiment.datasetDigest) throw conflict('The stored manifest does not belong to the frozen dataset.');
+        if (manifest.digest !== experiment.datasetDigest)
+          throw conflict('The stored manifest does not belong to the frozen dataset.');
         const files = trainingFiles(manifest.files, experiment.config);
         if (files.length === 0) throw unprocessable([], 'The dataset has no files to train from.');
         await inTenant(database, ref, async (tx) => {
           await holdLiveAttempt(tx, ref);
+          await warnOfCopies({ events }, tx, ref, experiment.config, files);
           await openRunForJob(tx, experiment.trackerRunId);
-          await writeBatch(tx, keys, experiment.trackerRunId, { metrics: [], params: [], tags: tagsOf(experiment) });
+          await writeBatch(tx, keys, experiment.trackerRunId, {
+            metrics: [],
+            params: [],
+            tags: tagsOf(experiment),
+          });
         });
       }),
 
     endAttempt: (ref, { status, message }) =>
       inTenant(database, ref, async (tx) => {
         // In the order of all who hold the attempt: experiment first, then its run.
-        await lockExperiment(tx, ref.experimentId);
+        await holdExperiment(tx, ref.experimentId);
         const found = await findAttempt(tx, ref);
         if (!found) return;
         await closeRun(tx, found.trackerRunId, RUN_STATUS[status]);
         if (!(await end(tx, ref, status, message.slice(0, 1000)))) return;
-        const closed = await closeSteps(tx, ref, status === 'CANCELED' ? 'skipped' : 'failed', message);
+        const closed = await closeSteps(tx, ref, message);
         await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
           action: 'experiment.end',
           outcome: status === 'FAILED' ? 'failed' : 'success',
           target: { kind: 'experiment', id: ref.experimentId, label: found.name },
           detail: { status, message, attempt: ref.attempt },
         });
-        await notify(tx, tx.tenantId, messages.experimentEnded({ id: ref.experimentId, name: found.name, createdBy: found.createdBy ?? null }, status, message));
-        tx.afterCommit(() => events.publish([...closed.map((step) => stepEvent(ref, step.key, step.status, step.message)), stateEvent(ref, status, message)]));
+        await notify(
+          tx,
+          tx.tenantId,
+          messages.experimentEnded(
+            { id: ref.experimentId, name: found.name, createdBy: found.createdBy },
+            status,
+            message,
+          ),
+        );
+        tx.afterCommit(() =>
+          events.publish([
+            ...closed.map((step) => stepEvent(ref, step.key, step.status, step.message)),
+            stateEvent(ref, status, message),
+          ]),
+        );
       }),
   };
 }
 
-export const inTenant = <T>(database: Database, ref: AttemptRef, work: (tx: TenantTransaction) => Promise<T>): Promise<T> => database.inTenant(asTenantId(ref.tenantId), work);
+export const inTenant = <T>(
+  database: Database,
+  ref: AttemptRef,
+  work: (tx: TenantTransaction) => Promise<T>,
+): Promise<T> => database.inTenant(asTenantId(ref.tenantId), work);
 
 /** @throws AppError conflict when the attempt is over, so that late work has no effect */
-export async function liveAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<TrainingExperiment> {
+export async function liveAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<ExperimentRow> {
   const found = await findAttempt(tx, ref);
   if (!found || isTerminal(found.status)) throw conflict('This attempt is over.');
   return found;
@@ -98,13 +137,13 @@ export async function liveAttempt(tx: TenantTransaction, ref: AttemptRef): Promi
  * As `liveAttempt`, and the attempt stays live until the transaction ends: its end waits. For activities that write
  * something that outlives the attempt. Lock the experiment first, then what else there is.
  */
-export async function holdLiveAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<TrainingExperiment> {
-  await lockExperiment(tx, ref.experimentId);
+export async function holdLiveAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<ExperimentRow> {
+  await holdExperiment(tx, ref.experimentId);
   return liveAttempt(tx, ref);
 }
 
 /** What later reading of the run needs, also when the experiment has been deleted. */
-const tagsOf = (experiment: TrainingExperiment) =>
+const tagsOf = (experiment: ExperimentRow) =>
   Object.entries({
     task: experiment.task,
     framework: experiment.framework,
@@ -114,3 +153,18 @@ const tagsOf = (experiment: TrainingExperiment) =>
     'training.experiment_id': experiment.id,
     'training.attempt': String(experiment.attempt),
   }).map(([key, value]) => ({ key, value }));
+
+/** Equal images are said where the attempt begins, whatever the validation said when nobody trained yet. */
+async function warnOfCopies(
+  { events }: Pick<AttemptDeps, 'events'>,
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  { split }: ExperimentConfig,
+  files: readonly ManifestFile[],
+): Promise<void> {
+  const warning = copiesWarning(split.mode, imageCopies(files));
+  if (warning === null) return;
+  const message = `Warning: ${warning}.`;
+  if (await setStepMessage(tx, ref, 'prepare', message))
+    tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'running', message)]));
+}

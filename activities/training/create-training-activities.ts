@@ -4,7 +4,9 @@ import { createOutcomeActivities, type OutcomeDeps } from './outcome.activities.
 import { createPublishActivities, type PublishDeps } from './publish.activities.js';
 import type { TrainingActivities } from './training.activities.js';
 
-export const createTrainingActivities = (deps: AttemptDeps & JobDeps & OutcomeDeps & PublishDeps): TrainingActivities => ({
+export const createTrainingActivities = (
+  deps: AttemptDeps & JobDeps & OutcomeDeps & PublishDeps,
+): TrainingActivities => ({
   ...createAttemptActivities(deps),
   ...createJobActivities(deps),
   ...createOutcomeActivities(deps),

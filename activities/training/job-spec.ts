@@ -1,11 +1,11 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { WorkloadSpec } from '../../core/ports/workload-runner.js';
+import type { WorkloadDownload, WorkloadSpec } from '../../core/ports/workload-runner.js';
 import { issueJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import type { ManifestFile } from '../../models/datasets/manifest.types.js';
+import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
-import { CHECKPOINT_PATH } from '../../models/training/checkpoint.repository.js';
-import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import { CHECKPOINT_PATH } from '../../models/training/checkpoint.queries.js';
+import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { workloadId } from '../../models/training/experiment-state.rules.js';
 
 /** The longest a presigned address may live: a job that waits for its turn still finds its files. */
@@ -29,7 +29,12 @@ export interface JobInput {
 }
 
 /** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
-export async function jobSpec(experiment: TrainingExperiment, input: JobInput, objects: ObjectStore, settings: JobSettings): Promise<WorkloadSpec> {
+export async function jobSpec(
+  experiment: ExperimentRow,
+  input: JobInput,
+  objects: ObjectStore,
+  settings: JobSettings,
+): Promise<WorkloadSpec> {
   const { files, checkpoint } = input;
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
   const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
@@ -40,15 +45,32 @@ export async function jobSpec(experiment: TrainingExperiment, input: JobInput, o
     runtime: experiment.framework,
     entrypoint: 'train.py',
     args: [],
-    env: { TRACKER_URL: `${settings.apiUrl}/tracker`, JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }), RUN_ID: runId },
+    env: {
+      TRACKER_URL: `${settings.apiUrl}/tracker`,
+      JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }),
+      RUN_ID: runId,
+    },
     files: [
       { path: 'config.json', content: JSON.stringify(config) },
       { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
     ],
-    downloads: checkpoint === null ? [] : [{ path: CHECKPOINT_PATH, sha256: checkpoint.sha256, url: await objects.presign('GET', checkpoint.objectKey, ADDRESS_S) }],
+    downloads: checkpoint === null ? [] : [await resumedFrom(checkpoint, objects)],
     labels: { purpose: TRAINING_LABEL, tenant: tenantId, experiment: id, attempt: String(attempt) },
     limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
     replicas: 1,
+  };
+}
+
+/** Kept where the job has written a newer one: it may be started again after it was cut off. */
+async function resumedFrom(
+  { objectKey, sha256 }: NonNullable<JobInput['checkpoint']>,
+  objects: ObjectStore,
+): Promise<WorkloadDownload> {
+  return {
+    path: CHECKPOINT_PATH,
+    sha256,
+    keep: true,
+    url: await objects.presign('GET', objectKey, ADDRESS_S),
   };
 }
 
@@ -57,7 +79,15 @@ async function addressed(files: readonly ManifestFile[], objects: ObjectStore): 
   for (let at = 0; at < files.length; at += PRESIGN_AT_ONCE) {
     const batch = files.slice(at, at + PRESIGN_AT_ONCE);
     entries.push(
-      ...(await Promise.all(batch.map(async ({ path, sha256, key, label, split }) => ({ path, sha256, label, split, url: await objects.presign('GET', key, ADDRESS_S) })))),
+      ...(await Promise.all(
+        batch.map(async ({ path, sha256, key, label, split }) => ({
+          path,
+          sha256,
+          label,
+          split,
+          url: await objects.presign('GET', key, ADDRESS_S),
+        })),
+      )),
     );
   }
   return entries;

@@ -2,14 +2,16 @@ import { json } from 'node:stream/consumers';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadPhase, WorkloadRunner, WorkloadStatus } from '../../core/ports/workload-runner.js';
-import type { Manifest } from '../../models/datasets/manifest.types.js';
-import type { Database } from '../../models/orm/database.js';
-import { findCheckpoint } from '../../models/training/checkpoint.repository.js';
+import type { Manifest } from '../../models/datasets/validation/manifest.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import { findCheckpoint } from '../../models/training/checkpoint.queries.js';
 import { progressEvent, stateEvent, stepEvent } from '../../models/training/experiment-events.js';
-import { advance, isLive, raiseProgress, setMessage } from '../../models/training/experiment.repository.js';
+import { isLive } from '../../models/training/experiment.queries.js';
+import { advance, raiseProgress, setMessage } from '../../models/training/experiment-state.commands.js';
 import { PROGRESS_AT, workloadId } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { finishStep, startStep } from '../../models/training/step.repository.js';
+import { finishStep, startStep } from '../../models/training/step.commands.js';
 import { trainingFiles } from '../../models/training/training-files.rules.js';
 import type { JobOutcome } from '../../models/training/training-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
@@ -36,7 +38,9 @@ const QUIET_MS = 700;
 const HAS_ENDED: ReadonlySet<WorkloadPhase> = new Set(['succeeded', 'failed', 'stopped']);
 
 /** The job itself; these run on the machine that holds it. */
-export function createJobActivities(deps: JobDeps): Pick<TrainingActivities, 'startJob' | 'followJob' | 'stopJob' | 'removeJob'> {
+export function createJobActivities(
+  deps: JobDeps,
+): Pick<TrainingActivities, 'startJob' | 'followJob' | 'stopJob' | 'removeJob'> {
   const { database, objects, workloads } = deps;
   return {
     startJob: (ref) =>
@@ -45,10 +49,18 @@ export function createJobActivities(deps: JobDeps): Pick<TrainingActivities, 'st
         if ((await workloads.status(id)) !== null) return;
         const { experiment, checkpoint } = await inTenant(database, ref, async (tx) => {
           const found = await liveAttempt(tx, ref);
-          return { experiment: found, checkpoint: found.resumeRunId ? await findCheckpoint(tx, found.resumeRunId) : null };
+          return {
+            experiment: found,
+            checkpoint: found.resumeRunId ? await findCheckpoint(tx, found.resumeRunId) : null,
+          };
         });
         const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-        const spec = await jobSpec(experiment, { files: trainingFiles(manifest.files, experiment.config), checkpoint }, objects, deps.job);
+        const spec = await jobSpec(
+          experiment,
+          { files: trainingFiles(manifest.files, experiment.config), checkpoint },
+          objects,
+          deps.job,
+        );
         // Addressing many files takes a while, in which the attempt may have ended.
         signal.throwIfAborted();
         await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
@@ -63,6 +75,9 @@ export function createJobActivities(deps: JobDeps): Pick<TrainingActivities, 'st
         if ((await workloads.status(id)) === null) return;
         await workloads.stop(id, GRACE_S);
         await new LogTail(deps, ref).pump();
+        // It may have begun without `followJob` having seen it.
+        const hasBegun = (await workloads.status(id))?.startedAt != null;
+        if (hasBegun) await inTenant(database, ref, (tx) => recordBegun(deps, tx, ref));
       }),
 
     removeJob: (ref) => withHeartbeat(() => workloads.remove(workloadId(ref.experimentId, ref.attempt))),
@@ -77,7 +92,12 @@ async function follow(deps: JobDeps, ref: AttemptRef, signal: AbortSignal): Prom
   for (let round = 0; ; round += 1) {
     signal.throwIfAborted();
     const status = await deps.workloads.status(id);
-    if (status === null) return { succeeded: false, message: 'The training process is not known to its machine any more: its working directory was removed.' };
+    if (status === null)
+      return {
+        succeeded: false,
+        message:
+          'The training process is not known to its machine any more: its working directory was removed.',
+      };
     const moved = await tail.pump();
     if (!hasBegun && status.phase !== 'pending') {
       hasBegun = true;
@@ -89,12 +109,16 @@ async function follow(deps: JobDeps, ref: AttemptRef, signal: AbortSignal): Prom
       await showMessage(deps, ref, shown);
     }
     // Nobody waits for an attempt that has ended otherwise.
-    if (round % 10 === 9 && !(await inTenant(deps.database, ref, (tx) => isLive(tx, ref)))) return { succeeded: false, message: 'The attempt ended while its process ran.' };
+    if (round % 10 === 9 && !(await inTenant(deps.database, ref, (tx) => isLive(tx, ref))))
+      return { succeeded: false, message: 'The attempt ended while its process ran.' };
     await pause(moved ? BUSY_MS : QUIET_MS, signal);
   }
 }
 
-const outcomeOf = (status: WorkloadStatus): JobOutcome => ({ succeeded: status.phase === 'succeeded', message: status.message });
+const outcomeOf = (status: WorkloadStatus): JobOutcome => ({
+  succeeded: status.phase === 'succeeded',
+  message: status.message,
+});
 
 /** The process exists: data and runtime are there. */
 async function markRunning({ database, events }: JobDeps, ref: AttemptRef): Promise<void> {
@@ -105,17 +129,28 @@ async function markRunning({ database, events }: JobDeps, ref: AttemptRef): Prom
       await setMessage(tx, ref, message);
       return;
     }
-    await finishStep(tx, ref, 'prepare', '');
-    await startStep(tx, ref, 'train', '');
+    await recordBegun({ events }, tx, ref);
     await raiseProgress(tx, ref, PROGRESS_AT.train);
     tx.afterCommit(() =>
-      events.publish([stepEvent(ref, 'prepare', 'done', ''), stepEvent(ref, 'train', 'running', ''), stateEvent(ref, 'RUNNING', message), progressEvent(ref, PROGRESS_AT.train)]),
+      events.publish([stateEvent(ref, 'RUNNING', message), progressEvent(ref, PROGRESS_AT.train)]),
     );
   });
 }
 
+async function recordBegun(
+  { events }: Pick<JobDeps, 'events'>,
+  tx: TenantTransaction,
+  ref: AttemptRef,
+): Promise<void> {
+  const prepared = await finishStep(tx, ref, 'prepare');
+  if (prepared !== null) tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'done', prepared)]));
+  if (await startStep(tx, ref, 'train', ''))
+    tx.afterCommit(() => events.publish([stepEvent(ref, 'train', 'running', '')]));
+}
+
 async function showMessage({ database, events }: JobDeps, ref: AttemptRef, message: string): Promise<void> {
   await inTenant(database, ref, async (tx) => {
-    if (await setMessage(tx, ref, message)) tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'running', message)]));
+    if (await setMessage(tx, ref, message))
+      tx.afterCommit(() => events.publish([stepEvent(ref, 'prepare', 'running', message)]));
   });
 }

@@ -1,10 +1,11 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import { logEvent } from '../../models/training/experiment-events.js';
 import { workloadId } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { appendLog, findLogCursor, type LogCursor } from '../../models/training/log.repository.js';
+import { findLogCursor, type LogCursor } from '../../models/training/log.queries.js';
+import { appendLog } from '../../models/training/log.sql.js';
 import { inTenant } from './attempt.activities.js';
 
 const READ_BYTES = 64 * 1024;
@@ -39,10 +40,18 @@ export class LogTail {
     const cursor = this.cursor ?? (await inTenant(database, this.ref, (tx) => findLogCursor(tx, this.ref)));
     this.cursor = cursor;
     if (cursor.stored >= MAX_LOG_BYTES) return false;
-    const slice = await workloads.readLog(workloadId(this.ref.experimentId, this.ref.attempt), cursor.source, READ_BYTES);
+    const slice = await workloads.readLog(
+      workloadId(this.ref.experimentId, this.ref.attempt),
+      cursor.source,
+      READ_BYTES,
+    );
     if (slice.nextOffset === cursor.source || slice.text === '') return false;
-    const text = slice.text.replaceAll('\u0000', ' ') + (cursor.stored + Buffer.byteLength(slice.text) >= MAX_LOG_BYTES ? CUT_NOTE : '');
-    this.cursor = await inTenant(database, this.ref, (tx) => appendLog(tx, this.ref, cursor, text, slice.nextOffset));
+    const text =
+      slice.text.replaceAll('\u0000', ' ') +
+      (cursor.stored + Buffer.byteLength(slice.text) >= MAX_LOG_BYTES ? CUT_NOTE : '');
+    this.cursor = await inTenant(database, this.ref, (tx) =>
+      appendLog(tx, this.ref, cursor, text, slice.nextOffset),
+    );
     if (this.cursor) events.publish([logEvent(this.ref, cursor.stored, this.cursor.stored)]);
     return true;
   }

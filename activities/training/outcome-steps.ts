@@ -1,22 +1,42 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { progressEvent, stepEvent } from '../../models/training/experiment-events.js';
-import { raiseProgress } from '../../models/training/experiment.repository.js';
+import { raiseProgress } from '../../models/training/experiment-state.commands.js';
 import { PROGRESS_AT } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef, StepKey } from '../../models/training/experiment.types.js';
-import { finishStep, startStep } from '../../models/training/step.repository.js';
+import { finishStep, startStep } from '../../models/training/step.commands.js';
 
 /** Later steps act for the person who asked for the training. */
-export const actorFor = (experiment: TrainingExperiment): Actor => ({ id: experiment.createdBy ?? null, email: null, fullName: 'training', ip: null });
+export const actorFor = (experiment: ExperimentRow): Actor => ({
+  id: experiment.createdBy,
+  email: null,
+  fullName: 'training',
+  ip: null,
+});
 
 /** Idempotent, as is its counterpart: watchers hear of a change once. */
-export async function beginStep(events: EventBus, tx: TenantTransaction, ref: AttemptRef, step: Exclude<StepKey, 'train'>): Promise<void> {
+export async function beginStep(
+  events: EventBus,
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  step: Exclude<StepKey, 'train'>,
+): Promise<void> {
   await raiseProgress(tx, ref, PROGRESS_AT[step]);
-  if (await startStep(tx, ref, step, '')) tx.afterCommit(() => events.publish([stepEvent(ref, step, 'running', ''), progressEvent(ref, PROGRESS_AT[step])]));
+  if (await startStep(tx, ref, step, ''))
+    tx.afterCommit(() =>
+      events.publish([stepEvent(ref, step, 'running', ''), progressEvent(ref, PROGRESS_AT[step])]),
+    );
 }
 
-export async function completeStep(events: EventBus, tx: TenantTransaction, ref: AttemptRef, step: StepKey, message: string): Promise<void> {
-  if (await finishStep(tx, ref, step, message)) tx.afterCommit(() => events.publish([stepEvent(ref, step, 'done', message)]));
+export async function completeStep(
+  events: EventBus,
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  step: StepKey,
+  message: string,
+): Promise<void> {
+  if ((await finishStep(tx, ref, step, message)) !== null)
+    tx.afterCommit(() => events.publish([stepEvent(ref, step, 'done', message)]));
 }

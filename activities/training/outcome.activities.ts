@@ -3,17 +3,25 @@ import { Readable } from 'node:stream';
 import { conflict, unprocessable } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { adoptObjects, freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
-import type { Database } from '../../models/orm/database.js';
+import {
+  adoptObjects,
+  freeObjects,
+  noteOrphanedObjects,
+} from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import { MODEL_FOLDER } from '../../models/registry/register-version.commands.js';
-import { artifactPrefix, listArtifactsBelow, putArtifact } from '../../models/tracker/artifact.repository.js';
+import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.commands.js';
+import { listArtifactsBelow } from '../../models/tracker/artifact.queries.js';
+import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
-import { closeRun, findRun } from '../../models/tracker/run.repository.js';
+import { closeRun } from '../../models/tracker/run.commands.js';
+import { findRun } from '../../models/tracker/run.queries.js';
 import type { RunSummary } from '../../models/tracker/run.types.js';
 import { stateEvent } from '../../models/training/experiment-events.js';
-import { advance, findAttempt } from '../../models/training/experiment.repository.js';
+import { findAttempt } from '../../models/training/experiment.queries.js';
+import { advance } from '../../models/training/experiment-state.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { findLogCursor, LOG_ARTIFACT, readLogChunks } from '../../models/training/log.repository.js';
+import { findLogCursor, readLogChunks } from '../../models/training/log.queries.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
@@ -64,7 +72,8 @@ async function finalize(deps: OutcomeDeps, ref: AttemptRef): Promise<void> {
   const run = await inTenant(database, ref, async (tx) => {
     const experiment = await holdLiveAttempt(tx, ref);
     const message = 'Storing log and artifacts.';
-    if (await advance(tx, ref, 'FINALIZING', message)) tx.afterCommit(() => events.publish([stateEvent(ref, 'FINALIZING', message)]));
+    if (await advance(tx, ref, 'FINALIZING', message))
+      tx.afterCommit(() => events.publish([stateEvent(ref, 'FINALIZING', message)]));
     await completeStep(deps.events, tx, ref, 'train', '');
     await beginStep(deps.events, tx, ref, 'finalize');
     return (await findRun(tx, experiment.trackerRunId)) as RunSummary;
@@ -84,7 +93,7 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
   if (stored === 0) return;
   const objectKey = `${artifactPrefix(ref.tenantId, run.runId)}/${randomUUID()}`;
   const digest = createHash('sha256');
-  await inTenant(database, ref, (tx) => noteLooseObjects(tx, [{ key: objectKey }]));
+  await inTenant(database, ref, (tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
   await objects.put(
     objectKey,
     Readable.from(
@@ -95,13 +104,22 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
     { contentType: 'text/plain; charset=utf-8' },
   );
   await inTenant(database, ref, async (tx) => {
-    const replaced = await putArtifact(tx, run.row, { path: LOG_ARTIFACT, sizeBytes: stored, sha256: digest.digest('hex'), objectKey });
+    const replaced = await putArtifact(tx, run.row, {
+      path: LOG_ARTIFACT,
+      sizeBytes: stored,
+      sha256: digest.digest('hex'),
+      objectKey,
+    });
     await adoptObjects(tx, [objectKey]);
     if (replaced !== null) await freeObjects(tx, [{ key: replaced }]);
   });
 }
 
-async function* logBytes(database: Database, ref: AttemptRef, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+async function* logBytes(
+  database: Database,
+  ref: AttemptRef,
+  seen: (bytes: Buffer) => void,
+): AsyncGenerator<Buffer> {
   for (let from = 0; ; ) {
     const chunks = await inTenant(database, ref, (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE));
     if (chunks.length === 0) return;
@@ -113,12 +131,19 @@ async function* logBytes(database: Database, ref: AttemptRef, seen: (bytes: Buff
 }
 
 /** A training that ended well has stored its model. @returns how many files it has */
-async function checkModel({ database, objects }: OutcomeDeps, ref: AttemptRef, run: RunSummary): Promise<number> {
-  const files = await inTenant(database, ref, (tx) => listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)));
+async function checkModel(
+  { database, objects }: OutcomeDeps,
+  ref: AttemptRef,
+  run: RunSummary,
+): Promise<number> {
+  const files = await inTenant(database, ref, (tx) =>
+    listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),
+  );
   if (files.length === 0) throw unprocessable([], 'The training ended without storing a model.');
   for (const file of files) {
     const found = await objects.head(file.objectKey);
-    if (found?.sizeBytes !== file.sizeBytes) throw conflict(`The stored model is not complete: ${file.path} is missing or has another size.`);
+    if (found?.sizeBytes !== file.sizeBytes)
+      throw conflict(`The stored model is not complete: ${file.path} is missing or has another size.`);
   }
   return files.length;
 }

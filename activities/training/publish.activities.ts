@@ -1,10 +1,10 @@
 import { conflict } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { findDatasetStatus } from '../../models/datasets/dataset.repository.js';
-import { findImage } from '../../models/images/image.repository.js';
+import { findDatasetStatus } from '../../models/datasets/catalog/frozen-dataset.queries.js';
+import { findImage } from '../../models/images/image.queries.js';
 import { requestModelImage } from '../../models/images/model-image.commands.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import { createEndpoint } from '../../models/serving/endpoint.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { RegisteredVersion } from '../../models/training/training-work.types.js';
@@ -23,10 +23,13 @@ export interface PublishDeps {
 const IMAGE_POLL_MS = 500;
 
 /** From a registered version to an endpoint. */
-export function createPublishActivities(deps: PublishDeps): Pick<TrainingActivities, 'buildTrainedImage' | 'createTrainedEndpoint'> {
+export function createPublishActivities(
+  deps: PublishDeps,
+): Pick<TrainingActivities, 'buildTrainedImage' | 'createTrainedEndpoint'> {
   const { database, events } = deps;
   return {
-    buildTrainedImage: (ref, version) => withHeartbeat(({ signal }) => buildImage(deps, ref, version, signal)),
+    buildTrainedImage: (ref, version) =>
+      withHeartbeat(({ signal }) => buildImage(deps, ref, version, signal)),
 
     createTrainedEndpoint: (ref, imageId) =>
       inTenant(database, ref, async (tx) => {
@@ -34,17 +37,30 @@ export function createPublishActivities(deps: PublishDeps): Pick<TrainingActivit
         const { endpoint_name: name, replicas, gpu } = experiment.config.serving;
         await beginStep(events, tx, ref, 'endpoint');
         // The dataset may have been deleted by force meanwhile.
-        const validationDatasetId = (await findDatasetStatus(tx, experiment.datasetKey)) === null ? null : experiment.datasetKey;
+        const validationDatasetId =
+          (await findDatasetStatus(tx, experiment.datasetKey)) === null ? null : experiment.datasetKey;
         await oncePerActivity(
           tx,
-          async () => void (await createEndpoint(tx, actorFor(experiment), deps.job.keys, { name: name ?? '', imageId, replicas, gpu, validationDatasetId })),
+          async () =>
+            void (await createEndpoint(tx, actorFor(experiment), deps.job.keys, {
+              name: name ?? '',
+              imageId,
+              replicas,
+              gpu,
+              validationDatasetId,
+            })),
         );
         await completeStep(events, tx, ref, 'endpoint', `${name} is coming up`);
       }),
   };
 }
 
-async function buildImage(deps: PublishDeps, ref: AttemptRef, version: RegisteredVersion, signal: AbortSignal): Promise<string> {
+async function buildImage(
+  deps: PublishDeps,
+  ref: AttemptRef,
+  version: RegisteredVersion,
+  signal: AbortSignal,
+): Promise<string> {
   const { database } = deps;
   const asked = await inTenant(database, ref, async (tx) => {
     const experiment = await holdLiveAttempt(tx, ref);
@@ -54,7 +70,8 @@ async function buildImage(deps: PublishDeps, ref: AttemptRef, version: Registere
   for (;;) {
     const image = await inTenant(database, ref, (tx) => findImage(tx, asked.id));
     if (image === null) throw conflict('The model image was removed while it was being built.');
-    if (image.status === 'FAILED') throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
+    if (image.status === 'FAILED')
+      throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
     if (image.status === 'READY') break;
     await pause(IMAGE_POLL_MS, signal);
     signal.throwIfAborted();

@@ -1,5 +1,10 @@
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import type { AttemptEnd, BegunAttempt, JobOutcome, RegisteredVersion } from '../../models/training/training-work.types.js';
+import type {
+  AttemptEnd,
+  BegunAttempt,
+  JobOutcome,
+  RegisteredVersion,
+} from '../../models/training/training-work.types.js';
 
 /** Side effects of one attempt of a training experiment. Each is idempotent and does nothing for an attempt that is over. */
 export interface TrainingActivities {

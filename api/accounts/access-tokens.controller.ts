@@ -1,11 +1,24 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Path, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import type { Uuid } from '../http/parameters.js';
-import { actorOf, principalOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Path,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { Uuid } from '../http/routing/parameters.js';
+import { actorOf, principalOf } from '../http/routing/request-context.js';
 import { toAccessTokenOut, toWantedToken } from './accounts.mapper.js';
 import type { AccessTokenCreate, AccessTokenCreated, AccessTokenList } from './access-tokens.schemas.js';
-import type { AccessTokensService } from './access-tokens.service.js';
+import type { AccessTokensService } from './access-tokens.service.platform.js';
 
 @Route('users/me/tokens')
 @Tags('accounts')

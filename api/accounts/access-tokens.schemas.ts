@@ -1,4 +1,4 @@
-import type { LineText, TenantCodeText } from '../http/parameters.js';
+import type { LineText, TenantCodeText } from '../http/routing/parameters.js';
 
 export type TokenKindName = 'tracker' | 'registry';
 

@@ -1,17 +1,18 @@
 import type { AccessTokenRow } from '../../models/accounts/access-token.types.js';
-import type { SessionSummary, UserRow } from '../../models/accounts/account.repository.js';
+import type { UserRow } from '../../models/accounts/account.platform.js';
+import type { SessionSummary } from '../../models/accounts/auth-session.types.js';
 import type { Principal } from '../../models/accounts/principal.types.js';
 import type { AccessTokenCreate, AccessTokenOut } from './access-tokens.schemas.js';
-import type { WantedToken } from './access-tokens.service.js';
+import type { WantedToken } from './access-tokens.service.platform.js';
 import type { SessionOut, UserRead } from './accounts.schemas.js';
 
 export const toUserRead = (user: UserRow): UserRead => ({
   id: user.id,
   email: user.email,
-  is_active: user.is_active,
-  is_superuser: user.is_global_admin,
-  is_verified: user.is_verified,
-  full_name: user.full_name,
+  is_active: user.isActive,
+  is_superuser: user.isGlobalAdmin,
+  is_verified: user.isVerified,
+  full_name: user.fullName,
   phone: user.phone,
 });
 
@@ -30,10 +31,10 @@ export const toSessionOut = (session: SessionSummary, principal: Principal): Ses
   id: session.id,
   kind: session.kind,
   is_current: session.id === principal.sessionId,
-  created_at: session.created_at.toISOString(),
-  expires_at: session.expires_at?.toISOString() ?? null,
+  created_at: session.createdAt.toISOString(),
+  expires_at: session.expiresAt?.toISOString() ?? null,
   ip: session.ip,
-  user_agent: session.user_agent,
+  user_agent: session.userAgent,
 });
 
 const DEFAULT_TOKEN_DAYS = 90;
@@ -49,10 +50,10 @@ export const toWantedToken = (body: AccessTokenCreate): WantedToken => ({
 export const toAccessTokenOut = (row: AccessTokenRow): AccessTokenOut => ({
   id: row.id,
   kind: row.kind,
-  tenant_code: row.tenant_code,
+  tenant_code: row.tenantCode,
   name: row.name,
-  read_only: row.read_only,
-  created_at: row.created_at.toISOString(),
-  expires_at: row.expires_at.toISOString(),
-  last_used_at: row.last_used_at?.toISOString() ?? null,
+  read_only: row.readOnly,
+  created_at: row.createdAt.toISOString(),
+  expires_at: row.expiresAt.toISOString(),
+  last_used_at: row.lastUsedAt?.toISOString() ?? null,
 });

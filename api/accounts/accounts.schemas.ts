@@ -1,13 +1,16 @@
-import type { PersonName, PhoneText } from '../http/parameters.js';
+import type { PersonName, PhoneText } from '../http/routing/parameters.js';
 
 /**
- * @pattern ^[^@\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+@[^@\s\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+$ must be an e-mail address
- * @maxLength 320
+ * An address that mail can be sent to. Its domain is read without regard to case, and one of another script in either of
+ * its forms; special-use domains such as `.local` are refused.
+ * @pattern ^[A-Za-z0-9_!#$%&'*+/=?^\x60{|}~\u0080-\uffff-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^\x60{|}~\u0080-\uffff-]+)*@(?=.*[.\u3002\uff0e\uff61])(?!.*(?:\.\.|\.-|-\.))[A-Za-z0-9\u0080-\uffff](?:[A-Za-z0-9.\u0080-\uffff-]*[A-Za-z\u0080-\uffff])$ must be an e-mail address
+ * @format email
+ * @maxLength 254
  */
 export type EmailText = string;
 
 /**
- * @minLength 1
+ * Too short a one, the empty one too, is refused with the code of the call.
  * @maxLength 1024
  */
 export type PasswordText = string;
@@ -74,7 +77,6 @@ export interface EmailBody {
 
 /**
  * A token that came by mail.
- * @minLength 1
  * @maxLength 4096
  */
 export type MailTokenText = string;

@@ -1,25 +1,44 @@
 import type { AccessTokens } from '../auth/jwt.js';
 import { MailTokens } from '../auth/mail-tokens.js';
 import { SignIn } from '../auth/sign-in.js';
-import type { Backing, DomainPart } from '../backing.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import { AccessTokensController } from './access-tokens.controller.js';
-import { AccessTokensService } from './access-tokens.service.js';
-import { AccountsService } from './accounts.service.js';
+import { AccessTokensService } from './access-tokens.service.platform.js';
+import { AccountsService } from './accounts.service.platform.js';
 import { RecoveryController } from './recovery.controller.js';
-import { RecoveryService } from './recovery.service.js';
+import { RecoveryService } from './recovery.service.platform.js';
 import { SessionsController } from './sessions.controller.js';
-import { SignInThrottle } from './sign-in-throttle.js';
+import { SignInThrottle } from './sign-in-throttle.platform.js';
 import { UserAdminController } from './user-admin.controller.js';
-import { UserAdminService } from './user-admin.service.js';
+import { UserAdminService } from './user-admin.service.platform.js';
 import { UsersController } from './users.controller.js';
 
 /** Accounts, sign-in, recovery and their administration. */
-export function wireAccounts({ db, hasher, cache, settings }: Backing, tokens: AccessTokens): DomainPart & { readonly accounts: AccountsService } {
+export function wireAccounts(
+  { db, hasher, cache, settings }: Backing,
+  tokens: AccessTokens,
+): DomainPart & { readonly accounts: AccountsService } {
   const throttle = new SignInThrottle(db);
-  const accounts = new AccountsService(db, hasher, tokens, cache, throttle, settings.SERVICE_AUTH_TOKEN_LIFETIME);
+  const accounts = new AccountsService(
+    db,
+    hasher,
+    tokens,
+    cache,
+    throttle,
+    settings.SERVICE_AUTH_TOKEN_LIFETIME,
+  );
   const signIn = new SignIn(accounts, throttle);
-  const cookie = { secure: settings.SERVICE_BASE_URL.startsWith('https:'), lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME };
-  const recovery = new RecoveryService(db, hasher, new MailTokens(settings.SERVICE_SECRET_KEYS), cache, settings.SERVICE_SECRET_KEYS);
+  const cookie = {
+    secure: settings.SERVICE_BASE_URL.startsWith('https:'),
+    lifetimeS: settings.SERVICE_AUTH_TOKEN_LIFETIME,
+  };
+  const recovery = new RecoveryService(
+    db,
+    hasher,
+    new MailTokens(settings.SERVICE_SECRET_KEYS),
+    cache,
+    settings.SERVICE_SECRET_KEYS,
+  );
   const userAdmin = new UserAdminService(db, hasher, cache);
   const accessTokens = new AccessTokensService(db, cache, settings.SERVICE_SECRET_KEYS);
   return {

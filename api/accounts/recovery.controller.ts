@@ -1,10 +1,20 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { actorOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { actorOf } from '../http/routing/request-context.js';
 import { toUserRead } from './accounts.mapper.js';
 import type { EmailBody, ResetPasswordBody, UserRead, VerifyBody } from './accounts.schemas.js';
-import type { RecoveryService } from './recovery.service.js';
+import type { RecoveryService } from './recovery.service.platform.js';
 
 @Route('auth')
 @Tags('accounts')

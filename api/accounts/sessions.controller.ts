@@ -1,11 +1,23 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Extension, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import {
+  Body,
+  Controller,
+  Extension,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
 import { clearedSessionCookie, sessionCookie, type CookieOptions } from '../auth/session-cookie.js';
 import type { SignIn } from '../auth/sign-in.js';
 import { unauthorized } from '../../core/errors/app-error.js';
-import type { ErrorOut, HTTPValidationError } from '../http/error.schemas.js';
-import { principalOf } from '../http/request-context.js';
-import type { AccountsService } from './accounts.service.js';
+import { callerAddress } from '../http/routing/caller-address.js';
+import type { ErrorOut, HTTPValidationError } from '../http/answers/error.schemas.js';
+import { principalOf } from '../http/routing/request-context.js';
+import type { AccountsService } from './accounts.service.platform.js';
 import type { BearerResponse, LoginForm } from './accounts.schemas.js';
 
 @Route('auth')
@@ -69,4 +81,7 @@ export class SessionsController extends Controller {
   }
 }
 
-const originOf = (req: ExRequest) => ({ ip: req.ip ?? null, userAgent: req.headers['user-agent'] ?? null });
+const originOf = (req: ExRequest) => ({
+  ip: callerAddress(req),
+  userAgent: req.headers['user-agent'] ?? null,
+});

@@ -1,15 +1,30 @@
 import type { Request as ExRequest, RequestHandler } from 'express';
-import { Body, Controller, Delete, Get, Middlewares, Patch, Path, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Middlewares,
+  Patch,
+  Path,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
 import { notFound } from '../../core/errors/app-error.js';
 import { isUuid } from '../../core/security/ids.js';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { actorOf } from '../http/request-context.js';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { actorOf } from '../http/routing/request-context.js';
 import { toUserRead } from './accounts.mapper.js';
 import type { UserRead, UserUpdate } from './accounts.schemas.js';
-import type { UserAdminService } from './user-admin.service.js';
+import type { UserAdminService } from './user-admin.service.platform.js';
 
 /** Before the body is looked at: who does not exist cannot be changed wrongly. */
-const onlyIds: RequestHandler = (req, _res, next) => next(isUuid(String(req.params.id)) ? undefined : notFound('User'));
+const onlyIds: RequestHandler = (req, _res, next) =>
+  next(isUuid(String(req.params.id)) ? undefined : notFound('User'));
 
 /** Accounts as FastAPI-Users' superusers see them: any text is an id, and one that is none is not found. */
 @Route('users')
@@ -34,7 +49,10 @@ export class UserAdminController extends Controller {
   @Patch('{id}')
   @Security('admin')
   @Middlewares(onlyIds)
-  @Response<ErrorOut>(400, "UPDATE_USER_EMAIL_ALREADY_EXISTS, UPDATE_USER_INVALID_PASSWORD, or disabling one's own account")
+  @Response<ErrorOut>(
+    400,
+    "UPDATE_USER_EMAIL_ALREADY_EXISTS, UPDATE_USER_INVALID_PASSWORD, or disabling one's own account",
+  )
   @Response<ErrorOut>(409, 'The last active global administrator')
   async update(@Request() req: ExRequest, @Path() id: string, @Body() body: UserUpdate): Promise<UserRead> {
     return toUserRead(await this.users.update(actorOf(req), id, body));

@@ -1,10 +1,22 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Get, Patch, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { actorOf, principalOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Patch,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { actorOf, principalOf } from '../http/routing/request-context.js';
 import { principalToUserRead, toSessionOut, toUserRead } from './accounts.mapper.js';
 import type { PasswordChange, ProfileUpdate, SessionList, UserCreate, UserRead } from './accounts.schemas.js';
-import type { AccountsService } from './accounts.service.js';
+import type { AccountsService } from './accounts.service.platform.js';
 
 @Route('')
 @Tags('accounts')
@@ -51,7 +63,10 @@ export class UsersController extends Controller {
   @Post('users/me/sessions/end-others')
   @Security('session')
   async endOtherSessions(@Request() req: ExRequest): Promise<{ status: string; ended: number }> {
-    return { status: 'signed out', ended: await this.accounts.endOtherSessions(actorOf(req), principalOf(req)) };
+    return {
+      status: 'signed out',
+      ended: await this.accounts.endOtherSessions(actorOf(req), principalOf(req)),
+    };
   }
 
   /**
@@ -63,6 +78,11 @@ export class UsersController extends Controller {
   @SuccessResponse(204, 'Changed')
   @Response<ErrorOut>(400, 'UPDATE_USER_INVALID_PASSWORD or CHANGE_PASSWORD_BAD_CURRENT')
   async changePassword(@Request() req: ExRequest, @Body() body: PasswordChange): Promise<void> {
-    await this.accounts.changePassword(actorOf(req), principalOf(req).userId, body.current_password, body.new_password);
+    await this.accounts.changePassword(
+      actorOf(req),
+      principalOf(req).userId,
+      body.current_password,
+      body.new_password,
+    );
   }
 }

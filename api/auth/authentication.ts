@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Authenticator } from './authenticator.js';
+import type { Authenticator } from './authenticator.platform.js';
 
 /** A fresh controller for each request: tsoa keeps status and headers on the instance. */
 export type ControllerFactory = () => object;

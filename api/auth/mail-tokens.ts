@@ -2,22 +2,28 @@ import { createHash } from 'node:crypto';
 import { type JWTHeaderParameters, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { isUuid } from '../../core/security/ids.js';
 import { deriveKey, type KeyRing } from '../../core/security/key-ring.js';
-import type { UserRow } from '../../models/accounts/account.repository.js';
+import type { UserRow } from '../../models/accounts/account.platform.js';
 
 const RESET = 'fastapi-users:reset';
 const VERIFY = 'fastapi-users:verify';
 export const MAIL_TOKEN_LIFETIME_S = 3600;
 
 /** What of an account mailed tokens are bound to. */
-export type TokenHolderState = Pick<UserRow, 'id' | 'email' | 'password_hash' | 'email_changes' | 'verification_changes'>;
+export type TokenHolderState = Pick<
+  UserRow,
+  'id' | 'email' | 'passwordHash' | 'emailChanges' | 'verificationChanges'
+>;
 
-const digest = (...parts: ReadonlyArray<string | number>): string => createHash('sha256').update(parts.join('|')).digest('base64url');
+const digest = (...parts: ReadonlyArray<string | number>): string =>
+  createHash('sha256').update(parts.join('|')).digest('base64url');
 
 /** A reset token dies with the first change of the password, and of the address that it was sent to. */
-export const resetFingerprint = (user: TokenHolderState): string => digest(user.password_hash, user.email_changes);
+export const resetFingerprint = (user: TokenHolderState): string =>
+  digest(user.passwordHash, user.emailChanges);
 
 /** A token that verifies dies with its use, with every change of the address, and of what it would set. */
-export const verifyFingerprint = (user: TokenHolderState): string => digest(user.email.toLowerCase(), user.email_changes, user.verification_changes);
+export const verifyFingerprint = (user: TokenHolderState): string =>
+  digest(user.emailChanges, user.verificationChanges);
 
 /** Tokens that reach people by mail, to reset a password and to verify an address. Signed, for one hour, nothing stored. */
 export class MailTokens {
@@ -34,7 +40,9 @@ export class MailTokens {
   /** @returns null for anything not signed by us for this purpose, or too old */
   async readReset(token: string): Promise<{ userId: string; fingerprint: string } | null> {
     const claims = await this.read(RESET, token);
-    return claims && typeof claims.password_fgpt === 'string' ? { userId: claims.sub, fingerprint: claims.password_fgpt } : null;
+    return claims && typeof claims.password_fgpt === 'string'
+      ? { userId: claims.sub, fingerprint: claims.password_fgpt }
+      : null;
   }
 
   async readVerify(token: string): Promise<{ userId: string; email: string; fingerprint: string } | null> {
@@ -54,10 +62,17 @@ export class MailTokens {
       .sign(key);
   }
 
-  private async read(audience: string, token: string): Promise<(Record<string, unknown> & { sub: string }) | null> {
+  private async read(
+    audience: string,
+    token: string,
+  ): Promise<(Record<string, unknown> & { sub: string }) | null> {
     try {
       const options = { algorithms: ['HS256'], audience, requiredClaims: ['exp'] } satisfies JWTVerifyOptions;
-      const { payload } = await jwtVerify(token, (header: JWTHeaderParameters) => deriveKey(this.keys, 'jwt', header.kid).key, options);
+      const { payload } = await jwtVerify(
+        token,
+        (header: JWTHeaderParameters) => deriveKey(this.keys, 'jwt', header.kid).key,
+        options,
+      );
       return typeof payload.sub === 'string' && isUuid(payload.sub) ? { ...payload, sub: payload.sub } : null;
     } catch {
       return null;

@@ -1,12 +1,10 @@
 import type { Request } from 'express';
 import type { Logger } from '../../core/logging/logger.js';
 import type { TenantId } from '../../core/security/ids.js';
-import { audit } from '../../models/audit/audit.commands.js';
 import type { Actor, AuditRecord } from '../../models/audit/audit.types.js';
-import type { Database } from '../../models/orm/database.js';
-import type { PlatformTransaction } from '../../models/orm/transaction.js';
-import { holdTenant } from '../../models/tenants/tenant.repository.js';
-import { actorOf } from '../http/request-context.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { auditUnlessErased } from '../../models/tenants/tenant.platform.js';
+import { actorOf } from '../http/routing/request-context.js';
 
 const WINDOW_MS = 60_000;
 /** Refusals of one person, operation, tenant and outcome that get a row each within a window; further ones share one row. */
@@ -29,7 +27,7 @@ interface Window {
 }
 
 /**
- * A refused privileged call has an audit row of its own (DECISIONS B37), written before it is answered. Somebody who
+ * A refused privileged call has an audit row of its own, written before it is answered. Somebody who
  * repeats the same refused call cannot fill the trail: what exceeds ten rows a minute, in each process, is one more row
  * at the end of the minute, with `repeated` calls in its detail.
  */
@@ -44,7 +42,9 @@ export class RefusedCalls {
   /** Never throws: a trail that cannot be written turns no refusal into another answer. */
   async record(req: Request, errorId: string, outcome: RefusedOutcome): Promise<void> {
     const refusal = toRefusal(req, errorId, outcome);
-    const window = this.windowOf(JSON.stringify([refusal.actor.id, refusal.tenantId, refusal.record.target.id, outcome]));
+    const window = this.windowOf(
+      JSON.stringify([refusal.actor.id, refusal.tenantId, refusal.record.target.id, outcome]),
+    );
     if (window.written >= OWN_ROWS) {
       window.held += 1;
       window.last = refusal;
@@ -74,7 +74,12 @@ export class RefusedCalls {
   private windowOf(key: string): Window {
     const open = this.windows.get(key);
     if (open) return open;
-    const window: Window = { written: 0, held: 0, last: null, timer: setTimeout(() => void this.end(key), WINDOW_MS).unref() };
+    const window: Window = {
+      written: 0,
+      held: 0,
+      last: null,
+      timer: setTimeout(() => void this.end(key), WINDOW_MS).unref(),
+    };
     this.windows.set(key, window);
     return window;
   }
@@ -89,11 +94,10 @@ export class RefusedCalls {
   }
 
   private async write({ tenantId, actor, record }: Refusal): Promise<void> {
-    const write = async (tx: PlatformTransaction) => {
-      // Entries refer to no row of the tenant, so nothing else keeps one out that comes after its erasure.
-      if (tenantId === null || (await holdTenant(tx, tenantId))) await audit(tx, tenantId, actor, record);
-    };
-    await this.db.inPlatform(write).catch((error: unknown) => this.logger.warn({ err: error }, 'audit of a refused call failed'));
+    const written = auditUnlessErased(this.db, tenantId, actor, record);
+    await written.catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'audit of a refused call failed'),
+    );
   }
 }
 

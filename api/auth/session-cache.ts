@@ -1,4 +1,4 @@
-import type { AuthChange } from '../../models/accounts/auth-change.js';
+import type { AuthChange } from '../../models/access/auth-change.js';
 import type { TokenHolder } from '../../models/accounts/access-token.types.js';
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 
@@ -9,6 +9,7 @@ const MAX_AGE_MS = 60_000;
 interface Entry<T> {
   readonly value: T;
   readonly loadedAt: number;
+  usedAt: number;
 }
 
 /**
@@ -61,13 +62,25 @@ export class SessionCache {
     this.put(this.adminTenants, access.code, access, mark);
   }
 
+  /** When the sessions of a person that are known here were used last. */
+  usesOf(userId: string): Map<string, Date> {
+    const uses = new Map<string, number>();
+    for (const { value, usedAt } of this.principals.values())
+      if (value.userId === userId)
+        uses.set(value.sessionId, Math.max(usedAt, uses.get(value.sessionId) ?? 0));
+    return new Map([...uses].map(([id, at]) => [id, new Date(at)]));
+  }
+
   /**
    * Drops what a change made stale; an empty change drops everything. So does a change of a tenant: one that comes back
    * is missing from its members' entries, which therefore cannot be found by it.
    */
   drop(change: AuthChange): void {
     this.changes += 1;
-    if (change.tenantId !== undefined || (change.userId === undefined && change.sessionId === undefined && change.tokenId === undefined)) {
+    if (
+      change.tenantId !== undefined ||
+      (change.userId === undefined && change.sessionId === undefined && change.tokenId === undefined)
+    ) {
       this.principals.clear();
       this.holders.clear();
       this.adminTenants.clear();
@@ -84,6 +97,7 @@ export class SessionCache {
   private fresh<T>(map: Map<string, Entry<T>>, key: string): T | null {
     const entry = map.get(key);
     if (!entry || !this.isListening() || this.now() - entry.loadedAt > MAX_AGE_MS) return null;
+    entry.usedAt = this.now();
     return entry.value;
   }
 
@@ -93,6 +107,6 @@ export class SessionCache {
       const oldest = map.keys().next();
       if (!oldest.done) map.delete(oldest.value);
     }
-    map.set(key, { value, loadedAt: this.now() });
+    map.set(key, { value, loadedAt: this.now(), usedAt: this.now() });
   }
 }

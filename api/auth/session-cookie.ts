@@ -6,12 +6,14 @@ export interface CookieOptions {
   readonly lifetimeS: number;
 }
 
-const attributes = (options: CookieOptions): string => `; Path=/; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}`;
+const attributes = (options: CookieOptions): string =>
+  `; Path=/; HttpOnly; SameSite=Lax${options.secure ? '; Secure' : ''}`;
 
 export const sessionCookie = (token: string, options: CookieOptions): string =>
   `${SESSION_COOKIE}=${token}${attributes(options)}${options.lifetimeS > 0 ? `; Max-Age=${options.lifetimeS}` : ''}`;
 
-export const clearedSessionCookie = (options: CookieOptions): string => `${SESSION_COOKIE}=""${attributes(options)}; Max-Age=0`;
+export const clearedSessionCookie = (options: CookieOptions): string =>
+  `${SESSION_COOKIE}=""${attributes(options)}; Max-Age=0`;
 
 /** The token of the session cookie, or null. Only our own alphabet is accepted. */
 export function readSessionCookie(header: string | undefined): string | null {

@@ -2,10 +2,11 @@ import type { Request } from 'express';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-local';
 import { AppError, fieldError, unprocessable } from '../../core/errors/app-error.js';
-import type { UserRow } from '../../models/accounts/account.repository.js';
-import { badCredentials, type AccountsService } from '../accounts/accounts.service.js';
+import type { UserRow } from '../../models/accounts/account.platform.js';
+import { badCredentials, type AccountsService } from '../accounts/accounts.service.platform.js';
+import { callerAddress } from '../http/routing/caller-address.js';
 import type { LoginForm } from '../accounts/accounts.schemas.js';
-import type { SignInThrottle } from '../accounts/sign-in-throttle.js';
+import type { SignInThrottle } from '../accounts/sign-in-throttle.platform.js';
 
 /** Runs the password strategy over the form fields `username` and `password`; sessions are our own. */
 export class SignIn {
@@ -25,7 +26,7 @@ export class SignIn {
   /** @throws AppError unprocessable_entity for a bad form, bad_request LOGIN_BAD_CREDENTIALS, too_many_requests */
   async run(req: Request, form: LoginForm): Promise<UserRow> {
     checkForm(form);
-    const address = req.ip ?? 'unknown';
+    const address = callerAddress(req) ?? 'unknown';
     const attempt = await this.throttle.begin(form.username, address);
     try {
       const user = await this.verify(req);
@@ -49,7 +50,8 @@ export class SignIn {
 
 function checkForm(form: LoginForm): void {
   const empty = (['username', 'password'] as const).filter((name) => form[name] === '');
-  if (empty.length > 0) throw unprocessable(empty.map((name) => fieldError(['body', name], 'Field required', 'missing')));
+  if (empty.length > 0)
+    throw unprocessable(empty.map((name) => fieldError(['body', name], 'Field required', 'missing')));
   if (form.grant_type !== undefined && form.grant_type !== '' && form.grant_type !== 'password')
     throw unprocessable([fieldError(['body', 'grant_type'], 'must be password', 'string_pattern_mismatch')]);
 }

@@ -1,9 +1,25 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Delete, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags, UploadedFile } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { requireStoredFile } from '../http/multipart-storage.js';
-import { callerOf, whenClientLeaves } from '../http/request-context.js';
-import { sendObject, sendUnchanged } from '../http/send-object.js';
+import {
+  Controller,
+  Delete,
+  Get,
+  Path,
+  Post,
+  Produces,
+  Queries,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+  UploadedFile,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { requireStoredFile } from '../http/bodies/multipart-storage.js';
+import { callerOf, whenClientLeaves } from '../http/routing/request-context.js';
+import { sendObject, sendUnchanged } from '../http/answers/send-object.js';
 import type { DatasetFilesService } from './dataset-files.service.js';
 import type { FileId, FileListQuery, FileOut, FilePage, UploadResultOut } from './dataset-files.schemas.js';
 import { toFileOut, toUploadResultOut } from './datasets.mapper.js';
@@ -23,7 +39,11 @@ export class DatasetFilesController extends Controller {
   /** @summary List the files of a dataset */
   @Get('files')
   @Security('user', ['VIEW'])
-  async list(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Queries() query: FileListQuery): Promise<FilePage> {
+  async list(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Queries() query: FileListQuery,
+  ): Promise<FilePage> {
     const { status, kind, origin, ...std } = query;
     const page = await this.files.list(callerOf(req), dataset_id, { status, kind, origin }, std);
     return { ...page, items: page.items.map((row) => toFileOut(row, dataset_id)) };
@@ -40,7 +60,11 @@ export class DatasetFilesController extends Controller {
   @Response<ErrorOut>(409, 'Another file has this path, or a sync runs')
   @Response<ErrorOut>(413, 'Too large for a form; use an upload session')
   @Response<ErrorOut>(503, 'Too many files are being uploaded at once; Retry-After says when to come again')
-  async upload(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @UploadedFile() file: Express.Multer.File): Promise<FileOut> {
+  async upload(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @UploadedFile() file: Express.Multer.File,
+  ): Promise<FileOut> {
     this.setStatus(201);
     return toFileOut(await this.files.add(callerOf(req), dataset_id, requireStoredFile(file)), dataset_id);
   }
@@ -55,15 +79,25 @@ export class DatasetFilesController extends Controller {
   @Response<ErrorOut>(409, 'A sync runs')
   @Response<ErrorOut>(413, 'Too large; use an upload session')
   @Response<ErrorOut>(503, 'Too many files are being uploaded at once; Retry-After says when to come again')
-  async uploadArchive(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @UploadedFile() file: Express.Multer.File): Promise<UploadResultOut> {
+  async uploadArchive(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @UploadedFile() file: Express.Multer.File,
+  ): Promise<UploadResultOut> {
     this.setStatus(201);
-    return toUploadResultOut(await this.files.addArchive(callerOf(req), dataset_id, requireStoredFile(file), whenClientLeaves(req)));
+    return toUploadResultOut(
+      await this.files.addArchive(callerOf(req), dataset_id, requireStoredFile(file), whenClientLeaves(req)),
+    );
   }
 
   /** @summary Read one file's status and facts */
   @Get('files/{file_id}')
   @Security('user', ['VIEW'])
-  async read(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() file_id: FileId): Promise<FileOut> {
+  async read(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() file_id: FileId,
+  ): Promise<FileOut> {
     return toFileOut(await this.files.read(callerOf(req), dataset_id, file_id), dataset_id);
   }
 
@@ -75,7 +109,12 @@ export class DatasetFilesController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(409, 'In use; detail.users names the first 20 users and detail.users_total counts them')
-  async remove(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() file_id: FileId, @Query() force: boolean = false): Promise<void> {
+  async remove(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() file_id: FileId,
+    @Query() force: boolean = false,
+  ): Promise<void> {
     await this.files.delete(callerOf(req), dataset_id, file_id, force);
   }
 
@@ -98,7 +137,8 @@ export class DatasetFilesController extends Controller {
     @Query() variant: 'original' | 'preview' = 'original',
     @Query() download: boolean = false,
   ): Promise<void> {
-    if (variant === 'original') return sendObject(req, await this.contents.original(callerOf(req), dataset_id, file_id, download));
+    if (variant === 'original')
+      return sendObject(req, await this.contents.original(callerOf(req), dataset_id, file_id, download));
     const preview = await this.contents.preview(callerOf(req), dataset_id, file_id, download);
     if (!sendUnchanged(req, preview.etag)) await sendObject(req, await preview.make());
   }

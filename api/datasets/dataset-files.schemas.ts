@@ -1,4 +1,4 @@
-import type { FileKind, FileOrigin, FileStatus } from '../../models/datasets/dataset.types.js';
+import type { FileKind, FileOrigin, FileStatus } from '../../models/datasets/catalog/dataset.types.js';
 
 /** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ must be a UUID */
 export type FileId = string;
@@ -31,6 +31,11 @@ export interface FileListQuery {
    */
   sort?: string;
   order?: 'asc' | 'desc';
+  /**
+   * `next` of the page before; without `page`.
+   * @maxLength 8000
+   */
+  after?: string;
 }
 
 export interface FileOut {
@@ -57,7 +62,12 @@ export interface FileOut {
 
 export interface FilePage {
   items: FileOut[];
+  /** Exact without `q`, `status`, `kind` and `origin`, with them up to 10,000. */
   total: number;
+  /** True: there are more matches than `total`. */
+  total_capped: boolean;
+  /** `after` of the page that follows; null: this is the last. */
+  next: string | null;
   page: number;
   page_size: number;
 }
@@ -68,6 +78,13 @@ export interface UploadErrorOut {
   message: string;
 }
 
+export interface LeftOutMembersOut {
+  /** Entries of folders; the folders of files are part of their paths. */
+  folder: number;
+  /** What desktop systems leave behind: `__MACOSX`, `.DS_Store`, `Thumbs.db` and `desktop.ini`. */
+  desktop_file: number;
+}
+
 export interface UploadResultOut {
   created: number;
   /** Files that were there already with the same bytes. */
@@ -75,4 +92,6 @@ export interface UploadResultOut {
   /** Ids of the created files, the first 20,000. */
   file_ids: string[];
   errors: UploadErrorOut[];
+  /** Members of an archive that became no file. */
+  left_out: LeftOutMembersOut;
 }

@@ -1,25 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, ERROR_CODES, type ErrorCode, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
-import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
-import type { TenantId } from '../../core/security/ids.js';
-import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
-import { MAX_ARCHIVE_BYTES } from '../../models/datasets/archive.rules.js';
-import { assertNoSync, lockDataset } from '../../models/datasets/dataset-change.commands.js';
-import { addUploadedFiles, deleteFile, type NewFile } from '../../models/datasets/dataset-file.commands.js';
-import { type FileRow, findFile, findFiles, listFiles } from '../../models/datasets/dataset-file.repository.js';
-import { FILE_SORT_KEYS, type FileFilters } from '../../models/datasets/file-list.types.js';
-import { FileListMemory } from '../../models/datasets/file-list-memory.js';
-import { newObjectKey, openArchiveUpload } from '../../models/datasets/dataset-upload.commands.js';
-import { findUpload } from '../../models/datasets/dataset-upload.repository.js';
-import type { UploadResult } from '../../models/datasets/dataset.types.js';
-import { isInTheWay, requireFilePath } from '../../models/datasets/file-path.rules.js';
-import { recognizeFile } from '../../models/datasets/file-type.rules.js';
-import { adoptObjects, ANY_MULTIPART, giveUpObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
-import type { Database } from '../../models/orm/database.js';
-import type { StoredFile, UploadTarget } from '../http/multipart-storage.js';
-import type { Caller } from '../http/request-context.js';
-import { JointRounds } from './joint-work.js';
-import { NotedKeys } from './noted-keys.js';
+import {
+  AppError,
+  ERROR_CODES,
+  type ErrorCode,
+  fieldError,
+  notFound,
+  unprocessable,
+} from '../../core/errors/app-error.js';
+import { type CappedPage, cappedWindow, readPlace, toCappedPage } from '../../core/paging/capped-page.js';
+import { type StdParams, toListQuery } from '../../core/paging/page.js';
+import { isUuid } from '../../core/security/ids.js';
+import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
+import { MAX_ARCHIVE_BYTES } from '../../models/datasets/uploads/archive.rules.js';
+import { assertNoSync, lockDataset } from '../../models/datasets/catalog/dataset-change.commands.js';
+import { addUploadedFile } from '../../models/datasets/files/dataset-file.commands.js';
+import type { NewFile } from '../../models/datasets/files/new-file.types.js';
+import { deleteFile } from '../../models/datasets/files/delete-file.commands.js';
+import { type FileRow, findFile, listFiles } from '../../models/datasets/files/dataset-file.queries.js';
+import {
+  FILE_SORT_KEYS,
+  type FileFilters,
+  type FileSort,
+} from '../../models/datasets/files/file-list.types.js';
+import { isWhole } from '../../models/datasets/files/file-match.rules.js';
+import { newObjectKey, openArchiveUpload } from '../../models/datasets/uploads/dataset-upload.commands.js';
+import { findUpload } from '../../models/datasets/uploads/dataset-upload.queries.js';
+import type { UploadResult } from '../../models/datasets/catalog/dataset.types.js';
+import { requireFilePath } from '../../models/datasets/files/file-path.rules.js';
+import { recognizeFile } from '../../formats/files/file-type.js';
+import {
+  ANY_MULTIPART,
+  giveUpObjects,
+  noteOrphanedObjects,
+} from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { BodyLimit } from '../http/bodies/body-limit.js';
+import type { StoredFile, UploadTarget } from '../http/bodies/multipart-storage.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 const DATASET_ID = /^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const GIB = 1024 ** 3;
@@ -29,35 +46,56 @@ const MAX_FILE_BYTES = 5 * GIB;
 const UNPACK_WITHIN_MS = 15 * 60_000;
 const POLL_MS = 100;
 
+/** What the file of a form may have. */
+export const formLimit = (isArchive: boolean): BodyLimit =>
+  isArchive
+    ? {
+        maxBytes: MAX_ARCHIVE_BYTES,
+        tooLarge: 'The archive is larger than 1 GiB; upload it by a session (POST .../uploads).',
+      }
+    : {
+        maxBytes: MAX_FILE_BYTES,
+        tooLarge: 'The file is larger than 5 GiB; upload it by a session (POST .../uploads).',
+      };
+
 /** Files of a dataset, one by one and by archive. */
 export class DatasetFilesService {
-  private readonly lists = new FileListMemory();
-  private readonly keys = new NotedKeys();
-  /** Files of one dataset change its row one after the other; those that come at once share a transaction. */
-  private readonly additions = new JointRounds<NewFile, FileRow>();
-
   constructor(private readonly db: Database) {}
 
-  async list(caller: Caller, datasetId: string, filters: FileFilters, params: StdParams): Promise<Page<FileRow>> {
+  async list(
+    caller: Caller,
+    datasetId: string,
+    filters: FileFilters,
+    params: StdParams & { readonly after?: string },
+  ): Promise<CappedPage<FileRow>> {
     const query = toListQuery(params, FILE_SORT_KEYS);
-    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const dataset = await requireDataset(tx, datasetId);
-      return listFiles(tx, dataset, filters, query, this.lists);
-    });
-    return toPage(query, items, total);
+    const place = readPlace(params, isFilePlace);
+    const after = place && { value: place[1], id: place[2] };
+    if (place && place[0] !== query.sort)
+      throw unprocessable([fieldError(['query', 'after'], `is of a list sorted by ${place[0]}`)]);
+    const match = { text: query.q, filters };
+    const window = cappedWindow(query, after !== null, isWhole(match));
+    const found = await this.db.inTenant(caller.tenant.tenantId, async (tx) =>
+      listFiles(tx, await requireDataset(tx, datasetId), match, query, { ...window, after }),
+    );
+    return toCappedPage(query, window, found, (row) => [
+      query.sort,
+      { path: row.path, size_bytes: row.sizeBytes, created_at: row.createdAtUs }[query.sort],
+      row.id,
+    ]);
   }
 
   /** Asked before the bytes of a form file are taken. */
   async beginUpload(caller: Caller, datasetId: string, isArchive: boolean): Promise<UploadTarget> {
-    if (!DATASET_ID.test(datasetId)) throw unprocessable([fieldError(['path', 'dataset_id'], `must match ${DATASET_ID.source}`)]);
+    if (!DATASET_ID.test(datasetId))
+      throw unprocessable([fieldError(['path', 'dataset_id'], `must match ${DATASET_ID.source}`)]);
     const { tenantId } = caller.tenant;
-    const key = await this.keys.take(`${tenantId}/${datasetId}`, {
-      note: (count) => this.note(tenantId, datasetId, count),
-      forget: (keys) => this.db.inTenant(tenantId, (tx) => adoptObjects(tx, keys)),
+    const key = newObjectKey(tenantId, 'dataset');
+    await this.db.inTenant(tenantId, async (tx) => {
+      assertNoSync(await requireDataset(tx, datasetId));
+      await noteOrphanedObjects(tx, [{ key, multipartId: ANY_MULTIPART }]);
     });
-    return isArchive
-      ? { key, maxBytes: MAX_ARCHIVE_BYTES, tooLarge: 'The archive is larger than 1 GiB; upload it by a session (POST .../uploads).' }
-      : { key, maxBytes: MAX_FILE_BYTES, tooLarge: 'The file is larger than 5 GiB; upload it by a session (POST .../uploads).' };
+    return { key, ...formLimit(isArchive) };
   }
 
   async discardUpload(caller: Caller, key: string, inS: number): Promise<void> {
@@ -69,40 +107,13 @@ export class DatasetFilesService {
       const path = requireFilePath(file.originalname, ['body', 'file', 'filename']);
       const { sha256, sizeBytes, objectKey } = file;
       const added: NewFile = { path, sha256, sizeBytes, objectKey, ...recognizeFile(file.head, path) };
-      const { tenantId } = caller.tenant;
-      return this.additions.add(`${tenantId}/${datasetId}/${caller.actor.id}/${caller.actor.ip}`, added, {
-        run: (files) => this.addAll(caller, datasetId, files),
-        fits: (files, next) =>
-          !isInTheWay(
-            next.path,
-            files.map((other) => other.path),
-          ),
+      return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+        const dataset = await lockDataset(tx, datasetId);
+        assertNoSync(dataset);
+        return requireFile(
+          await findFile(tx, datasetId, await addUploadedFile(tx, caller.actor, dataset, added)),
+        );
       });
-    });
-  }
-
-  private async note(tenantId: TenantId, datasetId: string, count: number): Promise<string[]> {
-    const keys = Array.from({ length: count }, () => newObjectKey(tenantId, 'dataset'));
-    await this.db.inTenant(tenantId, async (tx) => {
-      assertNoSync(await requireDataset(tx, datasetId));
-      await noteLooseObjects(
-        tx,
-        keys.map((key) => ({ key, multipartId: ANY_MULTIPART })),
-      );
-    });
-    return keys;
-  }
-
-  private addAll(caller: Caller, datasetId: string, files: readonly NewFile[]): Promise<Array<FileRow | Error>> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const dataset = await lockDataset(tx, datasetId);
-      assertNoSync(dataset);
-      const added = await addUploadedFiles(tx, caller.actor, dataset, files);
-      const rows = await findFiles(
-        tx,
-        added.filter((one) => typeof one === 'string'),
-      );
-      return added.map((one) => (typeof one === 'string' ? requireFile(rows.get(one) ?? null) : one));
     });
   }
 
@@ -110,7 +121,12 @@ export class DatasetFilesService {
    * Unpacks an archive by durable work and waits for its end.
    * @param gone when the client leaves, the work goes on without anybody waiting
    */
-  async addArchive(caller: Caller, datasetId: string, file: StoredFile, gone: AbortSignal): Promise<UploadResult> {
+  async addArchive(
+    caller: Caller,
+    datasetId: string,
+    file: StoredFile,
+    gone: AbortSignal,
+  ): Promise<UploadResult> {
     const uploadId = await this.orDiscard(caller, file, () =>
       this.db.inTenant(caller.tenant.tenantId, async (tx) =>
         openArchiveUpload(tx, caller.actor, await lockDataset(tx, datasetId), {
@@ -121,23 +137,41 @@ export class DatasetFilesService {
         }),
       ),
     );
-    for (const until = Date.now() + UNPACK_WITHIN_MS; Date.now() < until && !gone.aborted; await sleep(POLL_MS)) {
-      const upload = await this.db.inTenant(caller.tenant.tenantId, (tx) => findUpload(tx, datasetId, uploadId));
+    for (
+      const until = Date.now() + UNPACK_WITHIN_MS;
+      Date.now() < until && !gone.aborted;
+      await sleep(POLL_MS)
+    ) {
+      const upload = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
+        findUpload(tx, datasetId, uploadId),
+      );
       if (!upload) throw notFound('Dataset');
       if (upload.state === 'done') return upload.result as UploadResult;
-      if (upload.state === 'failed') throw unpackingError(errorCode(upload.error_code), upload.error ?? 'The archive could not be unpacked.');
+      if (upload.state === 'failed')
+        throw unpackingError(
+          errorCode(upload.errorCode),
+          upload.error ?? 'The archive could not be unpacked.',
+        );
     }
-    throw new AppError('gateway_timeout', `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`, {
-      upload_id: uploadId,
-    });
+    throw new AppError(
+      'gateway_timeout',
+      `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`,
+      {
+        upload_id: uploadId,
+      },
+    );
   }
 
   read(caller: Caller, datasetId: string, fileId: string): Promise<FileRow> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => requireFile(await findFile(tx, datasetId, fileId)));
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
+      requireFile(await findFile(tx, datasetId, fileId)),
+    );
   }
 
   async delete(caller: Caller, datasetId: string, fileId: string, force: boolean): Promise<void> {
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteFile(tx, caller.actor, datasetId, fileId, force));
+    await this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      deleteFile(tx, caller.actor, datasetId, fileId, force),
+    );
   }
 
   private async orDiscard<T>(caller: Caller, file: StoredFile, work: () => Promise<T>): Promise<T> {
@@ -150,13 +184,26 @@ export class DatasetFilesService {
   }
 }
 
+type FilePlaceParts = [sort: FileSort, value: string | number, id: string];
+
+const isFilePlace = (parts: unknown): parts is FilePlaceParts => {
+  if (!Array.isArray(parts) || parts.length !== 3) return false;
+  const [sort, value, id] = parts as unknown[];
+  const isValue =
+    sort === 'path' ? typeof value === 'string' && !value.includes('\0') : Number.isSafeInteger(value);
+  return FILE_SORT_KEYS.some((key) => key === sort) && isValue && typeof id === 'string' && isUuid(id);
+};
+
 function requireFile(file: FileRow | null): FileRow {
   if (!file) throw notFound('File');
   return file;
 }
 
-const errorCode = (code: string | null): ErrorCode => ERROR_CODES.find((known) => known === code) ?? 'internal_error';
+const errorCode = (code: string | null): ErrorCode =>
+  ERROR_CODES.find((known) => known === code) ?? 'internal_error';
 
 /** A refused archive names the form field, like every 422. */
 const unpackingError = (code: ErrorCode, message: string): AppError =>
-  code === 'unprocessable_entity' ? unprocessable([fieldError(['body', 'file'], message)], message) : new AppError(code, message);
+  code === 'unprocessable_entity'
+    ? unprocessable([fieldError(['body', 'file'], message)], message)
+    : new AppError(code, message);

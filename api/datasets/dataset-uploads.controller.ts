@@ -1,8 +1,22 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Extension, Get, Path, Post, Put, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import { contentLength, detachedBody } from '../http/chunk-body.js';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Extension,
+  Get,
+  Path,
+  Post,
+  Put,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import { contentLength, detachedBody } from '../http/bodies/chunk-body.js';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
 import type { DatasetUploadsService } from './dataset-uploads.service.js';
 import type { ChunkOut, DatasetUploadInit, DatasetUploadOut, UploadId } from './dataset-uploads.schemas.js';
 import { toUploadOut } from './datasets.mapper.js';
@@ -23,7 +37,11 @@ export class DatasetUploadsController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(201, 'Opened')
   @Response<ErrorOut>(409, 'A sync runs')
-  async open(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Body() body: DatasetUploadInit): Promise<DatasetUploadOut> {
+  async open(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Body() body: DatasetUploadInit,
+  ): Promise<DatasetUploadOut> {
     this.setStatus(201);
     const { upload, received } = await this.uploads.open(callerOf(req), dataset_id, {
       filename: body.filename,
@@ -37,7 +55,11 @@ export class DatasetUploadsController extends Controller {
   /** @summary Read an upload session and the chunks it has */
   @Get('{upload_id}')
   @Security('user', ['DATASET_WRITE'])
-  async read(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() upload_id: UploadId): Promise<DatasetUploadOut> {
+  async read(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() upload_id: UploadId,
+  ): Promise<DatasetUploadOut> {
     const { upload, received } = await this.uploads.read(callerOf(req), dataset_id, upload_id);
     return toUploadOut(upload, received);
   }
@@ -56,8 +78,16 @@ export class DatasetUploadsController extends Controller {
   @Response<ErrorOut>(409, 'The session takes no more chunks')
   @Response<ErrorOut>(413, 'Larger than chunk_size')
   @Response<ErrorOut>(415, 'Not sent as application/octet-stream')
-  async putChunk(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() upload_id: UploadId, @Path() index: number): Promise<ChunkOut> {
-    const { size } = await this.uploads.putChunk(callerOf(req), dataset_id, upload_id, index, { length: contentLength(req), open: (onPiece) => detachedBody(req, onPiece) });
+  async putChunk(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() upload_id: UploadId,
+    @Path() index: number,
+  ): Promise<ChunkOut> {
+    const { size } = await this.uploads.putChunk(callerOf(req), dataset_id, upload_id, index, {
+      length: contentLength(req),
+      open: () => detachedBody(req),
+    });
     return { upload_id, index, size };
   }
 
@@ -69,7 +99,11 @@ export class DatasetUploadsController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'Chunks are missing (detail.missing), or the session failed or expired')
-  async complete(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() upload_id: UploadId): Promise<DatasetUploadOut> {
+  async complete(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() upload_id: UploadId,
+  ): Promise<DatasetUploadOut> {
     this.setStatus(202);
     const { upload, received } = await this.uploads.complete(callerOf(req), dataset_id, upload_id);
     return toUploadOut(upload, received);

@@ -1,4 +1,4 @@
-import type { UploadState } from '../../models/datasets/dataset.types.js';
+import type { UploadState } from '../../models/datasets/catalog/dataset.types.js';
 import type { UploadResultOut } from './dataset-files.schemas.js';
 
 /** @pattern ^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$ must be a UUID */

@@ -2,17 +2,40 @@ import type { Readable } from 'node:stream';
 import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
-import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
-import { assertOpen, assertReplaceable, checkChunkSize, planChunks, receivedChunks, replacedChunks } from '../../models/datasets/chunk.rules.js';
-import { assertNoSync } from '../../models/datasets/dataset-change.commands.js';
-import { completeUpload, newObjectKey, openUpload, recordChunk, takeBackChunks } from '../../models/datasets/dataset-upload.commands.js';
-import { findUpload, isReceived, listChunks, receivedIndexes, type UploadRow } from '../../models/datasets/dataset-upload.repository.js';
-import { requireFilePath } from '../../models/datasets/file-path.rules.js';
-import { ANY_MULTIPART, giveUpObjects, LAST_WRITES_S, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
-import type { Database } from '../../models/orm/database.js';
+import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
+import {
+  assertOpen,
+  assertReplaceable,
+  checkChunkSize,
+  planChunks,
+  receivedChunks,
+  replacedChunks,
+} from '../../models/datasets/uploads/chunk.rules.js';
+import { assertNoSync } from '../../models/datasets/catalog/dataset-change.commands.js';
+import {
+  completeUpload,
+  newObjectKey,
+  openUpload,
+  recordChunk,
+  takeBackChunks,
+} from '../../models/datasets/uploads/dataset-upload.commands.js';
+import {
+  findUpload,
+  findChunk,
+  listChunks,
+  receivedIndexes,
+  type UploadRow,
+} from '../../models/datasets/uploads/dataset-upload.queries.js';
+import { requireFilePath } from '../../models/datasets/files/file-path.rules.js';
+import {
+  ANY_MULTIPART,
+  giveUpObjects,
+  LAST_WRITES_S,
+  noteOrphanedObjects,
+} from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import type { Caller } from '../http/request-context.js';
-import { type ChunkHash, InOrderHashes } from './in-order-hashes.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 export interface UploadState {
   readonly upload: UploadRow;
@@ -30,14 +53,11 @@ export interface UploadRequest {
 export interface ChunkBody {
   /** As the request states it; null when it does not. */
   readonly length: number | null;
-  /** @param onPiece sees every piece on its way */
-  open(onPiece?: (piece: Buffer) => void): Readable;
+  open(): Readable;
 }
 
 /** Resumable uploads in chunks, which go to the store as they come. */
 export class DatasetUploadsService {
-  private readonly hashes = new InOrderHashes();
-
   constructor(
     private readonly db: Database,
     private readonly objects: ObjectStore,
@@ -66,7 +86,7 @@ export class DatasetUploadsService {
 
   /** Noted first: a crash before the session is stored must not leave an upload that nobody ends. */
   private async beginMultipart(tenantId: TenantId, key: string): Promise<string> {
-    await this.db.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key, multipartId: ANY_MULTIPART }]));
+    await this.db.inTenant(tenantId, (tx) => noteOrphanedObjects(tx, [{ key, multipartId: ANY_MULTIPART }]));
     return this.objects.createMultipart(key);
   }
 
@@ -75,7 +95,13 @@ export class DatasetUploadsService {
   }
 
   /** Acknowledged only once the bytes are in the store and the row says so. */
-  async putChunk(caller: Caller, datasetId: string, uploadId: string, index: number, body: ChunkBody): Promise<{ size: number }> {
+  async putChunk(
+    caller: Caller,
+    datasetId: string,
+    uploadId: string,
+    index: number,
+    body: ChunkBody,
+  ): Promise<{ size: number }> {
     const { tenantId } = caller.tenant;
     const chunkKey = newObjectKey(tenantId, 'dataset-chunk');
     const { upload, size } = await this.db.inTenant(tenantId, async (tx) => {
@@ -83,24 +109,28 @@ export class DatasetUploadsService {
       assertOpen(found.state, found.error);
       assertNoSync(found);
       const bytes = checkChunkSize(index, body.length, planOf(found));
-      if (found.multipart_id === null) await noteLooseObjects(tx, [{ key: chunkKey }]);
-      else if (found.replaced_bytes > 0 && (await isReceived(tx, found.id, index))) assertReplaceable(found.replaced_bytes, found.size_bytes);
+      if (found.multipartId === null) await noteOrphanedObjects(tx, [{ key: chunkKey }]);
+      else if (found.replacedBytes > 0 && (await findChunk(tx, found.id, index)) !== null)
+        assertReplaceable(found.replacedBytes, found.sizeBytes);
       return { upload: found, size: bytes };
     });
-    const hash = this.hashes.begin(upload.id, index);
-    const stream = body.open(hash ? (piece) => hash.update(piece) : undefined);
+    const stream = body.open();
     // A write that failed here may still come to its end in the store; one that was answered is over.
     let lingersS = LAST_WRITES_S;
     try {
-      const isPart = upload.multipart_id !== null;
+      const isPart = upload.multipartId !== null;
       const { etag } = isPart
-        ? await this.objects.putPart(upload.object_key, upload.multipart_id as string, index + 1, stream, size)
+        ? await this.objects.putPart(upload.objectKey, upload.multipartId as string, index + 1, stream, size)
         : await this.objects.put(chunkKey, stream, size);
       lingersS = 0;
-      await this.acknowledge(caller, upload, { index, sizeBytes: size, etag, objectKey: isPart ? null : chunkKey }, hash);
+      const chunk = { index, sizeBytes: size, etag, objectKey: isPart ? null : chunkKey };
+      await this.db.inTenant(tenantId, (tx) => recordChunk(tx, upload.id, chunk));
     } catch (error) {
       // A chunk of its own that nobody adopted may go; if its answer alone was lost, its row keeps it.
-      if (upload.multipart_id === null) await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [chunkKey], lingersS)).catch(() => undefined);
+      if (upload.multipartId === null)
+        await this.db
+          .inTenant(tenantId, (tx) => giveUpObjects(tx, [chunkKey], lingersS))
+          .catch(() => undefined);
       throw await this.reasonOf(caller, datasetId, upload, error);
     } finally {
       stream.destroy();
@@ -112,14 +142,18 @@ export class DatasetUploadsService {
     await this.takeBackReplaced(caller.tenant.tenantId, datasetId, uploadId);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       await completeUpload(tx, datasetId, uploadId);
-      this.hashes.forget(uploadId);
       return this.state(tx, datasetId, uploadId);
     });
   }
 
   /** The parts of a session go when it ends: then its state is the reason, and no object that nobody asked for. */
-  private async reasonOf(caller: Caller, datasetId: string, { id, multipart_id }: UploadRow, error: unknown): Promise<unknown> {
-    if (multipart_id === null || !(error instanceof AppError) || error.code !== 'not_found') return error;
+  private async reasonOf(
+    caller: Caller,
+    datasetId: string,
+    { id, multipartId }: UploadRow,
+    error: unknown,
+  ): Promise<unknown> {
+    if (multipartId === null || !(error instanceof AppError) || error.code !== 'not_found') return error;
     const found = await this.db.inTenant(caller.tenant.tenantId, (tx) => requireUpload(tx, datasetId, id));
     assertOpen(found.state, found.error);
     return conflict('The parts of this session are no longer in the store; open a new one.');
@@ -127,27 +161,22 @@ export class DatasetUploadsService {
 
   /** Asked while the session is open and its chunks can be sent again: once it is assembled, one that is lost costs all of them. */
   private async takeBackReplaced(tenantId: TenantId, datasetId: string, uploadId: string): Promise<void> {
-    const { upload, chunks } = await this.db.inTenant(tenantId, async (tx) => ({ upload: await requireUpload(tx, datasetId, uploadId), chunks: await listChunks(tx, uploadId) }));
-    if (upload.state !== 'open' || upload.multipart_id === null) return;
-    const parts = await this.objects.listParts(upload.object_key, upload.multipart_id).catch(unlessItIsAway);
+    const { upload, chunks } = await this.db.inTenant(tenantId, async (tx) => ({
+      upload: await requireUpload(tx, datasetId, uploadId),
+      chunks: await listChunks(tx, uploadId),
+    }));
+    if (upload.state !== 'open' || upload.multipartId === null) return;
+    const parts = await this.objects.listParts(upload.objectKey, upload.multipartId).catch(unlessItIsAway);
     const replaced = parts === null ? [] : replacedChunks(chunks, parts);
     if (replaced.length > 0) await this.db.inTenant(tenantId, (tx) => takeBackChunks(tx, uploadId, replaced));
   }
 
-  private async acknowledge(
-    caller: Caller,
-    upload: UploadRow,
-    chunk: { index: number; sizeBytes: number; etag: string; objectKey: string | null },
-    hash: ChunkHash | null,
-  ): Promise<void> {
-    const upToHere = hash?.keep(chunk.etag) ?? null;
-    const isWhole = chunk.index === upload.chunk_count - 1;
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => recordChunk(tx, upload.id, { ...chunk, whole: isWhole ? upToHere : null }));
-  }
-
   private async state(tx: TenantTransaction, datasetId: string, uploadId: string): Promise<UploadState> {
     const upload = await requireUpload(tx, datasetId, uploadId);
-    return { upload, received: receivedChunks(upload.state, upload.chunk_count, await receivedIndexes(tx, upload.id)) };
+    return {
+      upload,
+      received: receivedChunks(upload.state, upload.chunkCount, await receivedIndexes(tx, upload.id)),
+    };
   }
 }
 
@@ -159,8 +188,13 @@ async function requireUpload(tx: TenantTransaction, datasetId: string, uploadId:
 
 /** An upload that is over has a state that tells so, and a store that is away is waited for by the assembly. */
 function unlessItIsAway(error: unknown): null {
-  if (error instanceof AppError && (error.code === 'not_found' || error.code === 'service_unavailable')) return null;
+  if (error instanceof AppError && (error.code === 'not_found' || error.code === 'service_unavailable'))
+    return null;
   throw error;
 }
 
-const planOf = (upload: UploadRow) => ({ sizeBytes: upload.size_bytes, chunkBytes: upload.chunk_bytes, chunkCount: upload.chunk_count });
+const planOf = (upload: UploadRow) => ({
+  sizeBytes: upload.sizeBytes,
+  chunkBytes: upload.chunkBytes,
+  chunkCount: upload.chunkCount,
+});

@@ -1,10 +1,43 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Patch, Path, Post, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf, whenClientLeaves } from '../http/request-context.js';
-import { toDatasetDetailOut, toDatasetOut, toNewDataset, toSampleOut, toUsageItemOut } from './datasets.mapper.js';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Patch,
+  Path,
+  Post,
+  Queries,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf, whenClientLeaves } from '../http/routing/request-context.js';
+import {
+  toDatasetDetailOut,
+  toDatasetOut,
+  toNewDataset,
+  toSampleOut,
+  toUsageItemOut,
+} from './datasets.mapper.js';
 import type { DatasetSampleService } from './dataset-sample.service.js';
-import type { DatasetCreate, DatasetDetailOut, DatasetId, DatasetListQuery, DatasetOut, DatasetPage, DatasetUpdate, DraftCreate, SampleOut, UsageOut } from './datasets.schemas.js';
+import type {
+  DatasetCreate,
+  DatasetDetailOut,
+  DatasetId,
+  DatasetListQuery,
+  DatasetOut,
+  DatasetPage,
+  DatasetUpdate,
+  DraftCreate,
+  SampleOut,
+  UsageOut,
+} from './datasets.schemas.js';
 import type { DatasetsService } from './datasets.service.js';
 
 @Route('api/v1/datasets')
@@ -22,7 +55,11 @@ export class DatasetsController extends Controller {
   @Security('user', ['VIEW'])
   async list(@Request() req: ExRequest, @Queries() query: DatasetListQuery): Promise<DatasetPage> {
     const { source, status, external_source, ...std } = query;
-    const page = await this.datasets.list(callerOf(req), { source, status, external_source }, std);
+    const page = await this.datasets.list(
+      callerOf(req),
+      { source, status, externalSource: external_source },
+      std,
+    );
     return { ...page, items: page.items.map(toDatasetOut) };
   }
 
@@ -45,7 +82,13 @@ export class DatasetsController extends Controller {
   @SuccessResponse(201, 'Created')
   async createDraft(@Request() req: ExRequest, @Body() body: DraftCreate): Promise<DatasetOut> {
     this.setStatus(201);
-    return toDatasetOut(await this.datasets.createDraft(callerOf(req), { name: body.name, modality: body.modality ?? 'image', source: body.source ?? 'upload' }));
+    return toDatasetOut(
+      await this.datasets.createDraft(callerOf(req), {
+        name: body.name,
+        modality: body.modality ?? 'image',
+        source: body.source ?? 'upload',
+      }),
+    );
   }
 
   /** @summary Read a dataset with its manifest */
@@ -59,7 +102,11 @@ export class DatasetsController extends Controller {
   /** @summary Change name, source or modality */
   @Patch('{dataset_id}')
   @Security('user', ['DATASET_WRITE'])
-  async update(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Body() body: DatasetUpdate): Promise<DatasetOut> {
+  async update(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Body() body: DatasetUpdate,
+  ): Promise<DatasetOut> {
     return toDatasetOut(await this.datasets.update(callerOf(req), dataset_id, body));
   }
 
@@ -74,8 +121,15 @@ export class DatasetsController extends Controller {
   @Delete('{dataset_id}')
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'In use; detail.users names the first 20 users and detail.users_total counts them, detail.sync_id is the sync that runs')
-  async remove(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() force: boolean = false): Promise<void> {
+  @Response<ErrorOut>(
+    409,
+    'In use; detail.users names the first 20 users and detail.users_total counts them, detail.sync_id is the sync that runs',
+  )
+  async remove(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Query() force: boolean = false,
+  ): Promise<void> {
     await this.datasets.delete(callerOf(req), dataset_id, force, whenClientLeaves(req));
   }
 
@@ -91,8 +145,15 @@ export class DatasetsController extends Controller {
   @Get('{dataset_id}/sample')
   @Security('user', ['VIEW'])
   @Response<ErrorOut>(503, 'Too many tables are being read; Retry-After says when to ask again')
-  async sample(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Query() limit?: number): Promise<SampleOut> {
-    return toSampleOut(await this.samples.sample(callerOf(req), dataset_id, limit, whenClientLeaves(req)), dataset_id);
+  async sample(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Query() limit?: number,
+  ): Promise<SampleOut> {
+    return toSampleOut(
+      await this.samples.sample(callerOf(req), dataset_id, limit, whenClientLeaves(req)),
+      dataset_id,
+    );
   }
 
   /** @summary Training runs that use the dataset */
@@ -123,6 +184,8 @@ export class DatasetsController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @Response<ErrorOut>(409, 'It has no files')
   async revalidateAnnotations(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
-    return toDatasetOut(await this.datasets.revalidateAnnotations(callerOf(req), dataset_id, whenClientLeaves(req)));
+    return toDatasetOut(
+      await this.datasets.revalidateAnnotations(callerOf(req), dataset_id, whenClientLeaves(req)),
+    );
   }
 }

@@ -1,57 +1,74 @@
-import type { NewDataset } from '../../models/datasets/dataset.commands.js';
-import type { DatasetRow, FileSummary } from '../../models/datasets/dataset-catalog.repository.js';
-import type { FileRow } from '../../models/datasets/dataset-file.repository.js';
-import type { UploadRow } from '../../models/datasets/dataset-upload.repository.js';
-import type { UsageRow } from '../../models/datasets/dataset-usage.repository.js';
-import type { CountedClasses, UploadResult } from '../../models/datasets/dataset.types.js';
+import type { NewDataset } from '../../models/datasets/catalog/new-dataset.types.js';
+import type { DatasetRow, FileSummary } from '../../models/datasets/catalog/dataset-list.queries.js';
+import type { FileRow } from '../../models/datasets/files/dataset-file.queries.js';
+import type { UploadRow } from '../../models/datasets/uploads/dataset-upload.queries.js';
+import { isChecked, recordCount } from '../../models/datasets/catalog/record-count.rules.js';
+import type { UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
+import type { CountedClasses, UploadResult } from '../../models/datasets/catalog/dataset.types.js';
 import type { FilesSample, RowsSample } from './dataset-sample.service.js';
 import type { FileOut, UploadResultOut } from './dataset-files.schemas.js';
 import type { DatasetUploadOut } from './dataset-uploads.schemas.js';
-import type { DatasetCreate, DatasetDetailOut, DatasetOut, SampleOut, SampleRowOut, UsageItemOut } from './datasets.schemas.js';
+import type {
+  DatasetCreate,
+  DatasetDetailOut,
+  DatasetOut,
+  SampleOut,
+  SampleRowOut,
+  UsageItemOut,
+} from './datasets.schemas.js';
 
 export function toDatasetOut(row: DatasetRow): DatasetOut {
-  const hasFiles = row.file_count > 0;
-  const isChecked = hasFiles && row.validation_status === 'PASSED';
-  const images = isChecked ? row.validation?.stats?.images : undefined;
-  const records = typeof images === 'number' && images > 0 ? images : isChecked ? row.table_rows : null;
+  const hasFiles = row.fileCount > 0;
   return {
     id: row.key,
     name: row.name,
     modality: row.modality,
     source: row.source,
-    external_source: row.external_source,
-    schema_version: row.schema_version,
-    record_count: hasFiles ? (records ?? row.file_count) : row.declared_records,
-    size_bytes: hasFiles ? row.file_bytes : row.declared_bytes,
-    file_count: row.file_count,
+    external_source: row.externalSource,
+    schema_version: row.schemaVersion,
+    record_count: recordCount(row),
+    size_bytes: hasFiles ? row.fileBytes : row.declaredBytes,
+    file_count: row.fileCount,
     format: row.format,
-    key_fields: row.key_fields,
-    variables: row.variables.length > 0 || !isChecked ? row.variables : row.table_columns,
-    storage_uri: row.storage_uri,
+    key_fields: [...row.keyFields],
+    variables: [...(row.variables.length > 0 || !isChecked(row) ? row.variables : row.tableColumns)],
+    storage_uri: row.storageUri,
     status: row.status,
-    validation_status: row.validation_status,
+    validation_status: row.validationStatus,
     validation: row.validation as unknown as Record<string, unknown> | null,
-    validation_progress: { checked: Math.min(row.validation_checked, row.file_count), total: row.file_count },
+    validation_progress: { checked: Math.min(row.validationChecked, row.fileCount), total: row.fileCount },
     digest: row.digest,
-    annotation_format: row.annotation_format,
-    tasks: row.task_names ?? [],
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    created_by: row.created_by,
+    annotation_format: row.annotationFormat,
+    tasks: row.taskNames ?? [],
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    created_by: row.createdBy,
   };
 }
 
-export function toDatasetDetailOut(row: DatasetRow, files: readonly FileSummary[], classes: CountedClasses, tasks: Readonly<Record<string, CountedClasses>>): DatasetDetailOut {
+export function toDatasetDetailOut(
+  row: DatasetRow,
+  files: readonly FileSummary[],
+  classes: CountedClasses,
+  tasks: Readonly<Record<string, CountedClasses>>,
+): DatasetDetailOut {
   const byTask = Object.entries(tasks);
   return {
     ...toDatasetOut(row),
     manifest: {
       digest: row.digest,
-      frozen_at: row.frozen_at?.toISOString() ?? null,
-      files: files.map((entry) => ({ kind: entry.kind, status: entry.status, files: entry.files, size_bytes: entry.bytes })),
+      frozen_at: row.frozenAt?.toISOString() ?? null,
+      files: files.map((entry) => ({
+        kind: entry.kind,
+        status: entry.status,
+        files: entry.files,
+        size_bytes: entry.bytes,
+      })),
       classes: classes.shown.map(({ name, count }) => ({ name, count })),
       class_count: classes.total,
-      tasks: Object.fromEntries(byTask.map(([task, { shown }]) => [task, shown.map(({ name, count }) => ({ name, count }))])),
+      tasks: Object.fromEntries(
+        byTask.map(([task, { shown }]) => [task, shown.map(({ name, count }) => ({ name, count }))]),
+      ),
       task_class_counts: Object.fromEntries(byTask.map(([task, { total }]) => [task, total])),
     },
   };
@@ -65,21 +82,31 @@ export const toFileOut = (row: FileRow, datasetId: string): FileOut => ({
   reason: row.reason,
   kind: row.kind,
   origin: row.origin,
-  media_type: row.media_type,
-  size_bytes: row.size_bytes,
+  media_type: row.mediaType,
+  size_bytes: row.sizeBytes,
   sha256: row.sha256,
   label: row.label,
   width: row.width,
   height: row.height,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  created_by: row.created_by,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  created_by: row.createdBy,
 });
 
 function toSampleRowOut(row: FileRow, datasetId: string): SampleRowOut {
   const content = `/api/v1/datasets/${datasetId}/files/${row.id}/content`;
-  const { path, kind, label, width, height, size_bytes } = row;
-  return { file_id: row.id, path, kind, label, width, height, size_bytes, content_url: content, preview_url: kind === 'image' ? `${content}?variant=preview` : null };
+  const { path, kind, label, width, height, sizeBytes } = row;
+  return {
+    file_id: row.id,
+    path,
+    kind,
+    label,
+    width,
+    height,
+    size_bytes: sizeBytes,
+    content_url: content,
+    preview_url: kind === 'image' ? `${content}?variant=preview` : null,
+  };
 }
 
 const FILE_COLUMNS = ['path', 'kind', 'label', 'width', 'height', 'size_bytes'];
@@ -101,7 +128,10 @@ export function toSampleOut(found: FilesSample | RowsSample, datasetId: string):
     dataset_id: datasetId,
     kind: 'table',
     columns,
-    rows: table?.sample.rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))) ?? [],
+    rows:
+      table?.sample.rows.map((row) =>
+        Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])),
+      ) ?? [],
     total: table?.sample.totalRows ?? null,
     table: table && {
       file_id: table.file.id,
@@ -115,25 +145,36 @@ export function toSampleOut(found: FilesSample | RowsSample, datasetId: string):
 }
 
 export function toUsageItemOut(row: UsageRow): UsageItemOut {
-  const { name, status, task, framework, model, tracker_run_id, digest } = row;
-  return { kind: row.holder_kind, experiment_id: row.holder_id, name, status, task, framework, model, tracker_run_id, digest, created_at: row.created_at.toISOString() };
+  const { name, status, task, framework, model, trackerRunId, digest } = row;
+  return {
+    kind: row.holderKind,
+    experiment_id: row.holderId,
+    name,
+    status,
+    task,
+    framework,
+    model,
+    tracker_run_id: trackerRunId,
+    digest,
+    created_at: row.createdAt.toISOString(),
+  };
 }
 
 export const toUploadOut = (row: UploadRow, received: number[]): DatasetUploadOut => ({
   upload_id: row.id,
-  dataset_id: row.dataset_key,
+  dataset_id: row.datasetKey,
   filename: row.path,
-  size: row.size_bytes,
+  size: row.sizeBytes,
   sha256: row.sha256,
-  chunk_size: row.chunk_bytes,
-  chunk_count: row.chunk_count,
+  chunk_size: row.chunkBytes,
+  chunk_count: row.chunkCount,
   received,
   state: row.state,
   result: row.result && toUploadResultOut(row.result),
   error: row.error,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  created_by: row.created_by,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  created_by: row.createdBy,
 });
 
 export const toNewDataset = (body: DatasetCreate): NewDataset => ({
@@ -154,7 +195,14 @@ export const toNewDataset = (body: DatasetCreate): NewDataset => ({
   })),
   storageUri: body.storage_uri ?? null,
   validationStatus: body.validation_status ?? 'PENDING',
-  validation: body.validation ? { ...body.validation, errors: body.validation.errors ?? [], warnings: body.validation.warnings ?? [], stats: body.validation.stats ?? {} } : null,
+  validation: body.validation
+    ? {
+        ...body.validation,
+        errors: body.validation.errors ?? [],
+        warnings: body.validation.warnings ?? [],
+        stats: body.validation.stats ?? {},
+      }
+    : null,
 });
 
 export const toUploadResultOut = (result: UploadResult): UploadResultOut => ({
@@ -162,4 +210,5 @@ export const toUploadResultOut = (result: UploadResult): UploadResultOut => ({
   skipped: result.skipped,
   file_ids: [...result.file_ids],
   errors: [...result.errors],
+  left_out: { folder: result.left_out?.folder ?? 0, desktop_file: result.left_out?.desktop_file ?? 0 },
 });

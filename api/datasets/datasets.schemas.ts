@@ -1,5 +1,5 @@
-import type { LineText } from '../http/parameters.js';
-import type { DatasetStatus, ValidationStatus } from '../../models/datasets/dataset.types.js';
+import type { LineText } from '../http/routing/parameters.js';
+import type { DatasetStatus, ValidationStatus } from '../../models/datasets/catalog/dataset.types.js';
 
 /**
  * Id of a dataset, chosen by the client or made from the name.
@@ -158,6 +158,7 @@ export interface DatasetOut {
   record_count: number;
   size_bytes: number;
   file_count: number;
+  /** As given; `images` and `tabular` follow what the dataset holds once it is FROZEN. */
   format: string;
   key_fields: Array<Record<string, unknown>>;
   variables: Array<Record<string, unknown>>;
@@ -200,7 +201,7 @@ export interface DatasetDetailOut extends DatasetOut {
     digest: string | null;
     frozen_at: string | null;
     files: FileSummaryOut[];
-    /** Images by class, a folder of their path: the first 1,000 classes by name. */
+    /** Images by class, a folder of their path: the first 1,000 classes by name. Invalid images do not count. */
     classes: ClassCountOut[];
     /** How many classes there are. */
     class_count: number;

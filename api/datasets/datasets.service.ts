@@ -1,5 +1,12 @@
 import { type ListQuery, type Page, toListQuery, toPage } from '../../core/paging/page.js';
-import { createDataset, createDraft, type DatasetChanges, type NewDataset, revalidateDataset, updateDataset } from '../../models/datasets/dataset.commands.js';
+import {
+  createDataset,
+  createDraft,
+  type DatasetChanges,
+  revalidateDataset,
+  updateDataset,
+} from '../../models/datasets/catalog/dataset.commands.js';
+import type { NewDataset } from '../../models/datasets/catalog/new-dataset.types.js';
 import {
   DATASET_SORT_KEYS,
   type DatasetFilters,
@@ -12,15 +19,15 @@ import {
   listDatasets,
   requireDataset,
   summarizeFiles,
-} from '../../models/datasets/dataset-catalog.repository.js';
-import { listUsage, type UsageRow } from '../../models/datasets/dataset-usage.repository.js';
-import type { CountedClasses } from '../../models/datasets/dataset.types.js';
-import { FileSummaryMemory } from '../../models/datasets/file-summary-memory.js';
-import type { Database } from '../../models/orm/database.js';
-import { removeDataset } from '../../models/sources/dataset-removal.commands.js';
+} from '../../models/datasets/catalog/dataset-list.queries.js';
+import { listUsage, type UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
+import type { CountedClasses } from '../../models/datasets/catalog/dataset.types.js';
+import { FileSummaryMemory } from '../../models/datasets/files/file-summary-memory.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { removeDataset } from '../../models/sources/sync/dataset-deletion.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
-import type { Caller } from '../http/request-context.js';
-import { settledRow } from '../http/settled-row.js';
+import type { Caller } from '../http/routing/request-context.js';
+import { pollRow } from '../http/answers/poll-row.js';
 
 /** A sync ends within 10 s of its cancel. */
 const CANCELED_WITHIN_MS = 12_000;
@@ -33,7 +40,9 @@ export class DatasetsService {
 
   async list(caller: Caller, filters: DatasetFilters, params: StdParams): Promise<Page<DatasetRow>> {
     const query: ListQuery<DatasetSort> = toListQuery(params, DATASET_SORT_KEYS);
-    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, (tx) => listDatasets(tx, filters, query));
+    const { items, total } = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      listDatasets(tx, filters, query),
+    );
     return toPage(query, items, total);
   }
 
@@ -44,11 +53,24 @@ export class DatasetsService {
     });
   }
 
-  createDraft(caller: Caller, draft: { name: string; modality: string; source: string }): Promise<DatasetRow> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => requireDataset(tx, await createDraft(tx, caller.actor, draft)));
+  createDraft(
+    caller: Caller,
+    draft: { name: string; modality: string; source: string },
+  ): Promise<DatasetRow> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
+      requireDataset(tx, await createDraft(tx, caller.actor, draft)),
+    );
   }
 
-  read(caller: Caller, key: string): Promise<{ dataset: DatasetRow; files: FileSummary[]; classes: CountedClasses; tasks: Record<string, CountedClasses> }> {
+  read(
+    caller: Caller,
+    key: string,
+  ): Promise<{
+    dataset: DatasetRow;
+    files: FileSummary[];
+    classes: CountedClasses;
+    tasks: Record<string, CountedClasses>;
+  }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await requireDataset(tx, key);
       const summary = await this.summaries.summaryOf(dataset, async () => ({
@@ -71,7 +93,7 @@ export class DatasetsService {
     const { tenantId } = caller.tenant;
     const leaving = await this.db.inTenant(tenantId, (tx) => removeDataset(tx, caller.actor, key, force));
     if (leaving === null) return;
-    await settledRow(
+    await pollRow(
       () => this.db.inTenant(tenantId, (tx) => findDataset(tx, key)),
       (there) => there?.id !== leaving,
       { gone, withinMs: CANCELED_WITHIN_MS },
@@ -89,14 +111,16 @@ export class DatasetsService {
   async revalidateAnnotations(caller: Caller, key: string, gone: AbortSignal): Promise<DatasetRow> {
     const { tenantId } = caller.tenant;
     await this.db.inTenant(tenantId, (tx) => revalidateDataset(tx, caller.actor, key, 'annotations'));
-    return settledRow(
+    return pollRow(
       () => this.db.inTenant(tenantId, (tx) => requireDataset(tx, key)),
-      ({ status, file_count }) => status === 'FROZEN' || status === 'FAILED' || file_count === 0,
+      ({ status, fileCount }) => status === 'FROZEN' || status === 'FAILED' || fileCount === 0,
       { gone },
     );
   }
 
   usage(caller: Caller, key: string): Promise<{ items: UsageRow[]; total: number }> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => listUsage(tx, (await requireDataset(tx, key)).id));
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
+      listUsage(tx, (await requireDataset(tx, key)).id),
+    );
   }
 }

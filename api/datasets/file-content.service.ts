@@ -1,50 +1,64 @@
 import { Readable } from 'node:stream';
 import { fieldError, notFound, unavailable, unprocessable } from '../../core/errors/app-error.js';
-import { WarySlots } from '../../core/load/wary-slots.js';
+import { SharedSlots } from '../../core/load/shared-slots.js';
 import type { ImageDecoder } from '../../core/ports/image-decoder.js';
-import type { ObjectPump } from '../../core/ports/object-pump.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { type FileRow, findFile, setPreview } from '../../models/datasets/dataset-file.repository.js';
-import { newObjectKey } from '../../models/datasets/dataset-upload.commands.js';
-import { INLINE_IMAGE_TYPES } from '../../models/datasets/file-type.rules.js';
-import { adoptObjects, freeObjects, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
-import type { Database } from '../../models/orm/database.js';
-import type { Caller } from '../http/request-context.js';
-import type { SendableObject } from '../http/send-object.js';
+import { setPreview } from '../../models/datasets/files/dataset-file.commands.js';
+import { type FileRow, findFile } from '../../models/datasets/files/dataset-file.queries.js';
+import { newObjectKey } from '../../models/datasets/uploads/dataset-upload.commands.js';
+import { INLINE_IMAGE_TYPES } from '../../formats/files/file-type.js';
+import {
+  adoptObjects,
+  freeObjects,
+  noteOrphanedObjects,
+} from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { Caller } from '../http/routing/request-context.js';
+import type { SendableObject } from '../http/answers/send-object.js';
 
 const PREVIEW_SIDE = 512;
 /** Larger originals get no preview: they would have to be held whole. */
 const MAX_PREVIEW_SOURCE_BYTES = 64 * 1024 * 1024;
-/** As many as a process has decoders. */
+/** As many as a process has decoders; one tenant's leave one to the others. */
 const PREVIEWS_AT_ONCE = 2;
+const OF_A_TENANT = 1;
 /** Previews of one tenant under way or waiting; those that wait hold no bytes. Further ones are asked to come again. */
 const MAX_PREVIEWS_AHEAD = 32;
 /** A preview may be waited for by several who ask, so none of them ends it. */
 const NEVER = new AbortController().signal;
 /** Types that a browser could run are sent as bytes without a type. */
-const ACTIVE_TYPES: ReadonlySet<string> = new Set(['text/html', 'image/svg+xml', 'application/xml', 'application/pdf']);
+const ACTIVE_TYPES: ReadonlySet<string> = new Set([
+  'text/html',
+  'image/svg+xml',
+  'application/xml',
+  'application/pdf',
+]);
 
 /** The bytes of files: originals, and small upright copies of images that are made once and kept. */
 export class FileContentService {
   private readonly making = new Map<string, Promise<Bytes>>();
-  private readonly turns = new WarySlots({ total: PREVIEWS_AT_ONCE, ahead: MAX_PREVIEWS_AHEAD });
+  private readonly turns = new SharedSlots(PREVIEWS_AT_ONCE, OF_A_TENANT);
 
   constructor(
     private readonly db: Database,
-    private readonly objects: ObjectStore & ObjectPump,
+    private readonly objects: ObjectStore,
     private readonly images: ImageDecoder,
   ) {}
 
-  async original(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<SendableObject> {
+  async original(
+    caller: Caller,
+    datasetId: string,
+    fileId: string,
+    download: boolean,
+  ): Promise<SendableObject> {
     const file = await this.find(caller, datasetId, fileId);
     return {
-      sizeBytes: file.size_bytes,
+      sizeBytes: file.sizeBytes,
       etag: file.sha256,
-      mediaType: ACTIVE_TYPES.has(file.media_type) ? 'application/octet-stream' : file.media_type,
-      isInline: !download && INLINE_IMAGE_TYPES.has(file.media_type),
+      mediaType: ACTIVE_TYPES.has(file.mediaType) ? 'application/octet-stream' : file.mediaType,
+      isInline: !download && INLINE_IMAGE_TYPES.has(file.mediaType),
       fileName: file.path.slice(file.path.lastIndexOf('/') + 1),
-      open: (range, signal) => this.objects.get(file.object_key, { signal, ...(range ? { range } : {}) }),
-      pump: (range, target, signal) => this.objects.pump(file.object_key, range, target, signal),
+      open: (range, signal) => this.objects.get(file.objectKey, { signal, ...(range ? { range } : {}) }),
     };
   }
 
@@ -52,14 +66,25 @@ export class FileContentService {
   async preview(caller: Caller, datasetId: string, fileId: string, download: boolean): Promise<Preview> {
     const file = await this.find(caller, datasetId, fileId);
     if (file.kind !== 'image')
-      throw unprocessable([fieldError(['query', 'variant'], 'preview exists for images only')], 'A preview exists for images only; ask for variant=original.');
-    if (file.size_bytes > MAX_PREVIEW_SOURCE_BYTES)
-      throw unprocessable([fieldError(['query', 'variant'], 'the image is too large for a preview')], 'The image is too large for a preview; ask for variant=original.');
+      throw unprocessable(
+        [fieldError(['query', 'variant'], 'preview exists for images only')],
+        'A preview exists for images only; ask for variant=original.',
+      );
+    if (file.sizeBytes > MAX_PREVIEW_SOURCE_BYTES)
+      throw unprocessable(
+        [fieldError(['query', 'variant'], 'the image is too large for a preview')],
+        'The image is too large for a preview; ask for variant=original.',
+      );
     const etag = `${file.sha256}-${PREVIEW_SIDE}`;
     return { etag, make: () => this.sendable(caller, file, etag, download) };
   }
 
-  private async sendable(caller: Caller, file: FileRow, etag: string, download: boolean): Promise<SendableObject> {
+  private async sendable(
+    caller: Caller,
+    file: FileRow,
+    etag: string,
+    download: boolean,
+  ): Promise<SendableObject> {
     const made = (await this.keptPreview(file)) ?? (await this.sharedPreview(caller, file));
     return {
       sizeBytes: made.sizeBytes,
@@ -78,10 +103,13 @@ export class FileContentService {
   }
 
   private async keptPreview(file: FileRow): Promise<Bytes | null> {
-    const key = file.preview_key;
+    const key = file.previewKey;
     const info = key === null ? null : await this.objects.head(key);
     if (key === null || info === null) return null;
-    return { sizeBytes: info.sizeBytes, open: (range, signal) => this.objects.get(key, { signal, ...(range ? { range } : {}) }) };
+    return {
+      sizeBytes: info.sizeBytes,
+      open: (range, signal) => this.objects.get(key, { signal, ...(range ? { range } : {}) }),
+    };
   }
 
   /** Whoever asks for a preview that is being made gets that one. */
@@ -89,8 +117,13 @@ export class FileContentService {
     const running = this.making.get(file.id);
     if (running) return running;
     const { tenantId } = caller.tenant;
-    if (this.turns.isFull(tenantId)) return Promise.reject(unavailable('Too many previews are being made; ask again in a moment.', undefined, 2));
-    const making = this.turns.during(tenantId, () => this.makePreview(caller, file), NEVER).finally(() => this.making.delete(file.id));
+    if (this.turns.ahead(tenantId) >= MAX_PREVIEWS_AHEAD)
+      return Promise.reject(
+        unavailable('Too many previews are being made; ask again in a moment.', undefined, 2),
+      );
+    const making = this.turns
+      .during(tenantId, () => this.makePreview(caller, file), NEVER)
+      .finally(() => this.making.delete(file.id));
     this.making.set(file.id, making);
     return making;
   }
@@ -103,19 +136,22 @@ export class FileContentService {
 
   /** One buffer of the known size: pieces joined afterwards would need it twice. */
   private async readWhole(file: FileRow): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(file.size_bytes);
+    const bytes = Buffer.allocUnsafe(file.sizeBytes);
     let at = 0;
-    for await (const piece of (await this.objects.get(file.object_key)) as AsyncIterable<Buffer>) at += piece.copy(bytes, at);
+    for await (const piece of (await this.objects.get(file.objectKey)) as AsyncIterable<Buffer>)
+      at += piece.copy(bytes, at);
     return bytes.subarray(0, at);
   }
 
   private async keepPreview(caller: Caller, file: FileRow, bytes: Buffer): Promise<void> {
     const { tenantId } = caller.tenant;
     const key = newObjectKey(tenantId, 'dataset-preview');
-    await this.db.inTenant(tenantId, (tx) => noteLooseObjects(tx, [{ key }]));
+    await this.db.inTenant(tenantId, (tx) => noteOrphanedObjects(tx, [{ key }]));
     await this.objects.put(key, bytes, bytes.length, { contentType: 'image/webp' });
     // Another request may have been faster, or the file may be gone: then nobody adopts this one.
-    await this.db.inTenant(tenantId, async (tx) => ((await setPreview(tx, file.id, key)) ? adoptObjects(tx, [key]) : freeObjects(tx, [{ key }])));
+    await this.db.inTenant(tenantId, async (tx) =>
+      (await setPreview(tx, file.id, key)) ? adoptObjects(tx, [key]) : freeObjects(tx, [{ key }]),
+    );
   }
 }
 
@@ -132,5 +168,8 @@ interface Bytes {
 }
 
 function fromBuffer(bytes: Buffer): Bytes {
-  return { sizeBytes: bytes.length, open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]) };
+  return {
+    sizeBytes: bytes.length,
+    open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
+  };
 }

@@ -1,7 +1,7 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { UnreadableTable } from '../../core/ports/table-reader.js';
-import { objectAccess } from '../../models/objects/object-access.js';
+import { objectReader } from '../../models/objects/object-reader.js';
 
 /** For how long the store is read for one sample, all its tables together; waiting for a free reader does not count. */
 const READ_WITHIN_MS = 20_000;
@@ -24,12 +24,14 @@ export class SampleReading {
       try {
         const until = AbortSignal.any([this.leaves, this.late]);
         until.throwIfAborted();
-        const bytes = await objectAccess(this.objects, key, sizeBytes, until).read(start, end);
+        const bytes = await objectReader(this.objects, key, sizeBytes, until).read(start, end);
         this.bytesRead += bytes.length;
         return bytes;
       } catch (error) {
         this.leaves.throwIfAborted();
-        throw this.late.aborted ? new UnreadableTable(`reading it takes longer than ${this.withinMs / 1000} seconds`) : error;
+        throw this.late.aborted
+          ? new UnreadableTable(`reading it takes longer than ${this.withinMs / 1000} seconds`)
+          : error;
       }
     };
     return { sizeBytes, read };

@@ -21,7 +21,9 @@ export function homePage({ version, temporalUi, sample }: HomePageFacts): string
   const links = [
     link('/docs', 'API documentation', 'try the operations in the browser'),
     link('/openapi.json', 'openapi.json', 'the description for machines'),
-    ...(temporalUi === null ? [] : [link(temporalUi, 'Temporal', 'the workflows behind long-running operations')]),
+    ...(temporalUi === null
+      ? []
+      : [link(temporalUi, 'Temporal', 'the workflows behind long-running operations')]),
   ];
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>VisionOps</title><meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
@@ -29,11 +31,22 @@ export function homePage({ version, temporalUi, sample }: HomePageFacts): string
 <ul>
 ${links.join('\n')}
 </ul>
-${sample === null ? '' : sampleSection(sample)}</body></html>
+${NEXT}${sample === null ? '' : sampleSection(sample)}</body></html>
 `;
 }
 
-const link = (href: string, title: string, text: string): string => `<li><a href="${escape(href)}">${escape(title)}</a>: ${escape(text)}</li>`;
+const link = (href: string, title: string, text: string): string =>
+  `<li><a href="${escape(href)}">${escape(title)}</a>: ${escape(text)}</li>`;
+
+const NEXT = `<h2>Next</h2>
+<ol>
+<li><a href="/docs#/accounts/Sessions_CookieLogin">Sign in</a> with the e-mail address and password that the first start showed; this browser stays signed in.</li>
+<li><a href="/docs#/tenants/Tenants_List">See your tenants</a>: the code of one goes into the field X-Tenant of every call for it.</li>
+<li><a href="/docs#/datasets/Datasets_Create">Make a dataset</a>, <a href="/docs#/datasets/DatasetFiles_UploadArchive">upload images</a>, and
+<a href="/docs#/training/Experiments_Create">train a model</a>.</li>
+</ol>
+<p>The same with curl, step by step, stands in <code>docs/guide/first-calls.md</code>.</p>
+`;
 
 const sampleSection = ({ accuracy, images }: SampleResult): string => `<h2>The sample</h2>
 <p>A classifier of handwritten digits was trained here and served. It read ${(accuracy * 100).toFixed(1)} % of ${images} images right that it had never seen.</p>

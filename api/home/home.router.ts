@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RequestHandler } from 'express';
 import { notFound } from '../../core/errors/app-error.js';
-import type { RouteTable } from '../http/route-table.js';
+import type { RouteTable } from '../http/routing/route-table.js';
 import { homePage, type SampleResult } from './home-page.js';
 
 export interface HomeOptions {
@@ -17,7 +17,14 @@ const PICTURE = /^[\w-]+\.svg$/;
 /** The start page, and the picture that the sample journey leaves in the data directory. Public: neither shows tenants' data. */
 export function registerHome(routes: RouteTable, options: HomeOptions): void {
   const folder = path.join(options.dataDir, 'sample');
-  const get = (pattern: string, handler: RequestHandler) => routes.add({ method: 'GET', pattern, access: { kind: 'public' }, operationId: null, handlers: [handler] });
+  const get = (pattern: string, handler: RequestHandler) =>
+    routes.add({
+      method: 'GET',
+      pattern,
+      access: { kind: 'public' },
+      operationId: null,
+      handlers: [handler],
+    });
   get('/', async (_req, res) => {
     const sample = await readSample(folder);
     res
@@ -36,8 +43,14 @@ export function registerHome(routes: RouteTable, options: HomeOptions): void {
 /** What the sample wrote last, once it has ended well; null before. */
 async function readSample(folder: string): Promise<SampleResult | null> {
   try {
-    const result = JSON.parse(await readFile(path.join(folder, 'result.json'), 'utf8')) as Partial<SampleResult>;
-    const isWhole = typeof result.accuracy === 'number' && typeof result.images === 'number' && typeof result.picture === 'string' && PICTURE.test(result.picture);
+    const result = JSON.parse(
+      await readFile(path.join(folder, 'result.json'), 'utf8'),
+    ) as Partial<SampleResult>;
+    const isWhole =
+      typeof result.accuracy === 'number' &&
+      typeof result.images === 'number' &&
+      typeof result.picture === 'string' &&
+      PICTURE.test(result.picture);
     return isWhole ? (result as SampleResult) : null;
   } catch {
     return null;

@@ -1,7 +1,19 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Path, Post, Queries, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import {
+  Controller,
+  Get,
+  Path,
+  Post,
+  Queries,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import { toImageOut } from './images.mapper.js';
 import type { ImageListQuery, ImageOut, ImagePage } from './images.schemas.js';
@@ -33,7 +45,11 @@ export class ImagesController extends Controller {
   @Post('models/{name}/{version}/image')
   @Security('user', ['DEVELOP'])
   @SuccessResponse(202, 'Being built, or there already')
-  async build(@Request() req: ExRequest, @Path() name: ModelName, @Path() version: VersionNumber): Promise<ImageOut> {
+  async build(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Path() version: VersionNumber,
+  ): Promise<ImageOut> {
     this.setStatus(202);
     return toImageOut(await this.images.build(callerOf(req), name, version), this.images.registryHost);
   }

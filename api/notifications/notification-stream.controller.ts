@@ -1,6 +1,16 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Extension, Get, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
+import {
+  Controller,
+  Extension,
+  Get,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
 import type { EventStreams } from '../streams/event-streams.js';
 
 @Route('api/v1/stream')

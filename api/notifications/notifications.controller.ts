@@ -1,10 +1,31 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Get, Path, Post, Put, Queries, Request, Response, Route, Security, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import type { Uuid } from '../http/parameters.js';
-import { actorOf, callerOf, principalOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Path,
+  Post,
+  Put,
+  Queries,
+  Request,
+  Response,
+  Route,
+  Security,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { Uuid } from '../http/routing/parameters.js';
+import { actorOf, callerOf, principalOf } from '../http/routing/request-context.js';
 import { toNotificationOut, toPreferencesOut, toUnreadCountOut } from './notifications.mapper.js';
-import type { NotificationOut, NotificationPage, NotificationQuery, PreferencesBody, PreferencesOut, ReadAllOut, UnreadCountOut } from './notifications.schemas.js';
+import type {
+  NotificationOut,
+  NotificationPage,
+  NotificationQuery,
+  PreferencesBody,
+  PreferencesOut,
+  ReadAllOut,
+  UnreadCountOut,
+} from './notifications.schemas.js';
 import type { NotificationsService } from './notifications.service.js';
 
 @Route('api/v1/notifications')
@@ -30,8 +51,13 @@ export class NotificationsController extends Controller {
    */
   @Put('preferences')
   @Security('session')
-  async replacePreferences(@Request() req: ExRequest, @Body() body: PreferencesBody): Promise<PreferencesOut> {
-    return toPreferencesOut(await this.notifications.replacePreferences(actorOf(req), principalOf(req).userId, body.prefs));
+  async replacePreferences(
+    @Request() req: ExRequest,
+    @Body() body: PreferencesBody,
+  ): Promise<PreferencesOut> {
+    return toPreferencesOut(
+      await this.notifications.replacePreferences(actorOf(req), principalOf(req).userId, body.prefs),
+    );
   }
 
   /** @summary Count one's own unread notifications, in total and by tenant */

@@ -1,25 +1,35 @@
 import type { Channels, NotificationRow, Prefs } from '../../models/notifications/notification.types.js';
-import { audienceText, kindOf, NOTIFICATION_GROUPS, NOTIFICATION_KINDS } from '../../models/notifications/notification-catalog.rules.js';
-import { textsOf } from '../../models/notifications/storm.rules.js';
-import type { UnreadInTenant } from '../../models/notifications/unread.repository.js';
-import type { ChannelsOut, NotificationOut, PreferencesOut, UnreadCountOut } from './notifications.schemas.js';
+import {
+  audienceText,
+  kindOf,
+  NOTIFICATION_GROUPS,
+  NOTIFICATION_KINDS,
+} from '../../models/notifications/notification-catalog.rules.js';
+import { textsOf } from '../../models/notifications/joined-requests.rules.js';
+import type { Unread } from '../../models/notifications/unread.sql.js';
+import type {
+  ChannelsOut,
+  NotificationOut,
+  PreferencesOut,
+  UnreadCountOut,
+} from './notifications.schemas.js';
 
 export const toNotificationOut = (row: NotificationRow): NotificationOut => ({
   id: row.id,
-  tenant_code: row.tenant_code,
+  tenant_code: row.tenantCode,
   group: kindOf(row.kind)?.group ?? row.kind,
   kind: row.kind,
   ...textsOf(row),
-  link: row.link !== null && row.tenant_code !== null ? `${row.link}?tenant=${row.tenant_code}` : row.link,
-  read: row.read_at !== null,
+  link: row.link !== null && row.tenantCode !== null ? `${row.link}?tenant=${row.tenantCode}` : row.link,
+  read: row.readAt !== null,
   count: row.count,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 });
 
-export const toUnreadCountOut = (tenants: readonly UnreadInTenant[]): UnreadCountOut => ({
+export const toUnreadCountOut = (tenants: readonly Unread[]): UnreadCountOut => ({
   total: tenants.reduce((sum, { unread }) => sum + unread, 0),
-  tenants: tenants.map(({ tenant_code, unread }) => ({ tenant_code, unread })),
+  tenants: tenants.map(({ tenantCode, unread }) => ({ tenant_code: tenantCode, unread })),
 });
 
 export function toPreferencesOut(prefs: Prefs): PreferencesOut {
@@ -29,9 +39,17 @@ export function toPreferencesOut(prefs: Prefs): PreferencesOut {
     description,
     default: toChannelsOut(defaults),
     ...toChannelsOut(prefs[key] ?? defaults),
-    kinds: NOTIFICATION_KINDS.filter((kind) => kind.group === key).map((kind) => ({ key: kind.key, title: kind.title, description: `For ${audienceText(kind)}.` })),
+    kinds: NOTIFICATION_KINDS.filter((kind) => kind.group === key).map((kind) => ({
+      key: kind.key,
+      title: kind.title,
+      description: `For ${audienceText(kind)}.`,
+    })),
   }));
-  return { items, total: items.length, prefs: Object.fromEntries(items.map(({ key, in_app, email }) => [key, { in_app, email }])) };
+  return {
+    items,
+    total: items.length,
+    prefs: Object.fromEntries(items.map(({ key, in_app, email }) => [key, { in_app, email }])),
+  };
 }
 
 const toChannelsOut = ({ inApp, email }: Channels): ChannelsOut => ({ in_app: inApp, email });

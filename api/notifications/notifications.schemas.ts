@@ -1,4 +1,4 @@
-import type { PageNumber, PageSize } from '../http/parameters.js';
+import type { PageNumber, PageSize } from '../http/routing/parameters.js';
 
 export interface NotificationQuery {
   /** True: unread entries alone; false: read ones alone. */

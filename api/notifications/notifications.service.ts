@@ -2,14 +2,20 @@ import { fieldError, notFound, unprocessable } from '../../core/errors/app-error
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { Actor } from '../../models/audit/audit.types.js';
-import { listFeed, markAllRead, markRead, type Reader } from '../../models/notifications/feed.repository.js';
-import { notificationEvent } from '../../models/notifications/notification-event.js';
+import { markAllRead, markRead } from '../../models/notifications/feed.commands.js';
+import { listFeed, type Reader } from '../../models/notifications/feed.queries.js';
+import { type Hint, notificationEvent } from '../../models/notifications/notification-event.js';
 import type { NotificationRow, Prefs } from '../../models/notifications/notification.types.js';
 import { NOTIFICATION_GROUPS } from '../../models/notifications/notification-catalog.rules.js';
-import { findPreferences, replacePreferences } from '../../models/notifications/preference.commands.js';
-import { countUnreadByTenant, countUnreadOf, type UnreadInTenant } from '../../models/notifications/unread.repository.js';
-import type { Database } from '../../models/orm/database.js';
-import type { Caller } from '../http/request-context.js';
+import {
+  countAllUnread,
+  countUnreadByTenant,
+  findPreferences,
+  replacePreferences,
+} from '../../models/notifications/own-notifications.platform.js';
+import type { Unread } from '../../models/notifications/unread.sql.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { Caller } from '../http/routing/request-context.js';
 import type { ChannelsBody, NotificationQuery } from './notifications.schemas.js';
 
 /** One's own notifications: the feed in a tenant; counts and preferences across all of them. */
@@ -21,46 +27,59 @@ export class NotificationsService {
 
   list(caller: Caller, query: NotificationQuery): Promise<Page<NotificationRow>> {
     const list = toListQuery(query, ['updated_at'], 'desc');
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => listFeed(tx, readerOf(caller), list, query.unread ?? null));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      listFeed(tx, readerOf(caller), list, query.unread ?? null),
+    );
   }
 
   /** @throws AppError not_found for what is somebody else's or of another tenant */
   async read(caller: Caller, id: string): Promise<NotificationRow> {
     const found = await this.db.inTenant(caller.tenant.tenantId, (tx) => markRead(tx, readerOf(caller), id));
     if (!found) throw notFound('Notification');
-    if (found.changed) await this.hint(caller, { id: found.row.id, tenant_code: found.row.tenant_code, kind: found.row.kind });
+    if (found.changed)
+      await this.hint(caller, { id: found.row.id, tenantCode: found.row.tenantCode, kind: found.row.kind });
     return found.row;
   }
 
   async readAll(caller: Caller): Promise<number> {
     const marked = await this.db.inTenant(caller.tenant.tenantId, (tx) => markAllRead(tx, readerOf(caller)));
-    if (marked > 0) await this.hint(caller, { id: null, tenant_code: caller.tenant.code, kind: null });
+    if (marked > 0) await this.hint(caller, { id: null, tenantCode: caller.tenant.code, kind: null });
     return marked;
   }
 
-  unread(userId: string): Promise<UnreadInTenant[]> {
-    return this.db.inPlatform((tx) => countUnreadByTenant(tx, userId));
+  unread(userId: string): Promise<Unread[]> {
+    return countUnreadByTenant(this.db, userId);
   }
 
   preferences(userId: string): Promise<Prefs> {
-    return this.db.inPlatform((tx) => findPreferences(tx, userId));
+    return findPreferences(this.db, userId);
   }
 
   /** @throws AppError unprocessable_entity naming groups that are not in the catalog */
-  replacePreferences(actor: Actor, userId: string, prefs: Readonly<Record<string, ChannelsBody>>): Promise<Prefs> {
+  replacePreferences(
+    actor: Actor,
+    userId: string,
+    prefs: Readonly<Record<string, ChannelsBody>>,
+  ): Promise<Prefs> {
     const known = NOTIFICATION_GROUPS.map((group) => group.key);
-    if (Object.keys(prefs).some((key) => !known.includes(key))) throw unprocessable([fieldError(['body', 'prefs'], `may name ${known.join(', ')} alone`)]);
-    return this.db.inPlatform(async (tx) => {
-      await replacePreferences(tx, actor, userId, prefs);
-      return findPreferences(tx, userId);
-    });
+    if (Object.keys(prefs).some((key) => !known.includes(key)))
+      throw unprocessable([fieldError(['body', 'prefs'], `may name ${known.join(', ')} alone`)]);
+    return replacePreferences(this.db, actor, userId, prefs);
   }
 
   /** Other windows of the same person show the new count. */
-  private async hint({ principal: { userId } }: Caller, what: { id: string | null; tenant_code: string | null; kind: string | null }): Promise<void> {
-    const unread = await this.db.inPlatform((tx) => countUnreadOf(tx, [userId]));
-    this.events.publish([notificationEvent({ ...what, user_id: userId, unread: unread.get(userId) ?? 0 })]);
+  private async hint(
+    { principal: { userId } }: Caller,
+    what: Pick<Hint, 'id' | 'tenantCode' | 'kind'>,
+  ): Promise<void> {
+    this.events.publish([
+      notificationEvent({ ...what, userId, unread: await countAllUnread(this.db, userId) }),
+    ]);
   }
 }
 
-const readerOf = ({ principal, tenant }: Caller): Reader => ({ userId: principal.userId, role: tenant.role, isGlobalAdmin: principal.isGlobalAdmin });
+const readerOf = ({ principal, tenant }: Caller): Reader => ({
+  userId: principal.userId,
+  role: tenant.role,
+  isGlobalAdmin: principal.isGlobalAdmin,
+});

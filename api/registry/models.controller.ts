@@ -1,10 +1,35 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Path, Post, Produces, Queries, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
-import { sendDownload } from '../http/send-download.js';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Path,
+  Post,
+  Produces,
+  Queries,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
+import { sendDownload } from '../http/answers/send-download.js';
 import { toModelOut, toSummaryOut, toVersionOut } from './models.mapper.js';
-import type { ModelListQuery, ModelName, ModelPage, ModelSummaryOut, ModelVersionOut, ModelVersionPage, StageChange, VersionListQuery, VersionNumber } from './models.schemas.js';
+import type {
+  ModelListQuery,
+  ModelName,
+  ModelPage,
+  ModelSummaryOut,
+  ModelVersionOut,
+  ModelVersionPage,
+  StageChange,
+  VersionListQuery,
+  VersionNumber,
+} from './models.schemas.js';
 import type { ModelsService, VersionView } from './models.service.js';
 
 @Route('api/v1/models')
@@ -33,7 +58,11 @@ export class ModelsController extends Controller {
   /** @summary List the versions of a model, newest first */
   @Get('{name}/versions')
   @Security('user', ['VIEW'])
-  async versions(@Request() req: ExRequest, @Path() name: ModelName, @Queries() query: VersionListQuery): Promise<ModelVersionPage> {
+  async versions(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Queries() query: VersionListQuery,
+  ): Promise<ModelVersionPage> {
     const page = await this.models.versions(callerOf(req), name, query);
     return { ...page, items: page.items.map((view) => this.out(view)) };
   }
@@ -41,7 +70,11 @@ export class ModelsController extends Controller {
   /** @summary Read a version */
   @Get('{name}/versions/{version}')
   @Security('user', ['VIEW'])
-  async version(@Request() req: ExRequest, @Path() name: ModelName, @Path() version: VersionNumber): Promise<ModelVersionOut> {
+  async version(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Path() version: VersionNumber,
+  ): Promise<ModelVersionOut> {
     return this.out(await this.models.version(callerOf(req), name, version));
   }
 
@@ -53,7 +86,11 @@ export class ModelsController extends Controller {
   @Security('user', ['VIEW'])
   @Produces('application/octet-stream')
   @SuccessResponse(200, 'The bytes')
-  async download(@Request() req: ExRequest, @Path() name: ModelName, @Path() version: VersionNumber): Promise<void> {
+  async download(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Path() version: VersionNumber,
+  ): Promise<void> {
     await sendDownload(req, await this.models.download(callerOf(req), name, version));
   }
 
@@ -63,7 +100,12 @@ export class ModelsController extends Controller {
    */
   @Post('{name}/{version}/stage')
   @Security('user', ['STAGING_PROMOTE'])
-  async changeStage(@Request() req: ExRequest, @Path() name: ModelName, @Path() version: VersionNumber, @Body() body: StageChange): Promise<ModelVersionOut> {
+  async changeStage(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Path() version: VersionNumber,
+    @Body() body: StageChange,
+  ): Promise<ModelVersionOut> {
     return this.out(await this.models.changeStage(callerOf(req), name, version, body.stage));
   }
 
@@ -72,7 +114,11 @@ export class ModelsController extends Controller {
   @Security('user', ['MODEL_REGISTER'])
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(409, 'In Production or served; detail.users names who uses it')
-  async deleteVersion(@Request() req: ExRequest, @Path() name: ModelName, @Path() version: VersionNumber): Promise<void> {
+  async deleteVersion(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Path() version: VersionNumber,
+  ): Promise<void> {
     await this.models.deleteVersion(callerOf(req), name, version);
   }
 

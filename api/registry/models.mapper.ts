@@ -6,13 +6,22 @@ export const toModelOut = (model: ModelRow): ModelOut => ({
   name: model.name,
   version_count: model.versionCount,
   latest_version: model.latestVersion,
-  stages: { production: [...model.stages.Production], staging: [...model.stages.Staging], archived: [...model.stages.Archived], none: [...model.stages.None] },
+  stages: {
+    production: [...model.stages.Production],
+    staging: [...model.stages.Staging],
+    archived: [...model.stages.Archived],
+    none: [...model.stages.None],
+  },
   created_at: model.createdAt.toISOString(),
   updated_at: model.updatedAt.toISOString(),
   created_by: model.createdBy,
 });
 
-export const toSummaryOut = (counts: { models: number; versions: number; stages: Record<Stage, number> }): ModelSummaryOut => ({
+export const toSummaryOut = (counts: {
+  models: number;
+  versions: number;
+  stages: Record<Stage, number>;
+}): ModelSummaryOut => ({
   models: counts.models,
   versions: counts.versions,
   production: counts.stages.Production,
@@ -22,7 +31,11 @@ export const toSummaryOut = (counts: { models: number; versions: number; stages:
 });
 
 /** @param image the version's image, if any */
-export const toVersionOut = (version: ModelVersionRow, image: ImageRow | undefined, registryHost: string): ModelVersionOut => ({
+export const toVersionOut = (
+  version: ModelVersionRow,
+  image: ImageRow | undefined,
+  registryHost: string,
+): ModelVersionOut => ({
   name: version.name,
   version: version.version,
   stage: version.stage,

@@ -2,16 +2,16 @@ import { notFound } from '../../core/errors/app-error.js';
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { ImageRow } from '../../models/images/image.types.js';
-import { findImagesOfVersions } from '../../models/images/image.repository.js';
-import type { Database } from '../../models/orm/database.js';
+import { findImagesOfVersions } from '../../models/images/image.queries.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { changeStage } from '../../models/registry/change-stage.commands.js';
 import { deleteModel, deleteVersion } from '../../models/registry/delete-model.commands.js';
-import { countStages, findModel, listModels, MODEL_SORTS } from '../../models/registry/model.repository.js';
+import { countStages, findModel, listModels, MODEL_SORTS } from '../../models/registry/model.queries.js';
 import type { ModelRow, ModelVersionRow, Stage } from '../../models/registry/model.types.js';
-import { findVersion, listVersionFiles, listVersions } from '../../models/registry/version.repository.js';
-import type { Caller } from '../http/request-context.js';
-import type { Download } from '../http/send-download.js';
+import { findVersion, listVersionFiles, listVersions } from '../../models/registry/version.queries.js';
+import type { Caller } from '../http/routing/request-context.js';
+import type { Download } from '../http/answers/send-download.js';
 import { modelDownload } from './model-download.js';
 import type { ModelListQuery, VersionListQuery } from './models.schemas.js';
 
@@ -53,11 +53,15 @@ export class ModelsService {
   }
 
   version(caller: Caller, name: string, version: number): Promise<VersionView> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => view(tx, await findVersion(tx, name, version)));
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
+      view(tx, await findVersion(tx, name, version)),
+    );
   }
 
   changeStage(caller: Caller, name: string, version: number, stage: string): Promise<VersionView> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) => view(tx, await changeStage(tx, caller.actor, name, version, stage)));
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
+      view(tx, await changeStage(tx, caller.actor, name, version, stage)),
+    );
   }
 
   deleteVersion(caller: Caller, name: string, version: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Backing, DomainPart } from '../backing.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import { ImagesController } from '../images/images.controller.js';
 import { ImagesService } from '../images/images.service.js';
 import { ModelsController } from './models.controller.js';

@@ -1,7 +1,19 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Extension, Get, Path, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import {
+  Controller,
+  Extension,
+  Get,
+  Path,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
 import type { ServingProxy } from './serving-proxy.js';
 import type { EndpointName } from './serving.schemas.js';
 import type { ServingService } from './serving.service.js';

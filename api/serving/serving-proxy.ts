@@ -19,7 +19,13 @@ export interface ProxyTarget {
 
 /** Passes a few exact paths on to the instances of an endpoint, in turn; bytes flow through both ways unchanged. */
 export class ServingProxy {
-  private readonly agent = new Agent({ connections: 64, connect: { timeout: CONNECT_MS }, headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS, keepAliveTimeout: 10_000 });
+  private readonly agent = new Agent({
+    connections: 64,
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
+    keepAliveTimeout: 10_000,
+  });
   private turn = 0;
 
   /** @throws AppError not_found for every other path */
@@ -31,18 +37,32 @@ export class ServingProxy {
    * @param onLost told when an instance does not answer as the row says, so that the row is checked
    * @throws AppError service_unavailable while no instance answers, bad_gateway, gateway_timeout, payload_too_large
    */
-  async forward(req: Request, path: string, { endpoint, credential }: ProxyTarget, onLost: () => void): Promise<void> {
+  async forward(
+    req: Request,
+    path: string,
+    { endpoint, credential }: ProxyTarget,
+    onLost: () => void,
+  ): Promise<void> {
     const res = req.res as Response;
     const body = new RequestBody(req);
     const gone = new AbortController();
     res.once('close', () => gone.abort());
-    const answer = await this.ask(endpoint, { path, req, body, credential, signal: gone.signal }, onLost).finally(() => body.leave(res));
+    const answer = await this.ask(
+      endpoint,
+      { path, req, body, credential, signal: gone.signal },
+      onLost,
+    ).finally(() => body.leave(res));
     if (answer === null) return;
     if (answer.statusCode === 401) {
       // Only the platform's credential is asked for: another program answers on that port.
       await answer.body.dump();
       onLost();
-      throw new AppError('bad_gateway', 'The inference server did not recognise the platform; its state is being checked. Try again.', null, { retryAfterS: 2 });
+      throw new AppError(
+        'bad_gateway',
+        'The inference server did not recognise the platform; its state is being checked. Try again.',
+        null,
+        { retryAfterS: 2 },
+      );
     }
     res.status(answer.statusCode);
     for (const [name, value] of Object.entries(responseHeaders(answer.headers))) res.setHeader(name, value);
@@ -59,7 +79,11 @@ export class ServingProxy {
   }
 
   /** Asks one instance after the other until one takes the request. Null when the caller went away. */
-  private async ask(endpoint: EndpointRow, call: Call, onLost: () => void): Promise<Dispatcher.ResponseData | null> {
+  private async ask(
+    endpoint: EndpointRow,
+    call: Call,
+    onLost: () => void,
+  ): Promise<Dispatcher.ResponseData | null> {
     const { instances } = endpoint;
     if (instances.length === 0 || endpoint.wish === 'delete') throw notRunning(endpoint);
     this.turn = (this.turn + 1) % Number.MAX_SAFE_INTEGER;
@@ -76,9 +100,17 @@ export class ServingProxy {
     }
   }
 
-  private send(origin: string, { path, req, body, credential, signal }: Call): Promise<Dispatcher.ResponseData> {
+  private send(
+    origin: string,
+    { path, req, body, credential, signal }: Call,
+  ): Promise<Dispatcher.ResponseData> {
     const isPost = req.method === 'POST';
-    const headers = { ...requestHeaders(req.headers), ...body.headers, 'x-request-id': req.context.requestId, authorization: `Bearer ${credential}` };
+    const headers = {
+      ...requestHeaders(req.headers),
+      ...body.headers,
+      'x-request-id': req.context.requestId,
+      authorization: `Bearer ${credential}`,
+    };
     return this.agent.request({
       origin,
       path: `/${path}`,
@@ -135,7 +167,11 @@ class RequestBody {
 }
 
 const tooLarge = () =>
-  new AppError('payload_too_large', `The body of an invocation may have ${MAX_INVOCATION_BYTES} bytes; send fewer images.`, { max_bytes: MAX_INVOCATION_BYTES });
+  new AppError(
+    'payload_too_large',
+    `The body of an invocation may have ${MAX_INVOCATION_BYTES} bytes; send fewer images.`,
+    { max_bytes: MAX_INVOCATION_BYTES },
+  );
 
 const notRunning = (endpoint: EndpointRow) =>
   new AppError(
@@ -148,6 +184,16 @@ const notRunning = (endpoint: EndpointRow) =>
 function gatewayError(error: unknown): AppError {
   const code = (error as { code?: string }).code ?? '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
-    return new AppError('gateway_timeout', `The inference server did not answer within ${ANSWER_MS / 1000} s.`, null, { cause: error });
-  return new AppError('bad_gateway', 'The inference server could not be reached; its state is being checked. Try again.', null, { cause: error, retryAfterS: 2 });
+    return new AppError(
+      'gateway_timeout',
+      `The inference server did not answer within ${ANSWER_MS / 1000} s.`,
+      null,
+      { cause: error },
+    );
+  return new AppError(
+    'bad_gateway',
+    'The inference server could not be reached; its state is being checked. Try again.',
+    null,
+    { cause: error, retryAfterS: 2 },
+  );
 }

@@ -1,9 +1,32 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Patch, Path, Post, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Patch,
+  Path,
+  Post,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
 import { toEndpointOut } from './serving.mapper.js';
-import type { CreateEndpointBody, EndpointDeletion, EndpointList, EndpointLogs, EndpointName, EndpointOut, UpdateEndpointBody } from './serving.schemas.js';
+import type {
+  CreateEndpointBody,
+  EndpointDeletion,
+  EndpointList,
+  EndpointLogs,
+  EndpointName,
+  EndpointOut,
+  UpdateEndpointBody,
+} from './serving.schemas.js';
 import type { ServingService } from './serving.service.js';
 
 @Route('api/v1/serving/endpoints')
@@ -42,7 +65,11 @@ export class ServingController extends Controller {
   @Patch('{name}')
   @Security('user', ['OPERATE'])
   @Response<ErrorOut>(409, 'It is being deleted')
-  async update(@Request() req: ExRequest, @Path() name: EndpointName, @Body() body: UpdateEndpointBody): Promise<EndpointOut> {
+  async update(
+    @Request() req: ExRequest,
+    @Path() name: EndpointName,
+    @Body() body: UpdateEndpointBody,
+  ): Promise<EndpointOut> {
     return toEndpointOut(await this.serving.scale(callerOf(req), name, body.replicas), this.serving.places);
   }
 
@@ -54,7 +81,9 @@ export class ServingController extends Controller {
   @Security('user', ['DEPLOY'])
   async remove(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointDeletion> {
     const isGone = await this.serving.remove(callerOf(req), name);
-    return isGone ? { status: 'deleted', message: 'The endpoint is gone.', name } : { status: 'deleting', message: 'The endpoint is being removed.', name };
+    return isGone
+      ? { status: 'deleted', message: 'The endpoint is gone.', name }
+      : { status: 'deleting', message: 'The endpoint is being removed.', name };
   }
 
   /**
@@ -92,7 +121,12 @@ export class ServingController extends Controller {
    */
   @Get('{name}/logs')
   @Security('user', ['VIEW'])
-  async logs(@Request() req: ExRequest, @Path() name: EndpointName, @Query() instance: number = 0, @Query() max_bytes: number = 65_536): Promise<EndpointLogs> {
+  async logs(
+    @Request() req: ExRequest,
+    @Path() name: EndpointName,
+    @Query() instance: number = 0,
+    @Query() max_bytes: number = 65_536,
+  ): Promise<EndpointLogs> {
     return { name, instance, text: await this.serving.logs(callerOf(req), name, instance, max_bytes) };
   }
 

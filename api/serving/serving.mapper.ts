@@ -3,7 +3,10 @@ import type { EndpointRow } from '../../models/serving/serving.types.js';
 import type { EndpointOut } from './serving.schemas.js';
 
 /** @param places address people use, and the host part of image references */
-export const toEndpointOut = (endpoint: EndpointRow, places: { readonly baseUrl: string; readonly registryHost: string }): EndpointOut => ({
+export const toEndpointOut = (
+  endpoint: EndpointRow,
+  places: { readonly baseUrl: string; readonly registryHost: string },
+): EndpointOut => ({
   name: endpoint.name,
   image_id: endpoint.imageId,
   image_ref: imageRef(places.registryHost, endpoint),

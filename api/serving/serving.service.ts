@@ -1,13 +1,20 @@
 import { notFound } from '../../core/errors/app-error.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import type { Database } from '../../models/orm/database.js';
-import { checkEndpoint, createEndpoint, deleteEndpoint, scaleEndpoint, startEndpoint, stopEndpoint } from '../../models/serving/endpoint.commands.js';
-import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.repository.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import {
+  checkEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  scaleEndpoint,
+  startEndpoint,
+  stopEndpoint,
+} from '../../models/serving/endpoint.commands.js';
+import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.queries.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
-import type { Caller } from '../http/request-context.js';
-import { settledRow } from '../http/settled-row.js';
+import type { Caller } from '../http/routing/request-context.js';
+import { pollRow } from '../http/answers/poll-row.js';
 import type { CreateEndpointBody } from './serving.schemas.js';
 
 /** A lost instance is reported by every request that meets it; one check in this time is enough. */
@@ -35,8 +42,16 @@ export class ServingService {
   }
 
   create(caller: Caller, body: CreateEndpointBody): Promise<EndpointRow> {
-    const wanted = { name: body.name, imageId: body.image_id, replicas: body.replicas ?? 1, gpu: body.gpu ?? 0, validationDatasetId: body.validation_dataset_id ?? null };
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => createEndpoint(tx, caller.actor, this.keys, wanted));
+    const wanted = {
+      name: body.name,
+      imageId: body.image_id,
+      replicas: body.replicas ?? 1,
+      gpu: body.gpu ?? 0,
+      validationDatasetId: body.validation_dataset_id ?? null,
+    };
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      createEndpoint(tx, caller.actor, this.keys, wanted),
+    );
   }
 
   scale(caller: Caller, name: string, replicas: number): Promise<EndpointRow> {
@@ -44,12 +59,16 @@ export class ServingService {
   }
 
   async start(caller: Caller, name: string): Promise<EndpointRow> {
-    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) => startEndpoint(tx, caller.actor, name));
+    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      startEndpoint(tx, caller.actor, name),
+    );
     return (await this.until(caller, name, (row) => row.status !== before.status)) ?? before;
   }
 
   async stop(caller: Caller, name: string): Promise<EndpointRow> {
-    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) => stopEndpoint(tx, caller.actor, name));
+    const before = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      stopEndpoint(tx, caller.actor, name),
+    );
     return (await this.until(caller, name, (row) => row.status === 'STOPPED')) ?? before;
   }
 
@@ -57,12 +76,20 @@ export class ServingService {
     const before = await this.db.inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, name));
     // One that rests is checked by nobody: it is as its row says.
     if (before.status === 'STOPPED' || before.status === 'FAILED') return before;
-    return (await this.until(caller, name, (row) => row.lastHeartbeatAt?.getTime() !== before.lastHeartbeatAt?.getTime())) ?? before;
+    return (
+      (await this.until(
+        caller,
+        name,
+        (row) => row.lastHeartbeatAt?.getTime() !== before.lastHeartbeatAt?.getTime(),
+      )) ?? before
+    );
   }
 
   /** @returns whether it is gone by now */
   async remove(caller: Caller, name: string): Promise<boolean> {
-    const { id } = await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteEndpoint(tx, caller.actor, name));
+    const { id } = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      deleteEndpoint(tx, caller.actor, name),
+    );
     const row = await this.until(caller, name, (now) => now.id !== id);
     return row === null || row.id !== id;
   }
@@ -85,7 +112,9 @@ export class ServingService {
     if (now - (this.checkedAt.get(endpoint.id) ?? 0) < CHECK_EVERY_MS) return;
     if (this.checkedAt.size > 1000) this.checkedAt.clear();
     this.checkedAt.set(endpoint.id, now);
-    void this.db.inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, endpoint.name)).catch(() => undefined);
+    void this.db
+      .inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, endpoint.name))
+      .catch(() => undefined);
   }
 
   private find(caller: Caller, name: string): Promise<EndpointRow | null> {
@@ -93,8 +122,12 @@ export class ServingService {
   }
 
   /** The row once it is as wanted, or as it is when the time is over; null when it has gone. */
-  private until(caller: Caller, name: string, isThere: (row: EndpointRow) => boolean): Promise<EndpointRow | null> {
-    return settledRow(
+  private until(
+    caller: Caller,
+    name: string,
+    isThere: (row: EndpointRow) => boolean,
+  ): Promise<EndpointRow | null> {
+    return pollRow(
       () => this.find(caller, name),
       (row) => row === null || isThere(row),
     );

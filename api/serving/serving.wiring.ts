@@ -1,4 +1,4 @@
-import type { Backing, DomainPart } from '../backing.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import { ServingController } from './serving.controller.js';
 import { ServingProxy } from './serving-proxy.js';
 import { ServingProxyController } from './serving-proxy.controller.js';
@@ -6,7 +6,10 @@ import { ServingService } from './serving.service.js';
 
 /** Serving endpoints and the way to their servers. */
 export function wireServing({ db, workloads, settings }: Backing): DomainPart {
-  const places = { baseUrl: settings.SERVICE_BASE_URL.replace(/\/+$/, ''), registryHost: new URL(settings.SERVICE_BASE_URL).host };
+  const places = {
+    baseUrl: settings.SERVICE_BASE_URL.replace(/\/+$/, ''),
+    registryHost: new URL(settings.SERVICE_BASE_URL).host,
+  };
   const serving = new ServingService(db, workloads, settings.SERVICE_SECRET_KEYS, places);
   const proxy = new ServingProxy();
   return {

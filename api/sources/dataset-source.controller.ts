@@ -1,9 +1,23 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Path, Post, Put, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Path,
+  Post,
+  Put,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
 import type { DatasetId } from '../datasets/datasets.schemas.js';
 import { toDatasetOut } from '../datasets/datasets.mapper.js';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf, whenClientLeaves } from '../http/request-context.js';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf, whenClientLeaves } from '../http/routing/request-context.js';
 import { toLinkOut, toWantedCopy, toWantedLink } from './dataset-source.mapper.js';
 import type { FromExternalCreate, FromExternalOut, LinkOut, SourceLink } from './dataset-source.schemas.js';
 import type { DatasetSourceService } from './dataset-source.service.js';
@@ -23,11 +37,18 @@ export class DatasetSourceController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(201, 'Created')
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
-  @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(
+    502,
+    'The source cannot be reached or answers in another form; detail.reason and detail.next_step',
+  )
   @Response<ErrorOut>(503, 'The platform is too busy to ask the source; Retry-After says when to try again')
   async createFrom(@Request() req: ExRequest, @Body() body: FromExternalCreate): Promise<FromExternalOut> {
     this.setStatus(201);
-    const { dataset, syncId } = await this.links.createFrom(callerOf(req), toWantedCopy(body), whenClientLeaves(req));
+    const { dataset, syncId } = await this.links.createFrom(
+      callerOf(req),
+      toWantedCopy(body),
+      whenClientLeaves(req),
+    );
     return { ...toDatasetOut(dataset), sync_id: syncId };
   }
 
@@ -46,8 +67,14 @@ export class DatasetSourceController extends Controller {
   @Put('{dataset_id}/source')
   @Security('user', ['DATASET_WRITE'])
   @Response<ErrorOut>(409, 'A sync runs')
-  async link(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Body() body: SourceLink): Promise<LinkOut> {
-    return toLinkOut(await this.links.link(callerOf(req), dataset_id, toWantedLink(body), whenClientLeaves(req)));
+  async link(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Body() body: SourceLink,
+  ): Promise<LinkOut> {
+    return toLinkOut(
+      await this.links.link(callerOf(req), dataset_id, toWantedLink(body), whenClientLeaves(req)),
+    );
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { DatasetOut, ShortText } from '../datasets/datasets.schemas.js';
-import type { LineText } from '../http/parameters.js';
+import type { LineText } from '../http/routing/parameters.js';
 import type { RemoteDatasetId, SourceId } from './external-sources.schemas.js';
 
 /**

@@ -1,19 +1,33 @@
 import { fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
-import { type RemoteDataset, type RemoteEndpoint, type RemoteSource, sourceFailureOf } from '../../core/ports/remote-source.js';
+import {
+  type RemoteDataset,
+  type RemoteEndpoint,
+  type RemoteSource,
+  sourceFailureOf,
+} from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { firstCharacters } from '../../core/text/line-text.js';
-import { createDraft } from '../../models/datasets/dataset.commands.js';
-import { type DatasetRow, requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
-import { lockDataset } from '../../models/datasets/dataset-change.commands.js';
-import type { Database } from '../../models/orm/database.js';
-import { detailOfLink, linkDataset, unlinkDataset, type WantedLink, writeLink } from '../../models/sources/dataset-link.commands.js';
-import { findLink, type LinkRow } from '../../models/sources/dataset-link.repository.js';
-import { writeSync } from '../../models/sources/dataset-sync.commands.js';
-import { findSource } from '../../models/sources/external-source.repository.js';
-import { assertEnabled } from '../../models/sources/external-source.rules.js';
-import { remoteEndpointOf } from '../../models/sources/source-token.js';
-import { requireSyncOrigin } from '../../models/sources/sync-origin.repository.js';
-import type { Caller } from '../http/request-context.js';
+import { createDraft } from '../../models/datasets/catalog/dataset.commands.js';
+import { type DatasetRow, requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
+import { lockDataset } from '../../models/datasets/catalog/dataset-change.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import {
+  detailOfLink,
+  linkDataset,
+  unlinkDataset,
+  type WantedLink,
+  writeLink,
+} from '../../models/sources/catalog/dataset-link.commands.js';
+import {
+  findLink,
+  type LinkRow,
+  requireSyncOrigin,
+} from '../../models/sources/catalog/dataset-link.queries.js';
+import { writeSync } from '../../models/sources/sync/dataset-sync.commands.js';
+import { findSource } from '../../models/sources/catalog/external-source.queries.js';
+import { assertEnabled } from '../../models/sources/catalog/external-source.rules.js';
+import { remoteEndpointOf } from '../../models/sources/catalog/source-token.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 export interface WantedCopy extends WantedLink {
   /** Null: as the remote dataset has it. */
@@ -42,7 +56,10 @@ export class DatasetSourceService {
     return link;
   }
 
-  /** A new remote dataset must be one that the source lists; a source that is away or disabled is taken at the caller's word. */
+  /**
+   * A new remote dataset must be one that the source lists; a source that is away or disabled is taken at the
+   * caller's word.
+   */
   async link(caller: Caller, datasetKey: string, wanted: WantedLink, signal: AbortSignal): Promise<LinkRow> {
     const endpoint = await this.endpointToAsk(caller, datasetKey, wanted);
     if (endpoint) {
@@ -51,34 +68,58 @@ export class DatasetSourceService {
         if (sourceFailureOf(error) === null) throw error;
       });
     }
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => linkDataset(tx, caller.actor, datasetKey, wanted));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      linkDataset(tx, caller.actor, datasetKey, wanted),
+    );
   }
 
   unlink(caller: Caller, datasetKey: string): Promise<LinkRow> {
     return this.db.inTenant(caller.tenant.tenantId, (tx) => unlinkDataset(tx, caller.actor, datasetKey));
   }
 
-  /** Makes a dataset, links it and starts its first sync, all or nothing. The source is asked only for what the caller left out. */
-  async createFrom(caller: Caller, wanted: WantedCopy, signal: AbortSignal): Promise<{ dataset: DatasetRow; syncId: string | null }> {
+  /**
+   * Makes a dataset, links it and starts its first sync, all or nothing. The source is asked only for what
+   * the caller left out.
+   */
+  async createFrom(
+    caller: Caller,
+    wanted: WantedCopy,
+    signal: AbortSignal,
+  ): Promise<{ dataset: DatasetRow; syncId: string | null }> {
     const endpoint = await this.openSource(caller, wanted.sourceKey);
     const isComplete = wanted.name !== null && wanted.modality !== null;
     const found = isComplete ? null : await this.lookUp(endpoint, wanted.remoteDatasetId, signal);
-    const draft = { name: wanted.name ?? found?.name ?? firstCharacters(wanted.remoteDatasetId, 200), modality: wanted.modality ?? found?.modality ?? 'image', source: 'external' };
+    const draft = {
+      name: wanted.name ?? found?.name ?? firstCharacters(wanted.remoteDatasetId, 200),
+      modality: wanted.modality ?? found?.modality ?? 'image',
+      source: 'external',
+    };
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
-      const key = await createDraft(tx, caller.actor, draft, { ...detailOfLink(wanted), sync_now: wanted.syncsNow });
+      const key = await createDraft(tx, caller.actor, draft, {
+        ...detailOfLink(wanted),
+        sync_now: wanted.syncsNow,
+      });
       await writeLink(tx, caller.actor, key, wanted);
       const locked = await lockDataset(tx, key);
-      const syncId = wanted.syncsNow ? await writeSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual') : null;
+      const syncId = wanted.syncsNow
+        ? await writeSync(tx, caller.actor, locked, await requireSyncOrigin(tx, locked.id), 'manual')
+        : null;
       return { dataset: await requireDataset(tx, key), syncId };
     });
   }
 
   /** Null where the source need not be asked, or will be refused by the link itself. */
-  private endpointToAsk(caller: Caller, datasetKey: string, wanted: WantedLink): Promise<RemoteEndpoint | null> {
+  private endpointToAsk(
+    caller: Caller,
+    datasetKey: string,
+    wanted: WantedLink,
+  ): Promise<RemoteEndpoint | null> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const [source, link] = [await findSource(tx, wanted.sourceKey), await findLink(tx, datasetKey)];
-      const isSame = link?.source_key === wanted.sourceKey && link.remote_dataset_id === wanted.remoteDatasetId;
-      return source?.enabled && link && link.active_sync_id === null && !isSame ? remoteEndpointOf(this.keys, tx.tenantId, source) : null;
+      const isSame = link?.sourceKey === wanted.sourceKey && link.remoteDatasetId === wanted.remoteDatasetId;
+      return source?.enabled && link && link.activeSyncId === null && !isSame
+        ? remoteEndpointOf(this.keys, tx.tenantId, source)
+        : null;
     });
   }
 
@@ -86,23 +127,36 @@ export class DatasetSourceService {
   private openSource(caller: Caller, key: string): Promise<RemoteEndpoint> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const source = await findSource(tx, key);
-      if (!source) throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
+      if (!source)
+        throw unprocessable([fieldError(['body', 'source_id'], 'there is no external source of this id')]);
       assertEnabled(source);
       return remoteEndpointOf(this.keys, tx.tenantId, source);
     });
   }
 
-  /** Null when the list is too long to be looked through. @throws AppError unprocessable_entity when the whole list lacks it */
-  private async lookUp(endpoint: RemoteEndpoint, id: string, left: AbortSignal, deadline = AbortSignal.timeout(LOOKUP_MS)): Promise<RemoteDataset | null> {
+  /**
+   * Null when the list is too long to be looked through.
+   * @throws AppError unprocessable_entity when the whole list lacks it
+   */
+  private async lookUp(
+    endpoint: RemoteEndpoint,
+    id: string,
+    left: AbortSignal,
+    deadline = AbortSignal.timeout(LOOKUP_MS),
+  ): Promise<RemoteDataset | null> {
     for (let page = 1; page <= LOOKUP_PAGES; page += 1) {
-      const answer = await this.remote.listDatasets(endpoint, { page, pageSize: LOOKUP_PAGE }, AbortSignal.any([left, deadline])).catch((error: unknown) => {
-        if (left.aborted || !deadline.aborted) throw error;
-        return null;
-      });
+      const answer = await this.remote
+        .listDatasets(endpoint, { page, pageSize: LOOKUP_PAGE }, AbortSignal.any([left, deadline]))
+        .catch((error: unknown) => {
+          if (left.aborted || !deadline.aborted) throw error;
+          return null;
+        });
       const found = answer?.items.find((dataset) => dataset.id === id);
       if (!answer || found) return found ?? null;
       if (answer.items.length === 0 || page * LOOKUP_PAGE >= answer.total)
-        throw unprocessable([fieldError(['body', 'remote_dataset_id'], 'the source lists no dataset of this id')]);
+        throw unprocessable([
+          fieldError(['body', 'remote_dataset_id'], 'the source lists no dataset of this id'),
+        ]);
     }
     return null;
   }

@@ -1,9 +1,22 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Delete, Get, Path, Post, Queries, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import {
+  Controller,
+  Delete,
+  Get,
+  Path,
+  Post,
+  Queries,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
 import type { DatasetId } from '../datasets/datasets.schemas.js';
-import type { ErrorOut } from '../http/error.schemas.js';
-import type { Uuid } from '../http/parameters.js';
-import { callerOf } from '../http/request-context.js';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { Uuid } from '../http/routing/parameters.js';
+import { callerOf } from '../http/routing/request-context.js';
 import { toSyncDetailOut, toSyncOut } from './dataset-syncs.mapper.js';
 import type { DatasetSyncDetailOut, DatasetSyncPage, SyncListQuery } from './dataset-syncs.schemas.js';
 import type { DatasetSyncsService } from './dataset-syncs.service.js';
@@ -18,7 +31,11 @@ export class DatasetSyncsController extends Controller {
   /** @summary Syncs of a dataset, newest first */
   @Get()
   @Security('user', ['VIEW'])
-  async list(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Queries() query: SyncListQuery): Promise<DatasetSyncPage> {
+  async list(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Queries() query: SyncListQuery,
+  ): Promise<DatasetSyncPage> {
     const page = await this.syncs.list(callerOf(req), dataset_id, query);
     return { ...page, items: page.items.map(toSyncOut) };
   }
@@ -40,7 +57,11 @@ export class DatasetSyncsController extends Controller {
   /** @summary Read a sync with its progress, warnings and errors */
   @Get('{sync_id}')
   @Security('user', ['VIEW'])
-  async read(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() sync_id: Uuid): Promise<DatasetSyncDetailOut> {
+  async read(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() sync_id: Uuid,
+  ): Promise<DatasetSyncDetailOut> {
     return toSyncDetailOut(await this.syncs.read(callerOf(req), dataset_id, sync_id));
   }
 
@@ -52,7 +73,11 @@ export class DatasetSyncsController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(409, 'It is still active')
-  async remove(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() sync_id: Uuid): Promise<void> {
+  async remove(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() sync_id: Uuid,
+  ): Promise<void> {
     await this.syncs.delete(callerOf(req), dataset_id, sync_id);
   }
 
@@ -63,7 +88,11 @@ export class DatasetSyncsController extends Controller {
   @Post('{sync_id}:cancel')
   @Security('user', ['DATASET_WRITE'])
   @Response<ErrorOut>(409, 'It has ended already')
-  async cancel(@Request() req: ExRequest, @Path() dataset_id: DatasetId, @Path() sync_id: Uuid): Promise<DatasetSyncDetailOut> {
+  async cancel(
+    @Request() req: ExRequest,
+    @Path() dataset_id: DatasetId,
+    @Path() sync_id: Uuid,
+  ): Promise<DatasetSyncDetailOut> {
     return toSyncDetailOut(await this.syncs.cancel(callerOf(req), dataset_id, sync_id));
   }
 }

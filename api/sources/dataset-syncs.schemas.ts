@@ -1,5 +1,5 @@
-import type { PageNumber, PageSize } from '../http/parameters.js';
-import type { SyncStatus, SyncTrigger } from '../../models/sources/dataset-sync.types.js';
+import type { PageNumber, PageSize } from '../http/routing/parameters.js';
+import type { SyncStatus, SyncTrigger } from '../../models/sources/sync/dataset-sync.types.js';
 
 export interface SyncAmountOut {
   files: number;

@@ -1,4 +1,4 @@
-import type { Backing, DomainPart } from '../backing.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import { DatasetSyncsController } from './dataset-syncs.controller.js';
 import { DatasetSyncsService } from './dataset-syncs.service.js';
 

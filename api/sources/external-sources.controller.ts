@@ -1,9 +1,32 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Patch, Path, Post, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Patch,
+  Path,
+  Post,
+  Queries,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
 import type { DatasetId } from '../datasets/datasets.schemas.js';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf, whenClientLeaves } from '../http/request-context.js';
-import { toRemoteDatasetOut, toRemoteManifestOut, toRemoteQuery, toSourceChanges, toSourceOut, toSourceTestOut } from './external-sources.mapper.js';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf, whenClientLeaves } from '../http/routing/request-context.js';
+import {
+  toRemoteDatasetOut,
+  toRemoteManifestOut,
+  toRemoteQuery,
+  toSourceChanges,
+  toSourceOut,
+  toSourceTestOut,
+} from './external-sources.mapper.js';
 import type {
   RemoteDatasetId,
   RemoteDatasetPage,
@@ -47,7 +70,9 @@ export class ExternalSourcesController extends Controller {
   async create(@Request() req: ExRequest, @Body() body: SourceCreate): Promise<SourceOut> {
     this.setStatus(201);
     const { name, base_url, token = null, description = '', enabled = true } = body;
-    return toSourceOut(await this.sources.create(callerOf(req), { name, baseUrl: base_url, token, description, enabled }));
+    return toSourceOut(
+      await this.sources.create(callerOf(req), { name, baseUrl: base_url, token, description, enabled }),
+    );
   }
 
   /** @summary Read an external source */
@@ -60,7 +85,11 @@ export class ExternalSourcesController extends Controller {
   /** @summary Change an external source */
   @Patch('{source_id}')
   @Security('user', ['DATASET_WRITE'])
-  async update(@Request() req: ExRequest, @Path() source_id: SourceId, @Body() body: SourceUpdate): Promise<SourceOut> {
+  async update(
+    @Request() req: ExRequest,
+    @Path() source_id: SourceId,
+    @Body() body: SourceUpdate,
+  ): Promise<SourceOut> {
     return toSourceOut(await this.sources.update(callerOf(req), source_id, toSourceChanges(body)));
   }
 
@@ -74,7 +103,11 @@ export class ExternalSourcesController extends Controller {
   @Security('user', ['DATASET_WRITE'])
   @SuccessResponse(204, 'Deleted')
   @Response<ErrorOut>(409, 'In use; detail.datasets names the datasets and the syncs that run')
-  async remove(@Request() req: ExRequest, @Path() source_id: SourceId, @Query() force: boolean = false): Promise<void> {
+  async remove(
+    @Request() req: ExRequest,
+    @Path() source_id: SourceId,
+    @Query() force: boolean = false,
+  ): Promise<void> {
     await this.sources.delete(callerOf(req), source_id, force);
   }
 
@@ -95,11 +128,23 @@ export class ExternalSourcesController extends Controller {
   @Get('{source_id}/remote-datasets')
   @Security('user', ['VIEW'])
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
-  @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(
+    502,
+    'The source cannot be reached or answers in another form; detail.reason and detail.next_step',
+  )
   @Response<ErrorOut>(503, 'The platform is too busy to ask the source; Retry-After says when to try again')
   @Response<ErrorOut>(504, 'The source is too slow')
-  async listRemote(@Request() req: ExRequest, @Path() source_id: SourceId, @Queries() query: RemoteDatasetQuery): Promise<RemoteDatasetPage> {
-    const found = await this.sources.listRemote(callerOf(req), source_id, toRemoteQuery(query), whenClientLeaves(req));
+  async listRemote(
+    @Request() req: ExRequest,
+    @Path() source_id: SourceId,
+    @Queries() query: RemoteDatasetQuery,
+  ): Promise<RemoteDatasetPage> {
+    const found = await this.sources.listRemote(
+      callerOf(req),
+      source_id,
+      toRemoteQuery(query),
+      whenClientLeaves(req),
+    );
     return { ...found, items: found.items.map(toRemoteDatasetOut) };
   }
 
@@ -111,11 +156,25 @@ export class ExternalSourcesController extends Controller {
   @Get('{source_id}/remote-datasets/{remote_dataset_id}/manifest')
   @Security('user', ['VIEW'])
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
-  @Response<ErrorOut>(502, 'The source cannot be reached or answers in another form; detail.reason and detail.next_step')
+  @Response<ErrorOut>(
+    502,
+    'The source cannot be reached or answers in another form; detail.reason and detail.next_step',
+  )
   @Response<ErrorOut>(503, 'The platform is too busy to ask the source; Retry-After says when to try again')
   @Response<ErrorOut>(504, 'The source is too slow')
-  async manifest(@Request() req: ExRequest, @Path() source_id: SourceId, @Path() remote_dataset_id: RemoteDatasetId, @Query() dataset_id?: DatasetId): Promise<RemoteManifestOut> {
-    const manifest = await this.manifests.read(callerOf(req), source_id, remote_dataset_id, dataset_id ?? null, whenClientLeaves(req));
+  async manifest(
+    @Request() req: ExRequest,
+    @Path() source_id: SourceId,
+    @Path() remote_dataset_id: RemoteDatasetId,
+    @Query() dataset_id?: DatasetId,
+  ): Promise<RemoteManifestOut> {
+    const manifest = await this.manifests.read(
+      callerOf(req),
+      source_id,
+      remote_dataset_id,
+      dataset_id ?? null,
+      whenClientLeaves(req),
+    );
     return toRemoteManifestOut(source_id, remote_dataset_id, dataset_id ?? null, manifest);
   }
 }

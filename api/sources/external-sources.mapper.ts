@@ -1,33 +1,55 @@
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { RemoteDataset } from '../../core/ports/remote-source.js';
 import { parseInstant } from '../../core/time/parse-instant.js';
-import type { SourceChanges } from '../../models/sources/external-source.commands.js';
-import type { SourceRow } from '../../models/sources/external-source.repository.js';
-import { MASKED_TOKEN } from '../../models/sources/external-source.rules.js';
-import type { PreviewAmount } from '../../models/sources/sync-preview.js';
-import type { PreviewAmountOut, RemoteDatasetOut, RemoteDatasetQuery, RemoteManifestOut, SourceOut, SourceTestOut, SourceUpdate } from './external-sources.schemas.js';
+import type { SourceChanges } from '../../models/sources/catalog/external-source.commands.js';
+import type { SourceRow } from '../../models/sources/catalog/external-source.queries.js';
+import { MASKED_TOKEN } from '../../models/sources/catalog/external-source.rules.js';
+import type { PreviewAmount } from '../../models/sources/sync/sync-preview.js';
+import type {
+  PreviewAmountOut,
+  RemoteDatasetOut,
+  RemoteDatasetQuery,
+  RemoteManifestOut,
+  SourceOut,
+  SourceTestOut,
+  SourceUpdate,
+} from './external-sources.schemas.js';
 import type { SourceTest } from './external-sources.service.js';
 import type { RemoteManifest } from './manifest-summary.js';
 
 export const toSourceOut = (row: SourceRow): SourceOut => ({
   id: row.key,
   name: row.name,
-  base_url: row.base_url,
-  token: row.sealed_token === null ? null : MASKED_TOKEN,
+  base_url: row.baseUrl,
+  token: row.sealedToken === null ? null : MASKED_TOKEN,
   description: row.description,
   enabled: row.enabled,
-  dataset_count: row.dataset_count,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  created_by: row.created_by,
+  dataset_count: row.datasetCount,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+  created_by: row.createdBy,
 });
 
-export const toSourceChanges = ({ name, base_url, token, description, enabled }: SourceUpdate): SourceChanges => ({ name, baseUrl: base_url, token, description, enabled });
+export const toSourceChanges = ({
+  name,
+  base_url,
+  token,
+  description,
+  enabled,
+}: SourceUpdate): SourceChanges => ({ name, baseUrl: base_url, token, description, enabled });
 
 /** @throws AppError unprocessable_entity for a bad date-time */
-export function toRemoteQuery({ updated_after, ...page }: RemoteDatasetQuery): { page?: number; page_size?: number; updatedAfter: Date | null } {
-  const updatedAfter = updated_after === undefined || updated_after === '' ? null : parseInstant(updated_after);
-  if (updatedAfter === null && updated_after) throw unprocessable([fieldError(['query', 'updated_after'], 'must be an ISO 8601 date-time', 'datetime_parsing')]);
+export function toRemoteQuery({ updated_after, ...page }: RemoteDatasetQuery): {
+  page?: number;
+  page_size?: number;
+  updatedAfter: Date | null;
+} {
+  const updatedAfter =
+    updated_after === undefined || updated_after === '' ? null : parseInstant(updated_after);
+  if (updatedAfter === null && updated_after)
+    throw unprocessable([
+      fieldError(['query', 'updated_after'], 'must be an ISO 8601 date-time', 'datetime_parsing'),
+    ]);
   return { ...page, updatedAfter };
 }
 
@@ -40,7 +62,13 @@ export const toRemoteDatasetOut = (dataset: RemoteDataset): RemoteDatasetOut => 
   size_bytes: dataset.sizeBytes,
 });
 
-export const toSourceTestOut = ({ failure, message, latencyMs, total, sample }: SourceTest): SourceTestOut => ({
+export const toSourceTestOut = ({
+  failure,
+  message,
+  latencyMs,
+  total,
+  sample,
+}: SourceTest): SourceTestOut => ({
   status: failure === null ? 'ok' : 'failed',
   message,
   reason: failure?.reason ?? null,
@@ -50,14 +78,27 @@ export const toSourceTestOut = ({ failure, message, latencyMs, total, sample }: 
   sample: sample && toRemoteDatasetOut(sample),
 });
 
-const toAmountOut = ({ files, bytes, examples }: PreviewAmount): PreviewAmountOut => ({ files, size_bytes: bytes, examples });
+const toAmountOut = ({ files, bytes, examples }: PreviewAmount): PreviewAmountOut => ({
+  files,
+  size_bytes: bytes,
+  examples,
+});
 
-export const toRemoteManifestOut = (sourceId: string, remoteDatasetId: string, datasetId: string | null, manifest: RemoteManifest): RemoteManifestOut => ({
+export const toRemoteManifestOut = (
+  sourceId: string,
+  remoteDatasetId: string,
+  datasetId: string | null,
+  manifest: RemoteManifest,
+): RemoteManifestOut => ({
   source_id: sourceId,
   remote_dataset_id: remoteDatasetId,
   file_count: manifest.fileCount,
   size_bytes: manifest.sizeBytes,
-  files: manifest.files.map(({ localPath, sizeBytes, sha256 }) => ({ path: localPath, size_bytes: sizeBytes, sha256 })),
+  files: manifest.files.map(({ localPath, sizeBytes, sha256 }) => ({
+    path: localPath,
+    size_bytes: sizeBytes,
+    sha256,
+  })),
   problem_count: manifest.problemCount,
   problems: manifest.problems.map(({ entry, path, code, message }) => ({ entry, path, code, message })),
   preview: manifest.preview && {

@@ -1,4 +1,4 @@
-import type { LineText, PageNumber, PageSize } from '../http/parameters.js';
+import type { LineText, PageNumber, PageSize } from '../http/routing/parameters.js';
 
 /**
  * Id of an external source, made from its name.
@@ -8,7 +8,7 @@ export type SourceId = string;
 
 /**
  * Root of the three remote endpoints, https or http, without query and credentials.
- * @minLength 8
+ * @minLength 1
  * @maxLength 2000
  */
 export type BaseUrl = string;
@@ -81,7 +81,21 @@ export interface SourceTestOut {
   /** What was found, or what failed. */
   message: string;
   /** Null when all is well. */
-  reason: 'address' | 'name' | 'refused' | 'connection' | 'tls' | 'timeout' | 'credentials' | 'missing' | 'busy' | 'redirect' | 'shape' | 'limit' | 'platform' | null;
+  reason:
+    | 'address'
+    | 'name'
+    | 'refused'
+    | 'connection'
+    | 'tls'
+    | 'timeout'
+    | 'credentials'
+    | 'missing'
+    | 'busy'
+    | 'redirect'
+    | 'shape'
+    | 'limit'
+    | 'platform'
+    | null;
   /** What to do about it. */
   next_step: string | null;
   /** Milliseconds until the answer was read or the try was given up. */

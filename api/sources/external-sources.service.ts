@@ -1,13 +1,29 @@
 import { notFound } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
-import { type RemoteDataset, type RemoteEndpoint, type RemoteSource, type SourceFailureDetail, sourceFailureOf } from '../../core/ports/remote-source.js';
+import {
+  type RemoteDataset,
+  type RemoteEndpoint,
+  type RemoteSource,
+  type SourceFailureDetail,
+  sourceFailureOf,
+} from '../../core/ports/remote-source.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import type { Database } from '../../models/orm/database.js';
-import { createSource, deleteSource, type NewSource, type SourceChanges, updateSource } from '../../models/sources/external-source.commands.js';
-import { findSource, listSources, type SourceRow } from '../../models/sources/external-source.repository.js';
-import { assertEnabled } from '../../models/sources/external-source.rules.js';
-import { remoteEndpointOf } from '../../models/sources/source-token.js';
-import type { Caller } from '../http/request-context.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import {
+  createSource,
+  deleteSource,
+  type NewSource,
+  type SourceChanges,
+  updateSource,
+} from '../../models/sources/catalog/external-source.commands.js';
+import {
+  findSource,
+  listSources,
+  type SourceRow,
+} from '../../models/sources/catalog/external-source.queries.js';
+import { assertEnabled } from '../../models/sources/catalog/external-source.rules.js';
+import { remoteEndpointOf } from '../../models/sources/catalog/source-token.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 export interface SourceTest {
   /** Null when all is well. */
@@ -31,7 +47,9 @@ export class ExternalSourcesService {
   }
 
   create(caller: Caller, wanted: NewSource): Promise<SourceRow> {
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => createSource(tx, caller.actor, this.keys, wanted));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      createSource(tx, caller.actor, this.keys, wanted),
+    );
   }
 
   async read(caller: Caller, key: string): Promise<SourceRow> {
@@ -41,35 +59,57 @@ export class ExternalSourcesService {
   }
 
   update(caller: Caller, key: string, changes: SourceChanges): Promise<SourceRow> {
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => updateSource(tx, caller.actor, this.keys, key, changes));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      updateSource(tx, caller.actor, this.keys, key, changes),
+    );
   }
 
   async delete(caller: Caller, key: string, force: boolean): Promise<void> {
     await this.db.inTenant(caller.tenant.tenantId, (tx) => deleteSource(tx, caller.actor, key, force));
   }
 
-  /** Fetches one entry of the remote list, of a disabled source too: a failure is the answer, not an error. */
+  /**
+   * Fetches one entry of the remote list, of a disabled source too: a failure is the answer, not an error.
+   */
   async test(caller: Caller, key: string, signal: AbortSignal): Promise<SourceTest> {
     const endpoint = this.endpointOf(caller, await this.read(caller, key));
     const startedAt = performance.now();
     const latencyMs = () => performance.now() - startedAt;
     try {
       const { items, total } = await this.remote.listDatasets(endpoint, { page: 1, pageSize: 1 }, signal);
-      const message = total === 0 ? 'The source answers and lists no datasets.' : `The source answers and lists ${total} dataset${total === 1 ? '' : 's'}.`;
+      const message =
+        total === 0
+          ? 'The source answers and lists no datasets.'
+          : `The source answers and lists ${total} dataset${total === 1 ? '' : 's'}.`;
       return { failure: null, message, latencyMs: latencyMs(), total, sample: items[0] ?? null };
     } catch (error) {
       const failure = sourceFailureOf(error);
       if (failure === null) throw error;
-      return { failure, message: (error as Error).message, latencyMs: latencyMs(), total: null, sample: null };
+      return {
+        failure,
+        message: (error as Error).message,
+        latencyMs: latencyMs(),
+        total: null,
+        sample: null,
+      };
     }
   }
 
-  async listRemote(caller: Caller, key: string, query: StdParams & { readonly updatedAfter: Date | null }, signal: AbortSignal): Promise<Page<RemoteDataset>> {
+  async listRemote(
+    caller: Caller,
+    key: string,
+    query: StdParams & { readonly updatedAfter: Date | null },
+    signal: AbortSignal,
+  ): Promise<Page<RemoteDataset>> {
     const list = toListQuery(query, ['id']);
     const endpoint = await this.openEnabled(caller, key);
     const { items, total } = await this.remote.listDatasets(
       endpoint,
-      { page: list.page, pageSize: list.pageSize, ...(query.updatedAfter ? { updatedAfter: query.updatedAfter } : {}) },
+      {
+        page: list.page,
+        pageSize: list.pageSize,
+        ...(query.updatedAfter ? { updatedAfter: query.updatedAfter } : {}),
+      },
       signal,
     );
     return toPage(list, items, total);

@@ -1,10 +1,18 @@
 import { AppError } from '../../core/errors/app-error.js';
 import type { RemoteFile, SourceFailureDetail } from '../../core/ports/remote-source.js';
-import { checkManifestFile, duplicatePath, MAX_FILE_BYTES, PATH_CONFLICT, type PlannedFile, shownPath, TOO_LARGE } from '../../models/sources/dataset-sync.rules.js';
-import type { SyncFinding } from '../../models/sources/dataset-sync.types.js';
-import { PathTree } from '../../models/sources/path-tree.js';
-import type { PreviewedFile } from '../../models/sources/sync-preview.repository.js';
-import type { SyncPreview, SyncPreviewBuilder } from '../../models/sources/sync-preview.js';
+import {
+  checkManifestFile,
+  duplicatePath,
+  MAX_FILE_BYTES,
+  PATH_CONFLICT,
+  type PlannedFile,
+  shownPath,
+  TOO_LARGE,
+} from '../../models/sources/sync/dataset-sync.rules.js';
+import type { SyncFinding } from '../../models/sources/sync/dataset-sync.types.js';
+import { PathTree } from '../../models/sources/sync/path-tree.js';
+import type { PreviewedFile } from '../../models/sources/sync/sync-preview.sql.js';
+import type { SyncPreview, SyncPreviewBuilder } from '../../models/sources/sync/sync-preview.js';
 
 /** An entry that cannot become a file, with its place in the manifest (from 0). */
 export interface ManifestProblem extends SyncFinding {
@@ -60,22 +68,30 @@ export class ManifestSummary {
     await this.compare();
     const { fileCount, sizeBytes, files, problemCount, problems, builder, paths } = this;
     problems.sort((a, b) => a.entry - b.entry);
-    return { fileCount, sizeBytes, files, problemCount, problems, preview: builder && (await builder.finish(paths, problemCount)) };
+    return {
+      fileCount,
+      sizeBytes,
+      files,
+      problemCount,
+      problems,
+      preview: builder && (await builder.finish(paths, problemCount)),
+    };
   }
 
   private take(line: RemoteFile, entry: number): void {
     const { file, problem } = checkManifestFile(line);
-    if (problem) return this.note({ entry, ...problem });
+    if (problem) return this.addProblem({ entry, ...problem });
     const folders = this.paths.add(file.localPath);
-    if (folders === null) return this.note({ entry, ...duplicatePath(line.path) });
+    if (folders === null) return this.addProblem({ entry, ...duplicatePath(line.path) });
     if (this.paths.folderCount > MAX_FOLDERS) throw tooManyFolders();
     const isClash = this.known?.isClash(file.localPath) === true;
     if (this.builder) {
       this.slice.push({ file, entry, isClash });
       this.folders.push(...folders);
     }
-    if (isClash) return this.note({ entry, path: shownPath(file.path), ...PATH_CONFLICT });
-    if (file.sizeBytes > MAX_FILE_BYTES) return this.note({ entry, path: shownPath(file.path), ...TOO_LARGE });
+    if (isClash) return this.addProblem({ entry, path: shownPath(file.path), ...PATH_CONFLICT });
+    if (file.sizeBytes > MAX_FILE_BYTES)
+      return this.addProblem({ entry, path: shownPath(file.path), ...TOO_LARGE });
     this.fileCount += 1;
     this.sizeBytes += file.sizeBytes;
     if (this.files.length < MAX_LISTED_FILES) this.files.push(file);
@@ -88,16 +104,24 @@ export class ManifestSummary {
     if (!this.builder || slice.length === 0) return;
     const { count, first } = await this.builder.compare(slice, folders);
     this.problemCount += count - first.length;
-    for (const { file, entry } of first) this.note({ entry, path: shownPath(file.path), ...PATH_CONFLICT });
+    for (const { file, entry } of first)
+      this.addProblem({ entry, path: shownPath(file.path), ...PATH_CONFLICT });
   }
 
-  private note(problem: ManifestProblem): void {
+  private addProblem(problem: ManifestProblem): void {
     this.problemCount += 1;
     if (this.problems.length < MAX_LISTED_PROBLEMS) this.problems.push(problem);
   }
 }
 
 function tooManyFolders(): AppError {
-  const detail: SourceFailureDetail = { reason: 'limit', next_step: 'Start a sync: it takes manifests with any number of folders.' };
-  return new AppError('bad_gateway', `The files of the manifest lie in more than ${MAX_FOLDERS} folders, which is more than is looked through for a preview.`, detail);
+  const detail: SourceFailureDetail = {
+    reason: 'limit',
+    next_step: 'Start a sync: it takes manifests with any number of folders.',
+  };
+  return new AppError(
+    'bad_gateway',
+    `The files of the manifest lie in more than ${MAX_FOLDERS} folders, which is more than is looked through for a preview.`,
+    detail,
+  );
 }

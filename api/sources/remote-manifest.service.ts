@@ -1,10 +1,15 @@
 import { AppError, unavailable } from '../../core/errors/app-error.js';
 import { SharedSlots } from '../../core/load/shared-slots.js';
-import { type RemoteEndpoint, type RemoteSource, type SourceFailureDetail, sourceFailureOf } from '../../core/ports/remote-source.js';
-import { requireDataset } from '../../models/datasets/dataset-catalog.repository.js';
-import type { Database } from '../../models/orm/database.js';
-import { SyncPreviewBuilder } from '../../models/sources/sync-preview.js';
-import type { Caller } from '../http/request-context.js';
+import {
+  type RemoteEndpoint,
+  type RemoteSource,
+  type SourceFailureDetail,
+  sourceFailureOf,
+} from '../../core/ports/remote-source.js';
+import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { SyncPreviewBuilder } from '../../models/sources/sync/sync-preview.js';
+import type { Caller } from '../http/routing/request-context.js';
 import type { ExternalSourcesService } from './external-sources.service.js';
 import { ManifestSummary, type RemoteManifest } from './manifest-summary.js';
 
@@ -15,7 +20,10 @@ const RETRY_AFTER_S = 10;
 const AT_ONCE = 6;
 const OF_A_TENANT = 2;
 
-/** Manifests of remote datasets, read as they come: neither the text nor its files are held, however many there are. */
+/**
+ * Manifests of remote datasets, read as they come: neither the text nor its files are held, however many
+ * there are.
+ */
 export class RemoteManifestService {
   private readonly turns = new SharedSlots(AT_ONCE, OF_A_TENANT);
 
@@ -27,7 +35,13 @@ export class RemoteManifestService {
     private readonly patienceMs: number = DEADLINE_MS,
   ) {}
 
-  async read(caller: Caller, sourceKey: string, remoteDatasetId: string, datasetKey: string | null, left: AbortSignal): Promise<RemoteManifest> {
+  async read(
+    caller: Caller,
+    sourceKey: string,
+    remoteDatasetId: string,
+    datasetKey: string | null,
+    left: AbortSignal,
+  ): Promise<RemoteManifest> {
     const endpoint = await this.sources.openEnabled(caller, sourceKey);
     const openPreview = datasetKey === null ? () => null : await this.previewsOf(caller, datasetKey);
     const patience = AbortSignal.timeout(this.patienceMs);
@@ -35,31 +49,54 @@ export class RemoteManifestService {
       const read = () => this.readInTime(endpoint, remoteDatasetId, openPreview, left);
       return await this.turns.during(caller.tenant.tenantId, read, AbortSignal.any([left, patience]));
     } catch (error) {
-      throw error === patience.reason ? unavailable('Too many manifests are being read; ask again in a moment.', undefined, RETRY_AFTER_S) : error;
+      throw error === patience.reason
+        ? unavailable('Too many manifests are being read; ask again in a moment.', undefined, RETRY_AFTER_S)
+        : error;
     }
   }
 
-  private async readInTime(endpoint: RemoteEndpoint, remoteDatasetId: string, openPreview: () => SyncPreviewBuilder | null, left: AbortSignal): Promise<RemoteManifest> {
+  private async readInTime(
+    endpoint: RemoteEndpoint,
+    remoteDatasetId: string,
+    openPreview: () => SyncPreviewBuilder | null,
+    left: AbortSignal,
+  ): Promise<RemoteManifest> {
     const deadline = AbortSignal.timeout(this.deadlineMs);
     const signal = AbortSignal.any([left, deadline]);
     try {
       return await this.readThrough(endpoint, remoteDatasetId, openPreview, signal);
     } catch (error) {
-      const reason = sourceFailureOf(error)?.reason === 'missing' ? await this.whatIsMissing(endpoint, error as AppError, signal) : error;
+      const reason =
+        sourceFailureOf(error)?.reason === 'missing'
+          ? await this.whatIsMissing(endpoint, error as AppError, signal)
+          : error;
       throw deadline.aborted && !(reason instanceof AppError) ? tooSlow(this.deadlineMs) : reason;
     }
   }
 
-  private async readThrough(endpoint: RemoteEndpoint, id: string, openPreview: () => SyncPreviewBuilder | null, signal: AbortSignal): Promise<RemoteManifest> {
-    const summarize = (summary: ManifestSummary) => summary.read(this.remote.readManifest(endpoint, id, signal));
+  private async readThrough(
+    endpoint: RemoteEndpoint,
+    id: string,
+    openPreview: () => SyncPreviewBuilder | null,
+    signal: AbortSignal,
+  ): Promise<RemoteManifest> {
+    const summarize = (summary: ManifestSummary) =>
+      summary.read(this.remote.readManifest(endpoint, id, signal));
     const first = new ManifestSummary(openPreview(), null);
     const manifest = await summarize(first);
     // Which lines clash is known at the end alone; such manifests are rare, and read once more.
     return first.paths.hasClash ? summarize(new ManifestSummary(openPreview(), first.paths)) : manifest;
   }
 
-  /** A source that has its list lacks the dataset alone; one without a list is not what base_url should lead to. */
-  private async whatIsMissing(endpoint: RemoteEndpoint, error: AppError, signal: AbortSignal): Promise<unknown> {
+  /**
+   * A source that has its list lacks the dataset alone; one without a list is not what base_url should lead
+   * to.
+   */
+  private async whatIsMissing(
+    endpoint: RemoteEndpoint,
+    error: AppError,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     try {
       await this.remote.listDatasets(endpoint, { page: 1, pageSize: 1 }, signal);
       return new AppError('not_found', error.message, error.detail);
@@ -76,6 +113,9 @@ export class RemoteManifestService {
 }
 
 function tooSlow(ms: number): AppError {
-  const detail: SourceFailureDetail = { reason: 'timeout', next_step: 'Start a sync: it has ten minutes for the manifest.' };
+  const detail: SourceFailureDetail = {
+    reason: 'timeout',
+    next_step: 'Start a sync: it has ten minutes for the manifest.',
+  };
   return new AppError('gateway_timeout', `Reading the manifest takes longer than ${ms / 1000} s.`, detail);
 }

@@ -11,7 +11,14 @@ const LINES_BYTES = MAX_EVENT_BYTES - 300;
 /** A `log` event carries offsets only; this puts the lines in, split so that each event stays within its limit. */
 export async function withLogLines(event: StreamEvent, read: LogReader): Promise<StreamEvent[]> {
   const { from, to } = event.data as { from?: unknown; to?: unknown };
-  if (event.tenantId === null || typeof from !== 'number' || typeof to !== 'number' || to <= from || to - from > MAX_RANGE_BYTES) return [event];
+  if (
+    event.tenantId === null ||
+    typeof from !== 'number' ||
+    typeof to !== 'number' ||
+    to <= from ||
+    to - from > MAX_RANGE_BYTES
+  )
+    return [event];
   const text = await read(event.tenantId, event.id, from, to);
   const { from: _from, to: _to, ...rest } = event.data as Record<string, unknown>;
   return groupLines(text).map((lines) => ({ ...event, data: { ...rest, lines } }));
@@ -40,6 +47,7 @@ export function groupLines(text: string): string[][] {
 
 function cut(line: string): string {
   let kept = line;
-  while (Buffer.byteLength(JSON.stringify(kept)) > LINES_BYTES) kept = kept.slice(0, Math.floor(kept.length * 0.8));
+  while (Buffer.byteLength(JSON.stringify(kept)) > LINES_BYTES)
+    kept = kept.slice(0, Math.floor(kept.length * 0.8));
   return kept === line ? line : `${kept.slice(0, -1)}…`;
 }

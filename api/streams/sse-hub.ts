@@ -2,19 +2,22 @@ import type { Request, Response } from 'express';
 import { EVENTS_CHANNEL, type StreamEvent, type StreamKind } from '../../core/events/stream-event.js';
 import { inParallel } from '../../core/load/in-parallel.js';
 import type { Logger } from '../../core/logging/logger.js';
-import type { AuthChange } from '../../models/accounts/auth-change.js';
+import type { AuthChange } from '../../models/access/auth-change.js';
 import type { Listener } from '../../models/orm/listener.js';
-import { eventFrame, SseClient } from '../http/sse-client.js';
+import { eventFrame, SseClient } from '../http/answers/sse-client.js';
 import { type LogReader, withLogLines } from './log-events.js';
-import { clientData, parseEvents, streamKey } from './stream-events.js';
+import { clientData, parseEvents, type StreamEnding, streamKey } from './stream-events.js';
 import { type SeatLimits, StreamSeats } from './stream-seats.js';
 
-const KEEP_ALIVE_MS = 15_000;
+/** A proxy that sees nothing for a minute may cut the line. */
+export const KEEP_ALIVE_MS = 15_000;
 const RECHECK_MS = 60_000;
 /** Streams that are asked about at the same time: each question may take a connection to the database. */
 const RECHECKS_AT_ONCE = 16;
 /** Clients come back spread over this long, so that a restart is no storm. */
 const RETRY_MS = { least: 1000, spread: 2000 };
+/** Of what has ended nothing new will come: whoever comes back by itself does so seldom. */
+const OVER_RETRY_MS = 60_000;
 
 export interface StreamRequest {
   readonly stream: StreamKind;
@@ -28,6 +31,8 @@ export interface StreamRequest {
   readonly sessionId: string;
   /** Asked again every 60 s and whenever the account, session or tenant changed; false or a throw ends the stream. */
   readonly stillAllowed: () => Promise<boolean>;
+  /** Streams of what comes to an end; null: the stream has none. */
+  readonly ending: StreamEnding | null;
 }
 
 export type Watcher = Pick<StreamRequest, 'stream' | 'tenantId' | 'id' | 'userId' | 'sessionId'>;
@@ -38,6 +43,8 @@ export interface SseHubOptions {
   readonly limits: SeatLimits;
   /** Fills `log` events with their lines; null sends the offsets as they are. */
   readonly readLog: LogReader | null;
+  /** Between two comments that keep a silent stream open; default KEEP_ALIVE_MS. */
+  readonly keepAliveMs?: number;
 }
 
 interface Seat {
@@ -59,7 +66,10 @@ export class SseHub {
   constructor(private readonly options: SseHubOptions) {
     this.seats = new StreamSeats(options.limits);
     this.timers = [
-      setInterval(() => this.each((seat) => seat.client.keepAlive()), KEEP_ALIVE_MS).unref(),
+      setInterval(
+        () => this.each((seat) => seat.client.keepAlive()),
+        options.keepAliveMs ?? KEEP_ALIVE_MS,
+      ).unref(),
       setInterval(() => void this.recheckWhere(() => true), RECHECK_MS).unref(),
     ];
     this.unsubscribe = options.listener.subscribe({
@@ -98,6 +108,22 @@ export class SseHub {
       if (group.size === 0 && this.byKey.get(key) === group) this.byKey.delete(key);
     });
     client.send(eventFrame('connected', { channel: request.channel }));
+    if (request.ending !== null) void this.endIfOver(seat, request.ending);
+  }
+
+  private async endIfOver({ client, request }: Seat, ending: StreamEnding): Promise<void> {
+    try {
+      const last = await ending.find();
+      if (last === null) return;
+      client.send(frameOf(last, new Date()));
+      client.end(OVER_RETRY_MS);
+    } catch (error) {
+      this.options.logger.warn(
+        { err: error, stream: request.stream },
+        'the state of a resource could not be read for its stream',
+      );
+      client.end(retryMs());
+    }
   }
 
   /** Ends streams at once, for example those of a session that was signed out. */
@@ -145,7 +171,9 @@ export class SseHub {
       const tail = (before ?? Promise.resolve())
         .then(() => this.readLogs(group))
         .then((ready) => this.send(key, ready))
-        .catch((error: unknown) => this.options.logger.warn({ err: error, stream: group[0]?.stream }, 'events could not be delivered'))
+        .catch((error: unknown) =>
+          this.options.logger.warn({ err: error, stream: group[0]?.stream }, 'events could not be delivered'),
+        )
         .finally(() => {
           if (this.tails.get(key) === tail) this.tails.delete(key);
         });
@@ -168,7 +196,11 @@ export class SseHub {
 
   private async readLogs(events: readonly StreamEvent[]): Promise<StreamEvent[]> {
     const { readLog } = this.options;
-    const parts = await Promise.all(events.map((event) => (event.event === 'log' && readLog ? withLogLines(event, readLog).catch(() => [event]) : [event])));
+    const parts = await Promise.all(
+      events.map((event) =>
+        event.event === 'log' && readLog ? withLogLines(event, readLog).catch(() => [event]) : [event],
+      ),
+    );
     return parts.flat();
   }
 
@@ -177,8 +209,12 @@ export class SseHub {
     const seats = this.byKey.get(key);
     if (!seats || events.length === 0) return;
     const now = new Date();
-    const frames = Buffer.concat(events.map((event) => eventFrame(event.event, clientData(event, now))));
-    for (const seat of [...seats]) if (!seat.client.send(frames)) this.options.logger.info({ stream: seat.request.stream }, 'a client that reads too slowly was cut off');
+    const frames = Buffer.concat(events.map((event) => frameOf(event, now)));
+    for (const { client, request } of [...seats]) {
+      if (!client.send(frames))
+        this.options.logger.info({ stream: request.stream }, 'a client that reads too slowly was cut off');
+      if (request.ending !== null && events.some(request.ending.isLast)) client.end(OVER_RETRY_MS);
+    }
   }
 
   private each(action: (seat: Seat) => void): void {
@@ -186,10 +222,17 @@ export class SseHub {
   }
 }
 
-/** True when a change of accounts may take a stream away; a change that names nothing concerns everybody, one of a token nobody: tokens open no streams. */
-export function concerns(watcher: Watcher, change: AuthChange): boolean {
-  if (change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined) return change.tokenId === undefined;
-  return watcher.userId === change.userId || watcher.sessionId === change.sessionId || (watcher.tenantId !== null && watcher.tenantId === change.tenantId);
+/** True when a change of accounts may take a stream away; a change that names nothing affects everybody, one of a token nobody: tokens open no streams. */
+export function isAffectedBy(watcher: Watcher, change: AuthChange): boolean {
+  if (change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined)
+    return change.tokenId === undefined;
+  return (
+    watcher.userId === change.userId ||
+    watcher.sessionId === change.sessionId ||
+    (watcher.tenantId !== null && watcher.tenantId === change.tenantId)
+  );
 }
+
+const frameOf = (event: StreamEvent, now: Date): Buffer => eventFrame(event.event, clientData(event, now));
 
 const retryMs = (): number => RETRY_MS.least + Math.random() * RETRY_MS.spread;

@@ -21,7 +21,12 @@ export class StreamSeats {
     ];
     for (const [key, limit, who] of seats) {
       if ((this.taken.get(key) ?? 0) >= limit)
-        throw new AppError('too_many_requests', `${who} ${limit} event streams already; close one first.`, null, { retryAfterS: RETRY_AFTER_S });
+        throw new AppError(
+          'too_many_requests',
+          `${who} ${limit} event streams already; close one first.`,
+          null,
+          { retryAfterS: RETRY_AFTER_S },
+        );
     }
     for (const [key] of seats) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
     let given = false;

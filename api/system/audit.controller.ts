@@ -1,7 +1,7 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Queries, Query, Request, Route, Security, Tags } from '@tsoa/runtime';
-import type { SearchText } from '../http/parameters.js';
-import { sendText } from '../http/send-text.js';
+import { Controller, Extension, Get, Queries, Query, Request, Route, Security, Tags } from '@tsoa/runtime';
+import type { SearchText } from '../http/routing/parameters.js';
+import { sendText } from '../http/answers/send-text.js';
 import { AUDIT_CSV_HEADER, toAuditCsv, toAuditEntryOut, toAuditFilter } from './audit.mapper.js';
 import type { AuditActionList, AuditPage, AuditQuery } from './audit.schemas.js';
 import type { AuditService } from './audit.service.js';
@@ -20,10 +20,16 @@ export class AuditController extends Controller {
    */
   @Get()
   @Security('admin')
+  @Extension('x-also-answers', 'text/csv')
   async list(@Request() req: ExRequest, @Queries() query: AuditQuery): Promise<AuditPage> {
     const filter = toAuditFilter(query);
     if (query.format === 'csv')
-      return sendText(req, { type: 'text/csv; charset=utf-8', filename: 'audit.csv', head: AUDIT_CSV_HEADER }, this.trail.all(filter), (batch) => batch.map(toAuditCsv).join(''));
+      return sendText(
+        req,
+        { type: 'text/csv; charset=utf-8', filename: 'audit.csv', head: AUDIT_CSV_HEADER },
+        this.trail.all(filter),
+        (batch) => batch.map(toAuditCsv).join(''),
+      );
     const found = await this.trail.page(filter, query);
     return { ...found, items: found.items.map(toAuditEntryOut) };
   }

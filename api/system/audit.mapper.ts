@@ -1,11 +1,13 @@
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
-import { csvRecord } from '../../core/csv/csv.js';
+import { csvRecord } from '../../formats/tables/csv-writer.js';
 import { parseInstant } from '../../core/time/parse-instant.js';
-import type { AuditFilter, AuditRow } from '../../models/audit/audit-list.repository.js';
+import type { AuditFilter, AuditRow } from '../../models/audit/audit.types.js';
 import type { AuditEntryOut, AuditQuery } from './audit.schemas.js';
 
 /** @throws AppError unprocessable_entity for a bad date-time */
-export const toAuditFilter = (query: AuditQuery): Omit<AuditFilter, 'tenantId' | 'hidden'> & { tenantCode: string | null } => ({
+export const toAuditFilter = (
+  query: AuditQuery,
+): Omit<AuditFilter, 'tenantId' | 'hidden'> & { tenantCode: string | null } => ({
   actionPrefix: text(query.action),
   tenantCode: text(query.tenant),
   since: instant('since', query.since),
@@ -19,7 +21,8 @@ const text = (given: string | undefined): string | null => given?.trim() || null
 function instant(name: string, given: string | undefined): Date | null {
   if (given === undefined || given === '') return null;
   const parsed = parseInstant(given);
-  if (!parsed) throw unprocessable([fieldError(['query', name], 'must be an ISO 8601 date-time', 'datetime_parsing')]);
+  if (!parsed)
+    throw unprocessable([fieldError(['query', name], 'must be an ISO 8601 date-time', 'datetime_parsing')]);
   return parsed;
 }
 
@@ -28,14 +31,14 @@ export const toAuditEntryOut = (row: AuditRow): AuditEntryOut => {
   return {
     id: String(row.id),
     at,
-    actor: { id: row.actor_id, email: row.actor_email, full_name: row.actor_name },
+    actor: { id: row.actorId, email: row.actorEmail, full_name: row.actorName },
     action: row.action,
-    tenant_code: row.tenant_code,
-    target: { kind: row.target_kind, id: row.target_id, label: row.target_label },
+    tenant_code: row.tenantCode,
+    target: { kind: row.targetKind, id: row.targetId, label: row.targetLabel },
     outcome: row.outcome,
     ip: row.ip,
-    error_id: row.error_id,
-    detail: row.detail,
+    error_id: row.errorId,
+    detail: { ...row.detail },
     created_at: at,
     updated_at: at,
   };
@@ -62,16 +65,16 @@ export const toAuditCsv = (row: AuditRow): string =>
   csvRecord([
     row.id,
     row.at.toISOString(),
-    row.tenant_code,
-    row.actor_id,
-    row.actor_email,
-    row.actor_name,
+    row.tenantCode,
+    row.actorId,
+    row.actorEmail,
+    row.actorName,
     row.action,
-    row.target_kind,
-    row.target_id,
-    row.target_label,
+    row.targetKind,
+    row.targetId,
+    row.targetLabel,
     row.outcome,
     row.ip,
-    row.error_id,
+    row.errorId,
     JSON.stringify(row.detail),
   ]);

@@ -1,4 +1,4 @@
-import type { PageNumber, PageSize, SearchText } from '../http/parameters.js';
+import type { PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
 
 /**
  * ISO 8601; without an offset it is UTC.
@@ -22,8 +22,11 @@ export interface AuditQuery {
   target?: SearchText;
   /** `csv` answers all matching entries as an attachment and ignores the page. */
   format?: 'json' | 'csv';
+  /** Beyond the first 10,000 matches the list goes on with `after`. */
   page?: PageNumber;
   page_size?: PageSize;
+  /** `next` of the page before; without `page`. */
+  after?: SearchText;
 }
 
 export interface AuditActorOut {
@@ -58,7 +61,12 @@ export interface AuditEntryOut {
 
 export interface AuditPage {
   items: AuditEntryOut[];
+  /** Exact up to 10,000. */
   total: number;
+  /** True: there are more matches than `total`. */
+  total_capped: boolean;
+  /** `after` of the page that follows; null: this is the last. */
+  next: string | null;
   page: number;
   page_size: number;
 }

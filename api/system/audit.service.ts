@@ -1,72 +1,69 @@
-import { type Page, toListQuery, toPage } from '../../core/paging/page.js';
-import { type AuditFilter, type AuditPlace, type AuditRow, listAuditActions, listAuditAfter, listAuditEntries, listAuditPage } from '../../models/audit/audit-list.repository.js';
-import type { AuditMemory } from '../../models/audit/audit-memory.js';
-import { AuditTotals } from '../../models/audit/audit-totals.js';
-import type { Database } from '../../models/orm/database.js';
-import type { PlatformTransaction } from '../../models/orm/transaction.js';
-import { listHiddenAudit } from '../../models/tenants/retention.repository.js';
-import { findTenantByCode } from '../../models/tenants/tenant.repository.js';
+import { type CappedPage, cappedWindow, readPlace, toCappedPage } from '../../core/paging/capped-page.js';
+import { toListQuery } from '../../core/paging/page.js';
+import type { AuditFilter, AuditPlace, AuditRow } from '../../models/audit/audit.types.js';
+import { listAuditActions, listAuditEntries, listAuditPage } from '../../models/audit/audit-list.platform.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { findAuditScope } from '../../models/tenants/audit-scope.platform.js';
 
 export type AuditRequest = Omit<AuditFilter, 'tenantId' | 'hidden'> & { readonly tenantCode: string | null };
 
 const EXPORT_BATCH = 500;
 
-/** The audit trail as global administrators read it: from memory, and by SQL where it is too long for that or not read in yet. */
+/** The audit trail as global administrators read it. */
 export class AuditService {
-  private readonly totals = new AuditTotals();
+  constructor(private readonly db: Database) {}
 
-  constructor(
-    private readonly db: Database,
-    private readonly memory: AuditMemory,
-  ) {}
-
-  /** Reads the trail into memory, or what was added since. */
-  follow(signal: AbortSignal): Promise<void> {
-    return this.memory.follow((work) => this.db.inPlatform(work), signal);
-  }
-
-  async page(request: AuditRequest, params: { page?: number; page_size?: number }): Promise<Page<AuditRow>> {
+  /**
+   * @throws AppError unprocessable_entity for a bad `after` and for a numbered page beyond the matches that
+   * are counted
+   */
+  async page(
+    request: AuditRequest,
+    params: { page?: number; page_size?: number; after?: string },
+  ): Promise<CappedPage<AuditRow>> {
     const query = toListQuery(params, ['at']);
-    return this.db.inPlatform(async (tx) => {
-      const filter = await toFilter(tx, request);
-      if (!filter) return toPage(query, [], 0);
-      const found = await this.memory.find(tx, filter, query.offset, query.pageSize);
-      if (found) return toPage(query, await listAuditEntries(tx, found.ids), found.total);
-      const total = await this.totals.total(tx, filter);
-      const items = query.offset < total ? await listAuditPage(tx, filter, query.pageSize, query.offset) : [];
-      return toPage(query, items, total);
-    });
+    const place = readPlace(params, isAuditPlace);
+    const window = cappedWindow(query, place !== null);
+    const filter = await this.toFilter(request);
+    const after = place && { atUs: place[0], id: place[1] };
+    const found = filter
+      ? await listAuditPage(this.db, filter, { after, ...window })
+      : { rows: [], counted: 0 };
+    return toCappedPage(query, window, found, (row) => [row.atUs, row.id]);
   }
 
   /** All matching rows, newest first, batch by batch: no transaction stays open while they are sent. */
   async *all(request: AuditRequest): AsyncGenerator<AuditRow[]> {
-    const filter = await this.db.inPlatform((tx) => toFilter(tx, request));
+    const filter = await this.toFilter(request);
     let after: AuditPlace | null = null;
     while (filter) {
-      const from: AuditPlace | null = after;
-      const batch: Array<AuditRow & AuditPlace> = await this.db.inPlatform((tx) => listAuditAfter(tx, filter, from, EXPORT_BATCH));
+      const batch: AuditRow[] = await listAuditEntries(this.db, filter, {
+        after,
+        offset: 0,
+        limit: EXPORT_BATCH,
+      });
       const last = batch.at(-1);
-      after = last ? { at_us: last.at_us, id: last.id } : null;
+      after = last ? { atUs: last.atUs, id: last.id } : null;
       const isLast = batch.length < EXPORT_BATCH;
       if (after !== null) yield batch;
-      // What has been sent is let go of here: old garbage that still refers to the batch would keep every row alive with it.
+      // What has been sent is let go of here: old garbage that still refers to the batch would keep every row
+      // alive with it.
       batch.length = 0;
       if (isLast) return;
     }
   }
 
-  actions(tenantCode: string | null): Promise<string[]> {
-    return this.db.inPlatform(async (tx) => {
-      const tenant = tenantCode === null ? null : await findTenantByCode(tx, tenantCode);
-      const tenantId = tenant?.id ?? null;
-      return tenantCode !== null && !tenant ? [] : listAuditActions(tx, tenantId, await listHiddenAudit(tx, tenantId));
-    });
+  async actions(tenantCode: string | null): Promise<string[]> {
+    const scope = await findAuditScope(this.db, tenantCode);
+    return scope ? listAuditActions(this.db, scope.tenantId, scope.hidden) : [];
+  }
+
+  /** Null when the named tenant does not exist. */
+  private async toFilter({ tenantCode, ...rest }: AuditRequest): Promise<AuditFilter | null> {
+    const scope = await findAuditScope(this.db, tenantCode);
+    return scope && { ...rest, ...scope };
   }
 }
 
-/** Null when the named tenant does not exist: nothing can match then. */
-async function toFilter(tx: PlatformTransaction, { tenantCode, ...rest }: AuditRequest): Promise<AuditFilter | null> {
-  const tenant = tenantCode === null ? null : await findTenantByCode(tx, tenantCode);
-  const tenantId = tenant?.id ?? null;
-  return tenantCode !== null && !tenant ? null : { ...rest, tenantId, hidden: await listHiddenAudit(tx, tenantId) };
-}
+const isAuditPlace = (parts: unknown): parts is [atUs: number, id: number] =>
+  Array.isArray(parts) && parts.length === 2 && parts.every((part) => Number.isSafeInteger(part));

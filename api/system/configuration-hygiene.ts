@@ -5,44 +5,102 @@ import type { ConfigurationFindingOut } from './health.schemas.js';
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** Judges the settings; names of keys only, never a secret. @param isolation what workers report, null while none is alive */
-export function configurationFindings(settings: Settings, isolation: { kind: string; explanation: string } | null): ConfigurationFindingOut[] {
-  return [webhook(settings), secretKeys(settings), transport(settings), sessions(settings), trustDomain(isolation), temporalAccess(settings)];
+export function configurationFindings(
+  settings: Settings,
+  isolation: { kind: string; explanation: string } | null,
+): ConfigurationFindingOut[] {
+  return [
+    webhook(settings),
+    secretKeys(settings),
+    transport(settings),
+    sessions(settings),
+    trustDomain(isolation),
+    temporalAccess(settings),
+  ];
 }
 
-const ok = (name: string, message: string): ConfigurationFindingOut => ({ name, status: 'ok', message, hint: null });
-const warning = (name: string, message: string, hint: string): ConfigurationFindingOut => ({ name, status: 'warning', message, hint });
+const ok = (name: string, message: string): ConfigurationFindingOut => ({
+  name,
+  status: 'ok',
+  message,
+  hint: null,
+});
+const warning = (name: string, message: string, hint: string): ConfigurationFindingOut => ({
+  name,
+  status: 'warning',
+  message,
+  hint,
+});
 
-function webhook({ SERVICE_WEBHOOK_OPEN: isOpen, SERVICE_WEBHOOK_TOKEN: token }: Settings): ConfigurationFindingOut {
+function webhook({
+  SERVICE_WEBHOOK_OPEN: isOpen,
+  SERVICE_WEBHOOK_TOKEN: token,
+}: Settings): ConfigurationFindingOut {
   if (token !== undefined) return ok('webhook', 'The alert webhook takes its token only.');
-  if (isOpen) return warning('webhook', 'The alert webhook is open: anybody who reaches it can raise alerts.', 'Set SERVICE_WEBHOOK_TOKEN and remove SERVICE_WEBHOOK_OPEN.');
-  return warning('webhook', 'The alert webhook has no token and refuses every alert.', 'Set SERVICE_WEBHOOK_TOKEN here and in the alert manager.');
+  if (isOpen)
+    return warning(
+      'webhook',
+      'The alert webhook is open: anybody who reaches it can raise alerts.',
+      'Set SERVICE_WEBHOOK_TOKEN and remove SERVICE_WEBHOOK_OPEN.',
+    );
+  return warning(
+    'webhook',
+    'The alert webhook has no token and refuses every alert.',
+    'Set SERVICE_WEBHOOK_TOKEN here and in the alert manager.',
+  );
 }
 
 function secretKeys({ SERVICE_SECRET_KEYS: ring }: Settings): ConfigurationFindingOut {
   const [newest, ...older] = ring.keys.map((key) => key.id);
   const message = `Signs and seals with key ${newest ?? '(none)'}${older.length > 0 ? `; still reads ${older.join(', ')}` : ''}.`;
-  return older.length > 2 ? warning('secret_keys', message, 'Remove keys that nothing is sealed with any more.') : ok('secret_keys', message);
+  return older.length > 2
+    ? warning('secret_keys', message, 'Remove keys that nothing is sealed with any more.')
+    : ok('secret_keys', message);
 }
 
 function transport({ SERVICE_BASE_URL: baseUrl }: Settings): ConfigurationFindingOut {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return ok('transport', `People use ${baseUrl}.`);
-  return warning('transport', `People use ${baseUrl}: passwords and session cookies travel unencrypted.`, 'Put TLS in front and set SERVICE_BASE_URL to its https address.');
+  return warning(
+    'transport',
+    `People use ${baseUrl}: passwords and session cookies travel unencrypted.`,
+    'Put TLS in front and set SERVICE_BASE_URL to its https address.',
+  );
 }
 
 function sessions({ SERVICE_AUTH_TOKEN_LIFETIME: lifetimeS }: Settings): ConfigurationFindingOut {
-  return ok('sessions', lifetimeS === 0 ? 'Sign-ins never expire; they end by signing out or by a change of the password.' : `Sign-ins last ${lifetimeS} s.`);
+  return ok(
+    'sessions',
+    lifetimeS === 0
+      ? 'Sign-ins never expire; they end by signing out or by a change of the password.'
+      : `Sign-ins last ${lifetimeS} s.`,
+  );
 }
 
 function trustDomain(isolation: { kind: string; explanation: string } | null): ConfigurationFindingOut {
-  if (!isolation) return warning('trust_domain', 'No worker is alive that could tell what stands between the workloads of tenants.', 'Start a worker.');
+  if (!isolation)
+    return warning(
+      'trust_domain',
+      'No worker is alive that could tell what stands between the workloads of tenants.',
+      'Start a worker.',
+    );
   if (isolation.kind !== 'none') return ok('trust_domain', isolation.explanation);
-  return warning('trust_domain', isolation.explanation, 'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.');
+  return warning(
+    'trust_domain',
+    isolation.explanation,
+    'Run the platform as root on Linux or on Kubernetes before tenants that do not trust each other use it.',
+  );
 }
 
-function temporalAccess({ SERVICE_ORCHESTRATOR: orchestrator, TEMPORAL_ADDRESS: temporalAddress, ...rest }: Settings): ConfigurationFindingOut {
+function temporalAccess({
+  SERVICE_ORCHESTRATOR: orchestrator,
+  TEMPORAL_ADDRESS: temporalAddress,
+  ...rest
+}: Settings): ConfigurationFindingOut {
   const signsIn = rest.SERVICE_TEMPORAL_API_KEY !== undefined || rest.SERVICE_TEMPORAL_TLS_CERT !== undefined;
   const open = openTemporal({ orchestrator, temporalAddress, signsIn });
   if (signsIn) return ok('temporal_access', 'The platform signs in to Temporal.');
-  return open === null ? ok('temporal_access', 'Temporal is not on the machine of the workloads.') : warning('temporal_access', open.message, open.remedy);
+  return open === null
+    ? ok('temporal_access', 'Temporal is not on the machine of the workloads.')
+    : warning('temporal_access', open.message, open.remedy);
 }

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import { dispatchCheck, orchestratorCheck, workerCheck } from './worker-health.js';
 
 /** How to ask what the API itself does not hold; throws when the component is down. */
@@ -28,13 +28,20 @@ export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] 
       run: async () =>
         probes.isListening()
           ? { status: 'ok', message: 'Listens to the database.' }
-          : { status: 'degraded', message: 'The listening connection is down: nothing is cached and events are delayed.' },
+          : {
+              status: 'degraded',
+              message: 'The listening connection is down: nothing is cached and events are delayed.',
+            },
     },
     check('object_store', 'Look at the object store, S3_ENDPOINT, S3_BUCKET and the keys.', async () => {
       await probes.objectStore();
       return 'The bucket answers.';
     }),
-    check('temporal', 'Look at the Temporal server, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.', probes.temporal),
+    check(
+      'temporal',
+      'Look at the Temporal server, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.',
+      probes.temporal,
+    ),
     workerCheck(db),
     dispatchCheck(db),
     orchestratorCheck(db),

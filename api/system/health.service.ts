@@ -14,8 +14,17 @@ export class SystemHealthService {
   constructor(private readonly parts: HealthParts) {}
 
   async diagnose(): Promise<SystemHealthOut> {
-    const [components, configuration] = await Promise.all([Promise.all(this.parts.checks.map(look)), this.parts.configuration()]);
-    return { status: overall(components), version: this.parts.version, checked_at: new Date().toISOString(), components, configuration };
+    const [components, configuration] = await Promise.all([
+      Promise.all(this.parts.checks.map(look)),
+      this.parts.configuration(),
+    ]);
+    return {
+      status: overall(components),
+      version: this.parts.version,
+      checked_at: new Date().toISOString(),
+      components,
+      configuration,
+    };
   }
 }
 
@@ -27,7 +36,13 @@ function overall(components: readonly ComponentHealthOut[]): SystemHealthOut['st
 async function look(check: HealthCheck): Promise<ComponentHealthOut> {
   const startedAt = performance.now();
   const { status, message } = await findingOf(check);
-  return { name: check.name, status, latency_ms: Math.round((performance.now() - startedAt) * 10) / 10, message, hint: status === 'ok' ? null : check.hint };
+  return {
+    name: check.name,
+    status,
+    latency_ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    message,
+    hint: status === 'ok' ? null : check.hint,
+  };
 }
 
 async function findingOf(check: HealthCheck): Promise<HealthFinding> {

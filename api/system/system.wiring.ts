@@ -1,23 +1,23 @@
-import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
-import { checkMailDirectory, checkSmtp } from '../../activities/adapters/smtp/mail-health.js';
-import { mailDirectory } from '../../activities/adapters/smtp/open-mailer.js';
-import { AuditMemory } from '../../models/audit/audit-memory.js';
-import type { Backing, DomainPart } from '../backing.js';
+import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
+import { checkMailDirectory, checkSmtp } from '../../adapters/smtp/mail-health.js';
+import { mailDirectory } from '../../adapters/smtp/open-mailer.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import { AuditController } from './audit.controller.js';
-import { followAudit } from './audit-follower.js';
 import { AuditService } from './audit.service.js';
 import { configurationFindings } from './configuration-hygiene.js';
 import { healthChecks } from './health-checks.js';
 import { SystemHealthController } from './health.controller.js';
 import { SystemHealthService } from './health.service.js';
 import { SystemUsersController } from './users.controller.js';
-import { SystemUsersService } from './users.service.js';
+import { SystemUsersService } from './users.service.platform.js';
 import { isolationOf } from './worker-health.js';
 
 /** What global administrators see of the whole platform. */
-export function wireSystem({ db, listener, objects, hasher, cache, settings, logger }: Backing, version: string): DomainPart {
-  const auditTrail = new AuditService(db, new AuditMemory());
-  const follower = followAudit(auditTrail, logger);
+export function wireSystem(
+  { db, listener, objects, hasher, cache, settings }: Backing,
+  version: string,
+): DomainPart {
+  const auditTrail = new AuditService(db);
   const users = new SystemUsersService(db, hasher, cache);
   const health = new SystemHealthService({
     version,
@@ -26,10 +26,13 @@ export function wireSystem({ db, listener, objects, hasher, cache, settings, log
       objectStore: () => objects.ping(),
       // Loaded when first asked: nothing else in this process speaks to Temporal.
       temporal: async () => {
-        const { checkTemporal } = await import('../../activities/adapters/temporal/temporal-health.js');
+        const { checkTemporal } = await import('../../adapters/temporal/temporal-health.js');
         return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
       },
-      mail: (signal) => (settings.SMTP_URL === undefined ? checkMailDirectory(mailDirectory(settings)) : checkSmtp(settings.SMTP_URL, signal)),
+      mail: (signal) =>
+        settings.SMTP_URL === undefined
+          ? checkMailDirectory(mailDirectory(settings))
+          : checkSmtp(settings.SMTP_URL, signal),
     }),
     configuration: async () => configurationFindings(settings, await isolationOf(db)),
   });
@@ -39,6 +42,5 @@ export function wireSystem({ db, listener, objects, hasher, cache, settings, log
       [AuditController, () => new AuditController(auditTrail)],
       [SystemHealthController, () => new SystemHealthController(health)],
     ],
-    close: () => follower.close(),
   };
 }

@@ -1,11 +1,32 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Delete, Get, Patch, Path, Post, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import type { PageNumber, PageSize, SearchText, TenantCodeText, Uuid } from '../http/parameters.js';
-import { actorOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Patch,
+  Path,
+  Post,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { PageNumber, PageSize, SearchText, TenantCodeText, Uuid } from '../http/routing/parameters.js';
+import { actorOf } from '../http/routing/request-context.js';
 import { toSystemUserOut } from './users.mapper.js';
-import type { CreateUserBody, InviteBody, RoleAssign, SystemUserOut, SystemUserPage } from './users.schemas.js';
-import type { SystemUsersService } from './users.service.js';
+import type {
+  CreateUserBody,
+  InviteBody,
+  RoleAssign,
+  SystemUserOut,
+  SystemUserPage,
+} from './users.schemas.js';
+import type { SystemUsersService } from './users.service.platform.js';
 
 @Route('api/v1/system/users')
 @Tags('system')
@@ -53,7 +74,14 @@ export class SystemUsersController extends Controller {
   @Response<ErrorOut>(400, 'REGISTER_USER_ALREADY_EXISTS or REGISTER_INVALID_PASSWORD')
   @Response<ErrorOut>(404, 'No such tenant')
   async create(@Request() req: ExRequest, @Body() body: CreateUserBody): Promise<SystemUserOut> {
-    return toSystemUserOut(await this.users.create(actorOf(req), { email: body.email, password: body.password, tenantCode: body.tenant_code, role: body.role }));
+    return toSystemUserOut(
+      await this.users.create(actorOf(req), {
+        email: body.email,
+        password: body.password,
+        tenantCode: body.tenant_code,
+        role: body.role,
+      }),
+    );
   }
 
   /**
@@ -62,7 +90,11 @@ export class SystemUsersController extends Controller {
    */
   @Patch('{user_id}/role')
   @Security('admin')
-  async assignRole(@Request() req: ExRequest, @Path() user_id: Uuid, @Body() body: RoleAssign): Promise<SystemUserOut> {
+  async assignRole(
+    @Request() req: ExRequest,
+    @Path() user_id: Uuid,
+    @Body() body: RoleAssign,
+  ): Promise<SystemUserOut> {
     return toSystemUserOut(await this.users.assignRole(actorOf(req), user_id, body.tenant_code, body.role));
   }
 
@@ -74,7 +106,11 @@ export class SystemUsersController extends Controller {
   @Delete('{user_id}/role')
   @Security('admin')
   @SuccessResponse(200, 'Taken')
-  async removeRole(@Request() req: ExRequest, @Path() user_id: Uuid, @Query() tenant: TenantCodeText): Promise<SystemUserOut> {
+  async removeRole(
+    @Request() req: ExRequest,
+    @Path() user_id: Uuid,
+    @Query() tenant: TenantCodeText,
+  ): Promise<SystemUserOut> {
     return toSystemUserOut(await this.users.removeRole(actorOf(req), user_id, tenant));
   }
 
@@ -122,7 +158,10 @@ export class SystemUsersController extends Controller {
   @SuccessResponse(200, 'Deleted')
   @Response<ErrorOut>(400, "One's own account")
   @Response<ErrorOut>(409, 'The last active global administrator')
-  async delete(@Request() req: ExRequest, @Path() user_id: Uuid): Promise<{ status: string; message: string }> {
+  async delete(
+    @Request() req: ExRequest,
+    @Path() user_id: Uuid,
+  ): Promise<{ status: string; message: string }> {
     await this.users.delete(actorOf(req), user_id);
     return { status: 'deleted', message: 'The account and its roles are gone.' };
   }

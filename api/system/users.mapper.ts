@@ -1,15 +1,19 @@
-import type { UserWithRoles } from '../../models/accounts/user-list.repository.js';
+import type { UserWithRoles } from '../../models/accounts/user-list.platform.js';
 import type { SystemUserOut } from './users.schemas.js';
 
 export const toSystemUserOut = (user: UserWithRoles): SystemUserOut => ({
   id: user.id,
   email: user.email,
-  full_name: user.full_name,
+  full_name: user.fullName,
   phone: user.phone,
-  is_active: user.is_active,
-  is_superuser: user.roles.some((held) => held.tenant_code === null),
-  is_verified: user.is_verified,
-  roles: user.roles.map(({ tenant_code, tenant_name, role }) => ({ tenant_code, tenant_name, role })),
-  created_at: user.created_at.toISOString(),
-  updated_at: user.updated_at.toISOString(),
+  is_active: user.isActive,
+  is_superuser: user.roles.some((held) => held.tenantCode === null),
+  is_verified: user.isVerified,
+  roles: user.roles.map(({ tenantCode, tenantName, role }) => ({
+    tenant_code: tenantCode,
+    tenant_name: tenantName,
+    role,
+  })),
+  created_at: user.createdAt.toISOString(),
+  updated_at: user.updatedAt.toISOString(),
 });

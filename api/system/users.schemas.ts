@@ -1,5 +1,5 @@
 import type { EmailText, PasswordText } from '../accounts/accounts.schemas.js';
-import type { TenantCodeText } from '../http/parameters.js';
+import type { TenantCodeText } from '../http/routing/parameters.js';
 
 export type RoleName = 'ADMIN' | 'ML_ENGINEER' | 'DATA_ENGINEER' | 'APPROVER' | 'OPERATOR' | 'VIEWER';
 

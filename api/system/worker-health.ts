@@ -1,7 +1,7 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
-import type { Database } from '../../models/orm/database.js';
-import { dispatchBacklog, listGivenUp } from '../../models/orm/dispatch.repository.js';
-import { type Heartbeat, listHeartbeats } from '../../models/system/process-heartbeat.repository.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { dispatchBacklog, listGivenUp } from '../../models/outbox/dispatch.platform.js';
+import { type Heartbeat, listHeartbeats } from '../../models/system/processes.platform.js';
 
 /** Three missed heartbeats: the worker is gone. */
 const ALIVE_S = 15;
@@ -9,7 +9,7 @@ const ALIVE_S = 15;
 const BACKLOG_S = 60;
 
 const aliveOf = (beats: readonly Heartbeat[]): Heartbeat[] => beats.filter((beat) => beat.ageS <= ALIVE_S);
-const workers = (db: Database): Promise<Heartbeat[]> => db.inPlatform((tx) => listHeartbeats(tx, 'worker'));
+const workers = (db: Database): Promise<Heartbeat[]> => listHeartbeats(db, 'worker');
 
 /** Whether a worker is alive and durable work moves. */
 export const workerCheck = (db: Database): HealthCheck => ({
@@ -20,11 +20,19 @@ export const workerCheck = (db: Database): HealthCheck => ({
     const alive = aliveOf(beats);
     if (alive.length === 0) {
       const last = beats[0];
-      return { status: 'down', message: last ? `No worker is alive; the last was seen ${Math.round(last.ageS)} s ago.` : 'No worker has been seen.' };
+      return {
+        status: 'down',
+        message: last
+          ? `No worker is alive; the last was seen ${Math.round(last.ageS)} s ago.`
+          : 'No worker has been seen.',
+      };
     }
-    const backlog = await db.inPlatform(dispatchBacklog);
+    const backlog = await dispatchBacklog(db);
     if (backlog.oldestS > BACKLOG_S)
-      return { status: 'degraded', message: `${alive.length} alive, but ${backlog.count} entries wait, the oldest for ${Math.round(backlog.oldestS)} s.` };
+      return {
+        status: 'degraded',
+        message: `${alive.length} alive, but ${backlog.count} entries wait, the oldest for ${Math.round(backlog.oldestS)} s.`,
+      };
     return { status: 'ok', message: `${alive.length} alive, ${backlog.count} entries waiting.` };
   },
 });
@@ -34,12 +42,17 @@ const SHOWN = 3;
 /** Durable work that was set aside, with the newest reasons. */
 export const dispatchCheck = (db: Database): HealthCheck => ({
   name: 'dispatch',
-  hint: 'Mend what the reasons name, then have it tried again: npm start -- retry-dispatch.',
+  hint: 'Repair what the reasons name, then have it tried again: npm start -- retry-dispatch.',
   run: async () => {
-    const { items, total } = await db.inPlatform((tx) => listGivenUp(tx, SHOWN));
+    const { items, total } = await listGivenUp(db, SHOWN);
     if (total === 0) return { status: 'ok', message: 'Nothing was given up.' };
-    const reasons = items.map((entry) => `${entry.kind} ${entry.workflowId ?? entry.id}: ${entry.reason}`).join('; ');
-    return { status: 'degraded', message: `${total} ${total === 1 ? 'entry was' : 'entries were'} given up after repeated refusals. Newest: ${reasons}` };
+    const reasons = items
+      .map((entry) => `${entry.kind} ${entry.workflowId ?? entry.id}: ${entry.reason}`)
+      .join('; ');
+    return {
+      status: 'degraded',
+      message: `${total} ${total === 1 ? 'entry was' : 'entries were'} given up after repeated refusals. Newest: ${reasons}`,
+    };
   },
 });
 
@@ -51,7 +64,13 @@ export const orchestratorCheck = (db: Database): HealthCheck => ({
     const [worker] = aliveOf(await workers(db));
     if (!worker) return { status: 'down', message: 'No worker is alive that could run workloads.' };
     const missing = worker.facts.runtimes.filter((runtime) => !runtime.available);
-    if (missing.length > 0) return { status: 'degraded', message: missing.map(({ runtime, reason }) => `${runtime}: ${reason ?? 'cannot run here'}`).join('; ') };
+    if (missing.length > 0)
+      return {
+        status: 'degraded',
+        message: missing
+          .map(({ runtime, reason }) => `${runtime}: ${reason ?? 'cannot run here'}`)
+          .join('; '),
+      };
     return {
       status: 'ok',
       message: `Runs workloads as ${worker.facts.orchestrator === 'process' ? 'processes' : 'pods'}: ${worker.facts.runtimes.map(({ runtime }) => runtime).join(', ')}.`,

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { publicKeys } from '../../core/security/signed-document.js';
-import type { RouteTable } from '../http/route-table.js';
+import type { RouteTable } from '../http/routing/route-table.js';
 
 /** Publishes what certificates of erasure are verified with, as a JSON Web Key Set (RFC 7517). */
 export function registerCertificateKeys(routes: RouteTable, ring: KeyRing): void {

@@ -1,7 +1,18 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Extension, Get, Path, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import type { Uuid } from '../http/parameters.js';
+import {
+  Controller,
+  Extension,
+  Get,
+  Path,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { Uuid } from '../http/routing/parameters.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import type { TenantDeletionsService } from './tenant-deletions.service.js';
 

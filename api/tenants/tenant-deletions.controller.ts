@@ -1,11 +1,28 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Get, Path, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import type { Uuid } from '../http/parameters.js';
-import { actorOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Path,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { Uuid } from '../http/routing/parameters.js';
+import { actorOf } from '../http/routing/request-context.js';
 import { toDeletionOut, toDeletionSummary, toPreviewOut } from './tenant-deletions.mapper.js';
-import type { DeletionList, DeletionOut, DeletionPreviewOut, TenantDeleteRequest } from './tenant-deletions.schemas.js';
-import type { DeletionDetail, TenantDeletionsService } from './tenant-deletions.service.js';
+import type {
+  DeletionList,
+  DeletionOut,
+  DeletionPreviewOut,
+  TenantDeleteRequest,
+} from './tenant-deletions.schemas.js';
+import type { TenantDeletionsService } from './tenant-deletions.service.js';
 
 @Route('api/v1/settings/tenants')
 @Tags('tenants')
@@ -32,7 +49,7 @@ export class TenantDeletionsController extends Controller {
   @Get('deletions/{deletion_id}')
   @Security('admin')
   async read(@Path() deletion_id: Uuid): Promise<DeletionOut> {
-    return toOut(await this.deletions.read(deletion_id));
+    return toDeletionOut(await this.deletions.read(deletion_id));
   }
 
   /**
@@ -56,9 +73,13 @@ export class TenantDeletionsController extends Controller {
   @Security('admin')
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'Its deletion was asked for already')
-  async request(@Request() req: ExRequest, @Path() tenant_id: Uuid, @Body() body: TenantDeleteRequest): Promise<DeletionOut> {
+  async request(
+    @Request() req: ExRequest,
+    @Path() tenant_id: Uuid,
+    @Body() body: TenantDeleteRequest,
+  ): Promise<DeletionOut> {
     this.setStatus(202);
-    return toOut(await this.deletions.request(actorOf(req), tenant_id, body.confirm_code));
+    return toDeletionOut(await this.deletions.request(actorOf(req), tenant_id, body.confirm_code));
   }
 
   /**
@@ -72,8 +93,6 @@ export class TenantDeletionsController extends Controller {
   @Response<ErrorOut>(409, 'It has not failed')
   async retry(@Request() req: ExRequest, @Path() deletion_id: Uuid): Promise<DeletionOut> {
     this.setStatus(202);
-    return toOut(await this.deletions.retry(actorOf(req), deletion_id));
+    return toDeletionOut(await this.deletions.retry(actorOf(req), deletion_id));
   }
 }
-
-const toOut = ({ deletion, steps, log }: DeletionDetail): DeletionOut => toDeletionOut(deletion, steps, log);

@@ -1,6 +1,13 @@
-import { DELETION_STEP_TITLES, type DeletionLogLine, type DeletionRow, type DeletionStepRow, type ErasureCounts } from '../../models/tenants/deletion.types.js';
+import type { DeletionDetail } from '../../models/tenants/deletion.platform.js';
+import { DELETION_STEP_TITLES } from '../../models/tenants/deletion-steps.types.js';
+import type { DeletionRow, DeletionStepRow, ErasureCounts } from '../../models/tenants/deletion.types.js';
 import { mergeCounts, summarize, tablesOf } from '../../models/tenants/erasure-counts.rules.js';
-import type { DeletionOut, DeletionPreviewOut, DeletionStepOut, DeletionSummaryOut } from './tenant-deletions.schemas.js';
+import type {
+  DeletionOut,
+  DeletionPreviewOut,
+  DeletionStepOut,
+  DeletionSummaryOut,
+} from './tenant-deletions.schemas.js';
 
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
 
@@ -15,7 +22,10 @@ const toStepOut = (step: DeletionStepRow): DeletionStepOut => ({
   finished_at: instant(step.finishedAt),
 });
 
-export const toDeletionSummary = (deletion: DeletionRow, steps: readonly DeletionStepRow[]): DeletionSummaryOut => ({
+export const toDeletionSummary = (
+  deletion: DeletionRow,
+  steps: readonly DeletionStepRow[],
+): DeletionSummaryOut => ({
   id: deletion.deletionId,
   tenant_id: deletion.tenantId,
   tenant_code: deletion.tenantCode,
@@ -31,13 +41,16 @@ export const toDeletionSummary = (deletion: DeletionRow, steps: readonly Deletio
   finished_at: instant(deletion.finishedAt),
 });
 
-export const toDeletionOut = (deletion: DeletionRow, steps: readonly DeletionStepRow[], log: readonly DeletionLogLine[]): DeletionOut => ({
+export const toDeletionOut = ({ deletion, steps, log }: DeletionDetail): DeletionOut => ({
   ...toDeletionSummary(deletion, steps),
   log: log.map((line) => ({ at: line.at.toISOString(), step: line.step, message: line.message })),
   certificate: deletion.certificate === null ? null : { ...deletion.certificate },
 });
 
-export const toPreviewOut = (tenant: { readonly id: string; readonly code: string }, counts: ErasureCounts): DeletionPreviewOut => ({
+export const toPreviewOut = (
+  tenant: { readonly id: string; readonly code: string },
+  counts: ErasureCounts,
+): DeletionPreviewOut => ({
   tenant_id: tenant.id,
   tenant_code: tenant.code,
   confirm_code: tenant.code,

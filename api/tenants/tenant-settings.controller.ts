@@ -1,8 +1,21 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Get, Patch, Path, Post, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { actorOf } from '../http/request-context.js';
-import type { Uuid } from '../http/parameters.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Patch,
+  Path,
+  Post,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { actorOf } from '../http/routing/request-context.js';
+import type { Uuid } from '../http/routing/parameters.js';
 import { toNewTenant, toTenantChanges, toTenantOut } from './tenants.mapper.js';
 import type { FeatureList, TenantCreate, TenantList, TenantOut, TenantUpdate } from './tenants.schemas.js';
 import type { TenantsService } from './tenants.service.js';
@@ -48,7 +61,11 @@ export class TenantSettingsController extends Controller {
    */
   @Patch('tenants/{tenant_id}')
   @Security('admin')
-  async update(@Request() req: ExRequest, @Path() tenant_id: Uuid, @Body() body: TenantUpdate): Promise<TenantOut> {
+  async update(
+    @Request() req: ExRequest,
+    @Path() tenant_id: Uuid,
+    @Body() body: TenantUpdate,
+  ): Promise<TenantOut> {
     return toTenantOut(await this.tenants.update(actorOf(req), tenant_id, toTenantChanges(body)));
   }
 }

@@ -1,6 +1,6 @@
 import type { Request as ExRequest } from 'express';
 import { Controller, Get, Request, Route, Security, Tags } from '@tsoa/runtime';
-import { principalOf } from '../http/request-context.js';
+import { principalOf } from '../http/routing/request-context.js';
 import type { TenantMembershipList } from './tenants.schemas.js';
 import type { TenantsService } from './tenants.service.js';
 

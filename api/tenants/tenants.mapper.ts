@@ -1,18 +1,18 @@
-import type { NewTenant, TenantChanges } from '../../models/tenants/tenant.commands.js';
-import type { TenantRow } from '../../models/tenants/tenant.repository.js';
+import type { NewTenant, TenantChanges } from '../../models/tenants/tenant-settings.platform.js';
+import type { TenantRow } from '../../models/tenants/tenant.platform.js';
 import type { SharedDefault, TenantCreate, TenantOut, TenantUpdate } from './tenants.schemas.js';
 
 export const toTenantOut = (row: TenantRow): TenantOut => ({
   id: row.id,
   code: row.code,
   name: row.name,
-  kpi_targets: row.kpi_targets as Record<string, number>,
+  kpi_targets: row.kpiTargets as Record<string, number>,
   retention: row.retention,
   features: row.features,
-  shared_defaults: row.shared_defaults as SharedDefault[],
-  is_active: row.is_active,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  shared_defaults: row.sharedDefaults as SharedDefault[],
+  is_active: row.isActive,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 });
 
 export const toNewTenant = (body: TenantCreate): NewTenant => ({

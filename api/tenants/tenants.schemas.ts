@@ -1,4 +1,4 @@
-import type { LineText } from '../http/parameters.js';
+import type { LineText } from '../http/routing/parameters.js';
 
 /**
  * @isInt

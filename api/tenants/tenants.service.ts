@@ -1,9 +1,20 @@
 import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';
-import type { Database } from '../../models/orm/database.js';
-import { createTenant, type NewTenant, type TenantChanges, updateTenant } from '../../models/tenants/tenant.commands.js';
-import { listTenants, listTenantsAsAdmin, listTenantsOfUser, type TenantOfCaller, type TenantRow } from '../../models/tenants/tenant.repository.js';
-import { type Feature, FEATURES } from '../../models/tenants/feature-catalog.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { type Feature, FEATURES } from '../../models/features/feature-catalog.js';
+import {
+  createTenant,
+  type NewTenant,
+  type TenantChanges,
+  updateTenant,
+} from '../../models/tenants/tenant-settings.platform.js';
+import {
+  listTenants,
+  listTenantsAsAdmin,
+  listTenantsOfUser,
+  type TenantOfCaller,
+  type TenantRow,
+} from '../../models/tenants/tenant.platform.js';
 import type { SessionCache } from '../auth/session-cache.js';
 
 /** Tenants as their members see them, and their settings as global administrators do. */
@@ -13,8 +24,8 @@ export class TenantsService {
     private readonly cache: SessionCache,
   ) {}
 
-  tenantsOf(principal: Principal): Promise<{ items: TenantOfCaller[]; total: number }> {
-    return this.db.inPlatform((tx) => (principal.isGlobalAdmin ? listTenantsAsAdmin(tx) : listTenantsOfUser(tx, principal.userId)));
+  tenantsOf({ isGlobalAdmin, userId }: Principal): Promise<{ items: TenantOfCaller[]; total: number }> {
+    return isGlobalAdmin ? listTenantsAsAdmin(this.db) : listTenantsOfUser(this.db, userId);
   }
 
   features(): { items: Feature[]; total: number } {
@@ -22,15 +33,15 @@ export class TenantsService {
   }
 
   list(): Promise<{ items: TenantRow[]; total: number }> {
-    return this.db.inPlatform(listTenants);
+    return listTenants(this.db);
   }
 
   create(actor: Actor, wanted: NewTenant): Promise<TenantRow> {
-    return this.db.inPlatform((tx) => createTenant(tx, actor, wanted));
+    return createTenant(this.db, actor, wanted);
   }
 
   async update(actor: Actor, id: string, changes: TenantChanges): Promise<TenantRow> {
-    const tenant = await this.db.inPlatform((tx) => updateTenant(tx, actor, id, changes));
+    const tenant = await updateTenant(this.db, actor, id, changes);
     this.cache.drop({ tenantId: id });
     return tenant;
   }

@@ -1,8 +1,8 @@
-import { openKeptMails } from '../../activities/adapters/smtp/open-mailer.js';
-import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
+import { openKeptMails } from '../../adapters/smtp/open-mailer.js';
+import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { Settings } from '../../core/config/settings.js';
-import type { Backing, DomainPart } from '../backing.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { registerCertificateKeys } from './certificate-keys.router.js';
 import { TenantDeletionStreamController } from './tenant-deletion-stream.controller.js';
@@ -13,10 +13,17 @@ import { TenantsController } from './tenants.controller.js';
 import { TenantsService } from './tenants.service.js';
 
 /** Tenants, their settings and their erasure. */
-export function wireTenants({ db, cache, objects, workloads, events, settings }: Backing, streams: EventStreams): DomainPart {
+export function wireTenants(
+  { db, cache, objects, workloads, events, settings }: Backing,
+  streams: EventStreams,
+): DomainPart {
   const tenants = new TenantsService(db, cache);
   const histories = openHistories(settings);
-  const deletions = new TenantDeletionsService({ database: db, objects, workloads, histories, mails: openKeptMails(settings) }, cache, events);
+  const deletions = new TenantDeletionsService(
+    { database: db, objects, workloads, histories, mails: openKeptMails(settings) },
+    cache,
+    events,
+  );
   return {
     controllers: [
       [TenantsController, () => new TenantsController(tenants)],
@@ -33,10 +40,13 @@ export function wireTenants({ db, cache, objects, workloads, events, settings }:
 function openHistories(settings: Settings): Pick<WorkflowHistories, 'count' | 'close'> {
   let opened: Promise<WorkflowHistories> | null = null;
   const open = () => {
-    opened ??= import('../../activities/adapters/temporal/temporal-histories.js').then(({ createWorkflowHistories }) =>
+    opened ??= import('../../adapters/temporal/temporal-histories.js').then(({ createWorkflowHistories }) =>
       createWorkflowHistories({ ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE }),
     );
     return opened;
   };
-  return { count: async (tenantId) => (await open()).count(tenantId), close: async () => (await opened)?.close() };
+  return {
+    count: async (tenantId) => (await open()).count(tenantId),
+    close: async () => (await opened)?.close(),
+  };
 }

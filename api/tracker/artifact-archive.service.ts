@@ -2,12 +2,12 @@ import { PassThrough, type Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { AppError, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { Database } from '../../models/orm/database.js';
-import { findArtifact, listArtifactsBelow } from '../../models/tracker/artifact.repository.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { findArtifact, listArtifactsBelow } from '../../models/tracker/artifact.queries.js';
 import { artifactFolder } from '../../models/tracker/artifact-path.rules.js';
-import { findRun } from '../../models/tracker/run.repository.js';
+import { findRun } from '../../models/tracker/run.queries.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
-import type { Caller } from '../http/request-context.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 const MAX_FILES = 50_000;
 
@@ -38,7 +38,10 @@ export class ArtifactArchiveService {
       return single ? [single] : found;
     });
     if (files.length === 0 && folder !== '') throw notFound('Artifact');
-    if (files.length > MAX_FILES) throw new AppError('payload_too_large', `More than ${MAX_FILES} files; ask for one folder at a time.`, { allowed: MAX_FILES });
+    if (files.length > MAX_FILES)
+      throw new AppError('payload_too_large', `More than ${MAX_FILES} files; ask for one folder at a time.`, {
+        allowed: MAX_FILES,
+      });
     const name = folder === '' ? runId : folder.slice(folder.lastIndexOf('/') + 1);
     return { fileName: `${name}.zip`, body: this.zip(files, signal) };
   }
@@ -46,22 +49,31 @@ export class ArtifactArchiveService {
   private zip(files: readonly RunArtifact[], signal: AbortSignal): Readable {
     const archive = new ZipFile();
     const output = new PassThrough();
-    const fail = (error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error)));
+    const fail = (error: unknown) =>
+      output.destroy(error instanceof Error ? error : new Error(String(error)));
     archive.on('error', fail);
     for (const file of files) {
       // Entries are opened one after the other, each when its turn comes.
-      archive.addReadStreamLazy(file.path, { size: file.sizeBytes, mode: 0o100644, compress: !/\.(png|jpe?g|webp|zip|gz|skops)$/i.test(file.path) }, (ready) => {
-        this.objects.get(file.objectKey, { signal }).then(
-          (body) => {
-            body.on('error', fail);
-            ready(null, body);
-          },
-          (error: unknown) => {
-            fail(error);
-            ready(error, PassThrough.from([]) as unknown as Readable);
-          },
-        );
-      });
+      archive.addReadStreamLazy(
+        file.path,
+        {
+          size: file.sizeBytes,
+          mode: 0o100644,
+          compress: !/\.(png|jpe?g|webp|zip|gz|skops)$/i.test(file.path),
+        },
+        (ready) => {
+          this.objects.get(file.objectKey, { signal }).then(
+            (body) => {
+              body.on('error', fail);
+              ready(null, body);
+            },
+            (error: unknown) => {
+              fail(error);
+              ready(error, PassThrough.from([]) as unknown as Readable);
+            },
+          );
+        },
+      );
     }
     archive.end();
     archive.outputStream.pipe(output);

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const IN_PLACE = /^(image\/(png|jpeg|gif|webp)|application\/json|text\/plain|text\/csv)\b/;
 
-export const artifactType = (path: string): string => TYPES[/\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+export const artifactType = (path: string): string =>
+  TYPES[/\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream';
 
 export const isShownInPlace = (mediaType: string): boolean => IN_PLACE.test(mediaType);

@@ -6,16 +6,22 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { type JobClaims, readJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { adoptObjects, freeObjects, giveUpObjects, LAST_WRITES_S, noteLooseObjects } from '../../models/objects/loose-object.repository.js';
-import type { Database } from '../../models/orm/database.js';
+import {
+  adoptObjects,
+  freeObjects,
+  giveUpObjects,
+  LAST_WRITES_S,
+  noteOrphanedObjects,
+} from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import { listHeldObjectKeys } from '../../models/registry/version.repository.js';
-import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.repository.js';
+import { listHeldObjectKeys } from '../../models/registry/version.queries.js';
+import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.commands.js';
 import { artifactPathProblem } from '../../models/tracker/artifact-path.rules.js';
 import type { MetricKeys } from '../../models/tracker/metric-keys.js';
-import { writeBatch } from '../../models/tracker/metric.repository.js';
-import { isTenantActive } from '../../models/tenants/tenant-state.repository.js';
-import { findRun } from '../../models/tracker/run.repository.js';
+import { writeBatch } from '../../models/tracker/metric.commands.js';
+import { isTenantActive } from '../../models/tenants/tenant.queries.js';
+import { findRun } from '../../models/tracker/run.queries.js';
 import { parseBatch, progressOf } from '../../models/tracker/run-batch.rules.js';
 import type { RunArtifact, RunBatch, RunSummary } from '../../models/tracker/run.types.js';
 import { metricEvents, progressEvent } from '../../models/training/experiment-events.js';
@@ -58,17 +64,25 @@ export class JobLoggingService {
    * @param path below `<run id>/artifacts/`
    * @param sizeBytes from Content-Length
    */
-  async putArtifact(claims: JobClaims, runId: string, path: string, body: Readable, sizeBytes: number | null, signal: AbortSignal): Promise<void> {
+  async putArtifact(
+    claims: JobClaims,
+    runId: string,
+    path: string,
+    body: Readable,
+    sizeBytes: number | null,
+    signal: AbortSignal,
+  ): Promise<void> {
     requireOwnRun(claims, runId);
     const problem = artifactPathProblem(path);
     if (problem !== null) throw badRequest(`The artifact path ${problem}.`);
     if (sizeBytes === null) throw badRequest('Send the size of the file as Content-Length.');
-    if (sizeBytes > MAX_ARTIFACT_BYTES) throw new AppError('payload_too_large', 'A single artifact may have 5 GiB at most.');
+    if (sizeBytes > MAX_ARTIFACT_BYTES)
+      throw new AppError('payload_too_large', 'A single artifact may have 5 GiB at most.');
     const tenantId = asTenantId(claims.tenantId);
     const objectKey = `${artifactPrefix(tenantId, runId)}/${randomUUID()}`;
     await this.db.inTenant(tenantId, async (tx) => {
       await openRun(tx, claims);
-      await noteLooseObjects(tx, [{ key: objectKey }]);
+      await noteOrphanedObjects(tx, [{ key: objectKey }]);
     });
     // A write that failed here may still come to its end in the store; one that was answered is over.
     let lingersS = LAST_WRITES_S;
@@ -81,7 +95,9 @@ export class JobLoggingService {
       await this.adopt(tenantId, claims, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
     } catch (error) {
       // Left alone it would be removed in a day.
-      await this.db.inTenant(tenantId, (tx) => giveUpObjects(tx, [objectKey], lingersS)).catch(() => undefined);
+      await this.db
+        .inTenant(tenantId, (tx) => giveUpObjects(tx, [objectKey], lingersS))
+        .catch(() => undefined);
       throw error;
     }
   }
@@ -92,26 +108,39 @@ export class JobLoggingService {
       const replaced = await putArtifact(tx, run.row, artifact);
       await adoptObjects(tx, [artifact.objectKey]);
       // A model version that was registered meanwhile keeps the bytes it was made of.
-      if (replaced !== null && !(await listHeldObjectKeys(tx, tenantId, [replaced])).has(replaced)) await freeObjects(tx, [{ key: replaced }]);
+      if (replaced !== null && !(await listHeldObjectKeys(tx, tenantId, [replaced])).has(replaced))
+        await freeObjects(tx, [{ key: replaced }]);
     });
   }
 
-  private async report(tx: TenantTransaction, claims: JobClaims, experimentId: string, batch: RunBatch): Promise<void> {
+  private async report(
+    tx: TenantTransaction,
+    claims: JobClaims,
+    experimentId: string,
+    batch: RunBatch,
+  ): Promise<void> {
     const ref = { tenantId: claims.tenantId, experimentId, attempt: claims.attempt };
     const progress = progressOf(batch);
     const overall = progress === null ? null : await reportTrainingProgress(tx, ref, progress);
     const shown = batch.metrics.filter((metric) => !metric.key.startsWith('system/'));
-    tx.afterCommit(() => this.events.publish([...metricEvents(ref, shown), ...(overall === null ? [] : [progressEvent(ref, overall)])]));
+    tx.afterCommit(() =>
+      this.events.publish([
+        ...metricEvents(ref, shown),
+        ...(overall === null ? [] : [progressEvent(ref, overall)]),
+      ]),
+    );
   }
 }
 
 function requireOwnRun(claims: JobClaims, runId: string): void {
-  if (runId !== claims.runId) throw new AppError('forbidden', 'A job may write to the run of its own attempt only.');
+  if (runId !== claims.runId)
+    throw new AppError('forbidden', 'A job may write to the run of its own attempt only.');
 }
 
 async function openRun(tx: TenantTransaction, claims: JobClaims): Promise<RunSummary> {
   const run = await findRun(tx, claims.runId);
-  if (!(await isTenantActive(tx)) || !run?.isJobOpen || run.trainingAttempt !== claims.attempt) throw unauthorized(ENDED);
+  if (!(await isTenantActive(tx)) || !run?.isJobOpen || run.trainingAttempt !== claims.attempt)
+    throw unauthorized(ENDED);
   return run;
 }
 

@@ -1,11 +1,41 @@
 import type { Request as ExRequest } from 'express';
-import { Body, Controller, Get, Path, Post, Produces, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
-import { sendObject } from '../http/send-object.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Path,
+  Post,
+  Produces,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
+import { sendObject } from '../http/answers/send-object.js';
 import type { ArtifactArchiveService } from './artifact-archive.service.js';
-import { artifactRoot, toArtifactEntry, toMetricPoint, toRegisteredModel, toRunOut, toTree } from './runs.mapper.js';
-import type { ArtifactListOut, ArtifactPath, ExperimentTreeOut, MetricSeriesOut, RegisteredModelOut, RegisterRequest, RunId, RunOut } from './runs.schemas.js';
+import {
+  artifactRoot,
+  toArtifactEntry,
+  toMetricPoint,
+  toRegisteredModel,
+  toRunOut,
+  toTree,
+} from './runs.mapper.js';
+import type {
+  ArtifactListOut,
+  ArtifactPath,
+  ExperimentTreeOut,
+  MetricSeriesOut,
+  RegisteredModelOut,
+  RegisterRequest,
+  RunId,
+  RunOut,
+} from './runs.schemas.js';
 import type { RunsService } from './runs.service.js';
 import { sendArchive } from './send-archive.js';
 
@@ -50,7 +80,11 @@ export class RunsController extends Controller {
    */
   @Get('runs/{run_id}/metrics/{name}')
   @Security('user', ['VIEW'])
-  async series(@Request() req: ExRequest, @Path() run_id: RunId, @Path() name: string): Promise<MetricSeriesOut> {
+  async series(
+    @Request() req: ExRequest,
+    @Path() run_id: RunId,
+    @Path() name: string,
+  ): Promise<MetricSeriesOut> {
     const points = await this.runs.series(callerOf(req), run_id, name);
     return { run_id, name, points: points.map(toMetricPoint) };
   }
@@ -62,9 +96,19 @@ export class RunsController extends Controller {
    */
   @Get('runs/{run_id}/artifacts')
   @Security('user', ['VIEW'])
-  async artifacts(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath = ''): Promise<ArtifactListOut> {
+  async artifacts(
+    @Request() req: ExRequest,
+    @Path() run_id: RunId,
+    @Query() path: ArtifactPath = '',
+  ): Promise<ArtifactListOut> {
     const level = await this.runs.artifacts(callerOf(req), run_id, path);
-    return { run_id, artifact_root: artifactRoot(run_id), path: level.path, items: level.items.map(toArtifactEntry), total: level.total };
+    return {
+      run_id,
+      artifact_root: artifactRoot(run_id),
+      path: level.path,
+      items: level.items.map(toArtifactEntry),
+      total: level.total,
+    };
   }
 
   /**
@@ -79,7 +123,12 @@ export class RunsController extends Controller {
   @SuccessResponse(200, 'The bytes')
   @Response(206, 'The range that was asked for')
   @Response<ErrorOut>(416, 'The range lies outside the file')
-  async artifact(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath, @Query() download: boolean = false): Promise<void> {
+  async artifact(
+    @Request() req: ExRequest,
+    @Path() run_id: RunId,
+    @Query() path: ArtifactPath,
+    @Query() download: boolean = false,
+  ): Promise<void> {
     await sendObject(req, await this.runs.artifact(callerOf(req), run_id, path, download));
   }
 
@@ -91,7 +140,11 @@ export class RunsController extends Controller {
   @Security('user', ['VIEW'])
   @Produces('application/zip')
   @SuccessResponse(200, 'The archive')
-  async download(@Request() req: ExRequest, @Path() run_id: RunId, @Query() path: ArtifactPath = ''): Promise<void> {
+  async download(
+    @Request() req: ExRequest,
+    @Path() run_id: RunId,
+    @Query() path: ArtifactPath = '',
+  ): Promise<void> {
     await sendArchive(req, (signal) => this.archives.open(callerOf(req), run_id, path, signal));
   }
 
@@ -102,7 +155,11 @@ export class RunsController extends Controller {
   @Post('runs/{run_id}/register')
   @Security('user', ['MODEL_REGISTER'])
   @SuccessResponse(201, 'Registered')
-  async register(@Request() req: ExRequest, @Path() run_id: RunId, @Body() body: RegisterRequest): Promise<RegisteredModelOut> {
+  async register(
+    @Request() req: ExRequest,
+    @Path() run_id: RunId,
+    @Body() body: RegisterRequest,
+  ): Promise<RegisteredModelOut> {
     this.setStatus(201);
     return toRegisteredModel(await this.runs.register(callerOf(req), run_id, body.model_name));
   }

@@ -1,18 +1,29 @@
 import type { ModelVersionRow } from '../../models/registry/model.types.js';
-import type { SeriesPoint } from '../../models/tracker/metric.repository.js';
-import type { ExperimentPlace } from '../../models/tracker/run.repository.js';
+import type { SeriesPoint } from '../../models/tracker/metric.queries.js';
+import type { ExperimentPlace } from '../../models/tracker/run.queries.js';
 import type { ArtifactEntry, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
-import type { ArtifactEntryOut, MetricPointOut, RegisteredModelOut, RunOut, TreeProjectOut, TreeRunOut } from './runs.schemas.js';
+import type {
+  ArtifactEntryOut,
+  MetricPointOut,
+  RegisteredModelOut,
+  RunOut,
+  TreeProjectOut,
+  TreeRunOut,
+} from './runs.schemas.js';
 
 /** JSON has no NaN and no infinity. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-const finiteValues = (metrics: Readonly<Record<string, number>>) => Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, finite(value)]));
+const finiteValues = (metrics: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, finite(value)]));
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** As clients of the tracker interface see it; they fetch below it through the artifact proxy. */
 export const artifactRoot = (runId: string): string => `mlflow-artifacts:/${runId}/artifacts`;
 
-export const toRunOut = (run: RunDetail, versions: ReadonlyArray<{ readonly name: string; readonly version: number }>): RunOut => ({
+export const toRunOut = (
+  run: RunDetail,
+  versions: ReadonlyArray<{ readonly name: string; readonly version: number }>,
+): RunOut => ({
   run_id: run.runId,
   name: run.name,
   experiment_id: String(run.experimentId),
@@ -32,14 +43,27 @@ export const toRunOut = (run: RunDetail, versions: ReadonlyArray<{ readonly name
   created_by: run.createdBy,
 });
 
-const toTreeRun = (run: RunSummary): TreeRunOut => ({ run_id: run.runId, name: run.name, status: run.status, started_at: iso(run.startedAt), finished_at: iso(run.finishedAt) });
+const toTreeRun = (run: RunSummary): TreeRunOut => ({
+  run_id: run.runId,
+  name: run.name,
+  status: run.status,
+  started_at: iso(run.startedAt),
+  finished_at: iso(run.finishedAt),
+});
 
 /** @param experiments by project and name @param runs newest first */
-export function toTree(experiments: readonly ExperimentPlace[], runs: readonly RunSummary[]): TreeProjectOut[] {
+export function toTree(
+  experiments: readonly ExperimentPlace[],
+  runs: readonly RunSummary[],
+): TreeProjectOut[] {
   const runsOf = grouped(runs, (run) => run.experimentId);
   return [...grouped(experiments, (experiment) => experiment.project)].map(([name, inProject]) => ({
     name,
-    experiments: inProject.map((experiment) => ({ id: String(experiment.id), name: experiment.name, runs: (runsOf.get(experiment.id) ?? []).map(toTreeRun) })),
+    experiments: inProject.map((experiment) => ({
+      id: String(experiment.id),
+      name: experiment.name,
+      runs: (runsOf.get(experiment.id) ?? []).map(toTreeRun),
+    })),
   }));
 }
 
@@ -52,7 +76,11 @@ function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
 /** A clock may be far off: what no date can hold is cut to what one can. */
 const dateOf = (ts: number): string => new Date(Math.min(8.64e15, Math.max(-8.64e15, ts))).toISOString();
 
-export const toMetricPoint = ({ step, value, ts }: SeriesPoint): MetricPointOut => ({ step, value: finite(value), at: dateOf(ts) });
+export const toMetricPoint = ({ step, value, ts }: SeriesPoint): MetricPointOut => ({
+  step,
+  value: finite(value),
+  at: dateOf(ts),
+});
 
 export const toArtifactEntry = ({ path, isDir, sizeBytes }: ArtifactEntry): ArtifactEntryOut => ({
   path,

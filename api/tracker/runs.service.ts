@@ -1,19 +1,25 @@
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { ModelVersionRow } from '../../models/registry/model.types.js';
-import { listVersionsOfRuns } from '../../models/registry/version.repository.js';
-import { findArtifact, listArtifactLevel } from '../../models/tracker/artifact.repository.js';
+import { listVersionsOfRuns } from '../../models/registry/version.queries.js';
+import { findArtifact, listArtifactLevel } from '../../models/tracker/artifact.queries.js';
 import { artifactFolder, requireArtifactPath } from '../../models/tracker/artifact-path.rules.js';
-import { listLatestPoints, readSeries, type SeriesPoint } from '../../models/tracker/metric.repository.js';
+import { listLatestPoints, readSeries, type SeriesPoint } from '../../models/tracker/metric.queries.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
-import { type ExperimentPlace, findRun, findRunDetail, listExperiments, listLatestRuns } from '../../models/tracker/run.repository.js';
+import {
+  type ExperimentPlace,
+  findRun,
+  findRunDetail,
+  listExperiments,
+  listLatestRuns,
+} from '../../models/tracker/run.queries.js';
 import type { ArtifactEntry, MetricPoint, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
 import type { TenantAccess } from '../../models/accounts/principal.types.js';
-import type { Caller } from '../http/request-context.js';
-import type { SendableObject } from '../http/send-object.js';
+import type { Caller } from '../http/routing/request-context.js';
+import type { SendableObject } from '../http/answers/send-object.js';
 import { artifactType, isShownInPlace } from './artifact-types.js';
 
 /** Points of one series unless asked otherwise. */
@@ -26,14 +32,20 @@ export class RunsService {
     private readonly objects: ObjectStore,
   ) {}
 
-  async tree(caller: Caller, maxRuns: number): Promise<{ experiments: ExperimentPlace[]; runs: RunSummary[]; total: number }> {
+  async tree(
+    caller: Caller,
+    maxRuns: number,
+  ): Promise<{ experiments: ExperimentPlace[]; runs: RunSummary[]; total: number }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const { runs, total } = await listLatestRuns(tx, maxRuns);
       return { experiments: await listExperiments(tx, MAX_PLAIN_LIST), runs, total };
     });
   }
 
-  async read(caller: Caller, runId: string): Promise<{ run: RunDetail; versions: ReadonlyArray<{ name: string; version: number }> }> {
+  async read(
+    caller: Caller,
+    runId: string,
+  ): Promise<{ run: RunDetail; versions: ReadonlyArray<{ name: string; version: number }> }> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const run = await findRunDetail(tx, runId);
       if (!run) throw notFound('Run');
@@ -52,20 +64,31 @@ export class RunsService {
 
   /** @throws AppError not_found for a run or a metric that it does not have */
   async series(caller: Caller, runId: string, name: string): Promise<SeriesPoint[]> {
-    const points = await this.inRun(caller, runId, (tx, run) => readSeries(tx, run.row, [name], DEFAULT_POINTS));
+    const points = await this.inRun(caller, runId, (tx, run) =>
+      readSeries(tx, run.row, [name], DEFAULT_POINTS),
+    );
     const found = points.get(name);
     if (!found) throw notFound('Metric');
     return found;
   }
 
-  /** One level of a folder; a folder that does not exist is empty. */
-  async artifacts(caller: Caller, runId: string, path: string): Promise<{ path: string; items: ArtifactEntry[]; total: number }> {
+  /** One level of a folder; there is nothing below a file. @throws AppError not_found for a path that does not exist */
+  async artifacts(
+    caller: Caller,
+    runId: string,
+    path: string,
+  ): Promise<{ path: string; items: ArtifactEntry[]; total: number }> {
     const folder = artifactFolder(path);
-    return this.inRun(caller, runId, async (tx, run) => ({ path: folder, ...(await listArtifactLevel(tx, run.row, folder, MAX_PLAIN_LIST)) }));
+    return this.inRun(caller, runId, async (tx, run) => {
+      const level = await listArtifactLevel(tx, run.row, folder, MAX_PLAIN_LIST);
+      if (level.total === 0 && folder !== '' && !(await findArtifact(tx, run.row, folder)))
+        throw notFound('Artifact');
+      return { path: folder, ...level };
+    });
   }
 
   async artifact(caller: Caller, runId: string, path: string, download: boolean): Promise<SendableObject> {
-    const wanted = requireArtifactPath(path);
+    const wanted = requireArtifactPath(artifactFolder(path));
     const found = await this.inRun(caller, runId, (tx, run) => findArtifact(tx, run.row, wanted));
     if (!found) throw notFound('Artifact');
     const mediaType = artifactType(found.path);
@@ -80,10 +103,16 @@ export class RunsService {
   }
 
   register(caller: Caller, runId: string, modelName: string): Promise<ModelVersionRow> {
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => registerRun(tx, caller.actor, { runId, modelName }));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      registerRun(tx, caller.actor, { runId, modelName }),
+    );
   }
 
-  private inRun<T>(caller: Caller, runId: string, work: (tx: TenantTransaction, run: RunSummary) => Promise<T>): Promise<T> {
+  private inRun<T>(
+    caller: Caller,
+    runId: string,
+    work: (tx: TenantTransaction, run: RunSummary) => Promise<T>,
+  ): Promise<T> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const run = await findRun(tx, runId);
       if (!run) throw notFound('Run');

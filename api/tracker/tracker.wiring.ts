@@ -1,19 +1,26 @@
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
-import type { TokenAuthenticator } from '../auth/token-authenticator.js';
-import type { Backing, DomainPart } from '../backing.js';
+import type { TokenAuthenticator } from '../auth/token-authenticator.platform.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import { ArtifactArchiveService } from './artifact-archive.service.js';
 import { JobLoggingService } from './job-logging.service.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
-import { registerTracker } from './tracker.router.js';
+import { registerJobLogging } from './job-logging.router.js';
+import { registerMlflowRuns } from '../mlflow/runs.router.js';
 
 /** Runs for people, and the protocol by which jobs report them. */
-export function wireTracker({ db, objects, events, settings, logger }: Backing, tokens: TokenAuthenticator): DomainPart {
+export function wireTracker(
+  { db, objects, events, settings }: Backing,
+  tokens: TokenAuthenticator,
+): DomainPart {
   const runs = new RunsService(db, objects);
   const archives = new ArtifactArchiveService(db, objects);
   const jobs = new JobLoggingService(db, objects, events, settings.SERVICE_SECRET_KEYS, new MetricKeys());
   return {
     controllers: [[RunsController, () => new RunsController(runs, archives)]],
-    rawRouters: [(routes) => registerTracker(routes, { jobs, runs, tokens }, logger)],
+    rawRouters: [
+      (routes) => registerMlflowRuns(routes, runs, tokens),
+      (routes) => registerJobLogging(routes, jobs),
+    ],
   };
 }

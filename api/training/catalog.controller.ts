@@ -1,8 +1,20 @@
 import { Readable } from 'node:stream';
 import type { Request as ExRequest } from 'express';
-import { Controller, Get, Path, Produces, Queries, Query, Request, Response, Route, Security, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import {
+  Controller,
+  Get,
+  Path,
+  Produces,
+  Queries,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
 import type { CatalogService } from './catalog.service.js';
 import { toCatalogModelOut, toFrameworkOut, toPresetOut, toTrainableDataset } from './training.mapper.js';
 import type {
@@ -36,7 +48,10 @@ export class TrainingCatalogController extends Controller {
   @Get('catalog/tasks')
   @Security('user', ['VIEW'])
   async tasks(): Promise<TaskList> {
-    const items = (await this.catalog.tasks()).map(({ task, availability }) => ({ ...task, ...availability }));
+    const items = (await this.catalog.tasks()).map(({ task, availability }) => ({
+      ...task,
+      ...availability,
+    }));
     return { items, total: items.length };
   }
 
@@ -47,7 +62,9 @@ export class TrainingCatalogController extends Controller {
   @Get('catalog/frameworks')
   @Security('user', ['VIEW'])
   async frameworks(@Query() task: TaskType): Promise<FrameworkList> {
-    const items = (await this.catalog.frameworks(task)).map(({ framework, availability }) => toFrameworkOut(framework, availability));
+    const items = (await this.catalog.frameworks(task)).map(({ framework, availability }) =>
+      toFrameworkOut(framework, availability),
+    );
     return { items, total: items.length };
   }
 
@@ -57,7 +74,10 @@ export class TrainingCatalogController extends Controller {
   async models(@Queries() query: CatalogModelQuery): Promise<CatalogModelPage> {
     const { task, framework, ...std } = query;
     const page = await this.catalog.models(task, framework ? framework : null, std);
-    return { ...page, items: page.items.map(({ model, availability }) => toCatalogModelOut(model, availability)) };
+    return {
+      ...page,
+      items: page.items.map(({ model, availability }) => toCatalogModelOut(model, availability)),
+    };
   }
 
   /**
@@ -67,7 +87,11 @@ export class TrainingCatalogController extends Controller {
   @Get('catalog/hyperparameters')
   @Security('user', ['VIEW'])
   @Produces('application/yaml')
-  async hyperparameters(@Request() req: ExRequest, @Query() framework: FrameworkName, @Query() model: TrainableModelName = ''): Promise<Readable> {
+  async hyperparameters(
+    @Request() req: ExRequest,
+    @Query() framework: FrameworkName,
+    @Query() model: TrainableModelName = '',
+  ): Promise<Readable> {
     const text = this.catalog.hyperparameters(framework, model === '' ? null : model);
     req.res?.type('application/yaml; charset=utf-8');
     return Readable.from([text]);
@@ -95,8 +119,19 @@ export class TrainingCatalogController extends Controller {
     @Query() framework: FrameworkName = '',
     @Query() model: TrainableModelName = '',
   ): Promise<ClassList> {
-    const classes = await this.catalog.classes(callerOf(req), dataset_id, task, framework === '' ? null : framework, model === '' ? null : model);
-    return { items: classes.slice(0, MAX_CLASSES).map(({ name, count }) => ({ name, count })), total: classes.length, dataset_id, task };
+    const classes = await this.catalog.classes(
+      callerOf(req),
+      dataset_id,
+      task,
+      framework === '' ? null : framework,
+      model === '' ? null : model,
+    );
+    return {
+      items: classes.slice(0, MAX_CLASSES).map(({ name, count }) => ({ name, count })),
+      total: classes.length,
+      dataset_id,
+      task,
+    };
   }
 
   /** @summary Preset experiments */

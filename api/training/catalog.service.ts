@@ -1,28 +1,43 @@
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import type { RuntimeAvailability, WorkloadRunner } from '../../core/ports/workload-runner.js';
-import { findDatasetStatus, findFrozenDataset, listTrainable } from '../../models/datasets/dataset.repository.js';
-import type { ClassCount, TrainableDataset } from '../../models/datasets/dataset.types.js';
-import type { Database } from '../../models/orm/database.js';
+import {
+  findDatasetStatus,
+  findFrozenDataset,
+  listTrainable,
+} from '../../models/datasets/catalog/frozen-dataset.queries.js';
+import type { ClassCount, TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import { availabilityOf, type Catalog, taskAvailability } from '../../models/training/catalog/catalog.js';
 import { TASK_ENTRIES } from '../../models/training/catalog/tasks.js';
-import type { Availability, FrameworkEntry, ModelEntry, TaskEntry, TaskType } from '../../models/training/catalog/catalog.types.js';
-import { nearest } from '../../models/training/config-shape.rules.js';
+import type {
+  Availability,
+  FrameworkEntry,
+  ModelEntry,
+  TaskEntry,
+  TaskType,
+} from '../../models/training/catalog/catalog.types.js';
+import { closestName } from '../../models/training/closest-name.rules.js';
 import { BUILT_IN_PRESETS, type Preset } from '../../models/training/presets.js';
-import type { Caller } from '../http/request-context.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 /** How long the orchestrator's answer about its runtimes is believed. */
 const FRESH_MS = 10_000;
 
 /** What can be trained, with what, and from which data. */
 export class CatalogService {
-  private known: { readonly at: number; readonly runtimes: Promise<readonly RuntimeAvailability[]> } | null = null;
+  private known: { readonly at: number; readonly runtimes: Promise<readonly RuntimeAvailability[]> } | null =
+    null;
 
   constructor(
     private readonly db: Database,
     readonly catalog: Catalog,
-    private readonly workloads: Pick<WorkloadRunner, 'runtimes'>,
+    private readonly workloads: Pick<WorkloadRunner, 'runtimes' | 'gpuSlots'>,
   ) {}
+
+  get gpuSlots(): number {
+    return this.workloads.gpuSlots;
+  }
 
   runtimes(): Promise<readonly RuntimeAvailability[]> {
     const now = Date.now();
@@ -38,28 +53,42 @@ export class CatalogService {
 
   async tasks(): Promise<Array<{ task: TaskEntry; availability: Availability }>> {
     const runtimes = await this.runtimes();
-    return TASK_ENTRIES.map((task) => ({ task, availability: taskAvailability(this.catalog.frameworksFor(task.name), runtimes) }));
+    return TASK_ENTRIES.map((task) => ({
+      task,
+      availability: taskAvailability(this.catalog.frameworksFor(task.name), runtimes),
+    }));
   }
 
   presets(): readonly Preset[] {
     return BUILT_IN_PRESETS;
   }
 
-  async frameworks(task: TaskType): Promise<Array<{ framework: FrameworkEntry; availability: Availability }>> {
+  async frameworks(
+    task: TaskType,
+  ): Promise<Array<{ framework: FrameworkEntry; availability: Availability }>> {
     const runtimes = await this.runtimes();
-    return this.catalog.frameworksFor(task).map((framework) => ({ framework, availability: availabilityOf(framework, runtimes) }));
+    return this.catalog
+      .frameworksFor(task)
+      .map((framework) => ({ framework, availability: availabilityOf(framework, runtimes) }));
   }
 
   /** @throws AppError unprocessable_entity for a framework that does not exist */
-  async models(task: TaskType, framework: string | null, params: StdParams): Promise<Page<{ model: ModelEntry; availability: Availability }>> {
+  async models(
+    task: TaskType,
+    framework: string | null,
+    params: StdParams,
+  ): Promise<Page<{ model: ModelEntry; availability: Availability }>> {
     if (framework !== null) this.requireFramework(framework, 'framework');
     const query = toListQuery(params, ['name']);
     const needle = query.q?.toLowerCase() ?? '';
-    const found = this.catalog.models(task, framework).filter((model) => `${model.name} ${model.title}`.toLowerCase().includes(needle));
+    const found = this.catalog
+      .models(task, framework)
+      .filter((model) => `${model.name} ${model.title}`.toLowerCase().includes(needle));
     const runtimes = await this.runtimes();
-    const items = found
-      .slice(query.offset, query.offset + query.pageSize)
-      .map((model) => ({ model, availability: availabilityOf(this.requireFramework(model.framework, 'framework'), runtimes) }));
+    const items = found.slice(query.offset, query.offset + query.pageSize).map((model) => ({
+      model,
+      availability: availabilityOf(this.requireFramework(model.framework, 'framework'), runtimes),
+    }));
     return toPage(query, items, found.length);
   }
 
@@ -70,8 +99,14 @@ export class CatalogService {
   hyperparameters(framework: string, model: string | null): string {
     const entry = this.requireFramework(framework, 'framework');
     const names = entry.models.map((candidate) => candidate.name);
-    const found = model === null ? entry.models.find((candidate) => candidate.isDefault) : entry.models.find((candidate) => candidate.name === model);
-    if (!found) throw unprocessable([fieldError(['query', 'model'], `no such model of ${framework}; ${hint(model ?? '', names)}`)]);
+    const found =
+      model === null
+        ? entry.models.find((candidate) => candidate.isDefault)
+        : entry.models.find((candidate) => candidate.name === model);
+    if (!found)
+      throw unprocessable([
+        fieldError(['query', 'model'], `no such model of ${framework}; ${hint(model ?? '', names)}`),
+      ]);
     if (found.hyperparameters === null) throw notFound('Hyperparameters of this model');
     return found.hyperparameters;
   }
@@ -81,7 +116,13 @@ export class CatalogService {
   }
 
   /** @throws AppError not_found for an unknown dataset, conflict for one that is not FROZEN */
-  async classes(caller: Caller, datasetId: string, task: string, framework: string | null, model: string | null): Promise<readonly ClassCount[]> {
+  async classes(
+    caller: Caller,
+    datasetId: string,
+    task: string,
+    framework: string | null,
+    model: string | null,
+  ): Promise<readonly ClassCount[]> {
     if (framework !== null) {
       const entry = this.requireFramework(framework, 'framework');
       if (model !== null && !entry.models.some((candidate) => candidate.name === model))
@@ -100,7 +141,9 @@ export class CatalogService {
       if (dataset) return dataset.tasks[task] ?? (task === 'classification' ? dataset.classes : []);
       const status = await findDatasetStatus(tx, datasetId);
       if (status === null) throw notFound('Dataset');
-      throw new AppError('conflict', `The dataset is ${status}: its classes are known once it is FROZEN.`, { status });
+      throw new AppError('conflict', `The dataset is ${status}: its classes are known once it is FROZEN.`, {
+        status,
+      });
     });
   }
 
@@ -121,6 +164,6 @@ export class CatalogService {
 }
 
 function hint(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
+  const near = closestName(word, known);
   return near === null ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean ${near}?`;
 }

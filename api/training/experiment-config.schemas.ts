@@ -161,7 +161,7 @@ export interface ExperimentConfig {
   runtime_image?: string | null;
   runtime_shared?: boolean | null;
   /**
-   * Default 1
+   * GPU slots. Default 1; 0 where the installation has none
    * @isInt
    * @minimum 0
    * @maximum 64

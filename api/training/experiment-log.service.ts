@@ -2,14 +2,15 @@ import { Readable } from 'node:stream';
 import { notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
-import type { Database } from '../../models/orm/database.js';
-import { findArtifact } from '../../models/tracker/artifact.repository.js';
-import { findRun } from '../../models/tracker/run.repository.js';
-import { findExperiment } from '../../models/training/experiment.repository.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { findArtifact } from '../../models/tracker/artifact.queries.js';
+import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
+import { findRun } from '../../models/tracker/run.queries.js';
+import { findExperiment } from '../../models/training/experiment.queries.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { retentionCutoff } from '../../models/tenants/retention.repository.js';
-import { LOG_ARTIFACT, readLogChunks, readLogRange } from '../../models/training/log.repository.js';
-import type { Caller } from '../http/request-context.js';
+import { retentionCutoff } from '../../models/tenants/retention.queries.js';
+import { readLogChunks, readLogRange } from '../../models/training/log.queries.js';
+import type { Caller } from '../http/routing/request-context.js';
 
 const CHUNKS_AT_ONCE = 50;
 
@@ -26,10 +27,16 @@ export class ExperimentLogService {
       const experiment = await findExperiment(tx, id);
       if (!experiment) throw notFound('Experiment');
       const run = await findRun(tx, experiment.trackerRunId);
-      return { attempt: experiment.attempt, since: await retentionCutoff(tx, 'logs'), stored: run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null };
+      return {
+        attempt: experiment.attempt,
+        since: await retentionCutoff(tx, 'logs'),
+        stored: run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null,
+      };
     });
     if (found.stored) return this.objects.get(found.stored.objectKey, { signal });
-    return Readable.from(this.rows({ tenantId, experimentId: id, attempt: found.attempt }, found.since), { objectMode: false });
+    return Readable.from(this.rows({ tenantId, experimentId: id, attempt: found.attempt }, found.since), {
+      objectMode: false,
+    });
   }
 
   /** For the event streams: the bytes `[from, to)`. */
@@ -39,7 +46,9 @@ export class ExperimentLogService {
 
   private async *rows(ref: AttemptRef, since: Date | null): AsyncGenerator<string> {
     for (let from = 0; ; ) {
-      const chunks = await this.db.inTenant(asTenantId(ref.tenantId), (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE, since));
+      const chunks = await this.db.inTenant(asTenantId(ref.tenantId), (tx) =>
+        readLogChunks(tx, ref, from, CHUNKS_AT_ONCE, since),
+      );
       const last = chunks.at(-1);
       if (!last) return;
       from = last.fromByte + Buffer.byteLength(last.text);

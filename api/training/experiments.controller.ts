@@ -1,13 +1,38 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request as ExRequest, Response as ExResponse } from 'express';
-import { Body, Controller, Delete, Extension, Get, Path, Post, Produces, Queries, Query, Request, Response, Route, Security, SuccessResponse, Tags } from '@tsoa/runtime';
-import type { ErrorOut } from '../http/error.schemas.js';
-import { callerOf } from '../http/request-context.js';
+import {
+  Body,
+  Controller,
+  Delete,
+  Extension,
+  Get,
+  Path,
+  Post,
+  Produces,
+  Queries,
+  Query,
+  Request,
+  Response,
+  Route,
+  Security,
+  SuccessResponse,
+  Tags,
+} from '@tsoa/runtime';
+import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { callerOf } from '../http/routing/request-context.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import type { ConfigCheckOut, ExperimentConfig } from './experiment-config.schemas.js';
 import type { ExperimentLogService } from './experiment-log.service.js';
-import type { ExperimentDeletedOut, ExperimentDetailOut, ExperimentListQuery, ExperimentMetricsOut, ExperimentPage, ExperimentRetry, StepList } from './experiments.schemas.js';
+import type {
+  ExperimentDeletedOut,
+  ExperimentDetailOut,
+  ExperimentListQuery,
+  ExperimentMetricsOut,
+  ExperimentPage,
+  ExperimentRetry,
+  StepList,
+} from './experiments.schemas.js';
 import type { ExperimentsService } from './experiments.service.js';
 import { toCurve, toExperimentDetail, toExperimentOut, toFindings, toStepOut } from './training.mapper.js';
 import type { ExperimentId } from './training.schemas.js';
@@ -41,9 +66,17 @@ export class ExperimentsController extends Controller {
   @Post()
   @Security('user', ['DEVELOP'])
   @SuccessResponse(202, 'Accepted')
-  async create(@Request() req: ExRequest, @Body() body: ExperimentConfig, @Query() preset: string = ''): Promise<ExperimentDetailOut> {
+  async create(
+    @Request() req: ExRequest,
+    @Body() body: ExperimentConfig,
+    @Query() preset: string = '',
+  ): Promise<ExperimentDetailOut> {
     this.setStatus(202);
-    const { experiment, steps } = await this.experiments.create(callerOf(req), body, preset === '' ? null : preset);
+    const { experiment, steps } = await this.experiments.create(
+      callerOf(req),
+      body,
+      preset === '' ? null : preset,
+    );
     return toExperimentDetail(experiment, steps);
   }
 
@@ -70,9 +103,16 @@ export class ExperimentsController extends Controller {
   @Delete('{experiment_id}')
   @Security('user', ['OPERATE'])
   @Response<ErrorOut>(409, 'The experiment has not ended')
-  async remove(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDeletedOut> {
+  async remove(
+    @Request() req: ExRequest,
+    @Path() experiment_id: ExperimentId,
+  ): Promise<ExperimentDeletedOut> {
     await this.experiments.delete(callerOf(req), experiment_id);
-    return { status: 'deleted', message: 'The experiment is deleted; its run stays in the tracker.', id: experiment_id };
+    return {
+      status: 'deleted',
+      message: 'The experiment is deleted; its run stays in the tracker.',
+      id: experiment_id,
+    };
   }
 
   /**
@@ -98,9 +138,17 @@ export class ExperimentsController extends Controller {
   @Security('user', ['DEVELOP'])
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'The experiment has not ended, or has succeeded')
-  async retry(@Request() req: ExRequest, @Path() experiment_id: ExperimentId, @Body() body?: ExperimentRetry): Promise<ExperimentDetailOut> {
+  async retry(
+    @Request() req: ExRequest,
+    @Path() experiment_id: ExperimentId,
+    @Body() body?: ExperimentRetry,
+  ): Promise<ExperimentDetailOut> {
     this.setStatus(202);
-    const { experiment, steps } = await this.experiments.retry(callerOf(req), experiment_id, body?.resume ?? true);
+    const { experiment, steps } = await this.experiments.retry(
+      callerOf(req),
+      experiment_id,
+      body?.resume ?? true,
+    );
     return toExperimentDetail(experiment, steps);
   }
 
@@ -125,7 +173,8 @@ export class ExperimentsController extends Controller {
   }
 
   /**
-   * Server-sent events: connected, then log, step, progress, metrics and experiment. Nothing is replayed.
+   * Server-sent events: connected, then log, step, progress, metrics and experiment. Nothing is replayed. After the state in
+   * which the experiment ends the stream ends too; that of an experiment that has ended sends its state and ends.
    * @summary Follow an experiment
    */
   @Get('{experiment_id}/logs')
@@ -134,8 +183,8 @@ export class ExperimentsController extends Controller {
   @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
-    await this.experiments.requireExperiment(callerOf(req), experiment_id);
-    this.streams.openForTenant(req, 'experiment-logs', experiment_id.toLowerCase(), 'VIEW');
+    const ending = await this.experiments.ending(callerOf(req), experiment_id);
+    this.streams.openForTenant(req, 'experiment-logs', experiment_id.toLowerCase(), 'VIEW', ending);
   }
 
   /**
@@ -149,19 +198,40 @@ export class ExperimentsController extends Controller {
    */
   @Get('{experiment_id}/metrics')
   @Security('user', ['VIEW'])
-  async metrics(@Request() req: ExRequest, @Path() experiment_id: ExperimentId, @Query() keys: string = '', @Query() max_points: number = 0): Promise<ExperimentMetricsOut> {
+  async metrics(
+    @Request() req: ExRequest,
+    @Path() experiment_id: ExperimentId,
+    @Query() keys: string = '',
+    @Query() max_points: number = 0,
+  ): Promise<ExperimentMetricsOut> {
     const wanted = keys
       .split(',')
       .map((key) => key.trim())
       .filter((key) => key !== '');
-    const { runId, maxPoints, keys: known, curves } = await this.experiments.metrics(callerOf(req), experiment_id, wanted, max_points);
+    const {
+      runId,
+      maxPoints,
+      keys: known,
+      curves,
+    } = await this.experiments.metrics(callerOf(req), experiment_id, wanted, max_points);
     const items = [...curves].map(([key, points]) => toCurve(key, points));
-    return { experiment_id, run_id: runId, max_points: maxPoints, keys: [...known], items, total: items.length };
+    return {
+      experiment_id,
+      run_id: runId,
+      max_points: maxPoints,
+      keys: [...known],
+      items,
+      total: items.length,
+    };
   }
 }
 
 /** Streams a text; what the reader leaves is closed at its source as well. */
-async function sendText(req: ExRequest, fileName: string, open: (signal: AbortSignal) => Promise<Readable>): Promise<void> {
+async function sendText(
+  req: ExRequest,
+  fileName: string,
+  open: (signal: AbortSignal) => Promise<Readable>,
+): Promise<void> {
   const res = req.res as ExResponse;
   const gone = new AbortController();
   res.once('close', () => gone.abort());

@@ -1,4 +1,4 @@
-import type { PageNumber, PageSize, SearchText } from '../http/parameters.js';
+import type { PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
 import type { ExperimentStatus } from './training.schemas.js';
 
 export interface StepOut {

@@ -1,22 +1,36 @@
 import { type FieldError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
-import { findFrozenDataset } from '../../models/datasets/dataset.repository.js';
-import type { Database } from '../../models/orm/database.js';
+import { findFrozenDataset } from '../../models/datasets/catalog/frozen-dataset.queries.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import { listMetricNames, readSeries, type SeriesPoint } from '../../models/tracker/metric.repository.js';
-import { findRun } from '../../models/tracker/run.repository.js';
+import { listMetricNames, readSeries, type SeriesPoint } from '../../models/tracker/metric.queries.js';
+import { findRun } from '../../models/tracker/run.queries.js';
 import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
 import { retryExperiment } from '../../models/training/attempt.commands.js';
-import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
-import { cancelExperiment, createExperiment, deleteExperiment } from '../../models/training/experiment.commands.js';
-import { type CheckedConfig, checkExperimentConfig, datasetKeyOf } from '../../models/training/check-experiment-config.js';
+import {
+  cancelExperiment,
+  createExperiment,
+  deleteExperiment,
+} from '../../models/training/experiment.commands.js';
+import {
+  type CheckedConfig,
+  checkExperimentConfig,
+  datasetKeyOf,
+} from '../../models/training/check-experiment-config.js';
 import type { Preset } from '../../models/training/presets.js';
-import { stateEvent } from '../../models/training/experiment-events.js';
-import { EXPERIMENT_SORTS, findExperiment, listExperiments } from '../../models/training/experiment.repository.js';
+import { isEnd, stateEvent } from '../../models/training/experiment-events.js';
+import {
+  EXPERIMENT_SORTS,
+  type ExperimentRow,
+  findExperiment,
+  listExperiments,
+} from '../../models/training/experiment.queries.js';
+import { isTerminal } from '../../models/training/experiment-state.rules.js';
 import type { ExperimentStatus, ExperimentStep } from '../../models/training/experiment.types.js';
-import { listSteps } from '../../models/training/step.repository.js';
-import type { Caller } from '../http/request-context.js';
+import { listSteps } from '../../models/training/step.queries.js';
+import type { Caller } from '../http/routing/request-context.js';
+import type { StreamEnding } from '../streams/stream-events.js';
 import type { CatalogService } from './catalog.service.js';
 
 const DEFAULT_POINTS = 1000;
@@ -25,7 +39,7 @@ const DEFAULT_KEYS = 20;
 const MAX_KEYS = 1000;
 
 export interface ExperimentWithSteps {
-  readonly experiment: TrainingExperiment;
+  readonly experiment: ExperimentRow;
   readonly steps: readonly ExperimentStep[];
 }
 
@@ -43,7 +57,11 @@ export class ExperimentsService {
     private readonly events: EventBus,
   ) {}
 
-  async list(caller: Caller, status: ExperimentStatus | null, params: StdParams): Promise<Page<TrainingExperiment>> {
+  async list(
+    caller: Caller,
+    status: ExperimentStatus | null,
+    params: StdParams,
+  ): Promise<Page<ExperimentRow>> {
     const query = toListQuery(params, EXPERIMENT_SORTS, params.sort ? 'asc' : 'desc');
     return this.db.inTenant(caller.tenant.tenantId, (tx) => listExperiments(tx, query, status));
   }
@@ -61,10 +79,14 @@ export class ExperimentsService {
   async validate(caller: Caller, given: unknown): Promise<CheckedConfig> {
     const runtimes = await this.catalog.runtimes();
     const key = datasetKeyOf(given);
-    const dataset = key === null ? null : await this.db.inTenant(caller.tenant.tenantId, (tx) => findFrozenDataset(tx, key));
+    const dataset =
+      key === null
+        ? null
+        : await this.db.inTenant(caller.tenant.tenantId, (tx) => findFrozenDataset(tx, key));
     return checkExperimentConfig(given, {
       frameworksOf: (task) => (isTask(task) ? this.catalog.catalog.frameworksFor(task) : []),
       availability: (framework) => availabilityOf(framework, runtimes),
+      gpuSlots: this.catalog.gpuSlots,
       dataset,
       now: new Date(),
     });
@@ -77,7 +99,14 @@ export class ExperimentsService {
     if (errors.length > 0) throw unprocessable(errors);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await findFrozenDataset(tx, config.dataset_id);
-      if (!dataset) throw unprocessable([{ loc: ['body', 'dataset_id'], msg: 'the dataset was changed just now and is no longer FROZEN', type: 'value_error' }]);
+      if (!dataset)
+        throw unprocessable([
+          {
+            loc: ['body', 'dataset_id'],
+            msg: 'the dataset was changed just now and is no longer FROZEN',
+            type: 'value_error',
+          },
+        ]);
       const id = await createExperiment(tx, caller.actor, { config, dataset, preset });
       return withSteps(tx, await required(tx, id));
     });
@@ -92,7 +121,11 @@ export class ExperimentsService {
   }
 
   /** Changes the experiment, tells those who follow it, and answers what became of it. */
-  private async change(caller: Caller, id: string, work: (tx: TenantTransaction) => Promise<void>): Promise<ExperimentWithSteps> {
+  private async change(
+    caller: Caller,
+    id: string,
+    work: (tx: TenantTransaction) => Promise<void>,
+  ): Promise<ExperimentWithSteps> {
     const changed = await this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       await work(tx);
       return withSteps(tx, await required(tx, id));
@@ -114,30 +147,47 @@ export class ExperimentsService {
       const run = await findRun(tx, experiment.trackerRunId);
       if (!run) return { runId: experiment.trackerRunId, maxPoints: max, keys: [], curves: new Map() };
       const known = await listMetricNames(tx, run.row, MAX_KEYS);
-      const wanted = keys.length > 0 ? keys : known.filter((name) => !name.startsWith('system/')).slice(0, DEFAULT_KEYS);
-      return { runId: run.runId, maxPoints: max, keys: known, curves: await readSeries(tx, run.row, wanted, max) };
+      const wanted =
+        keys.length > 0 ? keys : known.filter((name) => !name.startsWith('system/')).slice(0, DEFAULT_KEYS);
+      return {
+        runId: run.runId,
+        maxPoints: max,
+        keys: known,
+        curves: await readSeries(tx, run.row, wanted, max),
+      };
     });
   }
 
-  /** @throws AppError not_found */
-  async requireExperiment(caller: Caller, id: string): Promise<void> {
-    await this.db.inTenant(caller.tenant.tenantId, (tx) => required(tx, id));
+  /** How those who follow an experiment learn of its end. @throws AppError not_found */
+  async ending(caller: Caller, id: string): Promise<StreamEnding> {
+    const { tenantId } = caller.tenant;
+    const read = () => this.db.inTenant(tenantId, (tx) => required(tx, id));
+    await read();
+    const find = async () => {
+      const { status, statusMessage } = await read();
+      return isTerminal(status)
+        ? stateEvent({ tenantId, experimentId: id.toLowerCase() }, status, statusMessage)
+        : null;
+    };
+    return { find, isLast: isEnd };
   }
 }
 
 /** A preset is kept for statistics: a name nobody has would spoil them. */
 function presetProblems(preset: string | null, known: readonly Preset[]): FieldError[] {
   if (preset === null || known.some(({ id }) => id === preset)) return [];
-  return [fieldError(['query', 'preset'], `no such preset; there are ${known.map(({ id }) => id).join(', ')}`)];
+  return [
+    fieldError(['query', 'preset'], `no such preset; there are ${known.map(({ id }) => id).join(', ')}`),
+  ];
 }
 
-async function required(tx: TenantTransaction, id: string): Promise<TrainingExperiment> {
+async function required(tx: TenantTransaction, id: string): Promise<ExperimentRow> {
   const found = await findExperiment(tx, id);
   if (!found) throw notFound('Experiment');
   return found;
 }
 
-const withSteps = async (tx: TenantTransaction, experiment: TrainingExperiment): Promise<ExperimentWithSteps> => ({
+const withSteps = async (tx: TenantTransaction, experiment: ExperimentRow): Promise<ExperimentWithSteps> => ({
   experiment,
   steps: await listSteps(tx, experiment.id, experiment.attempt),
 });

@@ -1,15 +1,20 @@
 import type { FieldError } from '../../core/errors/app-error.js';
-import type { TrainableDataset } from '../../models/datasets/dataset.types.js';
-import type { SeriesPoint } from '../../models/tracker/metric.repository.js';
-import type { Availability, FrameworkEntry, ModelEntry } from '../../models/training/catalog/catalog.types.js';
-import type { TrainingExperiment } from '../../models/training/experiment.entity.js';
+import type { TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
+import type { SeriesPoint } from '../../models/tracker/metric.queries.js';
+import type {
+  Availability,
+  FrameworkEntry,
+  ModelEntry,
+} from '../../models/training/catalog/catalog.types.js';
+import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
 import type { Preset } from '../../models/training/presets.js';
+import { boundedFindings } from '../http/answers/bounded-findings.js';
 import type { ConfigFinding } from './experiment-config.schemas.js';
 import type { CurveOut, ExperimentDetailOut, ExperimentOut, StepOut } from './experiments.schemas.js';
 import type { CatalogModelOut, FrameworkOut, PresetOut, TrainableDatasetOut } from './training.schemas.js';
 
-const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null;
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export const toFrameworkOut = (framework: FrameworkEntry, availability: Availability): FrameworkOut => ({
   name: framework.name,
@@ -61,7 +66,7 @@ export const toStepOut = (step: ExperimentStep): StepOut => ({
   finished_at: iso(step.finishedAt),
 });
 
-export const toExperimentOut = (row: TrainingExperiment): ExperimentOut => ({
+export const toExperimentOut = (row: ExperimentRow): ExperimentOut => ({
   id: row.id,
   name: row.name,
   task: row.task,
@@ -73,17 +78,20 @@ export const toExperimentOut = (row: TrainingExperiment): ExperimentOut => ({
   status_message: row.statusMessage,
   progress: row.progress,
   gpu: row.gpu,
-  preset: row.preset ?? null,
+  preset: row.preset,
   attempt: row.attempt,
   tracker_run_id: row.trackerRunId,
   started_at: iso(row.startedAt),
   finished_at: iso(row.finishedAt),
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
-  created_by: row.createdBy ?? null,
+  created_by: row.createdBy,
 });
 
-export const toExperimentDetail = (row: TrainingExperiment, steps: readonly ExperimentStep[]): ExperimentDetailOut => ({
+export const toExperimentDetail = (
+  row: ExperimentRow,
+  steps: readonly ExperimentStep[],
+): ExperimentDetailOut => ({
   ...toExperimentOut(row),
   config: { ...row.config },
   steps: steps.map(toStepOut),
@@ -94,7 +102,12 @@ const dateOf = (ts: number): string => new Date(Math.min(8.64e15, Math.max(-8.64
 
 export const toCurve = (key: string, points: readonly SeriesPoint[]): CurveOut => ({
   key,
-  points: points.map(({ step, value, ts }) => ({ step, value: Number.isFinite(value) ? value : null, at: dateOf(ts) })),
+  points: points.map(({ step, value, ts }) => ({
+    step,
+    value: Number.isFinite(value) ? value : null,
+    at: dateOf(ts),
+  })),
 });
 
-export const toFindings = (findings: readonly FieldError[]): ConfigFinding[] => findings.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
+export const toFindings = (findings: readonly FieldError[]): ConfigFinding[] =>
+  boundedFindings(findings).map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));

@@ -1,8 +1,21 @@
-import type { PageNumber, PageSize, SearchText, Uuid } from '../http/parameters.js';
+import type { PageNumber, PageSize, SearchText, Uuid } from '../http/routing/parameters.js';
 
-export type TaskType = 'classification' | 'detection' | 'instance_segmentation' | 'semantic_segmentation' | 'pose' | 'obb';
+export type TaskType =
+  | 'classification'
+  | 'detection'
+  | 'instance_segmentation'
+  | 'semantic_segmentation'
+  | 'pose'
+  | 'obb';
 export type ExperimentId = Uuid;
-export type ExperimentStatus = 'QUEUED' | 'PREPARING' | 'RUNNING' | 'FINALIZING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED';
+export type ExperimentStatus =
+  | 'QUEUED'
+  | 'PREPARING'
+  | 'RUNNING'
+  | 'FINALIZING'
+  | 'SUCCEEDED'
+  | 'FAILED'
+  | 'CANCELED';
 
 /** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit */
 export type TrainableDatasetId = string;

@@ -1,5 +1,5 @@
-import { runtimesFolder } from '../../activities/adapters/process/open-process-runner.js';
-import type { Backing, DomainPart } from '../backing.js';
+import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { TrainingCatalogController } from './catalog.controller.js';
 import { CatalogService } from './catalog.service.js';
@@ -9,7 +9,11 @@ import { ExperimentsService } from './experiments.service.js';
 import { loadCatalog } from './load-catalog.js';
 
 /** What can be trained, and the experiments that do. */
-export function wireTraining({ db, workloads, events }: Backing, logs: ExperimentLogService, streams: EventStreams): DomainPart {
+export function wireTraining(
+  { db, workloads, events }: Backing,
+  logs: ExperimentLogService,
+  streams: EventStreams,
+): DomainPart {
   const catalog = new CatalogService(db, loadCatalog(runtimesFolder()), workloads);
   const experiments = new ExperimentsService(db, catalog, events);
   return {

@@ -22,12 +22,18 @@ export function datasetSample(): Promise<BenchResult> {
     const id = done.result.file_ids[0] as string;
     const sample = (limit: number) => `${bench.url}/${dataset}/sample?limit=${limit}`;
     const answer = await bench.http.json<Answer>('GET', sample(20));
-    if (answer.rows.length !== 20 || answer.total !== file.rows || answer.table.variables.length !== file.columns || answer.notes.length > 0)
+    if (
+      answer.rows.length !== 20 ||
+      answer.total !== file.rows ||
+      answer.table.variables.length !== file.columns ||
+      answer.notes.length > 0
+    )
       throw new Error('the sample is not that of the file');
     const ms = await times(ROUNDS, () => bench.http.drain(sample(20)));
     const mostMs = await times(ROUNDS, () => bench.http.drain(sample(200)));
     const wholeMs = await times(WHOLE_ROUNDS, async () => {
-      if ((await bench.http.drain(`${bench.url}/${dataset}/files/${id}/content`)) !== file.sizeBytes) throw new Error('the download was cut');
+      if ((await bench.http.drain(`${bench.url}/${dataset}/files/${id}/content`)) !== file.sizeBytes)
+        throw new Error('the download was cut');
     });
     const figures = {
       file_mib: file.sizeBytes / 2 ** 20,
@@ -70,7 +76,12 @@ async function upload({ http, url }: DatasetBench, dataset: string, file: Repeat
     chunk_size: CHUNK_BYTES,
   });
   // In order, so that the platform hashes the file on the way and does not read it again.
-  for (let at = 0; at < file.sizeBytes; at += CHUNK_BYTES) await http.send('PUT', `${url}/${dataset}/uploads/${id}/chunks/${at / CHUNK_BYTES}`, file.slice(at, at + CHUNK_BYTES));
+  for (let at = 0; at < file.sizeBytes; at += CHUNK_BYTES)
+    await http.send(
+      'PUT',
+      `${url}/${dataset}/uploads/${id}/chunks/${at / CHUNK_BYTES}`,
+      file.slice(at, at + CHUNK_BYTES),
+    );
   await http.send('POST', `${url}/${dataset}/uploads/${id}:complete`);
   return id;
 }

@@ -8,8 +8,13 @@ const BATCH = 50_000;
  * Written in transactions of 50,000 rows, oldest first.
  */
 export async function fillAuditTrail(client: pg.Client, rows: number): Promise<void> {
-  await client.query(`insert into tenant (code, name) select 'bench-' || n, 'Bench ' || n from generate_series(1, ${TENANTS}) n on conflict do nothing`);
-  await client.query('create temporary table place as select id, row_number() over (order by length(code), code) as n from tenant where code like $1', ['bench-%']);
+  await client.query(
+    `insert into tenant (code, name) select 'bench-' || n, 'Bench ' || n from generate_series(1, ${TENANTS}) n on conflict do nothing`,
+  );
+  await client.query(
+    'create temporary table place as select id, row_number() over (order by length(code), code) as n from tenant where code like $1',
+    ['bench-%'],
+  );
   // Built once over all rows instead of row by row.
   const { rows: slow } = await client.query<{ name: string; definition: string }>(
     "select indexname as name, indexdef as definition from pg_indexes where tablename = 'audit_entry' and indexdef like '%USING gin%'",
@@ -37,14 +42,7 @@ export const addEntry = (client: pg.Client): Promise<unknown> =>
   );
 
 export const keepAuditOf = (client: pg.Client, tenantCode: string, days: number): Promise<unknown> =>
-  client.query("update tenant set retention = jsonb_build_object('audit', $2::int) where code = $1", [tenantCode, days]);
-
-/** Waits for the platform's own counter to have passed the rows: totals are counters then, as they are in service. */
-export async function whenCounted(client: pg.Client, rows: number): Promise<void> {
-  for (let left = 300; left > 0; left -= 1) {
-    const { rows: found } = await client.query<{ n: string | null }>('select sum(row_count) as n from audit_count');
-    if (Number(found[0]?.n ?? 0) >= rows) return;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-  }
-  throw new Error('the audit counter did not come past the rows within 5 minutes');
-}
+  client.query("update tenant set retention = jsonb_build_object('audit', $2::int) where code = $1", [
+    tenantCode,
+    days,
+  ]);

@@ -13,7 +13,11 @@ export interface ChildServer {
  * @param env of the process; its own by default
  * @param name file name without extension; the file sends `{port}` when it listens
  */
-export async function startChildServer(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<ChildServer> {
+export async function startChildServer(
+  name: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ChildServer> {
   const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
   const child: ChildProcess = fork(file, args, { env: { NODE_ENV: 'production', ...env } });
   const ended = once(child, 'exit').then(() => {

@@ -12,7 +12,14 @@ export class DirectStore {
 
   constructor(facts: PlatformFacts) {
     const { hostname, port } = new URL(facts.s3_endpoint);
-    this.s3 = new Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey: facts.s3_access_key, secretKey: facts.s3_secret_key, region: 'us-east-1' });
+    this.s3 = new Client({
+      endPoint: hostname,
+      port: Number(port),
+      useSSL: false,
+      accessKey: facts.s3_access_key,
+      secretKey: facts.s3_secret_key,
+      region: 'us-east-1',
+    });
   }
 
   async put(key: string, body: Buffer): Promise<void> {
@@ -25,10 +32,18 @@ export class DirectStore {
     const parts: { part: number; etag: string }[] = [];
     await eachOf(count, atOnce, async (index) => {
       const query = { partNumber: String(index + 1), uploadId: id };
-      const { etag } = await this.http.send('PUT', await this.s3.presignedUrl('PUT', BUCKET, key, 10 * MINUTES, query), part);
+      const { etag } = await this.http.send(
+        'PUT',
+        await this.s3.presignedUrl('PUT', BUCKET, key, 10 * MINUTES, query),
+        part,
+      );
       parts[index] = { part: index + 1, etag };
     });
     await this.s3.completeMultipartUpload(BUCKET, key, id, parts);
+  }
+
+  async sha256Of(key: string): Promise<string> {
+    return this.http.sha256Of(await this.s3.presignedUrl('GET', BUCKET, key, 10 * MINUTES));
   }
 
   async drain(key: string): Promise<number> {
@@ -36,7 +51,8 @@ export class DirectStore {
   }
 
   async removeAll(keys: readonly string[]): Promise<void> {
-    for (let at = 0; at < keys.length; at += 500) await this.s3.removeObjects(BUCKET, keys.slice(at, at + 500));
+    for (let at = 0; at < keys.length; at += 500)
+      await this.s3.removeObjects(BUCKET, keys.slice(at, at + 500));
   }
 
   close(): void {

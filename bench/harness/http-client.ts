@@ -15,14 +15,28 @@ export class BenchClient {
   constructor(private readonly headers: Readonly<Record<string, string>> = {}) {}
 
   /** @throws Error for any answer but a success: a fast wrong run is no result */
-  async send(method: string, url: string, body: Buffer | null = null, type = 'application/octet-stream'): Promise<Reply> {
+  async send(
+    method: string,
+    url: string,
+    body: Buffer | null = null,
+    type = 'application/octet-stream',
+  ): Promise<Reply> {
     const pieces: Buffer[] = [];
     const res = await this.exchange(method, url, body, type, (piece) => pieces.push(piece));
-    return { status: res.statusCode as number, etag: String(res.headers.etag ?? '').replaceAll('"', ''), body: Buffer.concat(pieces) };
+    return {
+      status: res.statusCode as number,
+      etag: String(res.headers.etag ?? '').replaceAll('"', ''),
+      body: Buffer.concat(pieces),
+    };
   }
 
   async json<T>(method: string, url: string, body: unknown = null): Promise<T> {
-    const { body: text } = await this.send(method, url, body === null ? null : Buffer.from(JSON.stringify(body)), 'application/json');
+    const { body: text } = await this.send(
+      method,
+      url,
+      body === null ? null : Buffer.from(JSON.stringify(body)),
+      'application/json',
+    );
     return (text.length === 0 ? null : JSON.parse(text.toString())) as T;
   }
 
@@ -45,14 +59,31 @@ export class BenchClient {
     this.agent.destroy();
   }
 
-  private exchange(method: string, url: string, body: Buffer | null, type: string, onPiece: (piece: Buffer) => void): Promise<IncomingMessage> {
+  private exchange(
+    method: string,
+    url: string,
+    body: Buffer | null,
+    type: string,
+    onPiece: (piece: Buffer) => void,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const headers = { ...this.headers, ...(body === null ? {} : { 'content-type': type, 'content-length': String(body.length) }) };
+      const headers = {
+        ...this.headers,
+        ...(body === null ? {} : { 'content-type': type, 'content-length': String(body.length) }),
+      };
       const req = request(url, { method, headers, agent: this.agent }, (res) => {
         const failed: Buffer[] = [];
         const isFine = (res.statusCode ?? 500) < 300;
         res.on('data', isFine ? onPiece : (piece: Buffer) => failed.push(piece));
-        res.on('end', () => (isFine ? resolve(res) : reject(new Error(`${method} ${url.split('?', 1)[0]}: ${res.statusCode} ${Buffer.concat(failed).toString().slice(0, 300)}`))));
+        res.on('end', () =>
+          isFine
+            ? resolve(res)
+            : reject(
+                new Error(
+                  `${method} ${url.split('?', 1)[0]}: ${res.statusCode} ${Buffer.concat(failed).toString().slice(0, 300)}`,
+                ),
+              ),
+        );
         res.on('error', reject);
       });
       req.on('error', reject);
@@ -62,7 +93,11 @@ export class BenchClient {
 }
 
 /** Runs the work for every index, so many at once. */
-export async function eachOf(count: number, atOnce: number, work: (index: number) => Promise<void>): Promise<void> {
+export async function eachOf(
+  count: number,
+  atOnce: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
   const run = async () => {
     while (next < count) await work(next++);

@@ -17,7 +17,8 @@ export async function measureLoad(options: LoadOptions): Promise<Sample> {
   const { requests, failures } = (await hasWrk()) ? await runWrk(options) : await runNetLoad(options);
   const wallS = Number(process.hrtime.bigint() - startedAt) / 1e9;
   const cpuS = cpuSecondsOf(options.servers) - cpuBefore;
-  if (failures > 0 || requests === 0) throw new Error(`${options.url}: ${failures} of ${requests} requests failed`);
+  if (failures > 0 || requests === 0)
+    throw new Error(`${options.url}: ${failures} of ${requests} requests failed`);
   return { perCpuS: requests / cpuS, perWallS: requests / wallS };
 }
 
@@ -30,7 +31,13 @@ export const hasWrk = (): Promise<boolean> =>
 
 async function runWrk(options: LoadOptions): Promise<LoadResult> {
   const headers = Object.entries(options.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const { stdout } = await run('wrk', ['-t1', `-c${options.connections}`, `-d${options.seconds}s`, ...headers, options.url]);
+  const { stdout } = await run('wrk', [
+    '-t1',
+    `-c${options.connections}`,
+    `-d${options.seconds}s`,
+    ...headers,
+    options.url,
+  ]);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0);
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
   const broken =

@@ -6,13 +6,20 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** The load of `measureLoad` where wrk is not installed. Reads answers that state their Content-Length. */
 export async function runNetLoad(options: Omit<LoadOptions, 'servers'>): Promise<LoadResult> {
   const until = Date.now() + options.seconds * 1000;
-  const results = await Promise.all(Array.from({ length: options.connections }, () => runConnection(options, until)));
-  return results.reduce((sum, one) => ({ requests: sum.requests + one.requests, failures: sum.failures + one.failures }));
+  const results = await Promise.all(
+    Array.from({ length: options.connections }, () => runConnection(options, until)),
+  );
+  return results.reduce((sum, one) => ({
+    requests: sum.requests + one.requests,
+    failures: sum.failures + one.failures,
+  }));
 }
 
 function runConnection(options: Omit<LoadOptions, 'servers'>, until: number): Promise<LoadResult> {
   const { hostname, port, pathname, host, search } = new URL(options.url);
-  const lines = Object.entries({ Host: host, ...options.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ Host: host, ...options.headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const request = Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
   return new Promise((resolve) => {
     const count = { requests: 0, failures: 0 };

@@ -16,7 +16,11 @@ export interface PairResult {
 }
 
 /** Measures both sides in turn, the order changing with each pair, so that a drift of the machine hits both alike. */
-export async function comparePairs(pairs: number, subject: () => Promise<Sample>, base: () => Promise<Sample>): Promise<PairResult> {
+export async function comparePairs(
+  pairs: number,
+  subject: () => Promise<Sample>,
+  base: () => Promise<Sample>,
+): Promise<PairResult> {
   const samples: Array<{ subject: Sample; base: Sample }> = [];
   for (let pair = 0; pair < pairs; pair += 1) {
     if (pair % 2 === 0) {

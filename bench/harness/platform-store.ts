@@ -1,4 +1,4 @@
-import { createObjectStore, type ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import { createObjectStore, type ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 
 /** The object store that a platform uses. @param env the environment of one of its processes */
 export const platformStore = (env: NodeJS.ProcessEnv): ManagedObjectStore =>

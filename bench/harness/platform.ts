@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePorts } from '../../cli/engines/ports.js';
 import { projectRoot } from '../../cli/engines/engine-lock.js';
+import { dataFiles } from '../../cli/supervisor/files.js';
 
 export const ADMIN = { email: 'bench@visionops.local', password: 'a long passphrase for the bench 1' };
 
@@ -19,7 +20,9 @@ export interface PlatformFacts {
   readonly s3_endpoint: string;
   readonly s3_access_key: string;
   readonly s3_secret_key: string;
-  readonly pids: Readonly<Record<'supervisor' | 'api' | 'worker' | 'postgres' | 'temporal' | 's3', number | null>>;
+  readonly pids: Readonly<
+    Record<'supervisor' | 'api' | 'worker' | 'postgres' | 'temporal' | 's3', number | null>
+  >;
 }
 
 export interface RunningPlatform {
@@ -38,26 +41,48 @@ export function newDataDir(): string {
 
 export const removeDataDir = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
+export interface PlatformStart {
+  /** Runs the sample as a first `npm start` does; answered when it has ended well. */
+  readonly sample?: boolean;
+}
+
 /** Starts the whole platform as `npm start -- --no-sample` does, without the build before it. */
-export async function startPlatform(dataDir: string): Promise<RunningPlatform> {
+export async function startPlatform(
+  dataDir: string,
+  { sample = false }: PlatformStart = {},
+): Promise<RunningPlatform> {
   const [port] = (await choosePorts([undefined])) as [number];
-  const env = { ...process.env, SERVICE_INIT_ADMIN_EMAIL: ADMIN.email, SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password };
+  const env = {
+    ...process.env,
+    SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
+    SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
+  };
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(projectRoot(), 'dist/cli/main.js'), 'start', '--no-sample', '--data-dir', dataDir, '--port', String(port)], {
+  const args = ['start', ...(sample ? [] : ['--no-sample']), '--data-dir', dataDir, '--port', String(port)];
+  const child = spawn(process.execPath, [join(projectRoot(), 'dist/cli/main.js'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   await waitForSignIn(child, port, output);
   const toSignInS = (performance.now() - startedAt) / 1000;
-  return { facts: await readFacts(dataDir), toSignInS, stop: () => stopPlatform(child) };
+  try {
+    const facts = JSON.parse(await readOnceThere(dataFiles(dataDir).platform)) as PlatformFacts;
+    if (sample) await readOnceThere(dataFiles(dataDir).sampleResult);
+    return { facts, toSignInS, stop: () => stopPlatform(child) };
+  } catch (error) {
+    await stopPlatform(child);
+    throw error;
+  }
 }
 
 async function waitForSignIn(child: ChildProcess, port: number, output: readonly string[]): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the platform ended with ${child.exitCode}:\n${output.join('')}`);
+    if (child.exitCode !== null)
+      throw new Error(`the platform ended with ${child.exitCode}:\n${output.join('')}`);
     if ((await signIn(`http://127.0.0.1:${port}`).catch(() => null)) !== null) return;
     await sleep(50);
   }
@@ -72,15 +97,14 @@ export async function signIn(baseUrl: string): Promise<string | null> {
   return answer.status === 204 ? (answer.headers.get('set-cookie')?.split(';', 1)[0] ?? null) : null;
 }
 
-/** The file appears when every part is ready, which may be after the first sign-in. */
-async function readFacts(dataDir: string): Promise<PlatformFacts> {
-  const file = join(dataDir, 'platform.json');
+/** `platform.json` appears when every part is ready, which may be after the first sign-in; the sample's result at its end. */
+async function readOnceThere(file: string): Promise<string> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!existsSync(file)) {
     if (Date.now() > deadline) throw new Error(`${file} did not appear`);
     await sleep(50);
   }
-  return JSON.parse(readFileSync(file, 'utf8')) as PlatformFacts;
+  return readFileSync(file, 'utf8');
 }
 
 async function stopPlatform(child: ChildProcess): Promise<void> {

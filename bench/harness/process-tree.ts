@@ -36,14 +36,22 @@ function treeOf(roots: readonly number[]): Stat[] {
 }
 
 /** CPU seconds that the processes, all they started and all of those that have ended took so far. */
-export const cpuSecondsOf = (roots: readonly number[]): number => treeOf(roots).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_S;
+export const cpuSecondsOf = (roots: readonly number[]): number =>
+  treeOf(roots).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_S;
 
 /** Proportional set size of the processes and all they started, in bytes: shared pages count by their share. */
-export function pssBytesOf(roots: readonly number[]): number {
-  return treeOf(roots).reduce((sum, { pid }) => {
+export const pssBytesOf = (roots: readonly number[]): number =>
+  treeOf(roots).reduce((sum, { pid }) => sum + pssOf(pid), 0);
+
+/** Nothing for a process that has ended meanwhile. */
+function pssOf(pid: number): number {
+  try {
     const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
-    return sum + Number(match?.[1] ?? 0) * 1024;
-  }, 0);
+    return Number(match?.[1] ?? 0) * 1024;
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
+    throw error;
+  }
 }
 
 /** The environment a process was started with. */

@@ -14,8 +14,14 @@ export interface BenchResult {
   readonly goals: readonly Goal[];
 }
 
-export const atLeast = (what: string, value: number, goal: number): Goal => ({ text: `${what} ${round(value)}, goal at least ${goal}`, met: value >= goal });
-export const atMost = (what: string, value: number, goal: number): Goal => ({ text: `${what} ${round(value)}, goal at most ${goal}`, met: value <= goal });
+export const atLeast = (what: string, value: number, goal: number): Goal => ({
+  text: `${what} ${round(value)}, goal at least ${goal}`,
+  met: value >= goal,
+});
+export const atMost = (what: string, value: number, goal: number): Goal => ({
+  text: `${what} ${round(value)}, goal at most ${goal}`,
+  met: value <= goal,
+});
 
 const round = (value: number): number => Number(value.toPrecision(4));
 
@@ -24,8 +30,22 @@ export function writeResult(name: string, result: BenchResult, loadBefore: reado
   const folder = join(projectRoot(), 'bench/results');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.json`);
-  const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, memory_gib: Math.round(totalmem() / 2 ** 30), node: process.version };
-  const record = { name, at: new Date().toISOString(), machine, load_average: { before: loadBefore, after: loadavg() }, ...result };
-  writeFileSync(file, `${JSON.stringify(record, (_key, value: unknown) => (typeof value === 'number' ? round(value) : value), 2)}\n`);
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memory_gib: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+  };
+  const record = {
+    name,
+    at: new Date().toISOString(),
+    machine,
+    load_average: { before: loadBefore, after: loadavg() },
+    ...result,
+  };
+  writeFileSync(
+    file,
+    `${JSON.stringify(record, (_key, value: unknown) => (typeof value === 'number' ? round(value) : value), 2)}\n`,
+  );
   return file;
 }

@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import express, { type Request, type RequestHandler } from 'express';
 import { createContainer } from '../../api/container.js';
-import { accessLog } from '../../api/http/access-log.js';
-import { installAnswerHeaders } from '../../api/http/answer-headers.js';
-import { crossSiteGuard, hostGuard } from '../../api/http/browser-guard.js';
-import { errorMiddleware } from '../../api/http/error-middleware.js';
-import { requestContext } from '../../api/http/request-context.js';
-import { inOrder, RouteTable } from '../../api/http/route-table.js';
+import { accessLog } from '../../api/http/routing/access-log.js';
+import { installAnswerHeaders } from '../../api/http/answers/answer-headers.js';
+import { crossSiteGuard, hostGuard } from '../../api/http/guards/browser-guard.js';
+import { errorMiddleware } from '../../api/http/answers/error-middleware.js';
+import { requestContext } from '../../api/http/routing/request-context.js';
+import { inOrder, RouteTable } from '../../api/http/routing/route-table.js';
 import { createHttpServer } from '../../api/server.js';
 import { parseSettings } from '../../core/config/settings.js';
 import { createLogger } from '../../core/logging/logger.js';
 import { toListQuery } from '../../core/paging/page.js';
 import { asTenantId } from '../../core/security/ids.js';
-import { DATASET_SORT_KEYS, listDatasets } from '../../models/datasets/dataset-catalog.repository.js';
+import { DATASET_SORT_KEYS, listDatasets } from '../../models/datasets/catalog/dataset-list.queries.js';
 
 /**
  * The API's own middleware around two routes, each open and behind authentication, tenant and permission: a page of
@@ -20,7 +20,11 @@ import { DATASET_SORT_KEYS, listDatasets } from '../../models/datasets/dataset-c
  */
 const tenantId = asTenantId(String(process.argv[2]));
 const settings = parseSettings(process.env);
-const { logger } = createLogger({ name: 'bench', level: settings.SERVICE_LOG_LEVEL, file: settings.SERVICE_LOG_FILE ?? null });
+const { logger } = createLogger({
+  name: 'bench',
+  level: settings.SERVICE_LOG_LEVEL,
+  file: settings.SERVICE_LOG_FILE ?? null,
+});
 const container = await createContainer(settings, logger);
 const { db } = container;
 let transactions = 0;
@@ -45,7 +49,8 @@ const page: RequestHandler = async (req: Request, res) => {
 const fixed: RequestHandler = (_req, res) => void res.json({ status: 'ok' });
 
 const routes = new RouteTable();
-const add = (pattern: string, handlers: RequestHandler[]) => routes.add({ method: 'GET', pattern, access: { kind: 'public' }, operationId: null, handlers });
+const add = (pattern: string, handlers: RequestHandler[]) =>
+  routes.add({ method: 'GET', pattern, access: { kind: 'public' }, operationId: null, handlers });
 add('/open/page', [page]);
 add('/closed/page', [authenticated, page]);
 add('/open/fixed', [fixed]);
@@ -57,7 +62,15 @@ app.disable('x-powered-by');
 app.disable('etag');
 app.set('query parser', 'simple');
 installAnswerHeaders(app);
-app.use(inOrder(requestContext, accessLog(logger, container.metrics.observe), hostGuard(settings.SERVICE_BASE_URL), crossSiteGuard(settings.SERVICE_BASE_URL), routes.middleware));
+app.use(
+  inOrder(
+    requestContext,
+    accessLog(logger, container.metrics.observe),
+    hostGuard(settings.SERVICE_BASE_URL),
+    crossSiteGuard(settings.SERVICE_BASE_URL),
+    routes.middleware,
+  ),
+);
 app.use(errorMiddleware({ logger, onRefused: () => Promise.resolve() }));
 const server = createHttpServer(app, logger);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 
 /** The limit of a list: node:http and the same statements in the same kind of transaction, without sign-in and rights. */
-const [url, tenantId, datasetKey, ...statements] = process.argv.slice(2) as [string, string, string, string, string];
+const [url, tenantId, datasetKey, ...statements] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 const types = new pg.TypeOverrides();
 types.setTypeParser(20, Number);
 const pool = new pg.Pool({ connectionString: url, max: 10, types });
@@ -24,7 +30,13 @@ async function list(): Promise<string> {
 
 const server = createServer((_req, res) => {
   list().then(
-    (body) => res.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }).end(body),
+    (body) =>
+      res
+        .writeHead(200, {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Content-Length': Buffer.byteLength(body),
+        })
+        .end(body),
     (error: Error) => res.writeHead(500).end(error.message),
   );
 });

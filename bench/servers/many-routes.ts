@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { installAnswerHeaders } from '../../api/http/answer-headers.js';
-import { hostGuard } from '../../api/http/browser-guard.js';
-import { requestContext } from '../../api/http/request-context.js';
-import { inOrder, RouteTable } from '../../api/http/route-table.js';
+import { installAnswerHeaders } from '../../api/http/answers/answer-headers.js';
+import { hostGuard } from '../../api/http/guards/browser-guard.js';
+import { requestContext } from '../../api/http/routing/request-context.js';
+import { inOrder, RouteTable } from '../../api/http/routing/route-table.js';
 import { createLogger } from '../../core/logging/logger.js';
 import { createHttpServer } from '../../api/server.js';
 

@@ -4,7 +4,10 @@ import { EngineError } from '../engines/engine.js';
 /** Brings the database of an installation up to date; the quickstart does it by itself. */
 export async function migrate(): Promise<number> {
   const ownerUrl = process.env.DATABASE_OWNER_URL;
-  if (!ownerUrl) throw new EngineError('DATABASE_OWNER_URL is missing: name the database as its owner, who may change the schema.');
+  if (!ownerUrl)
+    throw new EngineError(
+      'DATABASE_OWNER_URL is missing: name the database as its owner, who may change the schema.',
+    );
   const { applied } = await migrateDatabase({ ownerUrl, passwords: passwordsFromUrls() });
   console.log(applied.length === 0 ? 'the schema is up to date' : `applied ${applied.join(', ')}`);
   return 0;
@@ -19,6 +22,10 @@ function passwordsFromUrls(): { app: string; platform: string; ingest: string } 
       return '';
     }
   };
-  const passwords = { app: passwordOf('DATABASE_URL'), platform: passwordOf('DATABASE_PLATFORM_URL'), ingest: passwordOf('DATABASE_INGEST_URL') };
+  const passwords = {
+    app: passwordOf('DATABASE_URL'),
+    platform: passwordOf('DATABASE_PLATFORM_URL'),
+    ingest: passwordOf('DATABASE_INGEST_URL'),
+  };
   return Object.values(passwords).every((password) => password !== '') ? passwords : null;
 }

@@ -1,4 +1,4 @@
-import { Database } from '../../models/orm/database.js';
+import { Database } from '../../models/orm/in-tenant.js';
 import { EngineError } from '../engines/engine.js';
 import { DATABASE_NAME, startPostgres } from '../engines/postgres.js';
 import { decideProvisioning } from '../supervisor/dependencies.js';
@@ -8,15 +8,24 @@ import { StateFile } from '../supervisor/state.js';
 import { hint } from '../terminal/hint.js';
 
 /** Opens the platform's database for a command: the one that runs, or the provisioned one, started for as long as it takes. */
-export async function withPlatformDatabase<T>(dataDir: string, work: (db: Database) => Promise<T>): Promise<T> {
-  if (!decideProvisioning(process.env).database) return open(process.env.DATABASE_URL as string, process.env.DATABASE_PLATFORM_URL as string, work);
+export async function withPlatformDatabase<T>(
+  dataDir: string,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  if (!decideProvisioning(process.env).database)
+    return open(process.env.DATABASE_URL as string, process.env.DATABASE_PLATFORM_URL as string, work);
   const state = new StateFile(dataDir);
-  if (state.current.databaseLocation === null) throw new EngineError(`There is no platform in ${dataDir}: run "${hint('', dataDir)}" first.`);
+  if (state.current.databaseLocation === null)
+    throw new EngineError(`There is no platform in ${dataDir}: run "${hint('', dataDir)}" first.`);
   const secrets = ensureSecrets(dataDir);
   const lock = takeLock(dataDir);
   if ('heldBy' in lock) return openProvisioned(state.portsOf('postgres').postgres, secrets, work);
   try {
-    const server = await startPostgres({ dataDir, ownerPassword: secrets.database.owner, ...survivorOf(state) });
+    const server = await startPostgres({
+      dataDir,
+      ownerPassword: secrets.database.owner,
+      ...previousProcessOf(state),
+    });
     try {
       return await openProvisioned(server.ports.postgres, secrets, work);
     } finally {
@@ -27,19 +36,35 @@ export async function withPlatformDatabase<T>(dataDir: string, work: (db: Databa
   }
 }
 
-function survivorOf(state: StateFile) {
+function previousProcessOf(state: StateFile) {
   const child = state.current.children.postgres;
-  return child === undefined ? {} : { survivor: { pid: child.pid, startTime: child.startTime }, ports: child.ports };
+  return child === undefined
+    ? {}
+    : { previousProcess: { pid: child.pid, startTime: child.startTime }, ports: child.ports };
 }
 
-function openProvisioned<T>(port: number | undefined, secrets: Secrets, work: (db: Database) => Promise<T>): Promise<T> {
-  if (port === undefined) throw new EngineError('The database is just starting: wait until the platform is ready and run the command again.');
-  const login = (role: 'app' | 'platform') => `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${port}/${DATABASE_NAME}`;
+function openProvisioned<T>(
+  port: number | undefined,
+  secrets: Secrets,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  if (port === undefined)
+    throw new EngineError(
+      'The database is just starting: wait until the platform is ready and run the command again.',
+    );
+  const login = (role: 'app' | 'platform') =>
+    `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${port}/${DATABASE_NAME}`;
   return open(login('app'), login('platform'), work);
 }
 
 async function open<T>(appUrl: string, platformUrl: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = await Database.open({ appUrl, platformUrl, appPool: 2, platformPool: 2, applicationName: 'visionops-cli' });
+  const db = await Database.open({
+    appUrl,
+    platformUrl,
+    appPool: 2,
+    platformPool: 2,
+    applicationName: 'visionops-cli',
+  });
   try {
     return await work(db);
   } finally {

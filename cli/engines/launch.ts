@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type ProcessRef, refOf } from './process-ref.js';
 
-/** Names the data directory in the environment of everything that a supervisor starts, so that strays can be told. */
+/** Names the data directory in the environment of everything that a supervisor starts, so that orphan processes can be told. */
 export const SUPERVISED_VARIABLE = 'VISIONOPS_SUPERVISED';
 
 /** Beyond this size a log is set aside at the next start, so that two files bound what a log may take. */
@@ -65,7 +65,10 @@ export function endOfLog(file: string): number {
 /** The last lines of a log that were written after a place, for an error message. */
 export function tailOfLog(file: string, from: number, lines = 15): string {
   try {
-    return readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n') || '(nothing)';
+    return (
+      readFileSync(file).subarray(from).toString().trimEnd().split('\n').slice(-lines).join('\n') ||
+      '(nothing)'
+    );
   } catch {
     return '(no log)';
   }
@@ -93,7 +96,10 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
     } catch (error) {
       last = error;
     }
-    if (!isRunning(options.ref)) throw new Error(`${options.name} ended while it started. Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`);
+    if (!isRunning(options.ref))
+      throw new Error(
+        `${options.name} ended while it started. Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`,
+      );
     if (Date.now() > deadline)
       throw new Error(
         `${options.name} was not ready after ${options.timeoutMs / 1000} s (${(last as Error).message}). Its log ${options.logFile} says:\n${tailOfLog(options.logFile, options.logFrom)}`,
@@ -104,6 +110,19 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
 
 /** Variables that a child may need from this process; everything else, secrets included, stays here. */
 export function baseEnvironment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR', SUPERVISED_VARIABLE];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]])));
+  const names = [
+    'PATH',
+    'HOME',
+    'USER',
+    'LANG',
+    'LC_ALL',
+    'TZ',
+    'TMPDIR',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    SUPERVISED_VARIABLE,
+  ];
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]])),
+  );
 }

@@ -7,9 +7,21 @@ import { baseEnvironment, launch } from './launch.js';
 import { choosePortPair, choosePorts } from './ports.js';
 import { type StartOptions, startEngine } from './start-engine.js';
 
+/** Go collects garbage sooner beyond this: without a bound a gigabyte of uploads leaves twice as much behind. */
+const MEMORY = '300MiB';
+
 /** SeaweedFS reaches its own administration by the HTTP port plus this, whatever the flags say. */
 const GRPC_OFFSET = 10_000;
-const PORT_NAMES = ['s3', 's3Grpc', 'master', 'masterGrpc', 'volume', 'volumeGrpc', 'filer', 'filerGrpc'] as const;
+const PORT_NAMES = [
+  's3',
+  's3Grpc',
+  'master',
+  'masterGrpc',
+  'volume',
+  'volumeGrpc',
+  'filer',
+  'filerGrpc',
+] as const;
 type StorePort = (typeof PORT_NAMES)[number] | 'admin';
 
 export interface ObjectStoreOptions extends StartOptions, FetchOptions {
@@ -37,7 +49,13 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Eng
       launch: (ports) => {
         // The store writes its last flags here and would prefer them to the ones given now.
         rmSync(join(folder, 'mini.options'), { force: true });
-        return launch({ command: binary.path, args: storeArgs(folder, ports), env: storeEnvironment(options), cwd: folder, logFile });
+        return launch({
+          command: binary.path,
+          args: storeArgs(folder, ports),
+          env: storeEnvironment(options),
+          cwd: folder,
+          logFile,
+        });
       },
       probe: (ports) => ensureBucket(ports.s3, options),
     },
@@ -45,10 +63,18 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Eng
   );
 }
 
-async function chooseStorePorts(wanted: Readonly<Record<string, number>>): Promise<Record<StorePort, number>> {
+async function chooseStorePorts(
+  wanted: Readonly<Record<string, number>>,
+): Promise<Record<StorePort, number>> {
   const admin = await choosePortPair(wanted.admin, GRPC_OFFSET);
   const chosen = await choosePorts(PORT_NAMES.map((name) => wanted[name]));
-  return { admin, ...(Object.fromEntries(PORT_NAMES.map((name, index) => [name, chosen[index]])) as Record<(typeof PORT_NAMES)[number], number>) };
+  return {
+    admin,
+    ...(Object.fromEntries(PORT_NAMES.map((name, index) => [name, chosen[index]])) as Record<
+      (typeof PORT_NAMES)[number],
+      number
+    >),
+  };
 }
 
 function storeArgs(folder: string, ports: Readonly<Record<StorePort, number>>): string[] {
@@ -79,9 +105,15 @@ function storeArgs(folder: string, ports: Readonly<Record<StorePort, number>>): 
 }
 
 function storeEnvironment(options: ObjectStoreOptions): Record<string, string> {
-  const inner = ['WEED_JWT_SIGNING_KEY', 'WEED_JWT_SIGNING_READ_KEY', 'WEED_JWT_FILER_SIGNING_KEY', 'WEED_JWT_FILER_SIGNING_READ_KEY'];
+  const inner = [
+    'WEED_JWT_SIGNING_KEY',
+    'WEED_JWT_SIGNING_READ_KEY',
+    'WEED_JWT_FILER_SIGNING_KEY',
+    'WEED_JWT_FILER_SIGNING_READ_KEY',
+  ];
   return {
     ...baseEnvironment(),
+    GOMEMLIMIT: MEMORY,
     AWS_ACCESS_KEY_ID: options.accessKey,
     AWS_SECRET_ACCESS_KEY: options.secretKey,
     ...Object.fromEntries(inner.map((name) => [name, options.internalKey])),
@@ -94,7 +126,14 @@ function storeEnvironment(options: ObjectStoreOptions): Record<string, string> {
  * meanwhile waits for them inside the store.
  */
 async function ensureBucket(port: number, options: ObjectStoreOptions): Promise<void> {
-  const client = new Client({ endPoint: '127.0.0.1', port, useSSL: false, accessKey: options.accessKey, secretKey: options.secretKey, region: 'us-east-1' });
+  const client = new Client({
+    endPoint: '127.0.0.1',
+    port,
+    useSSL: false,
+    accessKey: options.accessKey,
+    secretKey: options.secretKey,
+    region: 'us-east-1',
+  });
   if (await client.bucketExists(options.bucket)) return;
   await client.makeBucket(options.bucket, 'us-east-1');
   await client.putObject(options.bucket, '.ready', 'ready');

@@ -15,7 +15,11 @@ function anyFreePort(): Promise<number> {
     server.once('error', reject);
     server.listen({ port: 0, host: '127.0.0.1' }, () => {
       const address = server.address();
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        address !== null && typeof address === 'object'
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      );
     });
   });
 }
@@ -42,7 +46,8 @@ async function freePortBeside(taken: readonly number[]): Promise<number> {
 
 /** A port whose neighbour `offset` above it is free too. */
 export async function choosePortPair(wanted: number | undefined, offset: number): Promise<number> {
-  if (wanted !== undefined && (await isPortFree(wanted)) && (await isPortFree(wanted + offset))) return wanted;
+  if (wanted !== undefined && (await isPortFree(wanted)) && (await isPortFree(wanted + offset)))
+    return wanted;
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     if ((await isPortFree(port)) && (await isPortFree(port + offset))) return port;

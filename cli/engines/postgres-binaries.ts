@@ -23,10 +23,14 @@ export function databaseUser(): DatabaseUser | null {
   const found = lookUpUser('postgres');
   if (found !== null) return found;
   spawnSync('groupadd', ['--system', 'postgres'], { stdio: 'ignore' });
-  spawnSync('useradd', ['--system', '-g', 'postgres', '-M', '-s', '/usr/sbin/nologin', 'postgres'], { stdio: 'ignore' });
+  spawnSync('useradd', ['--system', '-g', 'postgres', '-M', '-s', '/usr/sbin/nologin', 'postgres'], {
+    stdio: 'ignore',
+  });
   const made = lookUpUser('postgres');
   if (made === null)
-    throw new EngineError('PostgreSQL does not run as root and the system user "postgres" could not be made: run "useradd -r postgres", or start as another user.');
+    throw new EngineError(
+      'PostgreSQL does not run as root and the system user "postgres" could not be made: run "useradd -r postgres", or start as another user.',
+    );
   return made;
 }
 
@@ -40,11 +44,19 @@ function lookUpUser(name: string): DatabaseUser | null {
 
 /** Asks the kernel, by trying it as that user. */
 export function canReach(user: DatabaseUser, path: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { uid: user.uid, gid: user.gid, cwd: '/', stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], {
+      uid: user.uid,
+      gid: user.gid,
+      cwd: '/',
+      stdio: 'ignore',
+    }).status === 0
+  );
 }
 
 /** A folder outside the data directory that belongs to this data directory alone. */
-export const sharedFolderOf = (dataDir: string): string => join(SHARED_ROOT, createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12));
+export const sharedFolderOf = (dataDir: string): string =>
+  join(SHARED_ROOT, createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12));
 
 /** The folder `native` of the packaged binaries, complete and reachable for the user who will run them. */
 export function postgresHome(user: DatabaseUser | null): string {
@@ -70,7 +82,10 @@ function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const root = dirname(native);
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>) {
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as Array<{
+    source: string;
+    target: string;
+  }>) {
     const link = join(root, target);
     if (existsSync(link)) continue;
     rmSync(link, { force: true });
@@ -80,7 +95,9 @@ function linkLibraries(native: string): void {
 
 /** Copied once for each version; the rename makes it appear whole or not at all. */
 function copyToSharedRoot(native: string): string {
-  const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const target = join(SHARED_ROOT, `postgres-${version}`);
   if (existsSync(target)) return target;
   const work = `${target}.${process.pid}`;

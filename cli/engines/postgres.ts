@@ -1,12 +1,27 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { type EngineHandle, EngineError } from './engine.js';
 import { baseEnvironment, launch } from './launch.js';
 import { choosePorts } from './ports.js';
-import { canReach, type DatabaseUser, databaseUser, postgresHome, sharedFolderOf } from './postgres-binaries.js';
+import {
+  canReach,
+  type DatabaseUser,
+  databaseUser,
+  postgresHome,
+  sharedFolderOf,
+} from './postgres-binaries.js';
 import { type StartOptions, startEngine } from './start-engine.js';
 
 const run = promisify(execFile);
@@ -73,15 +88,30 @@ function flags(port: number, fast: boolean): string[] {
     log_min_messages: 'warning',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(fast ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200, autovacuum_naptime: '10s' } : {}),
+    ...(fast
+      ? {
+          fsync: 'off',
+          synchronous_commit: 'off',
+          full_page_writes: 'off',
+          max_connections: 200,
+          autovacuum_naptime: '10s',
+        }
+      : {}),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-async function ensureCluster(home: string, user: DatabaseUser | null, options: PostgresOptions): Promise<string> {
+async function ensureCluster(
+  home: string,
+  user: DatabaseUser | null,
+  options: PostgresOptions,
+): Promise<string> {
   const location = chooseLocation(user, options.dataDir);
   if (existsSync(join(location, 'PG_VERSION'))) return location;
-  if (existsSync(location)) throw new EngineError(`${location} holds no PostgreSQL cluster but is in its place: move it away and start again.`);
+  if (existsSync(location))
+    throw new EngineError(
+      `${location} holds no PostgreSQL cluster but is in its place: move it away and start again.`,
+    );
   await initCluster(home, user, location, options);
   return location;
 }
@@ -96,7 +126,12 @@ function chooseLocation(user: DatabaseUser | null, dataDir: string): string {
 }
 
 /** initdb works in a folder beside the place; the rename makes the cluster appear whole or not at all. */
-async function initCluster(home: string, user: DatabaseUser | null, location: string, options: PostgresOptions): Promise<void> {
+async function initCluster(
+  home: string,
+  user: DatabaseUser | null,
+  location: string,
+  options: PostgresOptions,
+): Promise<void> {
   const work = mkdtempSync(join(dirname(location), '.initdb-'));
   const passwordFile = join(work, 'password');
   const cluster = join(work, 'cluster');
@@ -105,7 +140,14 @@ async function initCluster(home: string, user: DatabaseUser | null, location: st
     mkdirSync(cluster, { mode: 0o700 });
     writeFileSync(passwordFile, `${options.ownerPassword}\n`, { mode: 0o600 });
     if (user !== null) for (const path of [cluster, passwordFile]) chownSync(path, user.uid, user.gid);
-    const args = [`--pgdata=${cluster}`, '--auth=scram-sha-256', `--username=${OWNER_ROLE}`, `--pwfile=${passwordFile}`, '--encoding=UTF8', ...localeArgs()];
+    const args = [
+      `--pgdata=${cluster}`,
+      '--auth=scram-sha-256',
+      `--username=${OWNER_ROLE}`,
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      ...localeArgs(),
+    ];
     await run(join(home, 'bin', 'initdb'), options.fast === true ? [...args, '--no-sync'] : args, {
       env: { ...baseEnvironment(), LC_ALL: 'C' },
       cwd: '/',
@@ -115,7 +157,9 @@ async function initCluster(home: string, user: DatabaseUser | null, location: st
     renameSync(cluster, location);
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
-    throw new EngineError(`PostgreSQL could not make its files in ${location}: ${(stderr || message).trim().split('\n').at(-1)}`);
+    throw new EngineError(
+      `PostgreSQL could not make its files in ${location}: ${(stderr || message).trim().split('\n').at(-1)}`,
+    );
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -125,7 +169,10 @@ async function initCluster(home: string, user: DatabaseUser | null, location: st
 const localeArgs = (): string[] => ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 async function ensureDatabase(port: number, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl(port, password, 'postgres'), connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({
+    connectionString: ownerUrl(port, password, 'postgres'),
+    connectionTimeoutMillis: 2_000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -13,7 +13,7 @@ export interface StartOptions {
   /** Ports of the last time, kept when they are free. */
   readonly ports?: Readonly<Record<string, number>>;
   /** A process that an earlier supervisor left behind: adopted when it answers, stopped when it does not. */
-  readonly survivor?: ProcessRef;
+  readonly previousProcess?: ProcessRef;
   /** Told as soon as the process exists, before it is ready. */
   readonly onSpawn?: (ref: ProcessRef, ports: Readonly<Record<string, number>>) => void;
 }
@@ -30,8 +30,11 @@ export interface EngineSpec<P extends string> {
   readonly probe: (ports: Readonly<Record<P, number>>) => Promise<void>;
 }
 
-/** Adopts the survivor or starts the engine, and comes back when its probe answers. */
-export async function startEngine<P extends string>(spec: EngineSpec<P>, options: StartOptions): Promise<EngineHandle<P>> {
+/** Adopts the process of an earlier start or starts the engine, and comes back when its probe answers. */
+export async function startEngine<P extends string>(
+  spec: EngineSpec<P>,
+  options: StartOptions,
+): Promise<EngineHandle<P>> {
   const adopted = await adopt(spec, options);
   if (adopted !== null) return adopted;
   for (let attempt = 1; ; attempt += 1) {
@@ -44,20 +47,27 @@ export async function startEngine<P extends string>(spec: EngineSpec<P>, options
   }
 }
 
-async function adopt<P extends string>(spec: EngineSpec<P>, options: StartOptions): Promise<EngineHandle<P> | null> {
-  const { survivor } = options;
-  if (survivor === undefined || !isRunning(survivor)) return null;
+async function adopt<P extends string>(
+  spec: EngineSpec<P>,
+  options: StartOptions,
+): Promise<EngineHandle<P> | null> {
+  const { previousProcess } = options;
+  if (previousProcess === undefined || !isRunning(previousProcess)) return null;
   const ports = (options.ports ?? {}) as Record<P, number>;
   try {
-    await ready(spec, survivor, ports, { timeoutMs: ADOPT_MS, logFrom: 0 });
-    return handleOf(spec, survivor, ports);
+    await ready(spec, previousProcess, ports, { timeoutMs: ADOPT_MS, logFrom: 0 });
+    return handleOf(spec, previousProcess, ports);
   } catch {
-    await stopProcess(survivor, spec.signal, spec.graceMs);
+    await stopProcess(previousProcess, spec.signal, spec.graceMs);
     return null;
   }
 }
 
-async function startFresh<P extends string>(spec: EngineSpec<P>, options: StartOptions, wanted: Readonly<Record<string, number>>): Promise<EngineHandle<P>> {
+async function startFresh<P extends string>(
+  spec: EngineSpec<P>,
+  options: StartOptions,
+  wanted: Readonly<Record<string, number>>,
+): Promise<EngineHandle<P>> {
   const ports = await spec.choosePorts(wanted);
   const logFrom = endOfLog(spec.logFile);
   const ref = await spec.launch(ports);
@@ -72,10 +82,25 @@ async function startFresh<P extends string>(spec: EngineSpec<P>, options: StartO
   }
 }
 
-const ready = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>, patience: { timeoutMs: number; logFrom: number }) =>
-  waitUntilReady({ name: spec.title, ref, logFile: spec.logFile, ...patience, probe: () => spec.probe(ports) });
+const ready = <P extends string>(
+  spec: EngineSpec<P>,
+  ref: ProcessRef,
+  ports: Readonly<Record<P, number>>,
+  patience: { timeoutMs: number; logFrom: number },
+) =>
+  waitUntilReady({
+    name: spec.title,
+    ref,
+    logFile: spec.logFile,
+    ...patience,
+    probe: () => spec.probe(ports),
+  });
 
-const handleOf = <P extends string>(spec: EngineSpec<P>, ref: ProcessRef, ports: Readonly<Record<P, number>>): EngineHandle<P> => ({
+const handleOf = <P extends string>(
+  spec: EngineSpec<P>,
+  ref: ProcessRef,
+  ports: Readonly<Record<P, number>>,
+): EngineHandle<P> => ({
   pid: ref.pid,
   startTime: ref.startTime,
   name: spec.name,

@@ -43,8 +43,15 @@ export async function startTemporal(options: TemporalOptions): Promise<EngineHan
   );
 }
 
-async function chooseTemporalPorts(wanted: Readonly<Record<string, number>>): Promise<Record<TemporalPort, number>> {
-  const [temporal, ui, http, metrics] = (await choosePorts([wanted.temporal, wanted.ui, wanted.http, wanted.metrics])) as [number, number, number, number];
+async function chooseTemporalPorts(
+  wanted: Readonly<Record<string, number>>,
+): Promise<Record<TemporalPort, number>> {
+  const [temporal, ui, http, metrics] = (await choosePorts([
+    wanted.temporal,
+    wanted.ui,
+    wanted.http,
+    wanted.metrics,
+  ])) as [number, number, number, number];
   return { temporal, ui, http, metrics };
 }
 
@@ -70,7 +77,15 @@ const serverArgs = (ports: Readonly<Record<TemporalPort, number>>): string[] => 
 ];
 
 const storageArgs = (options: TemporalOptions, ui: number): string[] =>
-  options.inMemory === true ? ['--headless'] : ['--ui-port', String(ui), '--ui-disable-news-fetch', '--db-filename', join(privateFolder(options.dataDir), 'temporal.db')];
+  options.inMemory === true
+    ? ['--headless']
+    : [
+        '--ui-port',
+        String(ui),
+        '--ui-disable-news-fetch',
+        '--db-filename',
+        join(privateFolder(options.dataDir), 'temporal.db'),
+      ];
 
 /** Histories hold tenants' ids: nobody else on the machine may read them. */
 function privateFolder(dataDir: string): string {
@@ -85,7 +100,10 @@ async function keepHistories(address: string): Promise<void> {
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace: NAMESPACE });
     if (Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) === RETENTION_S) return;
-    await connection.workflowService.updateNamespace({ namespace: NAMESPACE, config: { workflowExecutionRetentionTtl: { seconds: RETENTION_S as never } } });
+    await connection.workflowService.updateNamespace({
+      namespace: NAMESPACE,
+      config: { workflowExecutionRetentionTtl: { seconds: RETENTION_S as never } },
+    });
   } finally {
     await connection.close();
   }

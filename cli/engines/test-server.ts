@@ -10,7 +10,9 @@ import { sha256Of } from './fetch-engine.js';
 const run = promisify(execFile);
 
 /** Either the wrapper to give to `TestWorkflowEnvironment.createTimeSkipping`, or the reason why there is none. */
-export type TestServer = { readonly path: string; readonly reason: null } | { readonly path: null; readonly reason: string };
+export type TestServer =
+  | { readonly path: string; readonly reason: null }
+  | { readonly path: null; readonly reason: string };
 
 /**
  * Temporal's time-skipping test server, which runs on Java 17+. Fetched once through Maven, every file checked
@@ -18,11 +20,13 @@ export type TestServer = { readonly path: string; readonly reason: null } | { re
  */
 export async function ensureTestServer(env: NodeJS.ProcessEnv = process.env): Promise<TestServer> {
   const java = await javaMajor(env);
-  if (java === null || java < 17) return { path: null, reason: 'time-skipping tests need a Java runtime 17 or newer' };
+  if (java === null || java < 17)
+    return { path: null, reason: 'time-skipping tests need a Java runtime 17 or newer' };
   const pin = readEngineLock()['temporal-test-server'];
   const folder = join(cacheDir(), 'engines', `temporal-test-server-${pin.version}`);
   const wrapper = join(folder, 'run.sh');
-  if (existsSync(wrapper) && (await matchesPins(join(folder, 'jars'), pin.jars))) return { path: wrapper, reason: null };
+  if (existsSync(wrapper) && (await matchesPins(join(folder, 'jars'), pin.jars)))
+    return { path: wrapper, reason: null };
   if (
     !(await run('mvn', ['--version'], { env }).then(
       () => true,
@@ -50,20 +54,38 @@ async function matchesPins(folder: string, pins: Readonly<Record<string, string>
   return true;
 }
 
-async function fetchJars(folder: string, pin: { version: string; coordinates: string; jars: Readonly<Record<string, string>> }): Promise<void> {
+async function fetchJars(
+  folder: string,
+  pin: { version: string; coordinates: string; jars: Readonly<Record<string, string>> },
+): Promise<void> {
   await mkdir(join(folder, '..'), { recursive: true });
   const work = await mkdtemp(join(folder, '..', '.fetch-'));
   try {
     await writeFile(join(work, 'pom.xml'), pomFor(pin.coordinates, pin.version));
-    const args = ['-q', '-B', '-f', join(work, 'pom.xml'), 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${join(work, 'jars')}`];
+    const args = [
+      '-q',
+      '-B',
+      '-f',
+      join(work, 'pom.xml'),
+      'dependency:copy-dependencies',
+      '-DincludeScope=runtime',
+      `-DoutputDirectory=${join(work, 'jars')}`,
+    ];
     await run('mvn', args, { timeout: 600_000 }).catch(() => {
-      throw new EngineError(`${pin.coordinates} ${pin.version} could not be fetched by Maven: check the network.`);
+      throw new EngineError(
+        `${pin.coordinates} ${pin.version} could not be fetched by Maven: check the network.`,
+      );
     });
-    if (!(await matchesPins(join(work, 'jars'), pin.jars))) throw new EngineError(`${pin.coordinates} ${pin.version} differs from its pins: it was not installed.`);
+    if (!(await matchesPins(join(work, 'jars'), pin.jars)))
+      throw new EngineError(`${pin.coordinates} ${pin.version} differs from its pins: it was not installed.`);
     await rm(join(work, 'pom.xml'));
-    await writeFile(join(work, 'run.sh'), `#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -Xmx256m -cp '${join(folder, 'jars')}/*' io.temporal.testserver.TestServer "$1"\n`, {
-      mode: 0o755,
-    });
+    await writeFile(
+      join(work, 'run.sh'),
+      `#!/bin/sh\nexec java -XX:TieredStopAtLevel=1 -Xmx256m -cp '${join(folder, 'jars')}/*' io.temporal.testserver.TestServer "$1"\n`,
+      {
+        mode: 0o755,
+      },
+    );
     await rm(folder, { recursive: true, force: true });
     await rename(work, folder);
   } finally {

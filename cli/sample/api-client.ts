@@ -39,7 +39,12 @@ export class ApiClient {
   }
 
   post<T>(path: string, body?: unknown): Promise<T> {
-    return body === undefined ? this.send<T>('POST', path) : this.send<T>('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    return body === undefined
+      ? this.send<T>('POST', path)
+      : this.send<T>('POST', path, {
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        });
   }
 
   upload<T>(path: string, filename: string, bytes: Buffer): Promise<T> {
@@ -54,7 +59,8 @@ export class ApiClient {
     let event = 'message';
     for await (const line of linesOf(response)) {
       if (line.startsWith('event:')) event = line.slice(6).trim();
-      else if (line.startsWith('data:')) yield { event, data: JSON.parse(line.slice(5)) as Record<string, unknown> };
+      else if (line.startsWith('data:'))
+        yield { event, data: JSON.parse(line.slice(5)) as Record<string, unknown> };
       else if (line === '') event = 'message';
     }
   }
@@ -65,7 +71,11 @@ export class ApiClient {
   }
 
   private async request(method: string, path: string, init: RequestInit): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.token}`, 'x-tenant': this.tenant, ...(init.headers as Record<string, string> | undefined) };
+    const headers = {
+      authorization: `Bearer ${this.token}`,
+      'x-tenant': this.tenant,
+      ...(init.headers as Record<string, string> | undefined),
+    };
     const response = await fetch(`${this.baseUrl}${path}`, { ...init, method, headers, signal: this.signal });
     if (response.ok) return response;
     const body = (await response.json().catch(() => ({}))) as { message?: string; error_id?: string };

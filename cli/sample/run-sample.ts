@@ -9,8 +9,14 @@ import { ensureDataset, uploadDigits, waitUntilFrozen } from './dataset-step.js'
 import { type Digits, exportDigits, prepareRuntime } from './digits.js';
 import { renderPicture } from './picture.js';
 import { accuracyOf, type Answered, classify, ensureEndpoint, ENDPOINT_NAME } from './serving-step.js';
-import { withAdministratorToken } from './sign-in.js';
-import { ensureExperiment, ensureImage, followTraining, MODEL_NAME, registeredVersion } from './training-step.js';
+import { withAdministratorToken } from './sign-in.platform.js';
+import {
+  ensureExperiment,
+  ensureImage,
+  followTraining,
+  MODEL_NAME,
+  registeredVersion,
+} from './training-step.js';
 
 /** Below this the sample has not shown what it is there to show. */
 const LEAST_ACCURACY = 0.95;
@@ -41,7 +47,9 @@ export async function runSample(options: SampleOptions): Promise<SampleResult> {
     const api = new ApiClient(options.baseUrl, token, tenant, options.signal);
     const digits = await prepareData(options, api);
     await train(options, api);
-    const answers = await options.progress.step('images it never saw', (report) => classify(api, digits.heldBack, report));
+    const answers = await options.progress.step('images it never saw', (report) =>
+      classify(api, digits.heldBack, report),
+    );
     return conclude(options, answers);
   });
 }
@@ -61,21 +69,51 @@ async function prepareData({ dataDir, progress, signal }: SampleOptions, api: Ap
 
 async function train({ dataDir, progress, signal }: SampleOptions, api: ApiClient): Promise<void> {
   const experiment = await ensureExperiment(api);
-  await progress.step('training', (report) => followTraining(api, experiment.id, dataFiles(dataDir).sample, report, signal));
-  const version = await progress.step('registered model', () => registeredVersion(api, experiment.id, signal));
+  await progress.step('training', (report) =>
+    followTraining(api, experiment.id, dataFiles(dataDir).sample, report, signal),
+  );
+  const version = await progress.step('registered model', () =>
+    registeredVersion(api, experiment.id, signal),
+  );
   const imageId = await progress.step('model image', () => ensureImage(api, version, signal));
   await progress.step('serving endpoint', () => ensureEndpoint(api, imageId, signal));
 }
 
-async function conclude({ dataDir, progress }: SampleOptions, answers: readonly Answered[]): Promise<SampleResult> {
+async function conclude(
+  { dataDir, progress }: SampleOptions,
+  answers: readonly Answered[],
+): Promise<SampleResult> {
   const accuracy = accuracyOf(answers);
   const labels = [...new Set(answers.map((answer) => answer.digit.label))].sort();
-  const counts = labels.map((row) => labels.map((column) => answers.filter((answer) => answer.digit.label === row && answer.predicted === column).length));
-  const examples = await Promise.all(labels.map((label) => readFile((answers.find((answer) => answer.digit.label === label) as Answered).digit.path)));
+  const counts = labels.map((row) =>
+    labels.map(
+      (column) =>
+        answers.filter((answer) => answer.digit.label === row && answer.predicted === column).length,
+    ),
+  );
+  const examples = await Promise.all(
+    labels.map((label) =>
+      readFile((answers.find((answer) => answer.digit.label === label) as Answered).digit.path),
+    ),
+  );
   const folder = dataFiles(dataDir).sample;
-  writeFileSync(join(folder, 'confusion-matrix.svg'), renderPicture({ labels, counts, examples, accuracy }), { mode: 0o600 });
+  writeFileSync(join(folder, 'confusion-matrix.svg'), renderPicture({ labels, counts, examples, accuracy }), {
+    mode: 0o600,
+  });
   progress.say(`  ok  accuracy ${accuracy.toFixed(3)} on ${answers.length} held-back images`);
-  if (accuracy < LEAST_ACCURACY) throw new Error(`The model's accuracy on held-back images is ${accuracy.toFixed(3)}, below ${LEAST_ACCURACY}`);
-  writeJson(dataFiles(dataDir).sampleResult, { accuracy, images: answers.length, model: MODEL_NAME, endpoint: ENDPOINT_NAME, picture: 'confusion-matrix.svg' });
-  return { accuracy, summary: `accuracy ${accuracy.toFixed(3)} on ${answers.length} images the model never saw` };
+  if (accuracy < LEAST_ACCURACY)
+    throw new Error(
+      `The model's accuracy on held-back images is ${accuracy.toFixed(3)}, below ${LEAST_ACCURACY}`,
+    );
+  writeJson(dataFiles(dataDir).sampleResult, {
+    accuracy,
+    images: answers.length,
+    model: MODEL_NAME,
+    endpoint: ENDPOINT_NAME,
+    picture: 'confusion-matrix.svg',
+  });
+  return {
+    accuracy,
+    summary: `accuracy ${accuracy.toFixed(3)} on ${answers.length} images the model never saw`,
+  };
 }

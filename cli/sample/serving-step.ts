@@ -19,11 +19,18 @@ const path = `/api/v1/serving/endpoints/${ENDPOINT_NAME}`;
 /** Makes the endpoint under its fixed name unless it is there, and waits until its model answers. */
 export async function ensureEndpoint(api: ApiClient, imageId: string, signal: AbortSignal): Promise<void> {
   const found = await api.find<EndpointOut>(path);
-  if (found === null) await api.post('/api/v1/serving/endpoints', { name: ENDPOINT_NAME, image_id: imageId, replicas: 1, gpu: 0 });
+  if (found === null)
+    await api.post('/api/v1/serving/endpoints', {
+      name: ENDPOINT_NAME,
+      image_id: imageId,
+      replicas: 1,
+      gpu: 0,
+    });
   else if (found.status === 'STOPPED' || found.status === 'FAILED') await api.post(`${path}/start`);
   await waitFor('starting the endpoint', COME_UP_MS, signal, async () => {
     const endpoint = await api.get<EndpointOut>(path);
-    if (endpoint.status === 'FAILED') throw new Error(`The endpoint did not start: ${endpoint.status_message ?? 'no reason given'}`);
+    if (endpoint.status === 'FAILED')
+      throw new Error(`The endpoint did not start: ${endpoint.status_message ?? 'no reason given'}`);
     return endpoint.status === 'RUNNING' ? true : undefined;
   });
 }
@@ -34,13 +41,23 @@ export interface Answered {
 }
 
 /** Sends every image to the endpoint, a batch at a time. */
-export async function classify(api: ApiClient, digits: readonly Digit[], report: Report): Promise<Answered[]> {
+export async function classify(
+  api: ApiClient,
+  digits: readonly Digit[],
+  report: Report,
+): Promise<Answered[]> {
   const answers: Answered[] = [];
   for (let from = 0; from < digits.length; from += BATCH) {
     const batch = digits.slice(from, from + BATCH);
-    const instances = await Promise.all(batch.map(async (digit) => ({ b64: (await readFile(digit.path)).toString('base64') })));
-    const { predictions } = await api.post<{ predictions: ReadonlyArray<{ label: string }> }>(`${path}/proxy/invocations`, { instances });
-    if (predictions.length !== batch.length) throw new Error(`The endpoint answered ${predictions.length} predictions to ${batch.length} images.`);
+    const instances = await Promise.all(
+      batch.map(async (digit) => ({ b64: (await readFile(digit.path)).toString('base64') })),
+    );
+    const { predictions } = await api.post<{ predictions: ReadonlyArray<{ label: string }> }>(
+      `${path}/proxy/invocations`,
+      { instances },
+    );
+    if (predictions.length !== batch.length)
+      throw new Error(`The endpoint answered ${predictions.length} predictions to ${batch.length} images.`);
     answers.push(...batch.map((digit, index) => ({ digit, predicted: String(predictions[index]?.label) })));
     report(answers.length / digits.length, `${answers.length} of ${digits.length}`);
   }
@@ -48,4 +65,5 @@ export async function classify(api: ApiClient, digits: readonly Digit[], report:
 }
 
 /** Pure: the share of right answers, from 0 to 1. */
-export const accuracyOf = (answers: readonly Answered[]): number => answers.filter((answer) => answer.predicted === answer.digit.label).length / answers.length;
+export const accuracyOf = (answers: readonly Answered[]): number =>
+  answers.filter((answer) => answer.predicted === answer.digit.label).length / answers.length;

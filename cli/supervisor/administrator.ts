@@ -11,7 +11,10 @@ export interface Administrator {
 }
 
 /** Pure but for chance. Once the administrator exists, later starts pass on only what the caller names. */
-export function planAdministrator(given: Readonly<Record<string, string | undefined>>, alreadyMade: boolean): Administrator {
+export function planAdministrator(
+  given: Readonly<Record<string, string | undefined>>,
+  alreadyMade: boolean,
+): Administrator {
   const email = given.SERVICE_INIT_ADMIN_EMAIL || DEFAULT_ADMIN_EMAIL;
   if (alreadyMade || given.NODE_ENV === 'production') return { email, generatedPassword: null, init: {} };
   const generatedPassword = given.SERVICE_INIT_ADMIN_PASSWORD ? null : generatePassword();
@@ -36,7 +39,13 @@ const PATIENCE = { tries: 20, pauseMs: 1000 };
  * Whether the password opens the account: an earlier start that was cut short may have made it with another one. Only the
  * API's own refusal of the password counts as no.
  */
-export async function opensAccount(baseUrl: string, email: string, password: string, signal: AbortSignal, { tries, pauseMs } = PATIENCE): Promise<Opens> {
+export async function opensAccount(
+  baseUrl: string,
+  email: string,
+  password: string,
+  signal: AbortSignal,
+  { tries, pauseMs } = PATIENCE,
+): Promise<Opens> {
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     const answer = await askOnce(baseUrl, email, password, signal).catch((): Opens => 'unknown');
     if (answer !== 'unknown' || attempt === tries) return answer;
@@ -45,11 +54,24 @@ export async function opensAccount(baseUrl: string, email: string, password: str
   return 'unknown';
 }
 
-async function askOnce(baseUrl: string, email: string, password: string, signal: AbortSignal): Promise<Opens> {
-  const response = await fetch(`${baseUrl}/auth/jwt/login`, { method: 'POST', body: new URLSearchParams({ username: email, password }), signal });
+async function askOnce(
+  baseUrl: string,
+  email: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<Opens> {
+  const response = await fetch(`${baseUrl}/auth/jwt/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: email, password }),
+    signal,
+  });
   const body = (await response.json()) as { access_token?: string; detail?: unknown };
   if (!response.ok) return body.detail === 'LOGIN_BAD_CREDENTIALS' ? 'no' : 'unknown';
   // A session that is left open harms nobody: its token is known to this process alone.
-  await fetch(`${baseUrl}/auth/jwt/logout`, { method: 'POST', headers: { authorization: `Bearer ${body.access_token}` }, signal }).catch(() => undefined);
+  await fetch(`${baseUrl}/auth/jwt/logout`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${body.access_token}` },
+    signal,
+  }).catch(() => undefined);
   return 'yes';
 }

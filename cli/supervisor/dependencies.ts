@@ -24,7 +24,9 @@ export function decideProvisioning(env: Env): Provisioning {
   const decide = (dependency: Dependency): boolean => {
     const given = VARIABLES[dependency].filter((name) => env[name]);
     const missing = VARIABLES[dependency].filter((name) => !env[name]);
-    if (given.length > 0) for (const name of missing) problems.push(`${name}: is missing beside ${given.join(', ')} (give all of them, or none)`);
+    if (given.length > 0)
+      for (const name of missing)
+        problems.push(`${name}: is missing beside ${given.join(', ')} (give all of them, or none)`);
     return given.length === 0;
   };
   const decided = { database: decide('database'), temporal: decide('temporal'), s3: decide('s3') };

@@ -33,25 +33,56 @@ const PASSED =
 
 /** Pure: the settings that API and worker share. What the caller's environment names wins over what is made here. */
 export function sharedEnvironment(input: EnvironmentInput): Record<string, string> {
-  const passed = Object.fromEntries(Object.entries(input.given).filter((entry): entry is [string, string] => PASSED.test(entry[0]) && entry[1] !== undefined && entry[1] !== ''));
+  const passed = Object.fromEntries(
+    Object.entries(input.given).filter(
+      (entry): entry is [string, string] =>
+        PASSED.test(entry[0]) && entry[1] !== undefined && entry[1] !== '',
+    ),
+  );
   // The owner migrates and never serves: no serving process knows its password.
   delete passed.DATABASE_OWNER_URL;
-  return { ...baseEnvironment(), SERVICE_DATA_DIR: input.dataDir, ...addresses(input.apiPort), ...made(input), ...passed };
+  return {
+    ...baseEnvironment(),
+    SERVICE_DATA_DIR: input.dataDir,
+    ...addresses(input.apiPort),
+    ...made(input),
+    ...passed,
+  };
 }
 
 /** People may use another one, with a proxy in front; the programs of this machine use the API itself. */
-const addresses = (apiPort: number) => ({ SERVICE_BASE_URL: `http://127.0.0.1:${apiPort}`, SERVICE_INTERNAL_URL: `http://127.0.0.1:${apiPort}` });
+const addresses = (apiPort: number) => ({
+  SERVICE_BASE_URL: `http://127.0.0.1:${apiPort}`,
+  SERVICE_INTERNAL_URL: `http://127.0.0.1:${apiPort}`,
+});
 
 function made({ provisioning, secrets, ports }: EnvironmentInput): Record<string, string> {
   if (secrets === null) return {};
-  const login = (role: 'app' | 'platform' | 'ingest') => `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${ports.postgres}/${DATABASE_NAME}`;
+  const login = (role: 'app' | 'platform' | 'ingest') =>
+    `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${ports.postgres}/${DATABASE_NAME}`;
   return {
     SERVICE_SECRET_KEYS: secrets.secretKeys,
     SERVICE_WEBHOOK_TOKEN: secrets.webhookToken,
-    ...(provisioning.database ? { DATABASE_URL: login('app'), DATABASE_PLATFORM_URL: login('platform'), DATABASE_INGEST_URL: login('ingest') } : {}),
-    ...(provisioning.temporal ? { TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`, TEMPORAL_NAMESPACE: NAMESPACE } : {}),
-    ...(provisioning.temporal && ports.temporalUi !== undefined ? { TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}` } : {}),
-    ...(provisioning.s3 ? { S3_ENDPOINT: `http://127.0.0.1:${ports.s3}`, S3_ACCESS_KEY: secrets.s3.accessKey, S3_SECRET_KEY: secrets.s3.secretKey } : {}),
+    ...(provisioning.database
+      ? {
+          DATABASE_URL: login('app'),
+          DATABASE_PLATFORM_URL: login('platform'),
+          DATABASE_INGEST_URL: login('ingest'),
+        }
+      : {}),
+    ...(provisioning.temporal
+      ? { TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`, TEMPORAL_NAMESPACE: NAMESPACE }
+      : {}),
+    ...(provisioning.temporal && ports.temporalUi !== undefined
+      ? { TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}` }
+      : {}),
+    ...(provisioning.s3
+      ? {
+          S3_ENDPOINT: `http://127.0.0.1:${ports.s3}`,
+          S3_ACCESS_KEY: secrets.s3.accessKey,
+          S3_SECRET_KEY: secrets.s3.secretKey,
+        }
+      : {}),
   };
 }
 
@@ -70,13 +101,23 @@ export function apiEnvironment(
 }
 
 /** The worker knows nothing of the first administrator. */
-export function workerEnvironment(shared: Readonly<Record<string, string>>, options: { dataDir: string; opsPort: number }): Record<string, string> {
-  const rest = Object.fromEntries(Object.entries(shared).filter(([name]) => !name.startsWith('SERVICE_INIT_')));
-  return { SERVICE_LOG_FILE: `${dataFiles(options.dataDir).logs}/worker.log`, ...rest, SERVICE_OPS_PORT: String(options.opsPort) };
+export function workerEnvironment(
+  shared: Readonly<Record<string, string>>,
+  options: { dataDir: string; opsPort: number },
+): Record<string, string> {
+  const rest = Object.fromEntries(
+    Object.entries(shared).filter(([name]) => !name.startsWith('SERVICE_INIT_')),
+  );
+  return {
+    SERVICE_LOG_FILE: `${dataFiles(options.dataDir).logs}/worker.log`,
+    ...rest,
+    SERVICE_OPS_PORT: String(options.opsPort),
+  };
 }
 
 /** Where migrations are run; null when nothing here may migrate. */
 export function migrationUrl(input: EnvironmentInput): string | null {
-  if (input.provisioning.database && input.secrets !== null) return ownerUrl(input.ports.postgres as number, input.secrets.database.owner);
+  if (input.provisioning.database && input.secrets !== null)
+    return ownerUrl(input.ports.postgres as number, input.secrets.database.owner);
   return input.given.DATABASE_OWNER_URL || null;
 }

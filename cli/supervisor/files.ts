@@ -17,7 +17,8 @@ export const dataFiles = (dataDir: string) => ({
 /** Others may pass through, as the database's user must, but only the owner may look inside. */
 export function makeDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  for (const folder of [dataFiles(dataDir).mail, dataFiles(dataDir).logs, dataFiles(dataDir).sample]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of [dataFiles(dataDir).mail, dataFiles(dataDir).logs, dataFiles(dataDir).sample])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** Null when there is no such file. @throws when it is not JSON */

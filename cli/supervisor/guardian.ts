@@ -2,7 +2,7 @@ import type { EngineHandle } from '../engines/engine.js';
 import { isRunning } from '../engines/process-ref.js';
 import { backOffMs, countDeath } from './restart.rules.js';
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 1000;
 
 export interface Ward {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { detectIsolation } from '../../activities/adapters/process/isolation.js';
-import { defaultCacheDir, workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
-import { suspendWorkloads } from '../../activities/adapters/process/suspend-workloads.js';
+import { detectIsolation } from '../../adapters/process/isolation.js';
+import { defaultCacheDir, workloadsRoot } from '../../adapters/process/workload-dirs.js';
+import { suspendWorkloads } from '../../adapters/process/suspend-workloads.js';
 import type { EngineHandle } from '../engines/engine.js';
 import { type BinaryName, projectRoot } from '../engines/engine-lock.js';
 import type { EngineBinary } from '../engines/fetch-engine.js';
@@ -11,10 +11,17 @@ import { startPostgres } from '../engines/postgres.js';
 import type { ProcessRef } from '../engines/process-ref.js';
 import type { StartOptions } from '../engines/start-engine.js';
 import { startTemporal } from '../engines/temporal.js';
+import { BASELINE } from '../../models/migrations/baseline.js';
 import { migrate } from '../../models/orm/migrate.js';
 import { openTemporal } from '../../models/system/trust-boundary.rules.js';
 import type { Provisioning } from './dependencies.js';
-import { apiEnvironment, type EnvironmentInput, migrationUrl, sharedEnvironment, workerEnvironment } from './environment.js';
+import {
+  apiEnvironment,
+  type EnvironmentInput,
+  migrationUrl,
+  sharedEnvironment,
+  workerEnvironment,
+} from './environment.js';
 import { dataFiles, removeFile, writeJson } from './files.js';
 import type { Secrets } from './secrets.js';
 import { startService } from './services.js';
@@ -51,7 +58,9 @@ export class Platform {
       ['temporal', temporal],
       ['s3', s3],
     ];
-    const services: ChildName[] = existsSync(join(projectRoot(), 'dist/activities/worker.js')) ? ['api', 'worker'] : ['api'];
+    const services: ChildName[] = existsSync(join(projectRoot(), 'dist/activities/worker.js'))
+      ? ['api', 'worker']
+      : ['api'];
     return [...engines.filter(([, provisioned]) => provisioned).map(([name]) => name), ...services];
   }
 
@@ -60,15 +69,19 @@ export class Platform {
   }
 
   /** Starts one part, adopting what an earlier supervisor left of it, and remembers it. */
-  async start(name: ChildName, survivor?: ProcessRef): Promise<EngineHandle> {
+  async start(name: ChildName, previousProcess?: ProcessRef): Promise<EngineHandle> {
     const handle = await this.launch(name, {
       dataDir: this.options.dataDir,
       ports: this.options.state.portsOf(name),
-      ...(survivor === undefined ? {} : { survivor }),
+      ...(previousProcess === undefined ? {} : { previousProcess }),
       onSpawn: (ref, ports) => this.options.state.setChild(name, { ...ref, ports: { ...ports } }),
     });
     this.running.set(name, handle);
-    this.options.state.setChild(name, { pid: handle.pid, startTime: handle.startTime, ports: { ...handle.ports } });
+    this.options.state.setChild(name, {
+      pid: handle.pid,
+      startTime: handle.startTime,
+      ports: { ...handle.ports },
+    });
     return handle;
   }
 
@@ -77,7 +90,10 @@ export class Platform {
     const url = migrationUrl(this.environmentInput());
     if (url === null) return [];
     const { secrets, provisioning } = this.options;
-    const passwords = provisioning.database && secrets !== null ? { app: secrets.database.app, platform: secrets.database.platform, ingest: secrets.database.ingest } : null;
+    const passwords =
+      provisioning.database && secrets !== null
+        ? { app: secrets.database.app, platform: secrets.database.platform, ingest: secrets.database.ingest }
+        : null;
     return (await migrate({ ownerUrl: url, passwords })).applied;
   }
 
@@ -95,18 +111,18 @@ export class Platform {
     await Promise.all((['temporal', 's3', 'postgres'] as const).map(stopOne));
   }
 
-  /** What does not stand between the workloads of tenants, a line each, for the card. */
-  warnings(): string[] {
+  /** Whether something does not stand between the workloads of tenants; the system's health says what. */
+  isShared(): boolean {
     const env = sharedEnvironment(this.environmentInput());
     const root = workloadsRoot(this.options.dataDir);
-    // Made by the worker, which says the same of it in the system's health.
+    // Made by the worker.
     const isolation = existsSync(root) ? detectIsolation(root, defaultCacheDir()) : null;
     const temporal = openTemporal({
       orchestrator: env.SERVICE_ORCHESTRATOR ?? 'process',
       temporalAddress: env.TEMPORAL_ADDRESS ?? '',
       signsIn: (env.SERVICE_TEMPORAL_API_KEY ?? env.SERVICE_TEMPORAL_TLS_CERT) !== undefined,
     });
-    return [...(isolation?.kind === 'none' ? [isolation.explanation] : []), ...(temporal === null ? [] : [`${temporal.message} ${temporal.remedy}`])];
+    return isolation?.kind === 'none' || temporal !== null;
   }
 
   /** Writes `platform.json`: where everything is, for people and programs on this machine. */
@@ -133,7 +149,14 @@ export class Platform {
       s3_access_key: env.S3_ACCESS_KEY ?? null,
       s3_secret_key: env.S3_SECRET_KEY ?? null,
       mail_dir: dataFiles(this.options.dataDir).mail,
-      pids: { supervisor: process.pid, api: pid('api'), worker: pid('worker'), postgres: pid('postgres'), temporal: pid('temporal'), s3: pid('s3') },
+      pids: {
+        supervisor: process.pid,
+        api: pid('api'),
+        worker: pid('worker'),
+        postgres: pid('postgres'),
+        temporal: pid('temporal'),
+        s3: pid('s3'),
+      },
     };
   }
 
@@ -153,22 +176,41 @@ export class Platform {
       provisioning,
       secrets,
       apiPort,
-      ports: { ...port('postgres', 'postgres'), ...port('temporal', 'temporal'), ...port('temporal', 'ui', 'temporalUi'), ...port('s3', 's3') },
+      ports: {
+        ...port('postgres', 'postgres'),
+        ...port('temporal', 'temporal'),
+        ...port('temporal', 'ui', 'temporalUi'),
+        ...port('s3', 's3'),
+      },
     };
   }
 
   private launch(name: ChildName, start: StartOptions): Promise<EngineHandle> {
     const { secrets, given, binaries } = this.options;
     if (name === 'postgres') return this.startDatabase(start);
-    if (name === 'temporal') return startTemporal({ ...start, ...(binaries.temporal === undefined ? {} : { binary: binaries.temporal }) });
+    if (name === 'temporal')
+      return startTemporal({
+        ...start,
+        ...(binaries.temporal === undefined ? {} : { binary: binaries.temporal }),
+      });
     if (name === 's3')
-      return startObjectStore({ ...start, ...(secrets as Secrets).s3, bucket: given.S3_BUCKET || 'visionops', ...(binaries.weed === undefined ? {} : { binary: binaries.weed }) });
+      return startObjectStore({
+        ...start,
+        ...(secrets as Secrets).s3,
+        bucket: given.S3_BUCKET || 'visionops',
+        ...(binaries.weed === undefined ? {} : { binary: binaries.weed }),
+      });
     return this.startService(name, start);
   }
 
   private async startDatabase(start: StartOptions): Promise<EngineHandle> {
-    const handle = await startPostgres({ ...start, ownerPassword: (this.options.secrets as Secrets).database.owner });
-    this.options.state.update({ databaseLocation: handle.location });
+    const handle = await startPostgres({
+      ...start,
+      ownerPassword: (this.options.secrets as Secrets).database.owner,
+    });
+    const { state } = this.options;
+    const isNew = state.current.databaseLocation === null;
+    state.update({ databaseLocation: handle.location, ...(isNew ? { baseline: BASELINE } : {}) });
     return handle;
   }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { locatePython, PYTHON_MISSING } from '../../activities/adapters/process/python-locator.js';
+import { locatePython, PYTHON_MISSING } from '../../adapters/process/python-locator.js';
 import { EngineError } from '../engines/engine.js';
 
 const run = promisify(execFile);
@@ -26,20 +26,41 @@ export async function checkPython(): Promise<Finding> {
   const found = `Python ${python.version} (${python.executable})`;
   const { stdout } = await run(python.executable, ['-c', PYTHON_PROBE], { timeout: 20_000 });
   const missing = JSON.parse(stdout) as string[];
-  return { what, found, problem: missing.length === 0 ? null : `${found} lacks ${missing.join(' and ')}: install it (Debian, Ubuntu: apt install python3-venv python3-pip)` };
+  return {
+    what,
+    found,
+    problem:
+      missing.length === 0
+        ? null
+        : `${found} lacks ${missing.join(' and ')}: install it (Debian, Ubuntu: apt install python3-venv python3-pip)`,
+  };
 }
 
 export function checkDisk(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const found = `${(free / 1e9).toFixed(1)} GB free`;
-  return { what: 'disk space', found, problem: free < NEEDED_BYTES ? `only ${found} for ${folder}: make room for at least 2 GB, or choose another place with --data-dir` : null };
+  return {
+    what: 'disk space',
+    found,
+    problem:
+      free < NEEDED_BYTES
+        ? `only ${found} for ${folder}: make room for at least 2 GB, or choose another place with --data-dir`
+        : null,
+  };
 }
 
 export function checkNode(): Finding {
   const found = `Node ${process.versions.node}`;
   const major = Number(process.versions.node.split('.')[0]);
-  return { what: 'Node 24', found, problem: major < 24 ? `${found} runs this command: install Node 24, or run it by npm start, which brings it` : null };
+  return {
+    what: 'Node 24',
+    found,
+    problem:
+      major < 24
+        ? `${found} runs this command: install Node 24, or run it by npm start, which brings it`
+        : null,
+  };
 }
 
 /** @throws EngineError with the first problem, before anything is made */
@@ -50,4 +71,5 @@ export async function requireMachine(folder: string): Promise<void> {
 }
 
 /** The folder itself or, as long as it does not exist, the nearest one above it. */
-export const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
+export const nearestFolder = (path: string): string =>
+  existsSync(path) ? path : nearestFolder(dirname(path));

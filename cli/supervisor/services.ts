@@ -36,12 +36,18 @@ export function startService(options: ServiceOptions): Promise<EngineHandle> {
         launch({
           command: process.execPath,
           args: ['--enable-source-maps', join(projectRoot(), 'dist', options.entry)],
-          env: { NODE_COMPILE_CACHE: join(cacheDir(), 'compile'), UV_THREADPOOL_SIZE: THREADS, ...options.env(ports) },
+          env: {
+            NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
+            UV_THREADPOOL_SIZE: THREADS,
+            ...options.env(ports),
+          },
           cwd: projectRoot(),
           logFile,
         }),
       probe: async (ports) => {
-        const response = await fetch(`http://127.0.0.1:${ports.ops}/readyz`, { signal: AbortSignal.timeout(2_000) });
+        const response = await fetch(`http://127.0.0.1:${ports.ops}/readyz`, {
+          signal: AbortSignal.timeout(2_000),
+        });
         if (!response.ok) throw new Error(`/readyz answers ${response.status}`);
       },
     },

@@ -11,6 +11,8 @@ const stateSchema = z.object({
   children: z.partialRecord(z.enum(CHILD_NAMES), childSchema),
   /** Where the database's files are. Null as long as no database was provisioned. */
   databaseLocation: z.string().nullable(),
+  /** The migration that the database's schema began with; null without a database, or before the first release. */
+  baseline: z.string().nullable().default(null),
   /** True once the first administrator exists: its generated password is never asked for again. */
   administratorMade: z.boolean(),
   /** True from the wish to stop until the next start. */
@@ -20,7 +22,14 @@ const stateSchema = z.object({
 export type ChildState = z.infer<typeof childSchema>;
 export type SupervisorState = z.infer<typeof stateSchema>;
 
-const EMPTY: SupervisorState = { supervisor: null, children: {}, databaseLocation: null, administratorMade: false, stopping: false };
+const EMPTY: SupervisorState = {
+  supervisor: null,
+  children: {},
+  databaseLocation: null,
+  baseline: null,
+  administratorMade: false,
+  stopping: false,
+};
 
 /** What the supervisor remembers, so that a later one finds what this one left. Every change is written at once. */
 export class StateFile {

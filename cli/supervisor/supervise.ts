@@ -9,9 +9,15 @@ import type { Guardian } from './guardian.js';
 import type { Platform } from './platform.js';
 import type { ChildName, StateFile } from './state.js';
 import type { StopSignal } from './stop-signal.js';
-import { settleSurvivors } from './survivors.js';
+import { settlePreviousProcesses } from './previous-processes.js';
 
-const TITLES: Readonly<Record<ChildName, string>> = { postgres: 'PostgreSQL', temporal: 'Temporal', s3: 'object store', api: 'API', worker: 'worker' };
+const TITLES: Readonly<Record<ChildName, string>> = {
+  postgres: 'PostgreSQL',
+  temporal: 'Temporal',
+  s3: 'object store',
+  api: 'API',
+  worker: 'worker',
+};
 
 /** One `npm start`, with all that it works with. */
 export interface Start {
@@ -57,7 +63,8 @@ async function serve(run: Start): Promise<void> {
   run.platform.writeFacts();
   for (const name of run.platform.names) guard(run, name);
   run.progress.say(`  ok  ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s at ${run.baseUrl}`);
-  if (signIn.password !== null) run.progress.say(`      sign in as ${run.administrator.email} with password ${signIn.password}`);
+  if (signIn.password !== null)
+    run.progress.say(`      sign in as ${run.administrator.email} with password ${signIn.password}`);
   // Only now: a start that is cut short before has shown the password to nobody.
   if (signIn.isSettled) run.state.update({ administratorMade: true });
   const sampleNote = await sample(run);
@@ -68,19 +75,25 @@ async function serve(run: Start): Promise<void> {
 async function startAll(run: Start): Promise<void> {
   const { platform, progress, state } = run;
   platform.forgetFacts();
-  const survivors = await settleSurvivors(run.dataDir, state, platform.names, (text) => progress.say(`  ..  ${text}`));
-  const begin = (name: ChildName) => progress.step(TITLES[name], () => platform.start(name, survivors.get(name)));
+  const previous = await settlePreviousProcesses(run.dataDir, state, platform.names, (text) =>
+    progress.say(`  ..  ${text}`),
+  );
+  const begin = (name: ChildName) =>
+    progress.step(TITLES[name], () => platform.start(name, previous.get(name)));
   const services: readonly ChildName[] = ['api', 'worker'];
   const engines = platform.names.filter((name) => !services.includes(name));
   // All are awaited even when one fails: what comes up later must be known, to be stopped.
-  const results = await Promise.allSettled(engines.map((name) => (name === 'postgres' ? begin(name).then(() => migrate(run)) : begin(name))));
+  const results = await Promise.allSettled(
+    engines.map((name) => (name === 'postgres' ? begin(name).then(() => migrate(run)) : begin(name))),
+  );
   if (!engines.includes('postgres')) await migrate(run);
   throwFirst(results);
   if (run.stop.signal.aborted) return;
   throwFirst(await Promise.allSettled(platform.names.filter((name) => services.includes(name)).map(begin)));
 }
 
-const migrate = (run: Start): Promise<unknown> => run.progress.step('database schema', () => run.platform.migrate());
+const migrate = (run: Start): Promise<unknown> =>
+  run.progress.step('database schema', () => run.platform.migrate());
 
 function throwFirst(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -100,14 +113,23 @@ async function confirmAdministrator(run: Start): Promise<SignIn> {
   const { administrator, state, production, stop } = run;
   const known = (note: string, isSettled: boolean): SignIn => ({ password: null, note, isSettled });
   if (production) return known('as set by your administrator', false);
-  if (state.current.administratorMade) return known(`as before (a new one: ${hint('password', run.dataDir)})`, false);
+  if (state.current.administratorMade)
+    return known(`as before (a new one: ${hint('password', run.dataDir)})`, false);
   const password = administrator.generatedPassword;
   if (password === null) return known('as given in SERVICE_INIT_ADMIN_PASSWORD', true);
   const opens = await opensAccount(run.localUrl, administrator.email, password, stop.signal);
-  if (opens === 'no') return known(`made by an earlier start that was cut short (a new one: ${hint('password', run.dataDir)})`, true);
+  if (opens === 'no')
+    return known(
+      `made by an earlier start that was cut short (a new one: ${hint('password', run.dataDir)})`,
+      true,
+    );
   return opens === 'yes'
     ? { password, note: 'shown only now: keep it', isSettled: true }
-    : { password, note: `not tried: if it is refused, ${hint('password', run.dataDir)} sets another`, isSettled: false };
+    : {
+        password,
+        note: `not tried: if it is refused, ${hint('password', run.dataDir)} sets another`,
+        isSettled: false,
+      };
 }
 
 /** Restarts the part when it dies. An engine that comes back on another port takes its users with it. */
@@ -118,7 +140,8 @@ function guard(run: Start, name: ChildName): void {
     const before = JSON.stringify(run.platform.handle(name)?.ports);
     const next = await run.platform.start(name);
     const isEngine = name !== 'api' && name !== 'worker';
-    if (isEngine && JSON.stringify(next.ports) !== before) for (const user of ['api', 'worker'] as const) void run.platform.handle(user)?.stop();
+    if (isEngine && JSON.stringify(next.ports) !== before)
+      for (const user of ['api', 'worker'] as const) void run.platform.handle(user)?.stop();
     run.platform.writeFacts();
     return next;
   };
@@ -130,7 +153,13 @@ async function sample(run: Start): Promise<string | null> {
   if (!run.args.sample || run.production || existsSync(dataFiles(run.dataDir).sampleResult)) return null;
   try {
     const { runSample } = await import('../sample/run-sample.js');
-    const result = await runSample({ dataDir: run.dataDir, baseUrl: run.localUrl, adminEmail: run.administrator.email, progress: run.progress, signal: run.stop.signal });
+    const result = await runSample({
+      dataDir: run.dataDir,
+      baseUrl: run.localUrl,
+      adminEmail: run.administrator.email,
+      progress: run.progress,
+      signal: run.stop.signal,
+    });
     return result.summary;
   } catch (error) {
     if (run.stop.signal.aborted) return 'interrupted: the next start goes on with it';
@@ -150,7 +179,7 @@ function card(run: Start, signIn: SignIn, sampleNote: string | null): string {
     dataDir: run.dataDir,
     databaseElsewhere: location === null || isInside(run.dataDir, location) ? null : location,
     sampleNote,
-    warnings: run.platform.warnings(),
+    isShared: run.platform.isShared(),
     flags: dataDirFlags(run.dataDir),
     ephemeral: run.args.ephemeral,
   });

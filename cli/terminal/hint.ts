@@ -1,7 +1,8 @@
 import { relative, resolve } from 'node:path';
 
 /** Pure: a word as a POSIX shell reads it back. */
-export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Pure: the flags that name this data directory, empty for the default one. They work from the folder of the clone. */
 export function dataDirFlags(dataDir: string, cwd: string = process.cwd()): string {

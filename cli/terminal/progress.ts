@@ -44,7 +44,8 @@ export class Progress {
 
   private begin(step: ActiveStep): void {
     this.active.add(step);
-    if (this.stream.isTTY && this.timer === null) this.timer = setInterval(() => this.draw(), REDRAW_MS).unref();
+    if (this.stream.isTTY && this.timer === null)
+      this.timer = setInterval(() => this.draw(), REDRAW_MS).unref();
   }
 
   private update(step: ActiveStep, fraction: number, note: string): void {
@@ -53,7 +54,9 @@ export class Progress {
     const quarter = Math.floor(step.fraction * QUARTERS);
     if (this.stream.isTTY || quarter <= step.quartersSaid || quarter === QUARTERS) return;
     step.quartersSaid = quarter;
-    this.stream.write(`  ..  ${step.text}: ${Math.round(step.fraction * 100)} %${note === '' ? '' : `, ${note}`}\n`);
+    this.stream.write(
+      `  ..  ${step.text}: ${Math.round(step.fraction * 100)} %${note === '' ? '' : `, ${note}`}\n`,
+    );
   }
 
   private end(step: ActiveStep, outcome: 'ok' | 'failed'): void {
@@ -73,7 +76,10 @@ export class Progress {
 
   private draw(): void {
     if (!this.stream.isTTY || this.active.size === 0) return;
-    const parts = [...this.active].map((step) => `${step.text} ${step.fraction === null ? '' : `${bar(step.fraction)} ${step.note} `}${seconds(Date.now() - step.startedAt)}`);
+    const parts = [...this.active].map(
+      (step) =>
+        `${step.text} ${step.fraction === null ? '' : `${bar(step.fraction)} ${step.note} `}${seconds(Date.now() - step.startedAt)}`,
+    );
     const line = `  ... ${parts.join(' | ')}`;
     this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
   }

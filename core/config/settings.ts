@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
+import { trustedProxiesProblem } from './trusted-proxies.js';
 
 /**
  * The settings of every process, read once at boot. One schema makes the parser, the types and the table in the docs
@@ -22,25 +23,67 @@ export const settingsSchema = z.object({
   NODE_ENV: doc(z.enum(['production', 'development', 'test']).default('development'), {
     text: 'production provisions nothing and refuses missing settings',
   }),
-  DATABASE_URL: doc(url, { text: 'PostgreSQL as role visionops_app', secret: true, requiredInProduction: true }),
-  DATABASE_PLATFORM_URL: doc(url, { text: 'PostgreSQL as role visionops_platform', secret: true, requiredInProduction: true }),
-  DATABASE_INGEST_URL: doc(url, { text: 'PostgreSQL as role visionops_ingest', secret: true, requiredInProduction: true }),
-  TEMPORAL_ADDRESS: doc(z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'), { text: 'Temporal frontend', requiredInProduction: true }),
+  DATABASE_URL: doc(url, {
+    text: 'PostgreSQL as role visionops_app',
+    secret: true,
+    requiredInProduction: true,
+  }),
+  DATABASE_PLATFORM_URL: doc(url, {
+    text: 'PostgreSQL as role visionops_platform',
+    secret: true,
+    requiredInProduction: true,
+  }),
+  DATABASE_INGEST_URL: doc(url, {
+    text: 'PostgreSQL as role visionops_ingest',
+    secret: true,
+    requiredInProduction: true,
+  }),
+  TEMPORAL_ADDRESS: doc(z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'), {
+    text: 'Temporal frontend',
+    requiredInProduction: true,
+  }),
   TEMPORAL_NAMESPACE: doc(z.string().min(1).default('visionops'), { text: 'Temporal namespace' }),
-  SERVICE_TEMPORAL_TLS: doc(bool.optional(), { text: 'speak TLS to Temporal; without it true as soon as one of the next five is set' }),
-  SERVICE_TEMPORAL_TLS_CA: doc(z.string().min(1).optional(), { text: "PEM file of the authorities that may sign Temporal's certificate; without it those of the system" }),
-  SERVICE_TEMPORAL_TLS_CERT: doc(z.string().min(1).optional(), { text: 'PEM file of the certificate to sign in to Temporal with; together with SERVICE_TEMPORAL_TLS_KEY' }),
+  SERVICE_TEMPORAL_TLS: doc(bool.optional(), {
+    text: 'speak TLS to Temporal; without it true as soon as one of the next five is set',
+  }),
+  SERVICE_TEMPORAL_TLS_CA: doc(z.string().min(1).optional(), {
+    text: "PEM file of the authorities that may sign Temporal's certificate; without it those of the system",
+  }),
+  SERVICE_TEMPORAL_TLS_CERT: doc(z.string().min(1).optional(), {
+    text: 'PEM file of the certificate to sign in to Temporal with; together with SERVICE_TEMPORAL_TLS_KEY',
+  }),
   SERVICE_TEMPORAL_TLS_KEY: doc(z.string().min(1).optional(), { text: 'PEM file of its private key' }),
-  SERVICE_TEMPORAL_TLS_SERVER_NAME: doc(z.string().min(1).optional(), { text: "name in Temporal's certificate, where it is not that of TEMPORAL_ADDRESS" }),
-  SERVICE_TEMPORAL_API_KEY: doc(z.string().min(1).optional(), { text: 'API key to sign in to Temporal with', secret: true }),
-  TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), { text: "address of Temporal's own pages, linked from the start page" }),
+  SERVICE_TEMPORAL_TLS_SERVER_NAME: doc(z.string().min(1).optional(), {
+    text: "name in Temporal's certificate, where it is not that of TEMPORAL_ADDRESS",
+  }),
+  SERVICE_TEMPORAL_API_KEY: doc(z.string().min(1).optional(), {
+    text: 'API key to sign in to Temporal with',
+    secret: true,
+  }),
+  TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), {
+    text: "address of Temporal's own pages, linked from the start page",
+  }),
   S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
   S3_REGION: doc(z.string().default('us-east-1'), { text: 'object store region' }),
   S3_BUCKET: doc(z.string().min(3).max(63).default('visionops'), { text: 'bucket that holds every object' }),
-  S3_ACCESS_KEY: doc(z.string().min(1), { text: 'object store access key', secret: true, requiredInProduction: true }),
-  S3_SECRET_KEY: doc(z.string().min(1), { text: 'object store secret key', secret: true, requiredInProduction: true }),
-  SMTP_URL: doc(url.optional(), { text: 'outgoing mail; without it one file per mail in DATA_DIR/mail', secret: true, requiredInProduction: true }),
-  SERVICE_MAIL_FROM: doc(z.string().default('VisionOps <no-reply@localhost>'), { text: 'sender of outgoing mail' }),
+  S3_ACCESS_KEY: doc(z.string().min(1), {
+    text: 'object store access key',
+    secret: true,
+    requiredInProduction: true,
+  }),
+  S3_SECRET_KEY: doc(z.string().min(1), {
+    text: 'object store secret key',
+    secret: true,
+    requiredInProduction: true,
+  }),
+  SMTP_URL: doc(url.optional(), {
+    text: 'outgoing mail; without it one file per mail in DATA_DIR/mail',
+    secret: true,
+    requiredInProduction: true,
+  }),
+  SERVICE_MAIL_FROM: doc(z.string().default('VisionOps <no-reply@localhost>'), {
+    text: 'sender of outgoing mail',
+  }),
   SERVICE_BASE_URL: doc(url, {
     text: 'address people use; https makes cookies Secure; its host is the Host and Origin allow-list (Host may be a loopback name too)',
     requiredInProduction: true,
@@ -50,7 +93,9 @@ export const settingsSchema = z.object({
   }),
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
   SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
-  SERVICE_OPS_PORT: doc(int(0, 65535).default(0), { text: 'port of /metrics and the health probes of the process' }),
+  SERVICE_OPS_PORT: doc(int(0, 65535).default(0), {
+    text: 'port of /metrics and the health probes of the process',
+  }),
   SERVICE_SECRET_KEYS: doc(
     z.string().transform((text, context) => {
       try {
@@ -60,18 +105,48 @@ export const settingsSchema = z.object({
         return z.NEVER;
       }
     }),
-    { text: 'list id:base64 of at least 32 bytes each, newest first', secret: true, requiredInProduction: true },
+    {
+      text: 'list id:base64 of at least 32 bytes each, newest first',
+      secret: true,
+      requiredInProduction: true,
+    },
   ),
-  SERVICE_AUTH_TOKEN_LIFETIME: doc(int(0, 315_360_000).default(0), { text: 'session lifetime in seconds; 0 never expires (an account keeps its 200 newest sign-ins)' }),
-  SERVICE_WEBHOOK_TOKEN: doc(z.string().min(16).optional(), { text: 'token the alert manager sends', secret: true }),
-  SERVICE_WEBHOOK_OPEN: doc(bool.default(false), { text: 'true lets the alert webhook come without a token' }),
-  SERVICE_TRUST_PROXY: doc(z.string().default('loopback'), { text: 'which proxies may set X-Forwarded-For (Express trust proxy)' }),
-  SERVICE_INIT_ADMIN_EMAIL: doc(z.email().optional(), { text: 'global administrator created at first start' }),
-  SERVICE_INIT_ADMIN_PASSWORD: doc(z.string().min(8).max(128).optional(), { text: 'its password; never overwrites', secret: true }),
+  SERVICE_AUTH_TOKEN_LIFETIME: doc(int(0, 315_360_000).default(0), {
+    text: 'session lifetime in seconds; 0 never expires (an account keeps the 200 sign-ins that were used last)',
+  }),
+  SERVICE_WEBHOOK_TOKEN: doc(z.string().min(16).optional(), {
+    text: 'token the alert manager sends',
+    secret: true,
+  }),
+  SERVICE_WEBHOOK_OPEN: doc(bool.default(false), {
+    text: 'true lets the alert webhook come without a token',
+  }),
+  SERVICE_TRUST_PROXY: doc(
+    z
+      .string()
+      .default('none')
+      .superRefine((text, context) => {
+        const problem = trustedProxiesProblem(text);
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+      }),
+    {
+      text: 'proxies whose X-Forwarded-For is believed: addresses and networks (10.0.0.0/8), parted by commas, or loopback, linklocal, uniquelocal; with loopback every program of this machine may name any address, trainings and served models included',
+    },
+  ),
+  SERVICE_INIT_ADMIN_EMAIL: doc(z.email().optional(), {
+    text: 'global administrator created at first start',
+  }),
+  SERVICE_INIT_ADMIN_PASSWORD: doc(z.string().min(8).max(128).optional(), {
+    text: 'its password; never overwrites',
+    secret: true,
+  }),
   SERVICE_INIT_TENANT_CODE: doc(
     z
       .string()
-      .regex(/^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'must be 1 to 40 characters of a-z, 0-9 and -, and none of the reserved codes')
+      .regex(
+        /^(?!(shared|system|library|platform)$)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/,
+        'must be 1 to 40 characters of a-z, 0-9 and -, and none of the reserved codes',
+      )
       .optional(),
     { text: 'tenant created at first start' },
   ),
@@ -87,19 +162,38 @@ export const settingsSchema = z.object({
       text: 'networks (10.0.0.0/8), addresses and host names (data.example.org, *.example.org) that external sources may be called at beside the public internet; `data.intern:8443` opens that port alone, an entry without one opens every port of it',
     },
   ),
-  SERVICE_OUTBOUND_CA: doc(z.string().min(1).optional(), { text: 'PEM file of authorities that may sign the certificates of external sources, beside the usual ones' }),
-  SERVICE_DATA_DIR: doc(z.string().default('.data'), { text: 'mail files, workloads and logs of this machine' }),
-  SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), { text: 'least level that is logged' }),
+  SERVICE_OUTBOUND_CA: doc(z.string().min(1).optional(), {
+    text: 'PEM file of authorities that may sign the certificates of external sources, beside the usual ones',
+  }),
+  SERVICE_DATA_DIR: doc(z.string().default('.data'), {
+    text: 'mail files, workloads and logs of this machine',
+  }),
+  SERVICE_LOG_LEVEL: doc(z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'), {
+    text: 'least level that is logged',
+  }),
   SERVICE_LOG_FILE: doc(z.string().optional(), { text: 'log file; without it standard output' }),
   SERVICE_ORCHESTRATOR: doc(z.enum(['process', 'kubernetes']).default('process'), {
     text: 'what runs training and serving; kubernetes is refused at boot: this version has no adapter for it',
   }),
-  SERVICE_TRAINING_MEMORY_MB: doc(int(64, 4_194_304).default(4096), { text: 'memory one training may use, in MiB' }),
-  SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), { text: 'seconds one training may take; 0 = no limit' }),
+  SERVICE_TRAINING_MEMORY_MB: doc(int(64, 4_194_304).default(4096), {
+    text: 'memory one training may use, in MiB',
+  }),
+  SERVICE_TRAINING_TIMEOUT_S: doc(int(0, 31_536_000).default(86_400), {
+    text: 'seconds one training may take; 0 = no limit',
+  }),
   SERVICE_SYNC_PARALLEL: doc(int(1, 64).default(8), { text: 'files that one dataset sync copies at once' }),
-  SERVICE_SYNC_PATIENCE_S: doc(int(0, 86_400).default(300), { text: 'seconds a dataset sync waits for a source that is away before it fails' }),
-  SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), { text: 'event streams one user may hold in each API process' }),
-  SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), { text: 'event streams one tenant may hold in each API process' }),
+  SERVICE_SYNC_PATIENCE_S: doc(int(0, 86_400).default(300), {
+    text: 'seconds a dataset sync waits for a source that is away before it fails',
+  }),
+  SERVICE_VALIDATION_QUIET_MS: doc(int(0, 3000).default(3000), {
+    text: 'milliseconds without a change of its files after which a dataset is validated',
+  }),
+  SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), {
+    text: 'event streams one user may hold in each API process',
+  }),
+  SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), {
+    text: 'event streams one tenant may hold in each API process',
+  }),
   SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
 });
 
@@ -117,47 +211,78 @@ export class SettingsError extends Error {
 }
 
 const isRequiredInProduction = (name: string): boolean =>
-  (settingsSchema.shape[name as keyof typeof settingsSchema.shape].meta() as unknown as SettingDoc | undefined)?.requiredInProduction === true;
+  (
+    settingsSchema.shape[name as keyof typeof settingsSchema.shape].meta() as unknown as
+      | SettingDoc
+      | undefined
+  )?.requiredInProduction === true;
 
 /** Settings that the description allows and this version cannot carry out. They would be ignored otherwise. */
 export const unsupportedSettings = (env: Readonly<Record<string, string | undefined>>): string[] =>
   env.SERVICE_ORCHESTRATOR === 'kubernetes'
-    ? ['SERVICE_ORCHESTRATOR: this version has no adapter for kubernetes, workloads run as processes: remove the variable or set it to process']
+    ? [
+        'SERVICE_ORCHESTRATOR: this version has no adapter for kubernetes, workloads run as processes: remove the variable or set it to process',
+      ]
     : [];
 
 /** Rules between the settings of Temporal's connection. */
 function temporalProblems(given: Readonly<Record<string, string | undefined>>): string[] {
   const isPlain = given.SERVICE_TEMPORAL_TLS === 'false' || given.SERVICE_TEMPORAL_TLS === '0';
-  const isHalf = (given.SERVICE_TEMPORAL_TLS_CERT === undefined) !== (given.SERVICE_TEMPORAL_TLS_KEY === undefined);
+  const isHalf =
+    (given.SERVICE_TEMPORAL_TLS_CERT === undefined) !== (given.SERVICE_TEMPORAL_TLS_KEY === undefined);
   return [
-    ...(isPlain && given.SERVICE_TEMPORAL_API_KEY !== undefined ? ['SERVICE_TEMPORAL_TLS: must not be false beside SERVICE_TEMPORAL_API_KEY, which would travel unencrypted'] : []),
+    ...(isPlain && given.SERVICE_TEMPORAL_API_KEY !== undefined
+      ? [
+          'SERVICE_TEMPORAL_TLS: must not be false beside SERVICE_TEMPORAL_API_KEY, which would travel unencrypted',
+        ]
+      : []),
     ...(isHalf ? ['SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_TLS_KEY: give both, or none'] : []),
   ];
 }
 
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = settingsSchema.safeParse(given);
   const problems = parsed.success
     ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`);
+    : parsed.error.issues.map(
+        (issue) =>
+          `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`,
+      );
   problems.push(...unsupportedSettings(given), ...temporalProblems(given));
   if (given.NODE_ENV === 'production') {
     for (const name of Object.keys(settingsSchema.shape)) {
-      if (isRequiredInProduction(name) && given[name] === undefined && !problems.some((line) => line.startsWith(`${name}:`)))
+      if (
+        isRequiredInProduction(name) &&
+        given[name] === undefined &&
+        !problems.some((line) => line.startsWith(`${name}:`))
+      )
         problems.push(`${name}: is missing (required in production)`);
     }
-    if (given.SERVICE_WEBHOOK_TOKEN === undefined && given.SERVICE_WEBHOOK_OPEN !== 'true') problems.push('SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)');
+    if (given.SERVICE_WEBHOOK_TOKEN === undefined && given.SERVICE_WEBHOOK_OPEN !== 'true')
+      problems.push('SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)');
   }
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   return parsed.data;
 }
 
 /** Rows of the settings table in the docs. */
-export function describeSettings(): ReadonlyArray<{ name: string; text: string; secret: boolean; required: boolean }> {
+export function describeSettings(): ReadonlyArray<{
+  name: string;
+  text: string;
+  secret: boolean;
+  required: boolean;
+}> {
   return Object.entries(settingsSchema.shape).map(([name, schema]) => {
     const meta = (schema.meta() as unknown as SettingDoc | undefined) ?? { text: '' };
-    return { name, text: meta.text, secret: meta.secret === true, required: meta.requiredInProduction === true };
+    return {
+      name,
+      text: meta.text,
+      secret: meta.secret === true,
+      required: meta.requiredInProduction === true,
+    };
   });
 }

@@ -30,6 +30,9 @@ export interface FieldError {
   readonly type: string;
 }
 
+/** After so many findings a request is refused without looking further. */
+export const MAX_FIELD_ERRORS = 100;
+
 export interface AppErrorOptions {
   readonly cause?: unknown;
   /** Seconds after which a repeat may succeed; sent as Retry-After. */
@@ -51,13 +54,18 @@ export class AppError extends Error {
   }
 }
 
-export const badRequest = (message: string, detail: unknown = null) => new AppError('bad_request', message, detail);
-export const unauthorized = (message = 'Sign in first: no valid session or token was sent.') => new AppError('unauthorized', message);
-export const forbidden = (message: string, detail: unknown = null) => new AppError('forbidden', message, detail);
+export const badRequest = (message: string, detail: unknown = null) =>
+  new AppError('bad_request', message, detail);
+export const unauthorized = (message = 'Sign in first: no valid session or token was sent.') =>
+  new AppError('unauthorized', message);
+export const forbidden = (message: string, detail: unknown = null) =>
+  new AppError('forbidden', message, detail);
 /** The message names the kind only, so that a foreign and a random id answer alike. */
 export const notFound = (what: string) => new AppError('not_found', `${what} not found.`);
-export const conflict = (message: string, detail: unknown = null) => new AppError('conflict', message, detail);
-export const unavailable = (message: string, cause?: unknown, retryAfterS = 5) => new AppError('service_unavailable', message, null, { cause, retryAfterS });
+export const conflict = (message: string, detail: unknown = null) =>
+  new AppError('conflict', message, detail);
+export const unavailable = (message: string, cause?: unknown, retryAfterS = 5) =>
+  new AppError('service_unavailable', message, null, { cause, retryAfterS });
 
 /** @param fields offending inputs, each with its place such as `['body', 'name']` */
 export function unprocessable(fields: readonly FieldError[], message?: string): AppError {
@@ -66,7 +74,11 @@ export function unprocessable(fields: readonly FieldError[], message?: string): 
   return new AppError('unprocessable_entity', text, fields);
 }
 
-export const fieldError = (loc: ReadonlyArray<string | number>, msg: string, type = 'value_error'): FieldError => ({
+export const fieldError = (
+  loc: ReadonlyArray<string | number>,
+  msg: string,
+  type = 'value_error',
+): FieldError => ({
   loc,
   msg,
   type,

@@ -1,5 +1,11 @@
 /** Channel kinds of the server-sent event streams (interface specification, Events). */
-export type StreamKind = 'alerts' | 'notifications' | 'deployments' | 'edge' | 'experiment-logs' | 'tenant-deletions';
+export type StreamKind =
+  | 'alerts'
+  | 'notifications'
+  | 'deployments'
+  | 'edge'
+  | 'experiment-logs'
+  | 'tenant-deletions';
 
 /**
  * One event for the watchers of a resource. `data` is thin: it says what changed, at most 4 KiB as JSON, and always

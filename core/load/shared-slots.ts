@@ -12,6 +12,11 @@ export class SharedSlots {
     this.common = new Slots(total);
   }
 
+  /** Work of the owner that runs or waits. */
+  ahead(owner: string): number {
+    return this.owners.get(owner)?.users ?? 0;
+  }
+
   /** Runs `work` in a place of `owner`. @param signal ends the waiting, not the work: its reason is thrown */
   async during<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const entry = this.owners.get(owner) ?? { own: new Slots(this.each), users: 0 };

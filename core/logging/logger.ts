@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type { Logger };
@@ -31,7 +32,11 @@ const FLUSH_EVERY_MS = 500;
 
 /** Structured logs, one JSON object a line. Written to a file in blocks, or after half a second; flushed on exit by the owner. */
 export function createLogger(options: LoggerOptions): { logger: Logger; flush: () => void } {
-  const stream = destination(options.file === null ? { dest: 1, sync: true } : { dest: options.file, sync: false, mkdir: true, mode: 0o600 });
+  const stream = destination(
+    options.file === null
+      ? { dest: 1, sync: true }
+      : { dest: options.file, sync: false, mkdir: true, mode: 0o600 },
+  );
   const blocks = options.file === null ? null : inBlocks(stream);
   const logger = pino(
     {
@@ -43,14 +48,15 @@ export function createLogger(options: LoggerOptions): { logger: Logger; flush: (
     },
     blocks ?? (stream as DestinationStream),
   );
-  const timer = blocks && setInterval(blocks.flush, FLUSH_EVERY_MS).unref();
+  const timer = blocks && setInterval(() => hand(blocks.take(), stream), FLUSH_EVERY_MS).unref();
   return {
     logger,
     flush: () => {
       if (timer) clearInterval(timer);
-      blocks?.flush();
       try {
         stream.flushSync();
+        // The stream would begin to write these without waiting for their end, and the process ends now.
+        if (options.file !== null) appendFileSync(options.file, blocks?.take() ?? '');
       } catch {
         // The destination may not be open yet: there is nothing to flush then.
       }
@@ -58,22 +64,25 @@ export function createLogger(options: LoggerOptions): { logger: Logger; flush: (
   };
 }
 
-function inBlocks(stream: DestinationStream): DestinationStream & { readonly flush: () => void } {
+function hand(block: string, stream: DestinationStream): void {
+  if (block !== '') stream.write(block);
+}
+
+function inBlocks(stream: DestinationStream): DestinationStream & { readonly take: () => string } {
   let lines: string[] = [];
   let characters = 0;
-  const flush = () => {
-    if (lines.length === 0) return;
+  const take = () => {
     const block = lines.join('');
     lines = [];
     characters = 0;
-    stream.write(block);
+    return block;
   };
   return {
     write(line) {
       lines.push(line);
       characters += line.length;
-      if (characters >= BLOCK_CHARACTERS) flush();
+      if (characters >= BLOCK_CHARACTERS) hand(take(), stream);
     },
-    flush,
+    take,
   };
 }

@@ -35,14 +35,23 @@ export interface ListQuery<S extends string = string> {
  * @param allowed sort keys of this list; the first is the default
  * @throws AppError bad_request with `detail.allowed` for an unknown sort key, unprocessable_entity for bad sizes
  */
-export function toListQuery<S extends string>(params: StdParams, allowed: readonly [S, ...S[]], defaultOrder: 'asc' | 'desc' = 'asc'): ListQuery<S> {
+export function toListQuery<S extends string>(
+  params: StdParams,
+  allowed: readonly [S, ...S[]],
+  defaultOrder: 'asc' | 'desc' = 'asc',
+): ListQuery<S> {
   const page = params.page ?? 1;
   const pageSize = params.page_size ?? DEFAULT_PAGE_SIZE;
-  if (!Number.isInteger(page) || page < 1 || page > 10_000_000) throw unprocessable([fieldError(['query', 'page'], 'must be an integer from 1 to 10000000')]);
+  if (!Number.isInteger(page) || page < 1 || page > 10_000_000)
+    throw unprocessable([fieldError(['query', 'page'], 'must be an integer from 1 to 10000000')]);
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE_SIZE)
-    throw unprocessable([fieldError(['query', 'page_size'], `must be an integer from 1 to ${MAX_PAGE_SIZE}`)]);
+    throw unprocessable([
+      fieldError(['query', 'page_size'], `must be an integer from 1 to ${MAX_PAGE_SIZE}`),
+    ]);
   if (params.sort !== undefined && params.sort !== '' && !allowed.includes(params.sort as S))
-    throw new AppError('bad_request', `Cannot sort by that key; use one of ${allowed.join(', ')}.`, { allowed });
+    throw new AppError('bad_request', `Cannot sort by that key; use one of ${allowed.join(', ')}.`, {
+      allowed,
+    });
   const q = params.q?.trim();
   return {
     page,
@@ -54,7 +63,11 @@ export function toListQuery<S extends string>(params: StdParams, allowed: readon
   };
 }
 
-export const toPage = <T>(query: { page: number; pageSize: number }, items: readonly T[], total: number): Page<T> => ({
+export const toPage = <T>(
+  query: { page: number; pageSize: number },
+  items: readonly T[],
+  total: number,
+): Page<T> => ({
   items,
   total,
   page: query.page,

@@ -1,9 +1,12 @@
+/** Raised where hash or tones are made in another way: likenesses of different versions are never compared. */
+export const LIKENESS_VERSION = 2;
+
 /** What an image looks like, to be compared with others. */
 export interface Likeness {
   /** Difference hash of 64 bits as a signed integer in decimal digits. */
   readonly hash: string;
-  /** Red, green and blue of a copy of 9 x 8 pixels, where the hash alone says too little (few steps of brightness); otherwise null. */
-  readonly tones: Uint8Array | null;
+  /** Red, green and blue of a copy of 9 x 8 pixels: different pictures may have near hashes. */
+  readonly tones: Uint8Array;
 }
 
 export interface ImageFacts {
@@ -16,7 +19,9 @@ export interface ImageFacts {
   readonly likeness: Likeness | null;
 }
 
-export type ImageCheck = { readonly facts: ImageFacts; readonly problem: null } | { readonly facts: Omit<ImageFacts, 'likeness'> | null; readonly problem: string };
+export type ImageCheck =
+  | { readonly facts: ImageFacts; readonly problem: null }
+  | { readonly facts: Omit<ImageFacts, 'likeness'> | null; readonly problem: string };
 
 /** Decodes images of unknown origin: bounded in pixels, memory, time and number at a time, apart from the caller's process. */
 export interface ImageDecoder {

@@ -22,4 +22,8 @@ export interface LayerFile {
  * Writes an OCI layer (tar+gzip) to the file `target`. The same members give the same bytes, in whatever order they come.
  * @throws AppError bad_gateway when a member's bytes do not have its digest
  */
-export type LayerWriter = (target: string, members: readonly LayerMember[], signal: AbortSignal) => Promise<LayerFile>;
+export type LayerWriter = (
+  target: string,
+  members: readonly LayerMember[],
+  signal: AbortSignal,
+) => Promise<LayerFile>;

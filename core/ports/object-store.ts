@@ -30,12 +30,20 @@ export interface ObjectStore {
    * Streams a body of known size (at most 5 GiB) to one key; nothing is stored when it breaks off.
    * Idempotent: a repeat replaces the object by the same bytes. Only Buffers are repeated by the store itself.
    */
-  put(key: string, body: Readable | Buffer, sizeBytes: number, options?: PutOptions): Promise<{ etag: string }>;
+  put(
+    key: string,
+    body: Readable | Buffer,
+    sizeBytes: number,
+    options?: PutOptions,
+  ): Promise<{ etag: string }>;
   /**
    * Reads an object or the byte range `[start, end]` (inclusive) of it; consume or destroy the stream.
    * A stream that breaks off half-way fails with service_unavailable as well. @throws range_not_satisfiable
    */
-  get(key: string, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
+  get(
+    key: string,
+    options?: { range?: { start: number; end: number }; signal?: AbortSignal },
+  ): Promise<Readable>;
   /** Null when there is no such object. */
   head(key: string): Promise<ObjectInfo | null>;
   /** Idempotent: a missing key is no error. */
@@ -45,7 +53,14 @@ export interface ObjectStore {
   /** Starts a multipart upload and answers its id. Not idempotent: keep the id in the row. */
   createMultipart(key: string, contentType?: string): Promise<string>;
   /** Streams one part of known size (>= 5 MiB except the last). Idempotent: the last write of a part number wins. */
-  putPart(key: string, uploadId: string, partNumber: number, body: Readable | Buffer, sizeBytes: number, signal?: AbortSignal): Promise<PartInfo>;
+  putPart(
+    key: string,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    sizeBytes: number,
+    signal?: AbortSignal,
+  ): Promise<PartInfo>;
   /**
    * The parts an unfinished upload holds, in no order, within LIST_DEADLINE_S. Stores that keep what was replaced list every
    * write of a number, and join whichever is named.
@@ -66,6 +81,8 @@ export interface PutOptions {
 
 /** What else a store keeps: parts of multipart uploads that nobody completed or aborted. */
 export interface UnfinishedUploads {
-  /** Pages through the unfinished multipart uploads below a prefix, in key order, with the bytes of their parts. */
-  listUnfinished(prefix: string): AsyncIterable<{ readonly key: string; readonly uploadId: string; readonly sizeBytes: number }>;
+  /** Pages through the unfinished multipart uploads below a prefix, with the bytes of their parts; those that end meanwhile are left out. */
+  listUnfinished(
+    prefix: string,
+  ): AsyncIterable<{ readonly key: string; readonly uploadId: string; readonly sizeBytes: number }>;
 }

@@ -28,11 +28,25 @@ export interface RemoteFile {
 }
 
 /**
- * Why a source could not be read. `address`: not allowed to be called; `name`: DNS; `refused`: nobody listens; `connection`:
+ * Why a source could not be read. `address`: not allowed to be called; `name`: unknown to the DNS, or leads to what is not allowed; `refused`: nobody listens; `connection`:
  * no way there, or it broke; `credentials`: 401 or 403; `missing`: 404; `busy`: 429 or 5xx; `redirect`: too many or broken;
  * `shape`: an answer of another form; `limit`: more than is read; `platform`: it was not asked, for the platform is too busy.
  */
-export const SOURCE_FAILURES = ['address', 'name', 'refused', 'connection', 'tls', 'timeout', 'credentials', 'missing', 'busy', 'redirect', 'shape', 'limit', 'platform'] as const;
+export const SOURCE_FAILURES = [
+  'address',
+  'name',
+  'refused',
+  'connection',
+  'tls',
+  'timeout',
+  'credentials',
+  'missing',
+  'busy',
+  'redirect',
+  'shape',
+  'limit',
+  'platform',
+] as const;
 export type SourceFailure = (typeof SOURCE_FAILURES)[number];
 
 /** `detail` of every AppError a source's failure is reported by; goes to the caller as it is. */
@@ -45,16 +59,38 @@ export interface SourceFailureDetail {
 /** Null for errors that are no failure of a source. */
 export function sourceFailureOf(error: unknown): SourceFailureDetail | null {
   const detail = error instanceof AppError ? (error.detail as Partial<SourceFailureDetail> | null) : null;
-  return detail?.reason !== undefined && SOURCE_FAILURES.includes(detail.reason) ? (detail as SourceFailureDetail) : null;
+  return detail?.reason !== undefined && SOURCE_FAILURES.includes(detail.reason)
+    ? (detail as SourceFailureDetail)
+    : null;
 }
 
 /** A file that comes slower is given up, within one connection and over all of them. */
 export const LEAST_FILE_BYTES_PER_S = 16 * 1024;
 
-const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>(['name', 'refused', 'connection', 'timeout', 'busy', 'platform']);
+const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>([
+  'name',
+  'refused',
+  'connection',
+  'timeout',
+  'busy',
+  'platform',
+]);
 
 /** Whether the same call may succeed later; `options.retryAfterS` of the error is what the source asked for, at most an hour. */
-export const isPassingFailure = (error: unknown): boolean => PASSING.has(sourceFailureOf(error)?.reason ?? 'shape');
+export const isPassingFailure = (error: unknown): boolean =>
+  PASSING.has(sourceFailureOf(error)?.reason ?? 'shape') && !isForbiddenName(error);
+
+/** Told to people as any name that cannot be called; waiting for it to change would be in vain. */
+export const FORBIDDEN_NAME = 'FORBIDDEN_NAME';
+
+function isForbiddenName(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if ((current as NodeJS.ErrnoException).code === FORBIDDEN_NAME) return true;
+    current = current.cause;
+  }
+  return false;
+}
 
 /**
  * Another system's datasets behind `GET {base}/datasets`, `GET {base}/datasets/{id}/manifest` and
@@ -71,10 +107,20 @@ export interface RemoteSource {
     signal?: AbortSignal,
   ): Promise<{ readonly items: readonly RemoteDataset[]; readonly total: number }>;
   /** Yields the files in the order of the manifest without holding it whole; at most 200,000 files and 256 MiB of text. */
-  readManifest(source: RemoteEndpoint, remoteDatasetId: string, signal?: AbortSignal): AsyncIterable<RemoteFile>;
+  readManifest(
+    source: RemoteEndpoint,
+    remoteDatasetId: string,
+    signal?: AbortSignal,
+  ): AsyncIterable<RemoteFile>;
   /**
    * The bytes of a file from `offset` on; a source that ignores ranges is read from the start and skipped. Destroy or consume
    * the stream: it ends with an AppError as above when the connection breaks or is silent, and says nothing about the size.
    */
-  openFile(source: RemoteEndpoint, remoteDatasetId: string, path: string, offset: number, signal?: AbortSignal): Promise<Readable>;
+  openFile(
+    source: RemoteEndpoint,
+    remoteDatasetId: string,
+    path: string,
+    offset: number,
+    signal?: AbortSignal,
+  ): Promise<Readable>;
 }

@@ -18,7 +18,7 @@ export interface TableSample {
   readonly rows: ReadonlyArray<readonly unknown[]>;
   /** Rows of the whole table; null where only reading it to its end would tell. */
   readonly totalRows: number | null;
-  /** What was left out or mended, in plain words. */
+  /** What was left out or repaired, in plain words. */
   readonly notes: readonly string[];
   /** What is wrong with rows among those that were read, how many they are and where the first is; null when nothing is. */
   readonly broken: string | null;

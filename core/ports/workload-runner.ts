@@ -20,6 +20,8 @@ export interface WorkloadDownload {
   readonly sha256?: string;
   /** True: the bytes are a tar archive (plain or gzip) whose members go below `path`. */
   readonly unpack?: boolean;
+  /** True: a file that is there already is left as it is; the program writes newer ones in its place. */
+  readonly keep?: boolean;
 }
 
 export interface WorkloadSpec {
@@ -81,6 +83,8 @@ export interface RuntimeAvailability {
 export interface WorkloadRunner {
   /** Which trust boundary stands between tenants' workloads, for the card and /system/health. */
   readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
+  /** GPU slots that workloads may ask for; 0: this installation has none. */
+  readonly gpuSlots: number;
   /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. Answers when the wish is durable. */
   start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void>;
   /**

@@ -24,10 +24,22 @@ export function issueJobToken(ring: KeyRing, claims: JobClaims): string {
 export function readJobToken(ring: KeyRing, token: string): JobClaims | null {
   const [version, id, tenantId, runId, attempt, mac, ...rest] = token.split('.');
   if (version !== 'vj1' || !id || !tenantId || !runId || !attempt || !mac || rest.length > 0) return null;
-  if (!ring.keys.some((entry) => entry.id === id) || !isUuid(tenantId) || !/^[0-9a-f]{32}$/.test(runId) || !/^\d{1,9}$/.test(attempt)) return null;
+  if (
+    !ring.keys.some((entry) => entry.id === id) ||
+    !isUuid(tenantId) ||
+    !/^[0-9a-f]{32}$/.test(runId) ||
+    !/^\d{1,9}$/.test(attempt)
+  )
+    return null;
   const { key } = deriveKey(ring, 'job-token', id);
-  const [expected, given] = [Buffer.from(sign(key, token.slice(0, token.lastIndexOf('.')))), Buffer.from(mac)];
-  return expected.length === given.length && timingSafeEqual(expected, given) ? { tenantId, runId, attempt: Number(attempt) } : null;
+  const [expected, given] = [
+    Buffer.from(sign(key, token.slice(0, token.lastIndexOf('.')))),
+    Buffer.from(mac),
+  ];
+  return expected.length === given.length && timingSafeEqual(expected, given)
+    ? { tenantId, runId, attempt: Number(attempt) }
+    : null;
 }
 
-const sign = (key: Buffer, body: string): string => createHmac('sha256', key).update(body).digest('base64url');
+const sign = (key: Buffer, body: string): string =>
+  createHmac('sha256', key).update(body).digest('base64url');

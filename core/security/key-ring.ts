@@ -16,12 +16,14 @@ export function parseKeyRing(text: string): KeyRing {
     const at = entry.indexOf(':');
     const id = entry.slice(0, at).trim();
     const secret = Buffer.from(entry.slice(at + 1).trim(), 'base64');
-    if (at < 1 || !/^[A-Za-z0-9_-]{1,32}$/.test(id)) throw new Error(`entry ${index + 1} must have the form id:base64`);
+    if (at < 1 || !/^[A-Za-z0-9_-]{1,32}$/.test(id))
+      throw new Error(`entry ${index + 1} must have the form id:base64`);
     if (secret.length < 32) throw new Error(`entry ${index + 1} must hold at least 32 bytes`);
     if (new Set(secret).size < 8) throw new Error(`entry ${index + 1} is not random`);
     return { id, secret };
   });
-  if (new Set(keys.map((key) => key.id)).size !== keys.length) throw new Error('two entries have the same id');
+  if (new Set(keys.map((key) => key.id)).size !== keys.length)
+    throw new Error('two entries have the same id');
   return { keys };
 }
 

@@ -45,18 +45,42 @@ export function signDocument(ring: KeyRing, document: Readonly<Record<string, un
 
 /** The public halves of all keys of the ring, newest first: documents of an older key stay verifiable while it is kept. */
 export const publicKeys = (ring: KeyRing): PublicJwk[] =>
-  ring.keys.map(({ id }) => ({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: id, x: xOf(privateKeyOf(deriveKey(ring, 'certificate', id).key)) }));
+  ring.keys.map(({ id }) => ({
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: 'EdDSA',
+    use: 'sig',
+    kid: id,
+    x: xOf(privateKeyOf(deriveKey(ring, 'certificate', id).key)),
+  }));
 
 /** @returns why the document is not what one of these keys signed, or null when it is */
-export function signatureProblem(keys: readonly Pick<PublicJwk, 'kid' | 'x'>[], document: unknown): string | null {
+export function signatureProblem(
+  keys: readonly Pick<PublicJwk, 'kid' | 'x'>[],
+  document: unknown,
+): string | null {
   const signature = (document as Partial<SignedDocument> | null)?.signature;
-  if (typeof document !== 'object' || typeof signature?.key_id !== 'string' || typeof signature.value !== 'string') return 'It carries no signature.';
+  if (
+    typeof document !== 'object' ||
+    typeof signature?.key_id !== 'string' ||
+    typeof signature.value !== 'string'
+  )
+    return 'It carries no signature.';
   const key = keys.find((candidate) => candidate.kid === signature.key_id);
   if (!key) return 'It was signed with a key that is not known here.';
   const { signature: _signature, ...signed } = document as SignedDocument;
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' });
-  return verify(null, Buffer.from(canonicalJson(signed)), publicKey, Buffer.from(signature.value, 'base64url')) ? null : 'The signature does not fit: the document was changed.';
+  return verify(
+    null,
+    Buffer.from(canonicalJson(signed)),
+    publicKey,
+    Buffer.from(signature.value, 'base64url'),
+  )
+    ? null
+    : 'The signature does not fit: the document was changed.';
 }
 
-const privateKeyOf = (seed: Buffer): KeyObject => createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
-const xOf = (privateKey: KeyObject): string => createPublicKey(privateKey).export({ format: 'jwk' }).x as string;
+const privateKeyOf = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+const xOf = (privateKey: KeyObject): string =>
+  createPublicKey(privateKey).export({ format: 'jwk' }).x as string;

@@ -7,7 +7,8 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Keyed hash of a token, hex; used where a leaked table must not allow offline checks. */
-export const hmacToken = (key: Buffer, token: string): string => createHmac('sha256', key).update(token).digest('hex');
+export const hmacToken = (key: Buffer, token: string): string =>
+  createHmac('sha256', key).update(token).digest('hex');
 
 export function equalInConstantTime(a: string, b: string): boolean {
   const left = createHash('sha256').update(a).digest();

@@ -18,7 +18,9 @@ const LINE = new RegExp(LINE_PATTERN);
 
 /** @returns what is wrong with a text of one line, or null */
 export const lineProblem = (text: string): string | null =>
-  LINE.test(text) ? null : 'must be one line of visible text, without control characters and characters that turn the direction of writing';
+  LINE.test(text)
+    ? null
+    : 'must be one line of visible text, without control characters and characters that turn the direction of writing';
 
 /** For commands: whoever calls them, no other name is stored. Null and undefined ask for nothing. @throws AppError unprocessable_entity */
 export function requireLine(text: string | null | undefined, field: string): void {
@@ -27,7 +29,8 @@ export function requireLine(text: string | null | undefined, field: string): voi
 }
 
 /** The first characters of a text; none is cut in two. */
-export const firstCharacters = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('');
+export const firstCharacters = (text: string, count: number): string =>
+  [...text.slice(0, 2 * count)].slice(0, count).join('');
 
 /** Whether every surrogate has its other half; a text that is not cannot be written as UTF-8. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);

@@ -6,10 +6,17 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z
  * @returns null for anything else, such as a day that does not exist
  */
 export function parseInstant(text: string): Date | null {
-  const match = ISO.exec(text.trim().replace(/ (\d{2}:?\d{2})$/, (whole, offset: string) => (/T/i.test(text) ? `+${offset}` : whole)));
+  const match = ISO.exec(
+    text
+      .trim()
+      .replace(/ (\d{2}:?\d{2})$/, (whole, offset: string) => (/T/i.test(text) ? `+${offset}` : whole)),
+  );
   if (!match) return null;
   const [, day = '', time = '00:00', offset = 'Z'] = match;
-  const zone = offset.toUpperCase() === 'Z' || offset.includes(':') ? offset.toUpperCase() : `${offset.slice(0, 3)}:${offset.slice(3)}`;
+  const zone =
+    offset.toUpperCase() === 'Z' || offset.includes(':')
+      ? offset.toUpperCase()
+      : `${offset.slice(0, 3)}:${offset.slice(3)}`;
   const midnight = new Date(`${day}T00:00:00Z`);
   const instant = new Date(`${day}T${time.length === 5 ? `${time}:00` : time}${zone}`);
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return null;

@@ -8,13 +8,13 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 export interface AccessTokenRow {
   id: string;
   kind: TokenKind;
-  tenant_code: string;
+  tenantCode: string;
   name: string;
-  read_only: boolean;
-  created_at: Date;
-  expires_at: Date;
+  readOnly: boolean;
+  createdAt: Date;
+  expiresAt: Date;
   /** To the minute; null while it was never used. */
-  last_used_at: Date | null;
+  lastUsedAt: Date | null;
 }
 
 /** Who calls with a token: the rights are those of the person's role in the token's tenant right now. */
@@ -32,9 +32,9 @@ export interface TokenHolder {
 /** A token whose owner should hear of its end. */
 export interface ExpiringToken {
   id: string;
-  tenant_id: string;
-  user_id: string;
+  tenantId: string;
+  userId: string;
   kind: TokenKind;
   name: string;
-  expires_at: Date;
+  expiresAt: Date;
 }

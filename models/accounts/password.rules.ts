@@ -10,7 +10,8 @@ export const normalizePassword = (password: string): string => password.normaliz
 /** @returns why the password cannot be used, or null when it can */
 export function passwordProblem(password: string, email: string): string | null {
   // Neither survives the way into the hash as it was typed.
-  if (password.includes('\u0000') || !isWellFormed(password)) return 'Password should not contain a NUL character or half of a surrogate pair.';
+  if (password.includes('\u0000') || !isWellFormed(password))
+    return 'Password should not contain a NUL character or half of a surrogate pair.';
   const text = normalizePassword(password);
   const length = [...text].length;
   if (length < PASSWORD_MIN) return `Password should be at least ${PASSWORD_MIN} characters.`;

@@ -1,5 +1,5 @@
 import type { TenantId, UserId } from '../../core/security/ids.js';
-import type { Role } from './permission.rules.js';
+import type { Role } from '../access/permission.rules.js';
 
 export interface TenantAccess {
   readonly tenantId: TenantId;

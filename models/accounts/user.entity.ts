@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Role } from '../access/permission.rules.js';
 
-const UserSchema = defineEntity({
+export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'user_account',
   properties: {
@@ -11,6 +12,9 @@ const UserSchema = defineEntity({
     phone: p.text().nullable(),
     isActive: p.boolean().default(true),
     isVerified: p.boolean().default(false),
+    /** Counts the changes of the address: a token mailed to an earlier one is worth nothing. */
+    emailChanges: p.integer().default(0),
+    verificationChanges: p.integer().default(0),
     createdAt: p.datetime().defaultRaw('now()'),
     updatedAt: p.datetime().defaultRaw('now()'),
   },
@@ -20,7 +24,7 @@ const UserSchema = defineEntity({
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
 
-const MembershipSchema = defineEntity({
+export const MembershipSchema = defineEntity({
   name: 'Membership',
   tableName: 'membership',
   properties: {
@@ -28,7 +32,7 @@ const MembershipSchema = defineEntity({
     userId: p.uuid(),
     /** Null: the role holds in every tenant (global administrator). */
     tenantId: p.uuid().nullable(),
-    role: p.text(),
+    role: p.text().$type<Role>(),
     createdAt: p.datetime().defaultRaw('now()'),
     updatedAt: p.datetime().defaultRaw('now()'),
   },

@@ -3,29 +3,35 @@ import { createHash, type Hash } from 'node:crypto';
 /** What stands before the first seal of a chain. */
 export const GENESIS = '0'.repeat(64);
 
-/** One audit row as it is hashed: every column as text in a fixed order, so that no formatting of a client matters. */
+/** The chain of changes without a tenant. */
+export const PLATFORM_CHAIN = 'platform';
+
+/**
+ * One audit row as it is hashed: every column as text in a fixed order, so that no formatting of a client
+ * matters.
+ */
 export interface SealedRow {
   readonly id: string;
   readonly xid: string;
   /** Microseconds since 1970. */
-  readonly at_us: string;
-  readonly tenant_id: string | null;
-  readonly actor_id: string | null;
-  readonly actor_email: string | null;
-  readonly actor_name: string | null;
+  readonly atUs: string;
+  readonly tenantId: string | null;
+  readonly actorId: string | null;
+  readonly actorEmail: string | null;
+  readonly actorName: string | null;
   readonly action: string;
-  readonly target_kind: string;
-  readonly target_id: string;
-  readonly target_label: string | null;
+  readonly targetKind: string;
+  readonly targetId: string;
+  readonly targetLabel: string | null;
   readonly outcome: string;
   readonly ip: string | null;
-  readonly error_id: string | null;
+  readonly errorId: string | null;
   /** jsonb as text: PostgreSQL orders its keys. */
   readonly detail: string;
 }
 
 export interface SealRange {
-  /** Tenant id, or `platform` for changes without a tenant. */
+  /** Tenant id, or PLATFORM_CHAIN. */
   readonly chain: string;
   /** Transaction ids as decimal text; the range is `[from, to)`. */
   readonly fromXid: string;
@@ -39,10 +45,22 @@ export class RowsDigest {
 
   add(row: SealedRow): void {
     this.count += 1;
-    const { id, xid, at_us, tenant_id, actor_id, actor_email, actor_name, action, target_kind, target_id, target_label, outcome, ip, error_id, detail } = row;
-    this.hash.update(
-      `${JSON.stringify([id, xid, at_us, tenant_id, actor_id, actor_email, actor_name, action, target_kind, target_id, target_label, outcome, ip, error_id, detail])}\n`,
-    );
+    const {
+      id,
+      xid,
+      atUs,
+      tenantId,
+      actorId,
+      actorEmail,
+      actorName,
+      action,
+      targetKind,
+      targetId,
+      targetLabel,
+    } = row;
+    const who = [id, xid, atUs, tenantId, actorId, actorEmail, actorName];
+    const what = [action, targetKind, targetId, targetLabel, row.outcome, row.ip, row.errorId, row.detail];
+    this.hash.update(`${JSON.stringify([...who, ...what])}\n`);
   }
 
   hex(): string {
@@ -52,4 +70,6 @@ export class RowsDigest {
 
 /** The seal of a range; it covers the one before, so that none can be taken out or exchanged. */
 export const sealOf = (range: SealRange, rowsSha256: string, previousSeal: string): string =>
-  createHash('sha256').update([range.chain, range.fromXid, range.toXid, rowsSha256, previousSeal].join('|')).digest('hex');
+  createHash('sha256')
+    .update([range.chain, range.fromXid, range.toXid, rowsSha256, previousSeal].join('|'))
+    .digest('hex');

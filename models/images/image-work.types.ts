@@ -1,7 +1,10 @@
 import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
 
-/** The durable work of model images: workflow type, input and id, shared by those who ask for it and those who do it. */
+/**
+ * The durable work of model images: workflow type, input and id, shared by those who ask for it and those who
+ * do it.
+ */
 export const MODEL_IMAGE_WORKFLOW = 'modelImage';
 
 export interface ModelImageInput {
@@ -11,7 +14,8 @@ export interface ModelImageInput {
   readonly attempt: number;
 }
 
-export const modelImageWorkflowId = (input: ModelImageInput): string => `model-image:${input.tenantId}:${input.imageId}:${input.attempt}`;
+export const modelImageWorkflowId = (input: ModelImageInput): string =>
+  `model-image:${input.tenantId}:${input.imageId}:${input.attempt}`;
 
 export const modelImageStart = (input: ModelImageInput): WorkflowStart => ({
   workflowType: MODEL_IMAGE_WORKFLOW,

@@ -1,20 +1,23 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ImageStatus } from './image.types.js';
 
-const ImageSchema = defineEntity({
+export const ImageSchema = defineEntity({
   name: 'Image',
   tableName: 'image',
   properties: {
     id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
     tenantId: p.uuid(),
     kind: p.text().$type<'model' | 'import'>(),
+    /** Null for images that are no model images. */
     modelVersionId: p.uuid().nullable(),
+    /** `<tenant code>/<name>`. */
     repository: p.text(),
     tag: p.text().nullable(),
     /** Null until READY. */
     manifestDigest: p.text().nullable(),
     status: p.text().$type<ImageStatus>().default('BUILDING'),
     statusMessage: p.text().nullable(),
+    /** Runtime variant whose environment runs it; null until READY. */
     runtime: p.text().nullable(),
     runtimeDigest: p.text().nullable(),
     sizeBytes: p.bigint('number').default(0),
@@ -30,7 +33,7 @@ const ImageSchema = defineEntity({
 export class Image extends ImageSchema.class {}
 ImageSchema.setClass(Image);
 
-const ImageManifestSchema = defineEntity({
+export const ImageManifestSchema = defineEntity({
   name: 'ImageManifest',
   tableName: 'image_manifest',
   properties: {
@@ -40,6 +43,7 @@ const ImageManifestSchema = defineEntity({
     digest: p.text(),
     mediaType: p.text(),
     artifactType: p.text().nullable(),
+    /** The manifest that this one refers to, for the list of referrers. */
     subjectDigest: p.text().nullable(),
     body: p.blob(),
     createdAt: p.datetime().defaultRaw('now()'),
@@ -50,7 +54,7 @@ const ImageManifestSchema = defineEntity({
 export class ImageManifest extends ImageManifestSchema.class {}
 ImageManifestSchema.setClass(ImageManifest);
 
-const ImageBlobSchema = defineEntity({
+export const ImageBlobSchema = defineEntity({
   name: 'ImageBlob',
   tableName: 'image_blob',
   properties: {

@@ -37,5 +37,8 @@ export interface Descriptor {
 export const blobKey = (digest: string): string => `blobs/${digest.replace(':', '/')}`;
 
 /** `<registry host>/<tenant code>/<name>@sha256:...`, or null until the image is READY. */
-export const imageRef = (registryHost: string, image: Pick<ImageRow, 'repository' | 'manifestDigest'>): string | null =>
+export const imageRef = (
+  registryHost: string,
+  image: Pick<ImageRow, 'repository' | 'manifestDigest'>,
+): string | null =>
   image.manifestDigest === null ? null : `${registryHost}/${image.repository}@${image.manifestDigest}`;

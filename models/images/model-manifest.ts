@@ -30,7 +30,8 @@ export interface ModelManifest {
   readonly digest: string;
 }
 
-export const sha256Digest = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+export const sha256Digest = (bytes: Buffer): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 /** Config and manifest of a model image; the same parts give the same bytes. */
 export function modelManifest(parts: ModelImageParts): ModelManifest {
@@ -51,7 +52,12 @@ export function modelManifest(parts: ModelImageParts): ModelManifest {
     rootfs: { type: 'layers', diff_ids: [parts.diffId] },
   });
   const configDescriptor = { mediaType: CONFIG_TYPE, digest: sha256Digest(config), size: config.length };
-  const manifest = encode({ schemaVersion: 2, mediaType: MANIFEST_TYPE, config: configDescriptor, layers: [parts.layer] });
+  const manifest = encode({
+    schemaVersion: 2,
+    mediaType: MANIFEST_TYPE,
+    config: configDescriptor,
+    layers: [parts.layer],
+  });
   return { config, configDescriptor, manifest, digest: sha256Digest(manifest) };
 }
 

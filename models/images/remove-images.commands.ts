@@ -1,16 +1,39 @@
+import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { DELETE_UNUSED_MANIFESTS } from './image.sql.js';
 
-/** Removes the images of versions that are about to go, with manifests and tags; the sweeper removes their blobs. */
-export async function removeImagesOfVersions(tx: TenantTransaction, versionIds: readonly string[]): Promise<void> {
-  const images = await tx.query<{ repository: string; manifest_digest: string | null }>(
-    'delete from image where tenant_id = $1 and model_version_id = any($2) returning repository, manifest_digest',
-    [tx.tenantId, versionIds],
-  );
-  const pushed = images.filter((image) => image.manifest_digest !== null);
-  await tx.execute(
-    `delete from image_manifest m using unnest($2::text[], $3::text[]) as gone (repository, digest)
-     where m.tenant_id = $1 and m.repository = gone.repository and m.digest = gone.digest
-       and not exists (select 1 from image i where i.tenant_id = m.tenant_id and i.repository = m.repository and i.manifest_digest = m.digest)`,
-    [tx.tenantId, pushed.map((image) => image.repository), pushed.map((image) => image.manifest_digest)],
-  );
+export async function lockImagesOfVersions(
+  tx: TenantTransaction,
+  versionIds: readonly string[],
+): Promise<void> {
+  await tx.kysely
+    .selectFrom('image')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelVersionId', '=', anyOf(versionIds))
+    .orderBy('id')
+    .select('id')
+    .forUpdate()
+    .execute();
+}
+
+/**
+ * Removes the images of versions that are about to go, with manifests and tags; the sweeper removes their
+ * blobs.
+ */
+export async function removeImagesOfVersions(
+  tx: TenantTransaction,
+  versionIds: readonly string[],
+): Promise<void> {
+  const images = await tx.kysely
+    .deleteFrom('image')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelVersionId', '=', anyOf(versionIds))
+    .returning(['repository', 'manifestDigest'])
+    .execute();
+  const pushed = images.filter((image) => image.manifestDigest !== null);
+  await tx.execute(DELETE_UNUSED_MANIFESTS, [
+    tx.tenantId,
+    pushed.map((image) => image.repository),
+    pushed.map((image) => image.manifestDigest),
+  ]);
 }

@@ -1,5 +1,5 @@
 import type { Mail } from '../../core/ports/mailer.js';
-import { textsOf } from './storm.rules.js';
+import { textsOf } from './joined-requests.rules.js';
 
 /** An entry that somebody is to be told of by mail. */
 export interface MailedEntry {
@@ -8,9 +8,9 @@ export interface MailedEntry {
   body: string;
   link: string | null;
   count: number;
-  tenant_id: string | null;
-  tenant_code: string | null;
-  tenant_name: string | null;
+  tenantId: string | null;
+  tenantCode: string | null;
+  tenantName: string | null;
 }
 
 export interface MailedPerson {
@@ -24,7 +24,9 @@ export interface MailedPerson {
 /** More entries than this are only counted: a mail is read, not searched. */
 export const MAX_MAILED = 50;
 
-/** One mail for everything that waits for a person. @param baseUrl address of the platform as people know it */
+/**
+ * One mail for everything that waits for a person. @param baseUrl address of the platform as people know it
+ */
 export function digestMail({ email, entries, total }: MailedPerson, baseUrl: string): Mail {
   const base = baseUrl.replace(/\/+$/, '');
   const [first] = entries;
@@ -35,13 +37,24 @@ export function digestMail({ email, entries, total }: MailedPerson, baseUrl: str
     ...rest,
     `You get this mail because your preferences ask for it. Change them with PUT ${base}/api/v1/notifications/preferences; all entries: GET ${base}/api/v1/notifications`,
   ].join('\n\n');
-  const tenantIds = [...new Set(entries.flatMap((entry) => entry.tenant_id ?? []))];
-  return { to: email, subject: `[VisionOps] ${subject}`, text: `${text}\n`, kind: 'notifications', token: null, tenantIds };
+  const tenantIds = [...new Set(entries.flatMap((entry) => entry.tenantId ?? []))];
+  return {
+    to: email,
+    subject: `[VisionOps] ${subject}`,
+    text: `${text}\n`,
+    kind: 'notifications',
+    token: null,
+    tenantIds,
+  };
 }
 
 function entryText(entry: MailedEntry, base: string): string {
   const { title, body } = textsOf(entry);
-  const where = entry.tenant_code === null ? [] : [`Tenant ${entry.tenant_name ?? entry.tenant_code} (${entry.tenant_code})`];
-  const link = entry.link === null ? [] : [`${base}${entry.link}${entry.tenant_code === null ? '' : `?tenant=${entry.tenant_code}`}`];
+  const where =
+    entry.tenantCode === null ? [] : [`Tenant ${entry.tenantName ?? entry.tenantCode} (${entry.tenantCode})`];
+  const link =
+    entry.link === null
+      ? []
+      : [`${base}${entry.link}${entry.tenantCode === null ? '' : `?tenant=${entry.tenantCode}`}`];
   return [title, ...(body === '' ? [] : [body]), ...where, ...link].join('\n');
 }

@@ -23,7 +23,11 @@ const DELETIONS = {
 /** What people are told, by what happened; each goes to `notify()` in the transaction of the change. */
 export const messages = {
   /** @param createdBy who started it is told whatever their role */
-  experimentEnded: (experiment: Named & { readonly createdBy: string | null }, status: keyof typeof EXPERIMENT_ENDS, message: string): Message => ({
+  experimentEnded: (
+    experiment: Named & { readonly createdBy: string | null },
+    status: keyof typeof EXPERIMENT_ENDS,
+    message: string,
+  ): Message => ({
     kind: EXPERIMENT_ENDS[status].kind,
     subject: experiment.id,
     title: `Experiment ${experiment.name} ${EXPERIMENT_ENDS[status].verb}`,
@@ -51,7 +55,13 @@ export const messages = {
   }),
 
   /** @param requestedBy is told whatever their role @param outcome such as `was approved` */
-  promotionDecided: (model: string, version: number, outcome: string, reason: string, requestedBy: string | null): Message => ({
+  promotionDecided: (
+    model: string,
+    version: number,
+    outcome: string,
+    reason: string,
+    requestedBy: string | null,
+  ): Message => ({
     kind: 'promotion_decided',
     subject: `${model}/${version}`,
     title: `Promotion of ${model} version ${version} ${outcome}`,
@@ -90,7 +100,11 @@ export const messages = {
     userId: startedBy,
   }),
 
-  deploymentFailed: (deployment: { readonly id: string; readonly modelName: string; readonly version: number }, reason: string, startedBy: string | null): Message => ({
+  deploymentFailed: (
+    deployment: { readonly id: string; readonly modelName: string; readonly version: number },
+    reason: string,
+    startedBy: string | null,
+  ): Message => ({
     kind: 'deployment_failed',
     subject: deployment.id,
     title: `Deployment of ${deployment.modelName} version ${deployment.version} failed`,
@@ -99,7 +113,12 @@ export const messages = {
     userId: startedBy,
   }),
 
-  alertFired: (alert: { readonly id: string; readonly rule: string; readonly severity: string; readonly summary: string }): Message => ({
+  alertFired: (alert: {
+    readonly id: string;
+    readonly rule: string;
+    readonly severity: string;
+    readonly summary: string;
+  }): Message => ({
     kind: 'alert_fired',
     subject: alert.id,
     title: `Alert ${alert.rule} fired (${alert.severity})`,
@@ -119,7 +138,11 @@ export const messages = {
   }),
 
   /** For `notify(tx, null, ...)`: the tenant's own rows go with it. */
-  tenantDeletion: (tenant: Named & { readonly code: string; readonly deletionId: string }, state: keyof typeof DELETIONS, detail: string): Message => ({
+  tenantDeletion: (
+    tenant: Named & { readonly code: string; readonly deletionId: string },
+    state: keyof typeof DELETIONS,
+    detail: string,
+  ): Message => ({
     kind: DELETIONS[state].kind,
     subject: tenant.id,
     title: `Deletion of tenant ${tenant.code} ${DELETIONS[state].verb}`,
@@ -130,5 +153,6 @@ export const messages = {
 } as const;
 
 const stageText = (stage: string): string => (stage === 'None' ? 'without a stage' : `in ${stage}`);
-const versionLink = (model: string, version: number): string => `/api/v1/models/${encodeURIComponent(model)}/versions/${version}`;
+const versionLink = (model: string, version: number): string =>
+  `/api/v1/models/${encodeURIComponent(model)}/versions/${version}`;
 const datasetLink = (key: string): string => `/api/v1/datasets/${encodeURIComponent(key)}`;

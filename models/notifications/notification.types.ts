@@ -1,4 +1,4 @@
-import type { Permission } from '../accounts/permission.rules.js';
+import type { Permission } from '../access/permission.rules.js';
 
 /** Ways to reach a person. */
 export interface Channels {
@@ -15,7 +15,10 @@ export interface NotificationGroup {
 }
 
 /** Who is told: members of the tenant with a permission, all global administrators, or one person. */
-export type Audience = { readonly to: 'members'; readonly permission: Permission } | { readonly to: 'administrators' } | { readonly to: 'person' };
+export type Audience =
+  | { readonly to: 'members'; readonly permission: Permission }
+  | { readonly to: 'administrators' }
+  | { readonly to: 'person' };
 
 export interface NotificationKind {
   readonly key: string;
@@ -31,7 +34,9 @@ export interface NotificationKind {
 export interface NewNotification {
   /** Key of the catalog. */
   readonly kind: string;
-  /** What it is about, such as the experiment's id: the same again within the kind's window adds to the entry. */
+  /**
+   * What it is about, such as the experiment's id: the same again within the kind's window adds to the entry.
+   */
   readonly subject: string;
   readonly title: string;
   readonly body: string;
@@ -44,16 +49,19 @@ export interface NewNotification {
 /** An entry of a person's feed. */
 export interface NotificationRow {
   id: string;
-  tenant_code: string | null;
+  tenantCode: string | null;
   kind: string;
   title: string;
   body: string;
   link: string | null;
   count: number;
-  created_at: Date;
-  updated_at: Date;
-  read_at: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+  readAt: Date | null;
 }
+
+/** Preferences as they are stored and sent, by group key. */
+export type StoredPrefs = Record<string, { in_app?: boolean; email?: boolean }>;
 
 /** Preferences by group key; a group that is not named has its defaults. */
 export type Prefs = Readonly<Record<string, Channels>>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { type DirectConnection, directConnection } from './direct-connection.js';
 
 export interface AdvisoryLockOptions {
   readonly connectionString: string;
@@ -19,16 +19,24 @@ const PROBE_TIMEOUT_MS = 5_000;
  * when the connection, and with it the lock, is lost.
  * @throws Error when the connection cannot be made or was lost
  */
-export async function holdAdvisoryLock(options: AdvisoryLockOptions, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function holdAdvisoryLock(
+  options: AdvisoryLockOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const key = createHash('sha256').update(options.name).digest().readBigInt64BE(0).toString();
-  const client = new pg.Client({ connectionString: options.connectionString, application_name: 'visionops-lock', query_timeout: PROBE_TIMEOUT_MS, keepAlive: true });
+  const client = directConnection({
+    connectionString: options.connectionString,
+    application_name: 'visionops-lock',
+    query_timeout: PROBE_TIMEOUT_MS,
+  });
   const lost = new AbortController();
   client.on('error', () => lost.abort());
   client.on('end', () => lost.abort());
   await client.connect();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   try {
-    while (!signal.aborted && !(await tryLock(client, key))) await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !(await tryLock(client, key)))
+      await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     const probe = setInterval(() => void client.query('select 1').catch(() => lost.abort()), PROBE_EVERY_MS);
     try {
@@ -36,13 +44,16 @@ export async function holdAdvisoryLock(options: AdvisoryLockOptions, work: (sign
     } finally {
       clearInterval(probe);
     }
-    if (lost.signal.aborted && !options.signal.aborted) throw new Error(`The lock ${options.name} was lost with its connection.`);
+    if (lost.signal.aborted && !options.signal.aborted)
+      throw new Error(`The lock ${options.name} was lost with its connection.`);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function tryLock(client: pg.Client, key: string): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1::bigint) as held', [key]);
+async function tryLock(client: DirectConnection, key: string): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1::bigint) as held', [
+    key,
+  ]);
   return rows[0]?.held === true;
 }

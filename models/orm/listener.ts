@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { type DirectConnection, directConnection, escapeIdentifier } from './direct-connection.js';
 
 export interface ListenerOptions {
   readonly connectionString: string;
@@ -27,11 +27,13 @@ const PROBE_TIMEOUT_MS = 5_000;
  */
 export class Listener {
   private readonly subscriptions: Subscription[] = [];
-  private client: pg.Client | null = null;
+  private client: DirectConnection | null = null;
   private up = false;
   private stopped = false;
   private delayMs = FIRST_DELAY_MS;
   private timer: NodeJS.Timeout | null = null;
+  /** Settles with the last statement of the connection. */
+  private asked: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: ListenerOptions) {}
 
@@ -45,7 +47,7 @@ export class Listener {
     this.subscriptions.push(subscription);
     if (this.up && this.client) {
       if (isNew)
-        this.client.query(`listen ${pg.escapeIdentifier(subscription.channel)}`).then(
+        this.ask(this.client, `listen ${escapeIdentifier(subscription.channel)}`).then(
           () => subscription.onUp?.(),
           () => this.lost(),
         );
@@ -72,22 +74,24 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = directConnection({
       connectionString: this.options.connectionString,
       application_name: this.options.applicationName,
-      keepAlive: true,
       connectionTimeoutMillis: 5000,
     });
     this.client = client;
+    this.asked = Promise.resolve();
     client.on('error', () => this.lost(client));
     client.on('end', () => this.lost(client));
     client.on('notification', ({ channel, payload }) => {
-      for (const subscription of [...this.subscriptions]) if (subscription.channel === channel) subscription.onNotify?.(payload ?? '');
+      for (const subscription of [...this.subscriptions])
+        if (subscription.channel === channel) subscription.onNotify?.(payload ?? '');
     });
     try {
       await client.connect();
       const channels = [...new Set(this.subscriptions.map((subscription) => subscription.channel))];
-      if (channels.length > 0) await client.query(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join('; '));
+      if (channels.length > 0)
+        await this.ask(client, channels.map((channel) => `listen ${escapeIdentifier(channel)}`).join('; '));
       if (this.client !== client) return;
       this.up = true;
       this.delayMs = FIRST_DELAY_MS;
@@ -98,10 +102,17 @@ export class Listener {
     }
   }
 
-  private scheduleProbe(client: pg.Client): void {
+  /** One statement after the other: a connection takes no second one while it runs the first. */
+  private ask(client: DirectConnection, statement: string): Promise<unknown> {
+    const answer = this.asked.then(() => client.query(statement));
+    this.asked = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private scheduleProbe(client: DirectConnection): void {
     this.timer = setTimeout(() => {
       const late = setTimeout(() => this.lost(client), PROBE_TIMEOUT_MS).unref();
-      client.query('select 1').then(
+      this.ask(client, 'select 1').then(
         () => {
           clearTimeout(late);
           if (this.client === client) this.scheduleProbe(client);
@@ -114,7 +125,7 @@ export class Listener {
     }, PROBE_EVERY_MS).unref();
   }
 
-  private lost(client: pg.Client | null = this.client): void {
+  private lost(client: DirectConnection | null = this.client): void {
     if (this.stopped || client === null || this.client !== client) return;
     this.client = null;
     if (this.timer) clearTimeout(this.timer);

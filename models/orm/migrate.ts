@@ -1,25 +1,43 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import pg from 'pg';
-import { APP, INGEST, PLATFORM } from './migrations/house.js';
-import { MIGRATIONS } from './migrations/list.js';
+import { type DirectConnection, directConnection, escapeLiteral } from './direct-connection.js';
+import { MIGRATIONS } from '../migrations/list.js';
+import { APP, INGEST, PLATFORM } from '../migrations/table-policies.js';
+import { OutdatedDatabaseError } from './outdated-database.js';
+
+interface Passwords {
+  readonly app: string;
+  readonly platform: string;
+  readonly ingest: string;
+}
 
 export interface MigrateOptions {
   /** Role that owns the schema; never used to serve. */
   readonly ownerUrl: string;
   /** Passwords the serving roles log in with; null leaves the logins to the database's administrator. */
-  readonly passwords: { readonly app: string; readonly platform: string; readonly ingest: string } | null;
+  readonly passwords: Passwords | null;
 }
 
 const MIGRATION_LOCK = 7_201_001;
 
-/** Brings the schema up to date. Safe to run by several processes at once: the second waits and finds nothing to do. */
+/** Names of migrations from before the first release, which the baselines do not continue. */
+const BEFORE_BASELINES = /^m\d{4}-/;
+
+/**
+ * Brings the schema up to date. Safe to run by several processes at once: the second waits and finds nothing
+ * to do.
+ * @throws OutdatedDatabaseError when it was made before the first release
+ */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const client = new pg.Client({ connectionString: options.ownerUrl });
+  const client = directConnection({ connectionString: options.ownerUrl });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const applied = (await isCurrent(client)) ? [] : await runMigrations(options.ownerUrl);
+    const known = await appliedMigrations(client);
+    const outdated = known.find((name) => BEFORE_BASELINES.test(name));
+    if (outdated !== undefined) throw new OutdatedDatabaseError(outdated);
+    const isCurrent = MIGRATIONS.every((migration) => known.includes(migration.name));
+    const applied = isCurrent ? [] : await runMigrations(options.ownerUrl);
     if (options.passwords) await setLogins(client, options.passwords);
     return { applied };
   } finally {
@@ -27,12 +45,11 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   }
 }
 
-async function isCurrent(client: pg.Client): Promise<boolean> {
+async function appliedMigrations(client: DirectConnection): Promise<string[]> {
   const exists = await client.query("select to_regclass('public.mikro_orm_migrations') is not null as found");
-  if (exists.rows[0]?.found !== true) return false;
-  const rows = await client.query<{ name: string }>('select name from mikro_orm_migrations');
-  const names = new Set(rows.rows.map((row) => row.name));
-  return MIGRATIONS.every((migration) => names.has(migration.name));
+  if (exists.rows[0]?.found !== true) return [];
+  const rows = await client.query<{ name: string }>('select name from mikro_orm_migrations order by name');
+  return rows.rows.map((row) => row.name);
 }
 
 async function runMigrations(ownerUrl: string): Promise<string[]> {
@@ -44,18 +61,21 @@ async function runMigrations(ownerUrl: string): Promise<string[]> {
     migrations: { migrationsList: MIGRATIONS, snapshot: false, allOrNothing: true, silent: true },
   });
   try {
-    const done = await (orm as unknown as { migrator: { up(): Promise<Array<{ name: string }>> } }).migrator.up();
+    const { migrator } = orm as unknown as { migrator: { up(): Promise<Array<{ name: string }>> } };
+    const done = await migrator.up();
     return done.map((migration) => migration.name);
   } finally {
     await orm.close(true);
   }
 }
 
-async function setLogins(client: pg.Client, passwords: { app: string; platform: string; ingest: string }): Promise<void> {
+async function setLogins(client: DirectConnection, passwords: Passwords): Promise<void> {
   const roles = [
     [APP, passwords.app],
     [PLATFORM, passwords.platform],
     [INGEST, passwords.ingest],
   ] as const;
-  for (const [role, password] of roles) await client.query(`alter role ${role} login password ${pg.escapeLiteral(password)}`);
+  for (const [role, password] of roles) {
+    await client.query(`alter role ${role} login password ${escapeLiteral(password)}`);
+  }
 }

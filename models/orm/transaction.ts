@@ -1,48 +1,46 @@
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { PoolClient, QueryResultRow } from 'pg';
+import { CompiledQuery, type Kysely, type QueryResult } from 'kysely';
+import type { QueryResultRow } from 'pg';
 import type { TenantId } from '../../core/security/ids.js';
+import type { Tables } from './entities.js';
 
-/** A statement that a connection parses and plans once, see `prepared`. */
-export interface PreparedStatement {
-  readonly name: string;
-  readonly text: string;
-}
+/** Rows of a statement that is SQL text, by column name. */
+export type SqlRow = QueryResultRow;
 
 /**
- * For short statements of hot paths that planning costs more than doing. Their plan must be right whatever the values and
- * however many rows the tables have: one step in an index for each value, never a choice between plans.
- */
-export const prepared = (text: string): PreparedStatement => ({ name: createHash('sha256').update(text).digest('base64url'), text });
-
-/**
- * What a repository gets to work with: one open transaction on one connection. `query` is for named SQL, `em` for
- * entities; both speak over the same connection, and the entity manager is made only when it is first used.
+ * One open transaction on one connection. Entities (`em`) change single rows, `kysely` reads, `query` and `execute` run SQL
+ * text that moves many rows. Neither Kysely nor SQL text sees what an entity still holds back: a command ends with
+ * `await tx.em.flush()`.
  */
 export class Transaction {
   private readonly committed: Array<() => void> = [];
-  private manager: EntityManager | null = null;
+  private builder: Kysely<Tables> | null = null;
 
   constructor(
-    private readonly client: PoolClient,
-    private readonly bindManager: (client: PoolClient) => EntityManager,
+    readonly em: EntityManager,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
-  get em(): EntityManager {
-    this.manager ??= this.bindManager(this.client);
-    return this.manager;
+  /** Typed reads: tables by their names in the database, columns by the entities' property names. */
+  get kysely(): Kysely<Tables> {
+    this.builder ??= this.em.getKysely<Tables>({ columnNamingStrategy: 'property' }) as Kysely<Tables>;
+    return this.builder;
   }
 
   /** Runs one statement with positional parameters ($1, $2, ...) and answers its rows. */
-  async query<R extends QueryResultRow = QueryResultRow>(sql: string | PreparedStatement, params: readonly unknown[] = []): Promise<R[]> {
-    const result = await this.client.query<R>(withParams(sql, params));
-    return result.rows;
+  async query<R extends object = SqlRow>(sql: string, params: readonly unknown[] = []): Promise<R[]> {
+    return (await this.run<R>(sql, params)).rows;
   }
 
-  /** Runs one statement and answers the count of rows it changed. */
-  async execute(sql: string | PreparedStatement, params: readonly unknown[] = []): Promise<number> {
-    const result = await this.client.query(withParams(sql, params));
-    return result.rowCount ?? 0;
+  /** As `query`, with columns in camelCase, as entities and Kysely name them; inside JSON values nothing changes. */
+  async rows<R extends object = SqlRow>(sql: string, params: readonly unknown[] = []): Promise<R[]> {
+    return inCamelCase((await this.run<SqlRow>(sql, params)).rows) as R[];
+  }
+
+  /** Runs one statement and answers the count of rows it changed or, where it ends with a select, answered. */
+  async execute(sql: string, params: readonly unknown[] = []): Promise<number> {
+    const result = await this.run(sql, params);
+    return result.numAffectedRows === undefined ? result.rows.length : Number(result.numAffectedRows);
   }
 
   /** Registers what is to happen once the transaction is durable; never runs after a rollback. */
@@ -50,18 +48,29 @@ export class Transaction {
     this.committed.push(action);
   }
 
-  /** @internal writes pending entity changes; called by the database before COMMIT */
-  async flush(): Promise<void> {
-    if (this.manager) await this.manager.flush();
-  }
-
   /** @internal */
   runAfterCommit(): void {
     for (const action of this.committed) action();
   }
+
+  /** Past the entity manager's own `execute`, which pastes values into the text. */
+  private run<R>(sql: string, params: readonly unknown[]): Promise<QueryResult<R>> {
+    const connection = this.em.getTransactionContext<Kysely<Tables>>();
+    if (!connection) throw new Error('the transaction is over');
+    return connection.executeQuery(CompiledQuery.raw(sql, [...params]) as CompiledQuery<R>, {
+      signal: this.signal,
+      inflightQueryAbortStrategy: 'cancel query',
+    });
+  }
 }
 
-const withParams = (sql: string | PreparedStatement, params: readonly unknown[]) => ({ ...(typeof sql === 'string' ? { text: sql } : sql), values: params as unknown[] });
+function inCamelCase(rows: readonly SqlRow[]): SqlRow[] {
+  const names = Object.keys(rows[0] ?? {}).map((column) => [column, camelCase(column)] as const);
+  return rows.map((row) => Object.fromEntries(names.map(([column, name]) => [name, row[column]])));
+}
+
+const camelCase = (column: string): string =>
+  column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Sees the rows of one tenant: row-level security compares them with the transaction's `app.tenant`. */
 export class TenantTransaction extends Transaction {
@@ -69,14 +78,14 @@ export class TenantTransaction extends Transaction {
 
   constructor(
     readonly tenantId: TenantId,
-    client: PoolClient,
-    bindManager: (client: PoolClient) => EntityManager,
+    em: EntityManager,
+    signal: AbortSignal | undefined,
   ) {
-    super(client, bindManager);
+    super(em, signal);
   }
 }
 
-/** Sees every tenant. Only files named in PLATFORM_REPOSITORIES (scripts/architecture/platform-access.mjs) may. */
+/** Sees every tenant: for files that end in `.platform.ts` alone. */
 export class PlatformTransaction extends Transaction {
   declare private readonly wall: 'platform';
 }

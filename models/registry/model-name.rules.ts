@@ -1,10 +1,13 @@
 import { lineProblem } from '../../core/text/line-text.js';
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 
-/** Words that stand where a model's name would stand in a path (DECISIONS B18); dots would be folded by clients. */
+/**
+ * Words that stand where a model's name would stand in a path; dots would be folded by
+ * clients.
+ */
 const RESERVED = new Set(['summary', '.', '..']);
 
-/** DECISIONS C7: 1 to 128 printable characters without `/`, `:` and `%`. */
+/** 1 to 128 printable characters without `/`, `:` and `%`. */
 const FORBIDDEN = /[/:%\p{Cf}\p{Co}\p{Cn}]/u;
 
 /** Null when the name may be given to a model, otherwise what is wrong with it. */

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Stage } from './model.types.js';
 
-const ModelSchema = defineEntity({
+export const ModelSchema = defineEntity({
   name: 'Model',
   tableName: 'model',
   properties: {
     id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
     tenantId: p.uuid(),
     name: p.text(),
-    /** Highest number ever given. */
+    /** Highest number ever given, also to a version that is gone: none is given twice. */
     lastVersion: p.integer().default(0),
     createdBy: p.uuid().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
@@ -20,7 +20,7 @@ const ModelSchema = defineEntity({
 export class Model extends ModelSchema.class {}
 ModelSchema.setClass(Model);
 
-const ModelVersionSchema = defineEntity({
+export const ModelVersionSchema = defineEntity({
   name: 'ModelVersion',
   tableName: 'model_version',
   properties: {
@@ -29,17 +29,25 @@ const ModelVersionSchema = defineEntity({
     modelId: p.uuid(),
     version: p.integer(),
     stage: p.text().$type<Stage>().default('None'),
+    /** 32 hex digits. */
     runId: p.text(),
+    /** Tracker experiment, a decimal string; null when unknown. */
     experimentId: p.text().nullable(),
+    /** Training experiment whose attempt the run is; null for runs logged from outside. */
     trainingExperimentId: p.uuid().nullable(),
+    /** The id people use. */
     datasetKey: p.text().nullable(),
     datasetDigest: p.text().nullable(),
     task: p.text().nullable(),
     framework: p.text().nullable(),
+    /** Last value of each metric. */
     metrics: p.json<Readonly<Record<string, number>>>().defaultRaw(`'{}'`),
     sizeBytes: p.bigint('number'),
     description: p.text().nullable(),
-    /** Makes a repeated registration by durable work answer the first version; null for registrations by people. */
+    /**
+     * Makes a repeated registration by durable work answer the first version; null for registrations by
+     * people.
+     */
     registrationKey: p.text().nullable(),
     createdBy: p.uuid().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
@@ -51,7 +59,7 @@ const ModelVersionSchema = defineEntity({
 export class ModelVersion extends ModelVersionSchema.class {}
 ModelVersionSchema.setClass(ModelVersion);
 
-const ModelStageChangeSchema = defineEntity({
+export const ModelStageChangeSchema = defineEntity({
   name: 'ModelStageChange',
   tableName: 'model_stage_change',
   properties: {
@@ -68,6 +76,6 @@ const ModelStageChangeSchema = defineEntity({
   },
 });
 
-/** One line of the stage history: who, when, why, from, to. */
+/** One line of the stage history: who, when, why, from, to. Outlives the version; gone with the model. */
 export class ModelStageChange extends ModelStageChangeSchema.class {}
 ModelStageChangeSchema.setClass(ModelStageChange);

@@ -1,12 +1,27 @@
 /** What the proxy lets through, in both directions. Pure. */
 export type ProxyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-const PATHS: Readonly<Record<string, ReadonlySet<string>>> = { GET: new Set(['ping', 'health', 'version']), POST: new Set(['invocations']) };
+const PATHS: Readonly<Record<string, ReadonlySet<string>>> = {
+  GET: new Set(['ping', 'health', 'version']),
+  POST: new Set(['invocations']),
+};
 
-/** True only for the exact words of DECISIONS B20; `path` is decoded, so neither escapes nor dots nor slashes get further. */
-export const mayProxy = (method: string, path: string): boolean => PATHS[method === 'HEAD' ? 'GET' : method]?.has(path) ?? false;
+/** True only for the exact words of these paths; `path` is decoded, so neither escapes nor dots nor slashes get further. */
+export const mayProxy = (method: string, path: string): boolean =>
+  PATHS[method === 'HEAD' ? 'GET' : method]?.has(path) ?? false;
 
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings'];
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
 /** Who the caller is, and what the platform says of it: not the model's business. */
 const OF_THE_CALLER = new Set([
   ...HOP_BY_HOP,
@@ -47,12 +62,22 @@ const OF_THE_MODEL = new Set([
 ]);
 
 export const requestHeaders = (headers: ProxyHeaders): Record<string, string | string[]> =>
-  without(headers, (name) => OF_THE_CALLER.has(name) || name.startsWith('x-forwarded-') || name.startsWith('sec-'));
+  without(
+    headers,
+    (name) => OF_THE_CALLER.has(name) || name.startsWith('x-forwarded-') || name.startsWith('sec-'),
+  );
 
 export const responseHeaders = (headers: ProxyHeaders): Record<string, string | string[]> =>
-  without(headers, (name) => OF_THE_MODEL.has(name) || name.startsWith('access-control-') || name.startsWith('cross-origin-'));
+  without(
+    headers,
+    (name) =>
+      OF_THE_MODEL.has(name) || name.startsWith('access-control-') || name.startsWith('cross-origin-'),
+  );
 
-function without(headers: ProxyHeaders, isStripped: (name: string) => boolean): Record<string, string | string[]> {
+function without(
+  headers: ProxyHeaders,
+  isStripped: (name: string) => boolean,
+): Record<string, string | string[]> {
   const named = new Set(
     String(headers.connection ?? '')
       .toLowerCase()

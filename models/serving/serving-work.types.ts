@@ -28,9 +28,13 @@ export interface ServingState {
   readonly looks: number;
 }
 
-export const servingWorkflowId = (input: Pick<ServingInput, 'tenantId' | 'endpointId' | 'attempt'>): string => `serving:${input.tenantId}:${input.endpointId}:${input.attempt}`;
+export const servingWorkflowId = (input: Pick<ServingInput, 'tenantId' | 'endpointId' | 'attempt'>): string =>
+  `serving:${input.tenantId}:${input.endpointId}:${input.attempt}`;
 
-export const servingStart = (input: Omit<ServingInput, 'connectTimeoutS' | 'carried'>, connectTimeoutS = CONNECT_TIMEOUT_S): WorkflowStart => ({
+export const servingStart = (
+  input: Omit<ServingInput, 'connectTimeoutS' | 'carried'>,
+  connectTimeoutS = CONNECT_TIMEOUT_S,
+): WorkflowStart => ({
   workflowType: SERVING_WORKFLOW,
   workflowId: servingWorkflowId(input),
   taskQueue: CONTROL_QUEUE,

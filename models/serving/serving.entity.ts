@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EndpointStatus, EndpointValidation, EndpointWish } from './serving.types.js';
 
-const ServingEndpointSchema = defineEntity({
+export const ServingEndpointSchema = defineEntity({
   name: 'ServingEndpoint',
   tableName: 'serving_endpoint',
   properties: {

@@ -1,4 +1,11 @@
-export const ENDPOINT_STATUSES = ['CREATING', 'CONNECTING', 'RUNNING', 'DEGRADED', 'FAILED', 'STOPPED'] as const;
+export const ENDPOINT_STATUSES = [
+  'CREATING',
+  'CONNECTING',
+  'RUNNING',
+  'DEGRADED',
+  'FAILED',
+  'STOPPED',
+] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** What people asked for last: keep it up, bring it down, remove it; none = it failed and waits for a decision. */

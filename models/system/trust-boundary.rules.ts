@@ -7,11 +7,20 @@ export interface Boundary {
 }
 
 /**
- * Whether tenants' programs can reach a Temporal that lets everybody in: workloads that run as processes share the
- * machine's network, and without a certificate or a key the platform signs in to Temporal with nothing but its address.
+ * Whether tenants' programs can reach a Temporal that lets everybody in: workloads that run as processes
+ * share the machine's network, and without a certificate or a key the platform signs in to Temporal with
+ * nothing but its address.
  * @returns null where they do not share a machine, or where Temporal asks who calls
  */
-export function openTemporal({ orchestrator, temporalAddress, signsIn }: { orchestrator: string; temporalAddress: string; signsIn: boolean }): Boundary | null {
+export function openTemporal({
+  orchestrator,
+  temporalAddress,
+  signsIn,
+}: {
+  orchestrator: string;
+  temporalAddress: string;
+  signsIn: boolean;
+}): Boundary | null {
   if (signsIn || orchestrator !== 'process' || !LOOPBACK.test(temporalAddress)) return null;
   return {
     message: `Temporal at ${temporalAddress} has no sign-in: every program on this machine, workloads of tenants included, can read and change its workflows.`,

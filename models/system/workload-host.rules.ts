@@ -15,8 +15,9 @@ export interface HeldPlace extends WorkloadPlace {
 export const HOLDER_ALIVE_S = 30;
 
 /**
- * Whether a worker may look after the workloads of an installation. Processes live on one machine and outlive their worker,
- * so a silent holder is followed only by who has its directory, or by its own machine with a new one.
+ * Whether a worker may look after the workloads of an installation. Processes live on one machine and outlive
+ * their worker, so a silent holder is followed only by who has its directory, or by its own machine with a
+ * new one.
  */
 export function mayHold(mine: WorkloadPlace, held: HeldPlace | null): boolean {
   if (held === null) return true;
@@ -26,9 +27,10 @@ export function mayHold(mine: WorkloadPlace, held: HeldPlace | null): boolean {
 }
 
 /** Whether waiting can help: a holder that stays silent will be followed. */
-export const mayHoldLater = (mine: WorkloadPlace, held: HeldPlace): boolean => mayHold(mine, { ...held, ageS: Number.POSITIVE_INFINITY });
+export const mayHoldLater = (mine: WorkloadPlace, held: HeldPlace): boolean =>
+  mayHold(mine, { ...held, ageS: Number.POSITIVE_INFINITY });
 
 /** For the operator, in one line. */
 export const refusalOf = (mine: WorkloadPlace, held: HeldPlace): string =>
   `The workloads of this installation run as processes on host ${held.host} (data directory ${held.dataDir}, its worker was seen ${Math.round(held.ageS)} s ago), so no worker may run on host ${mine.host} with ${mine.dataDir}: ` +
-  'start it there, or, if that machine and its processes are gone for good, run "delete from workload_host" in the database and start again.';
+  'start it there, or, if that machine and its processes are gone for good, run this in the database and start again: delete from workload_host';

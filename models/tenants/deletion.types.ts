@@ -1,23 +1,9 @@
-export type DeletionStatus = 'pending' | 'running' | 'done' | 'failed';
+import type { DeletionStepKey } from './deletion-steps.types.js';
+
+export const DELETION_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
+export type DeletionStatus = (typeof DELETION_STATUSES)[number];
 /** Of the deletion and of each of its steps. */
 export type DeletionStepStatus = DeletionStatus;
-
-/** The steps of an erasure, in their order: what runs comes first, the tenant itself last, and then the proof. */
-export const DELETION_STEPS = ['stop', 'workloads', 'objects', 'images', 'mails', 'rows', 'histories', 'audit', 'tenant', 'residue'] as const;
-export type DeletionStepKey = (typeof DELETION_STEPS)[number];
-
-export const DELETION_STEP_TITLES: Readonly<Record<DeletionStepKey, string>> = {
-  stop: 'Stop all work',
-  workloads: 'Remove workloads',
-  objects: 'Remove stored objects and unfinished uploads',
-  images: 'Remove images that no other tenant has',
-  mails: 'Remove mails that tell of the tenant',
-  rows: 'Remove rows of all tables',
-  histories: 'Remove workflow histories',
-  audit: 'Remove sealed ranges of the audit trail',
-  tenant: 'Remove the tenant',
-  residue: 'Search for residue',
-};
 
 /** What was found or removed, by kind: `table:<name>` for rows, other names for everything else. */
 export type ErasureCounts = Readonly<Record<string, number>>;
@@ -42,6 +28,13 @@ export interface DeletionRow extends DeletionRef {
   readonly updatedAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+}
+
+/** A tenant that was erased, or is about to be. */
+export interface Erased {
+  readonly deletionId: string;
+  readonly tenantId: string;
+  readonly tenantCode: string;
 }
 
 export interface DeletionStepRow {

@@ -23,14 +23,13 @@ export const tableCount = (table: string): string => `${TABLE}${table}`;
 type TableKind = 'files' | 'images' | 'endpoints' | 'devices' | 'alert_rules' | 'silences' | 'schedules';
 
 /**
- * Every table with a tenant, and what its rows count as beside being rows; null for nothing more. Erasure finds tables in
- * the catalog and needs no name; a person who reads the preview does, so a test refuses a table that is not listed here. A
- * kind that no table has yet counts 0.
+ * Every table with a tenant, and what its rows count as beside being rows; null for nothing more. Erasure
+ * finds tables in the catalog and needs no name; a person who reads the preview does, so a test refuses a
+ * table that is not listed here. A kind that no table has yet counts 0.
  */
 export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   access_token: null,
   activity_effect: null,
-  audit_count: null,
   audit_entry: null,
   dataset: null,
   dataset_annotation: null,
@@ -51,7 +50,7 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   image_manifest_blob: null,
   image_tag: null,
   log_chunk: null,
-  loose_object: null,
+  orphaned_object: null,
   membership: null,
   metric_key: null,
   metric_latest: null,
@@ -70,19 +69,28 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   tracker_run: null,
   training_experiment: null,
   training_step: null,
+  workload: null,
 };
 
 export const mergeCounts = (parts: readonly ErasureCounts[]): ErasureCounts => {
   const sum: Record<string, number> = {};
-  for (const part of parts) for (const [name, count] of Object.entries(part)) sum[name] = (sum[name] ?? 0) + count;
+  for (const part of parts)
+    for (const [name, count] of Object.entries(part)) sum[name] = (sum[name] ?? 0) + count;
   return sum;
 };
 
 export function summarize(counts: ErasureCounts): ErasureSummary {
   const of = (name: string): number => counts[name] ?? 0;
-  const ofTables = (kind: TableKind): number => Object.entries(TABLE_KINDS).reduce((sum, [table, counted]) => (counted === kind ? sum + of(tableCount(table)) : sum), 0);
+  const ofTables = (kind: TableKind): number =>
+    Object.entries(TABLE_KINDS).reduce(
+      (sum, [table, counted]) => (counted === kind ? sum + of(tableCount(table)) : sum),
+      0,
+    );
   return {
-    rows: Object.entries(counts).reduce((sum, [name, count]) => sum + (name.startsWith(TABLE) ? count : 0), 0),
+    rows: Object.entries(counts).reduce(
+      (sum, [name, count]) => sum + (name.startsWith(TABLE) ? count : 0),
+      0,
+    ),
     files: ofTables('files'),
     bytes: of('object_bytes') + of('image_blob_bytes'),
     objects: of('objects') + of('unfinished_uploads'),
@@ -102,8 +110,15 @@ export function summarize(counts: ErasureCounts): ErasureSummary {
 export const findingsOf = (counts: ErasureCounts): string[] =>
   Object.entries(counts)
     .filter(([, count]) => count !== 0)
-    .map(([name, count]) => `${count} ${name.startsWith(TABLE) ? `rows of ${name.slice(TABLE.length)}` : name.replaceAll('_', ' ')}`);
+    .map(([name, count]) => `${count} ${inWords(name)}`);
+
+const inWords = (name: string): string =>
+  name.startsWith(TABLE) ? `rows of ${name.slice(TABLE.length)}` : name.replaceAll('_', ' ');
 
 /** Rows by table. */
 export const tablesOf = (counts: ErasureCounts): Record<string, number> =>
-  Object.fromEntries(Object.entries(counts).flatMap(([name, count]) => (name.startsWith(TABLE) ? [[name.slice(TABLE.length), count]] : [])));
+  Object.fromEntries(
+    Object.entries(counts).flatMap(([name, count]) =>
+      name.startsWith(TABLE) ? [[name.slice(TABLE.length), count]] : [],
+    ),
+  );

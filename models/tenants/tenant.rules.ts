@@ -1,8 +1,8 @@
 import { type FieldError, fieldError, unprocessable } from '../../core/errors/app-error.js';
-import { FEATURES } from './feature-catalog.js';
+import { FEATURES } from '../features/feature-catalog.js';
 
 const TENANT_CODE = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
-/** Names of namespaces that the platform keeps for itself (DECISIONS C7). */
+/** Names of namespaces that the platform keeps for itself. */
 const RESERVED_CODES: ReadonlySet<string> = new Set(['shared', 'system', 'library', 'platform']);
 
 export const RETENTION_KEYS = ['telemetry', 'inference', 'logs', 'audit', 'uploads'] as const;
@@ -32,8 +32,20 @@ export function tenantCodeProblem(code: string): string | null {
 export function checkTenantSettings(settings: TenantSettings): void {
   const problems = [
     ...sizeProblems(settings),
-    ...entryProblems('kpi_targets', settings.kpiTargets, Object.keys(settings.kpiTargets ?? {}), isFiniteNumber, 'must be a number'),
-    ...entryProblems('retention', settings.retention, RETENTION_KEYS, isDays, `must be a whole number of days from 1 to ${MAX_DAYS}, or null for no limit`),
+    ...entryProblems(
+      'kpi_targets',
+      settings.kpiTargets,
+      Object.keys(settings.kpiTargets ?? {}),
+      isFiniteNumber,
+      'must be a number',
+    ),
+    ...entryProblems(
+      'retention',
+      settings.retention,
+      RETENTION_KEYS,
+      isDays,
+      `must be a whole number of days from 1 to ${MAX_DAYS}, or null for no limit`,
+    ),
     ...entryProblems(
       'features',
       settings.features,
@@ -46,7 +58,12 @@ export function checkTenantSettings(settings: TenantSettings): void {
 }
 
 function sizeProblems(settings: TenantSettings): FieldError[] {
-  const parts = { kpi_targets: settings.kpiTargets, retention: settings.retention, features: settings.features, shared_defaults: settings.sharedDefaults };
+  const parts = {
+    kpi_targets: settings.kpiTargets,
+    retention: settings.retention,
+    features: settings.features,
+    shared_defaults: settings.sharedDefaults,
+  };
   return Object.entries(parts)
     .filter(([, value]) => value !== undefined && Buffer.byteLength(JSON.stringify(value)) > MAX_OBJECT_BYTES)
     .map(([name]) => fieldError(['body', name], `must not exceed ${MAX_OBJECT_BYTES} bytes as JSON`));
@@ -60,8 +77,11 @@ function entryProblems(
   message: string,
 ): FieldError[] {
   if (object === undefined) return [];
-  return keys.filter((key) => Object.hasOwn(object, key) && !isGood(object[key])).map((key) => fieldError(['body', name, key], message));
+  return keys
+    .filter((key) => Object.hasOwn(object, key) && !isGood(object[key]))
+    .map((key) => fieldError(['body', name, key], message));
 }
 
 const isFiniteNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
-const isDays = (value: unknown): boolean => value === null || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_DAYS);
+const isDays = (value: unknown): boolean =>
+  value === null || (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_DAYS);

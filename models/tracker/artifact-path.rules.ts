@@ -1,4 +1,5 @@
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { isWellFormed } from '../../core/text/line-text.js';
 
 const MAX_PATH = 512;
 
@@ -6,7 +7,9 @@ const MAX_PATH = 512;
 export function artifactPathProblem(path: string): string | null {
   if (path === '' || path.length > MAX_PATH) return `must have 1 to ${MAX_PATH} characters`;
   if (/[\u0000-\u001f\u007f\\]/.test(path)) return 'must not contain control characters or backslashes';
-  if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) return 'must be relative, without empty parts, "." or ".."';
+  if (!isWellFormed(path)) return 'must be valid UTF-8';
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    return 'must be relative, without empty parts, "." or ".."';
   return null;
 }
 

@@ -1,15 +1,22 @@
+import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import type { MetricKey } from './metric-key.entity.js';
 
 const MAX_CACHED = 20_000;
 
+type KnownKey = Pick<MetricKey, 'id' | 'name'>;
+
 /**
- * The dictionary of metric names, tenant by tenant, with what this process knows of it. Entries never change, so a
- * cached one is never stale.
+ * The dictionary of metric names, tenant by tenant, with what this process knows of it. Entries never change,
+ * so a cached one is never stale.
  */
 export class MetricKeys {
   private readonly known = new Map<string, number>();
 
-  /** Ids of all names; missing ones are made. One query when all are known to the database, none when known here. */
+  /**
+   * Ids of all names; missing ones are made. One query when all are known to the database, none when known
+   * here.
+   */
   async idsOf(tx: TenantTransaction, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const ids = new Map<string, number>();
     const missing = new Set<string>();
@@ -25,17 +32,29 @@ export class MetricKeys {
     return ids;
   }
 
-  private async ensure(tx: TenantTransaction, names: readonly string[]): Promise<Array<{ id: number; name: string }>> {
-    const select = 'select id, name from metric_key where tenant_id = $1 and name = any($2)';
-    const found = await tx.query<{ id: number; name: string }>(select, [tx.tenantId, names]);
+  private async ensure(tx: TenantTransaction, names: readonly string[]): Promise<KnownKey[]> {
+    const found = await listKeys(tx, names);
     if (found.length === names.length) return found;
     const have = new Set(found.map((key) => key.name));
-    await tx.execute('insert into metric_key (tenant_id, name) select $1, unnest($2::text[]) on conflict do nothing', [tx.tenantId, names.filter((name) => !have.has(name))]);
-    return tx.query<{ id: number; name: string }>(select, [tx.tenantId, names]);
+    const missing = names.filter((name) => !have.has(name)).map((name) => ({ tenantId: tx.tenantId, name }));
+    await tx.kysely
+      .insertInto('metric_key')
+      .values(missing)
+      .onConflict((known) => known.doNothing())
+      .execute();
+    return listKeys(tx, names);
   }
 
-  private remember(tenantId: string, keys: ReadonlyArray<{ id: number; name: string }>): void {
+  private remember(tenantId: string, keys: readonly KnownKey[]): void {
     if (this.known.size + keys.length > MAX_CACHED) this.known.clear();
     for (const { id, name } of keys) this.known.set(`${tenantId}|${name}`, id);
   }
 }
+
+const listKeys = (tx: TenantTransaction, names: readonly string[]): Promise<KnownKey[]> =>
+  tx.kysely
+    .selectFrom('metric_key')
+    .where('tenantId', '=', tx.tenantId)
+    .where('name', '=', anyOf(names))
+    .select(['id', 'name'])
+    .execute();

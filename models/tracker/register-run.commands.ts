@@ -3,8 +3,8 @@ import type { Actor } from '../audit/audit.types.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelVersionRow, RegisteredRun } from '../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../registry/register-version.commands.js';
-import { listArtifactsBelow } from './artifact.repository.js';
-import { findRunDetail } from './run.repository.js';
+import { listArtifactsBelow } from './artifact.queries.js';
+import { findRunDetail } from './run.queries.js';
 
 export interface RunRegistration {
   readonly runId: string;
@@ -17,34 +17,25 @@ export interface RunRegistration {
  * Makes a model version of what a run logged below `model/`, with the run's lineage.
  * @throws AppError not_found for an unknown run, unprocessable_entity for a bad name or a run without a model
  */
-export async function registerRun(tx: TenantTransaction, actor: Actor, { runId, modelName, key }: RunRegistration): Promise<ModelVersionRow> {
+export async function registerRun(
+  tx: TenantTransaction,
+  actor: Actor,
+  { runId, modelName, key }: RunRegistration,
+): Promise<ModelVersionRow> {
   const run = await describeRun(tx, runId);
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
-}
-
-interface Lineage {
-  dataset_key: string;
-  dataset_digest: string;
-  task: string;
-  framework: string;
 }
 
 async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
   const run = await findRunDetail(tx, runId);
   if (!run) throw notFound('Run');
-  const [lineage] =
-    run.trainingId === null
-      ? []
-      : await tx.query<Lineage & Record<string, unknown>>('select dataset_key, dataset_digest, task, framework from training_experiment where tenant_id = $1 and id = $2', [
-          tx.tenantId,
-          run.trainingId,
-        ]);
+  const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);
   return {
     runId,
     experimentId: String(run.experimentId),
     trainingExperimentId: run.trainingId,
-    datasetKey: lineage?.dataset_key ?? run.tags['dataset.id'] ?? null,
-    datasetDigest: lineage?.dataset_digest ?? run.tags['dataset.digest'] ?? null,
+    datasetKey: lineage?.datasetKey ?? run.tags['dataset.id'] ?? null,
+    datasetDigest: lineage?.datasetDigest ?? run.tags['dataset.digest'] ?? null,
     task: lineage?.task ?? run.tags.task ?? null,
     framework: lineage?.framework ?? run.tags.framework ?? null,
     // How far a job has come says nothing about its model.
@@ -52,3 +43,11 @@ async function describeRun(tx: TenantTransaction, runId: string): Promise<Regist
     modelFiles: await listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),
   };
 }
+
+const lineageOf = (tx: TenantTransaction, trainingId: string) =>
+  tx.kysely
+    .selectFrom('training_experiment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', trainingId)
+    .select(['datasetKey', 'datasetDigest', 'task', 'framework'])
+    .executeTakeFirst();

@@ -2,7 +2,13 @@ import { AppError } from '../../core/errors/app-error.js';
 import type { KeyValue, MetricPoint, RunBatch } from './run.types.js';
 
 /** Limits of one log-batch call, as MLflow has them. */
-export const BATCH_LIMITS = { metrics: 1000, params: 100, tags: 100, total: 1000, bodyBytes: 1_000_000 } as const;
+export const BATCH_LIMITS = {
+  metrics: 1000,
+  params: 100,
+  tags: 100,
+  total: 1000,
+  bodyBytes: 1_000_000,
+} as const;
 export const MAX_KEY = 250;
 export const MAX_PARAM = 6000;
 export const MAX_TAG = 8000;
@@ -10,7 +16,11 @@ export const MAX_TAG = 8000;
 export const PROGRESS_METRIC = 'system/progress';
 
 const NAME = /^[/\w.\- :]*$/;
-const SPECIAL_NUMBERS: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Number.POSITIVE_INFINITY, '-Infinity': Number.NEGATIVE_INFINITY };
+const SPECIAL_NUMBERS: Readonly<Record<string, number>> = {
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  '-Infinity': Number.NEGATIVE_INFINITY,
+};
 
 /**
  * Reads the body of a log-batch call. Unknown fields are ignored, 64-bit integers may come as text.
@@ -19,22 +29,30 @@ const SPECIAL_NUMBERS: Readonly<Record<string, number>> = { NaN: Number.NaN, Inf
 export function parseBatch(body: unknown): { runId: string; batch: RunBatch } {
   const given = asObject(body, 'body');
   const runId = given.run_id ?? given.run_uuid;
-  if (typeof runId !== 'string' || !/^[0-9a-f]{32}$/.test(runId)) throw invalid('run_id', 'must be 32 hex digits');
+  if (typeof runId !== 'string' || !/^[0-9a-f]{32}$/.test(runId))
+    throw invalid('run_id', 'must be 32 hex digits');
   const batch: RunBatch = {
     metrics: list(given.metrics, 'metrics', BATCH_LIMITS.metrics).map(readMetric),
-    params: list(given.params, 'params', BATCH_LIMITS.params).map((item, at) => readPair(item, `params[${at}]`, MAX_PARAM)),
-    tags: list(given.tags, 'tags', BATCH_LIMITS.tags).map((item, at) => readPair(item, `tags[${at}]`, MAX_TAG)),
+    params: list(given.params, 'params', BATCH_LIMITS.params).map((item, at) =>
+      readPair(item, `params[${at}]`, MAX_PARAM),
+    ),
+    tags: list(given.tags, 'tags', BATCH_LIMITS.tags).map((item, at) =>
+      readPair(item, `tags[${at}]`, MAX_TAG),
+    ),
   };
   if (batch.metrics.length + batch.params.length + batch.tags.length > BATCH_LIMITS.total)
     throw invalid('body', `must hold at most ${BATCH_LIMITS.total} metrics, params and tags together`);
   const twice = repeated(batch.params);
-  if (twice !== null) throw invalid('params', `holds the key ${JSON.stringify(twice)} twice with different values`);
+  if (twice !== null)
+    throw invalid('params', `holds the key ${JSON.stringify(twice)} twice with different values`);
   return { runId, batch: { ...batch, params: unique(batch.params), tags: unique(batch.tags) } };
 }
 
 /** The newest progress of a batch, from 0 to 1, or null when it reports none. */
 export function progressOf(batch: RunBatch): number | null {
-  const values = batch.metrics.filter((metric) => metric.key === PROGRESS_METRIC && Number.isFinite(metric.value)).map((metric) => metric.value);
+  const values = batch.metrics
+    .filter((metric) => metric.key === PROGRESS_METRIC && Number.isFinite(metric.value))
+    .map((metric) => metric.value);
   return values.length === 0 ? null : Math.min(1, Math.max(0, Math.max(...values)));
 }
 
@@ -60,8 +78,10 @@ function readPair(item: unknown, place: string, maxLength: number): KeyValue {
 
 /** Keys may stand in a path, so nothing is taken that reads as another path. */
 function readKey(key: unknown, place: string): string {
-  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY) throw invalid(`${place}.key`, `must have 1 to ${MAX_KEY} characters`);
-  if (!NAME.test(key)) throw invalid(`${place}.key`, 'may only contain letters, digits, "_", "-", ".", ":", space and "/"');
+  if (typeof key !== 'string' || key === '' || key.length > MAX_KEY)
+    throw invalid(`${place}.key`, `must have 1 to ${MAX_KEY} characters`);
+  if (!NAME.test(key))
+    throw invalid(`${place}.key`, 'may only contain letters, digits, "_", "-", ".", ":", space and "/"');
   if (key.startsWith('/') || key.split('/').some((part) => part === '' || part === '.' || part === '..'))
     throw invalid(`${place}.key`, 'must not start or end with "/" nor hold the parts "", "." or ".."');
   return key;
@@ -79,12 +99,14 @@ function readValue(value: unknown, place: string): number {
 
 function readInteger(value: unknown, place: string): number {
   const number = typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isSafeInteger(Math.trunc(number))) throw invalid(place, 'must be an integer');
+  if (typeof number !== 'number' || !Number.isSafeInteger(Math.trunc(number)))
+    throw invalid(place, 'must be an integer');
   return Math.trunc(number);
 }
 
 function asObject(value: unknown, place: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(place, 'must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(place, 'must be an object');
   return value as Record<string, unknown>;
 }
 
@@ -105,6 +127,9 @@ function repeated(pairs: readonly KeyValue[]): string | null {
 }
 
 /** The last value of each key. */
-const unique = (pairs: readonly KeyValue[]): KeyValue[] => [...new Map(pairs.map((pair) => [pair.key, pair])).values()];
+const unique = (pairs: readonly KeyValue[]): KeyValue[] => [
+  ...new Map(pairs.map((pair) => [pair.key, pair])).values(),
+];
 
-const invalid = (place: string, problem: string) => new AppError('bad_request', `Invalid value for ${place}: it ${problem}.`);
+const invalid = (place: string, problem: string) =>
+  new AppError('bad_request', `Invalid value for ${place}: it ${problem}.`);

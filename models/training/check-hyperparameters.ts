@@ -1,9 +1,15 @@
 import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml';
-import { unknownKey } from './config-shape.rules.js';
+import { MAX_FIELD_ERRORS } from '../../core/errors/app-error.js';
+import { exceededBy } from '../../formats/yaml/yaml-depth.js';
+import { unknownKey } from './closest-name.rules.js';
 import type { HyperparameterRule } from './catalog/catalog.types.js';
 
 const MAX_BYTES = 64 * 1024;
+/** Of YAML, some seven for each value: what reads them takes seconds for tens of thousands. */
+const MAX_TOKENS = 8000;
+const TOO_LONG = 'holds more values than any model takes: at most about 1000';
 const MAX_DEPTH = 5;
+const TOO_DEEP = `must not be nested deeper than ${MAX_DEPTH} levels`;
 
 export interface Hyperparameters {
   /** One line for each thing that is wrong; empty when all is well. */
@@ -14,24 +20,40 @@ export interface Hyperparameters {
 const refused = (problem: string): Hyperparameters => ({ problems: [problem], values: {} });
 
 /**
- * Checks the YAML text of an experiment against the rules of its model. Aliases are refused, so that a short text cannot
- * stand for a huge value.
+ * Checks the YAML text of an experiment against the rules of its model. Aliases are refused, so that a short
+ * text cannot stand for a huge value.
  * @param rules null when the model's parameters are not known here
  */
-export function checkHyperparameters(text: string, rules: Readonly<Record<string, HyperparameterRule>> | null): Hyperparameters {
+export function checkHyperparameters(
+  text: string,
+  rules: Readonly<Record<string, HyperparameterRule>> | null,
+): Hyperparameters {
   if (Buffer.byteLength(text) > MAX_BYTES) return refused(`must have at most ${MAX_BYTES / 1024} KiB`);
   if (text.trim() === '') return { problems: [], values: {} };
-  try {
-    return readMapping(parseDocument(text, { uniqueKeys: true, schema: 'core', logLevel: 'error', version: '1.2' }), rules);
-  } catch {
-    // The parser's own limits: nesting beyond the call stack.
-    return refused(`must not be nested deeper than ${MAX_DEPTH} levels`);
-  }
+  const exceeded = exceededBy(text, { tokens: MAX_TOKENS, depth: MAX_DEPTH });
+  if (exceeded !== null) return refused(exceeded === 'depth' ? TOO_DEEP : TOO_LONG);
+  // Pretty errors would draw a picture of the text for each of them.
+  const options = { uniqueKeys: true, prettyErrors: false, schema: 'core', version: '1.2' } as const;
+  return readMapping(text, parseDocument(text, { ...options, logLevel: 'error' }), rules);
 }
 
-function readMapping(document: Document.Parsed, rules: Readonly<Record<string, HyperparameterRule>> | null): Hyperparameters {
+function placeIn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `at line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+}
+
+function readMapping(
+  text: string,
+  document: Document.Parsed,
+  rules: Readonly<Record<string, HyperparameterRule>> | null,
+): Hyperparameters {
   const error = document.errors[0];
-  if (error) return refused(error.code === 'MULTIPLE_DOCS' ? 'must hold exactly one YAML document' : `is not valid YAML: ${error.message.split('\n')[0]}`);
+  if (error)
+    return refused(
+      error.code === 'MULTIPLE_DOCS'
+        ? 'must hold exactly one YAML document'
+        : `is not valid YAML: ${error.message.split('\n')[0]} ${placeIn(text, error.pos[0])}`,
+    );
   if (document.contents === null) return { problems: [], values: {} };
   let hasAlias = false;
   visit(document, {
@@ -42,36 +64,45 @@ function readMapping(document: Document.Parsed, rules: Readonly<Record<string, H
   });
   if (hasAlias) return refused('must not use YAML aliases');
   if (!isMap(document.contents)) return refused('must be a mapping of names to values');
-  if (document.contents.items.some((pair) => !isScalar(pair.key) || typeof pair.key.value !== 'string')) return refused('must use texts as names');
+  if (document.contents.items.some((pair) => !isScalar(pair.key) || typeof pair.key.value !== 'string'))
+    return refused('must use texts as names');
   const values = document.toJS({ maxAliasCount: 0 }) as Record<string, unknown>;
-  if (depthOf(values) > MAX_DEPTH) return refused(`must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (depthOf(values) > MAX_DEPTH) return refused(TOO_DEEP);
   return { problems: rules === null ? [] : problemsOf(values, rules), values };
 }
 
 function depthOf(value: unknown): number {
   let [level, depth] = [[value], 0];
-  // Level by level: a text of 64 KiB can nest deeper than the call stack.
-  for (; level.length > 0 && depth <= MAX_DEPTH + 1; depth += 1) level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  for (; level.length > 0 && depth <= MAX_DEPTH + 1; depth += 1)
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   return depth - 1;
 }
 
-function problemsOf(values: Readonly<Record<string, unknown>>, rules: Readonly<Record<string, HyperparameterRule>>): string[] {
+function problemsOf(
+  values: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, HyperparameterRule>>,
+): string[] {
   const known = Object.keys(rules);
-  return Object.entries(values).flatMap(([name, value]) => {
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    if (problems.length >= MAX_FIELD_ERRORS) break;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (!rule) return [`${name} ${unknownKey(name, known)}`];
-    const problem = problemOf(value, rule);
-    return problem === null ? [] : [`${name} ${problem}`];
-  });
+    const problem = rule ? problemOf(value, rule) : unknownKey(name, known);
+    if (problem !== null) problems.push(`${name} ${problem}`);
+  }
+  return problems;
 }
 
 function problemOf(value: unknown, rule: HyperparameterRule): string | null {
   if (rule.type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
   if (rule.type === 'text') {
     if (typeof value !== 'string') return 'must be a text';
-    return rule.values === null || rule.values.includes(value) ? null : `must be one of ${rule.values.join(', ')}`;
+    return rule.values === null || rule.values.includes(value)
+      ? null
+      : `must be one of ${rule.values.join(', ')}`;
   }
-  if (typeof value !== 'number' || !Number.isFinite(value)) return rule.type === 'integer' ? 'must be an integer' : 'must be a number';
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    return rule.type === 'integer' ? 'must be an integer' : 'must be a number';
   if (rule.type === 'integer' && !Number.isInteger(value)) return 'must be an integer';
   return value < rule.least || value > rule.most ? `must be from ${rule.least} to ${rule.most}` : null;
 }

@@ -1,32 +1,55 @@
-import { type FieldError, fieldError } from '../../core/errors/app-error.js';
+import { type FieldError, fieldError, MAX_FIELD_ERRORS } from '../../core/errors/app-error.js';
+import { unknownKey } from './closest-name.rules.js';
 
 /** Form of one field of a closed object; `absent` is the value of a field that is missing or null. */
 export type Field =
   | { readonly kind: 'text'; readonly absent?: string | null; readonly least?: number; readonly most: number }
   | { readonly kind: 'flag'; readonly absent: boolean }
-  | { readonly kind: 'number' | 'integer'; readonly absent?: number | null; readonly least: number; readonly most: number }
+  | {
+      readonly kind: 'number' | 'integer';
+      readonly absent?: number | null;
+      readonly least: number;
+      readonly most: number;
+    }
   | { readonly kind: 'choice'; readonly absent?: string; readonly values: readonly string[] }
-  | { readonly kind: 'texts'; readonly most: number; readonly mostLength: number; readonly values?: readonly string[] }
+  | {
+      readonly kind: 'texts';
+      readonly most: number;
+      readonly mostLength: number;
+      readonly values?: readonly string[];
+    }
   | { readonly kind: 'object'; readonly fields: Shape };
 
 export type Shape = Readonly<Record<string, Field>>;
 type Place = ReadonlyArray<string | number>;
 
 /**
- * Reads an object of a closed shape and fills in what is absent. Unknown keys are named together with the nearest known
- * one: a typo must not train with defaults.
+ * Reads an object of a closed shape and fills in what is absent. Unknown keys are named together with the
+ * nearest known one: a typo must not train with defaults.
  * @returns the complete object, meaningless unless `errors` stayed empty
  */
-export function readShape(given: unknown, shape: Shape, place: Place, errors: FieldError[]): Record<string, unknown> {
+export function readShape(
+  given: unknown,
+  shape: Shape,
+  place: Place,
+  errors: FieldError[],
+): Record<string, unknown> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     errors.push(fieldError(place, 'must be an object', 'type_error'));
     return {};
   }
   const known = Object.keys(shape);
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(shape, key)) errors.push(fieldError([...place, key], unknownKey(key, known), 'extra_forbidden'));
+    if (errors.length >= MAX_FIELD_ERRORS) break;
+    if (!Object.hasOwn(shape, key))
+      errors.push(fieldError([...place, key], unknownKey(key, known), 'extra_forbidden'));
   }
-  return Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, readField((given as Record<string, unknown>)[key] ?? null, field, [...place, key], errors)]));
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, field]) => [
+      key,
+      readField((given as Record<string, unknown>)[key] ?? null, field, [...place, key], errors),
+    ]),
+  );
 }
 
 function readField(value: unknown, field: Field, place: Place, errors: FieldError[]): unknown {
@@ -53,7 +76,9 @@ function problemOf(value: unknown, field: Exclude<Field, { kind: 'object' }>): s
     case 'number':
       return numberProblem(value, field);
     case 'choice':
-      return typeof value === 'string' && field.values.includes(value) ? null : `must be one of ${field.values.join(', ')}`;
+      return typeof value === 'string' && field.values.includes(value)
+        ? null
+        : `must be one of ${field.values.join(', ')}`;
     case 'texts':
       return textsProblem(value, field);
   }
@@ -61,48 +86,34 @@ function problemOf(value: unknown, field: Exclude<Field, { kind: 'object' }>): s
 
 function textProblem(value: unknown, least: number, most: number): string | null {
   if (typeof value !== 'string') return 'must be a text';
-  if (value.length < least || value.length > most) return least === 0 ? `must have at most ${most} characters` : `must have ${least} to ${most} characters`;
+  if (value.length < least || value.length > most)
+    return least === 0 ? `must have at most ${most} characters` : `must have ${least} to ${most} characters`;
   return value.includes('\u0000') ? 'must not contain a NUL character' : null;
 }
 
-function numberProblem(value: unknown, field: { kind: 'number' | 'integer'; least: number; most: number }): string | null {
-  const isRight = typeof value === 'number' && Number.isFinite(value) && (field.kind === 'number' || Number.isInteger(value));
+function numberProblem(
+  value: unknown,
+  field: { kind: 'number' | 'integer'; least: number; most: number },
+): string | null {
+  const isRight =
+    typeof value === 'number' &&
+    Number.isFinite(value) &&
+    (field.kind === 'number' || Number.isInteger(value));
   if (!isRight) return field.kind === 'integer' ? 'must be an integer' : 'must be a number';
   return value < field.least || value > field.most ? `must be from ${field.least} to ${field.most}` : null;
 }
 
-function textsProblem(value: unknown, field: { most: number; mostLength: number; values?: readonly string[] }): string | null {
+function textsProblem(
+  value: unknown,
+  field: { most: number; mostLength: number; values?: readonly string[] },
+): string | null {
   if (!Array.isArray(value)) return 'must be a list of texts';
   if (value.length > field.most) return `must hold at most ${field.most} items`;
   for (const item of value) {
     const problem = textProblem(item, 1, field.mostLength);
     if (problem !== null) return `must hold texts only: an item ${problem}`;
-    if (field.values && !field.values.includes(item as string)) return `may hold ${field.values.join(', ')} only`;
+    if (field.values && !field.values.includes(item as string))
+      return `may hold ${field.values.join(', ')} only`;
   }
   return new Set(value).size === value.length ? null : 'must not hold an item twice';
-}
-
-export function unknownKey(key: string, known: readonly string[]): string {
-  const near = nearest(key, known);
-  return near === null ? `is not a known key; known are ${known.join(', ')}` : `is not a known key; did you mean ${JSON.stringify(near)}?`;
-}
-
-/** The known word that differs least, or null when none is close. */
-export function nearest(word: string, known: readonly string[]): string | null {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: editDistance(word.slice(0, 64).toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= Math.max(2, Math.floor(best.candidate.length / 2)) ? best.candidate : null;
-}
-
-/** Levenshtein distance. */
-export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -1,5 +1,6 @@
 import { MAX_EVENT_BYTES, type StreamEvent } from '../../core/events/stream-event.js';
 import type { MetricPoint } from '../tracker/run.types.js';
+import { isTerminal } from './experiment-state.rules.js';
 import type { ExperimentStatus, StepKey, StepStatus } from './experiment.types.js';
 
 interface Place {
@@ -15,15 +16,24 @@ const event = (place: Place, name: string, data: Readonly<Record<string, unknown
   data,
 });
 
-export const stateEvent = (place: Place, status: ExperimentStatus, message: string): StreamEvent => event(place, 'experiment', { status, message });
+export const stateEvent = (place: Place, status: ExperimentStatus, message: string): StreamEvent =>
+  event(place, 'experiment', { status, message });
 
-export const stepEvent = (place: Place, step: StepKey, status: StepStatus, message: string): StreamEvent => event(place, 'step', { step, status, message });
+/** True for the event of the state in which an experiment ends. */
+export function isEnd({ event: name, data }: StreamEvent): boolean {
+  return name === 'experiment' && isTerminal(data.status as ExperimentStatus);
+}
+
+export const stepEvent = (place: Place, step: StepKey, status: StepStatus, message: string): StreamEvent =>
+  event(place, 'step', { step, status, message });
 
 /** @param progress of the whole experiment, from 0 to 1 */
-export const progressEvent = (place: Place, progress: number): StreamEvent => event(place, 'progress', { progress });
+export const progressEvent = (place: Place, progress: number): StreamEvent =>
+  event(place, 'progress', { progress });
 
 /** Bytes of the log that were added; whoever delivers it puts the lines in. */
-export const logEvent = (place: Place, from: number, to: number): StreamEvent => event(place, 'log', { from, to });
+export const logEvent = (place: Place, from: number, to: number): StreamEvent =>
+  event(place, 'log', { from, to });
 
 /** New metric values, as many events as their size asks for. JSON has no NaN: such values become null. */
 export function metricEvents(place: Place, points: readonly MetricPoint[]): StreamEvent[] {

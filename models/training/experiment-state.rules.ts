@@ -1,27 +1,39 @@
 import { conflict } from '../../core/errors/app-error.js';
-import type { ExperimentConfig, ExperimentStatus, PlannedStep } from './experiment.types.js';
+import { stateMachine } from '../../core/states/state-machine.js';
+import type { ExperimentConfig, ExperimentStatus, PlannedStep, StepStatus } from './experiment.types.js';
 
-/** DECISIONS C3. Retry, which leads back from FAILED and CANCELED to QUEUED, begins a new attempt. */
-const NEXT: Readonly<Record<ExperimentStatus, ReadonlySet<ExperimentStatus>>> = {
-  QUEUED: new Set(['PREPARING', 'FAILED', 'CANCELED']),
-  PREPARING: new Set(['RUNNING', 'FAILED', 'CANCELED']),
-  RUNNING: new Set(['FINALIZING', 'FAILED', 'CANCELED']),
-  FINALIZING: new Set(['SUCCEEDED', 'FAILED', 'CANCELED']),
-  SUCCEEDED: new Set(),
-  FAILED: new Set(['QUEUED']),
-  CANCELED: new Set(['QUEUED']),
-};
+/** Retry, which leads back from FAILED and CANCELED to QUEUED, begins a new attempt. */
+export const EXPERIMENT_STATES = stateMachine<ExperimentStatus>('An experiment', {
+  QUEUED: ['PREPARING', 'FAILED', 'CANCELED'],
+  PREPARING: ['RUNNING', 'FAILED', 'CANCELED'],
+  RUNNING: ['FINALIZING', 'FAILED', 'CANCELED'],
+  FINALIZING: ['SUCCEEDED', 'FAILED', 'CANCELED'],
+  SUCCEEDED: [],
+  FAILED: ['QUEUED'],
+  CANCELED: ['QUEUED'],
+});
 
-export const isTerminal = (status: ExperimentStatus): boolean => status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELED';
+/** Short steps are done without being seen to run. What the end of the attempt finds open has failed or is skipped. */
+export const STEP_STATES = stateMachine<StepStatus>('A step', {
+  pending: ['running', 'done', 'skipped'],
+  running: ['done', 'failed'],
+  done: [],
+  failed: [],
+  skipped: [],
+});
 
-export const canFollow = (from: ExperimentStatus, to: ExperimentStatus): boolean => NEXT[from].has(to);
+export const isTerminal = (status: ExperimentStatus): boolean =>
+  status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELED';
 
-/** The states from which `to` may be reached; what a conditional update compares with. */
-export const statesBefore = (to: ExperimentStatus): ExperimentStatus[] => (Object.keys(NEXT) as ExperimentStatus[]).filter((from) => canFollow(from, to));
+export const canFollow = (from: ExperimentStatus, to: ExperimentStatus): boolean =>
+  EXPERIMENT_STATES.may(from, to);
 
 /** @throws AppError conflict when the experiment still runs */
 export function assertDeletable(status: ExperimentStatus): void {
-  if (!isTerminal(status)) throw conflict(`The experiment is ${status}: cancel it and wait until it has ended before deleting it.`, { status });
+  if (!isTerminal(status))
+    throw conflict(`The experiment is ${status}: cancel it and wait until it has ended before deleting it.`, {
+      status,
+    });
 }
 
 /** @throws AppError conflict when the experiment has ended */
@@ -31,9 +43,17 @@ export function assertCancelable(status: ExperimentStatus): void {
 
 /** @throws AppError conflict while it runs, and when there is nothing to try again */
 export function assertRetryable(status: ExperimentStatus): void {
-  if (!isTerminal(status)) throw conflict(`The experiment is ${status}: wait until it has ended, or cancel it, before trying again.`, { status });
+  if (!isTerminal(status))
+    throw conflict(
+      `The experiment is ${status}: wait until it has ended, or cancel it, before trying again.`,
+      { status },
+    );
   if (!canFollow(status, 'QUEUED'))
-    throw conflict(`The experiment has ended as ${status}: only one that is FAILED or CANCELED is tried again. Start a new one with its config.`, { status });
+    throw conflict(
+      `The experiment has ended as ${status}: only one that is FAILED or CANCELED is tried again. ` +
+        'Start a new one with its config.',
+      { status },
+    );
 }
 
 /** What an experiment goes through, in order; steps nobody asked for are not in the plan. */
@@ -44,15 +64,27 @@ export function planSteps(config: Pick<ExperimentConfig, 'register_model' | 'ser
     { key: 'finalize', title: 'Store log and artifacts' },
     ...(config.register_model ? ([{ key: 'register', title: 'Register the model' }] as const) : []),
     ...(config.serving.build_image ? ([{ key: 'image', title: 'Build the model image' }] as const) : []),
-    ...(config.serving.create_endpoint ? ([{ key: 'endpoint', title: 'Create the serving endpoint' }] as const) : []),
+    ...(config.serving.create_endpoint
+      ? ([{ key: 'endpoint', title: 'Create the serving endpoint' }] as const)
+      : []),
   ];
 }
 
-/** Share of the whole that is done when a step begins; training fills the room between its own and the next. */
-export const PROGRESS_AT = { prepare: 0, train: 0.05, finalize: 0.9, register: 0.95, image: 0.97, endpoint: 0.98 } as const;
+/**
+ * Share of the whole that is done when a step begins; training fills the room between its own and the next.
+ */
+export const PROGRESS_AT = {
+  prepare: 0,
+  train: 0.05,
+  finalize: 0.9,
+  register: 0.95,
+  image: 0.97,
+  endpoint: 0.98,
+} as const;
 
 /** @param trained how far the training itself is, from 0 to 1 */
-export const overallProgress = (trained: number): number => PROGRESS_AT.train + (PROGRESS_AT.finalize - PROGRESS_AT.train) * trained;
+export const overallProgress = (trained: number): number =>
+  PROGRESS_AT.train + (PROGRESS_AT.finalize - PROGRESS_AT.train) * trained;
 
 /** Name of the workload of one attempt: the same for every repeat, so that nothing is started twice. */
 export const workloadId = (experimentId: string, attempt: number): string => `tr-${experimentId}-${attempt}`;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ExperimentConfig, ExperimentStatus } from './experiment.types.js';
 
-const TrainingExperimentSchema = defineEntity({
+export const TrainingExperimentSchema = defineEntity({
   name: 'TrainingExperiment',
   tableName: 'training_experiment',
   properties: {
@@ -22,7 +22,7 @@ const TrainingExperimentSchema = defineEntity({
     /** One line for people: what is under way or why it ended. */
     statusMessage: p.text().default(''),
     /** From 0 to 1. */
-    progress: p.float().default(0),
+    progress: p.float().columnType('double precision').default(0),
     gpu: p.integer().default(1),
     /** The preset it was made from, for statistics. */
     preset: p.text().nullable(),

@@ -1,4 +1,7 @@
-/** What an experiment is to do, complete: every default of DECISIONS A14 and C2 is filled in. Wire names, because the snapshot is what people read back. */
+/**
+ * What an experiment is to do, complete: every default is filled in. Wire names,
+ * because the snapshot is what people read back.
+ */
 export interface ExperimentConfig {
   readonly task: string;
   readonly framework: string;
@@ -14,12 +17,37 @@ export interface ExperimentConfig {
   readonly cache_dataset: boolean;
   /** Empty: all classes. */
   readonly classes: readonly string[];
-  readonly split: { readonly mode: 'ratio' | 'existing'; readonly train: number; readonly val: number; readonly test: number; readonly seed: number; readonly stratify: boolean };
+  readonly split: {
+    readonly mode: 'ratio' | 'existing';
+    readonly train: number;
+    readonly val: number;
+    readonly test: number;
+    readonly seed: number;
+    readonly stratify: boolean;
+  };
   /** YAML text; empty: the catalog's defaults. */
   readonly hyperparameters: string;
-  readonly evaluation: { readonly enabled: boolean; readonly split: 'val' | 'test'; readonly metrics: readonly string[]; readonly conf: number; readonly iou: number };
-  readonly export: { readonly enabled: boolean; readonly formats: readonly string[]; readonly image_size: number | null; readonly half: boolean; readonly dynamic: boolean };
-  readonly serving: { readonly build_image: boolean; readonly create_endpoint: boolean; readonly endpoint_name: string | null; readonly replicas: number; readonly gpu: number };
+  readonly evaluation: {
+    readonly enabled: boolean;
+    readonly split: 'val' | 'test';
+    readonly metrics: readonly string[];
+    readonly conf: number;
+    readonly iou: number;
+  };
+  readonly export: {
+    readonly enabled: boolean;
+    readonly formats: readonly string[];
+    readonly image_size: number | null;
+    readonly half: boolean;
+    readonly dynamic: boolean;
+  };
+  readonly serving: {
+    readonly build_image: boolean;
+    readonly create_endpoint: boolean;
+    readonly endpoint_name: string | null;
+    readonly replicas: number;
+    readonly gpu: number;
+  };
   readonly runtime_variant: string | null;
   readonly runtime_image: string | null;
   readonly runtime_shared: boolean;
@@ -29,7 +57,15 @@ export interface ExperimentConfig {
   readonly register_model_name: string;
 }
 
-export const EXPERIMENT_STATUSES = ['QUEUED', 'PREPARING', 'RUNNING', 'FINALIZING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
+export const EXPERIMENT_STATUSES = [
+  'QUEUED',
+  'PREPARING',
+  'RUNNING',
+  'FINALIZING',
+  'SUCCEEDED',
+  'FAILED',
+  'CANCELED',
+] as const;
 export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
 export type ExperimentEnd = Extract<ExperimentStatus, 'SUCCEEDED' | 'FAILED' | 'CANCELED'>;
 

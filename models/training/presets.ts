@@ -6,23 +6,36 @@ export interface Preset {
   readonly name: string;
   readonly description: string;
   readonly isBuiltIn: boolean;
-  readonly config: { readonly task: TaskType; readonly framework: string; readonly model: string } & Readonly<Record<string, unknown>>;
+  readonly config: { readonly task: TaskType; readonly framework: string; readonly model: string } & Readonly<
+    Record<string, unknown>
+  >;
 }
 
-const sklearn = { task: 'classification', framework: 'sklearn', gpu: 0, pretrained: { enabled: false } } as const;
+const sklearn = {
+  task: 'classification',
+  framework: 'sklearn',
+  gpu: 0,
+  pretrained: { enabled: false },
+} as const;
 
 export const BUILT_IN_PRESETS: readonly Preset[] = [
   {
     id: 'quick-look',
     name: 'Quick look',
-    description: 'Nearest neighbours: seconds, nothing to tune. Tells whether the classes can be told apart at all.',
+    description:
+      'Nearest neighbours: seconds, nothing to tune. Tells whether the classes can be told apart at all.',
     isBuiltIn: true,
-    config: { ...sklearn, model: 'knn', split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: true } },
+    config: {
+      ...sklearn,
+      model: 'knn',
+      split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: true },
+    },
   },
   {
     id: 'small-images',
     name: 'Small images',
-    description: 'Multilayer perceptron with shifted copies: the usual choice for small, centred images such as digits.',
+    description:
+      'Multilayer perceptron with shifted copies: the usual choice for small, centred images such as digits.',
     isBuiltIn: true,
     config: {
       ...sklearn,
@@ -36,6 +49,11 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     name: 'Robust baseline',
     description: 'Random forest: no scaling and hardly any tuning; a figure to beat.',
     isBuiltIn: true,
-    config: { ...sklearn, model: 'random-forest', hyperparameters: 'trees: 300\n', split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: true } },
+    config: {
+      ...sklearn,
+      model: 'random-forest',
+      hyperparameters: 'trees: 300\n',
+      split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: true },
+    },
   },
 ];

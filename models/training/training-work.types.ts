@@ -5,7 +5,8 @@ import type { AttemptRef } from './experiment.types.js';
 /** The durable work of training, shared by those who ask for it and those who do it. */
 export const TRAINING_WORKFLOW = 'trainingExperiment';
 
-export const trainingWorkflowId = (ref: AttemptRef): string => `training:${ref.tenantId}:${ref.experimentId}:${ref.attempt}`;
+export const trainingWorkflowId = (ref: AttemptRef): string =>
+  `training:${ref.tenantId}:${ref.experimentId}:${ref.attempt}`;
 
 export const trainingStart = (ref: AttemptRef): WorkflowStart => ({
   workflowType: TRAINING_WORKFLOW,

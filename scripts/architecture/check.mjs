@@ -2,13 +2,15 @@
 import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { SOURCES } from '../source-folders.mjs';
+import { domainViolations } from './model-domains.mjs';
 import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
 
-const folders = ['core', 'models', 'api', 'workflows', 'activities', 'cli', 'scripts', 'tests', 'bench'].filter((folder) => existsSync(folder));
+const folders = SOURCES.filter((folder) => existsSync(folder));
 const tsConfig = extractTSConfig('tsconfig.json');
 
-/** @returns violations as lines `rule: from -> to` */
+/** @returns violations as lines `rule: from -> to`, and the modules that were looked at */
 async function violationsOf(rules, withTypes) {
   const options = {
     validate: true,
@@ -17,15 +19,22 @@ async function violationsOf(rules, withTypes) {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist/' },
     combinedDependencies: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   };
   const { output } = await cruise(folders, options, {}, { tsConfig });
-  return output.summary.violations.map(({ rule, from, to, cycle }) => `${rule.name}: ${from} -> ${cycle ? cycle.map(({ name }) => name).join(' -> ') : to}`);
+  const violations = output.summary.violations.map(
+    ({ rule, from, to, cycle }) =>
+      `${rule.name}: ${from} -> ${cycle ? cycle.map(({ name }) => name).join(' -> ') : to}`,
+  );
+  return { violations, modules: output.modules };
 }
 
-const layering = await violationsOf(WITH_TYPES, true);
-const loaded = (await violationsOf(LOADED, false)).filter((line) => !layering.includes(line));
-const found = [...layering, ...loaded, ...platformViolations()];
+const { violations: layering, modules } = await violationsOf(WITH_TYPES, true);
+const loaded = (await violationsOf(LOADED, false)).violations.filter((line) => !layering.includes(line));
+const found = [...layering, ...loaded, ...domainViolations(modules), ...platformViolations()];
 for (const line of found) console.log(line);
 console.log(`${found.length} violations of the architecture`);
 process.exit(found.length === 0 ? 0 : 1);

@@ -11,7 +11,9 @@ export class ColonRouteGenerator extends DefaultRouteGenerator {
 
   buildContext() {
     const context = super.buildContext();
-    for (const controller of context.controllers) for (const action of controller.actions) action.fullPath = action.fullPath.replaceAll(SENTINEL, '\\\\:');
+    for (const controller of context.controllers)
+      for (const action of controller.actions)
+        action.fullPath = action.fullPath.replaceAll(SENTINEL, '\\\\:');
     // A stable order, so that regenerating shows only real differences.
     context.controllers.sort((a, b) => (a.name < b.name ? -1 : 1));
     return context;

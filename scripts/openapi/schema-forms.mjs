@@ -1,5 +1,12 @@
 /** These refuse unknown keys by a check of their own, which names the nearest known key; the generator leaves them open for it. */
-const CLOSED = new Set(['ExperimentConfig', 'PretrainedConfig', 'SplitConfig', 'EvaluationConfig', 'ExportConfig', 'ServingConfig']);
+const CLOSED = new Set([
+  'ExperimentConfig',
+  'PretrainedConfig',
+  'SplitConfig',
+  'EvaluationConfig',
+  'ExportConfig',
+  'ServingConfig',
+]);
 
 const INT32_MAX = 2 ** 31 - 1;
 const DROPPED = 'Unknown keys are dropped.';
@@ -8,14 +15,16 @@ const DROPPED = 'Unknown keys are dropped.';
 export function finishSchemas(spec) {
   const schemas = spec.components.schemas ?? {};
   for (const [name, schema] of Object.entries(schemas)) {
-    // Answers stay open because fields may be added within a version (DECISIONS A26); bodies drop what they do not know (A4).
+    // Answers stay open because fields may be added within a version; bodies drop what they do not know.
     if (schema.type === 'object' && schema.properties) schema.additionalProperties = !CLOSED.has(name);
   }
   for (const name of bodyNames(spec)) {
     const schema = schemas[name];
-    if (schema?.properties && !CLOSED.has(name)) schema.description = schema.description ? `${schema.description}\n\n${DROPPED}` : DROPPED;
+    if (schema?.properties && !CLOSED.has(name))
+      schema.description = schema.description ? `${schema.description}\n\n${DROPPED}` : DROPPED;
   }
   widenIntegers(spec);
+  makePatternsPortable(spec);
 }
 
 /** Schemas that operations take as their whole body. */
@@ -23,13 +32,27 @@ function bodyNames(spec) {
   const names = new Set();
   for (const item of Object.values(spec.paths))
     for (const operation of Object.values(item))
-      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) if (schema?.$ref) names.add(schema.$ref.split('/').pop());
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
+        if (schema?.$ref) names.add(schema.$ref.split('/').pop());
   return names;
 }
 
 /** The generator calls every integer int32; sizes and offsets are larger. */
 function widenIntegers(node) {
   if (node === null || typeof node !== 'object') return;
-  if (node.type === 'integer' && node.format === 'int32' && !(node.maximum <= INT32_MAX)) node.format = 'int64';
+  if (node.type === 'integer' && node.format === 'int32' && !(node.maximum <= INT32_MAX))
+    node.format = 'int64';
   for (const child of Object.values(node)) widenIntegers(child);
+}
+
+/**
+ * The server runs patterns on UTF-16 and refuses halves of characters; a reader's engine sees whole characters and may
+ * not know the halves at all.
+ */
+const HALVES = /\(\?:\[\^([^\]]*)\\ud800-\\udfff\]\|\[\\ud800-\\udbff\]\[\\udc00-\\udfff\]\)/g;
+
+function makePatternsPortable(node) {
+  if (node === null || typeof node !== 'object') return;
+  if (typeof node.pattern === 'string') node.pattern = node.pattern.replace(HALVES, '[^$1]');
+  for (const child of Object.values(node)) makePatternsPortable(child);
 }

@@ -12,7 +12,7 @@ import { createLogger } from '../../core/logging/logger.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
-import { Database } from '../../models/orm/database.js';
+import { Database } from '../../models/orm/in-tenant.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
@@ -23,7 +23,13 @@ describe('activity support', () => {
   const tenantId = asTenantId(randomUUID());
   beforeAll(async () => {
     clone = await testDatabase();
-    database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 8, platformPool: 2, applicationName: 'test' });
+    database = await Database.open({
+      appUrl: clone.appUrl,
+      platformUrl: clone.platformUrl,
+      appPool: 8,
+      platformPool: 2,
+      applicationName: 'test',
+    });
   });
   afterAll(async () => {
     await database.close();
@@ -31,9 +37,17 @@ describe('activity support', () => {
   });
 
   const attempt = (workflow: string, activityId: string, attemptNo: number) =>
-    new MockActivityEnvironment({ activityId, attempt: attemptNo, workflowExecution: { workflowId: workflow, runId: 'run' } }, { logger: new DefaultLogger('ERROR') });
+    new MockActivityEnvironment(
+      { activityId, attempt: attemptNo, workflowExecution: { workflowId: workflow, runId: 'run' } },
+      { logger: new DefaultLogger('ERROR') },
+    );
   const rows = async (action: string) =>
-    database.inPlatform(async (tx) => (await tx.query<{ n: number }>('select count(*) as n from audit_entry where action = $1', [action]))[0]?.n);
+    database.inPlatform(
+      async (tx) =>
+        (
+          await tx.query<{ n: number }>('select count(*) as n from audit_entry where action = $1', [action])
+        )[0]?.n,
+    );
   const effect =
     (action: string, crash = false) =>
     async () => {
@@ -60,14 +74,17 @@ describe('activity support', () => {
 
   it('has one effect when two attempts run at the same time', async () => {
     const [action, workflow] = ['raced.effect', randomUUID()];
-    const results = await Promise.all(Array.from({ length: 6 }, (_, n) => attempt(workflow, '1', n + 1).run(effect(action))));
+    const results = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => attempt(workflow, '1', n + 1).run(effect(action))),
+    );
     expect(new Set(results.map((result) => (result as { token: string }).token)).size).toBe(1);
     expect(await rows(action)).toBe(1);
   });
 
   it('leaves no key behind when the effect rolls back', async () => {
     const [action, workflow] = ['rolled.back', randomUUID()];
-    const failing = () => database.inTenant(tenantId, (tx) => oncePerActivity(tx, () => Promise.reject(new Error('no'))));
+    const failing = () =>
+      database.inTenant(tenantId, (tx) => oncePerActivity(tx, () => Promise.reject(new Error('no'))));
     await expect(attempt(workflow, '1', 1).run(failing)).rejects.toThrow('no');
     await attempt(workflow, '1', 2).run(effect(action));
     expect(await rows(action)).toBe(1);
@@ -96,8 +113,16 @@ describe('activity support', () => {
   });
 
   it('maps every error code, repeats only what may succeed later', () => {
-    const retried = ERROR_CODES.filter((code) => (toFailure(new AppError(code, 'm')) as ApplicationFailure).nonRetryable === false);
-    expect(retried).toEqual(['too_many_requests', 'internal_error', 'bad_gateway', 'service_unavailable', 'gateway_timeout']);
+    const retried = ERROR_CODES.filter(
+      (code) => (toFailure(new AppError(code, 'm')) as ApplicationFailure).nonRetryable === false,
+    );
+    expect(retried).toEqual([
+      'too_many_requests',
+      'internal_error',
+      'bad_gateway',
+      'service_unavailable',
+      'gateway_timeout',
+    ]);
     expect(toFailure(conflict('It is frozen.', { state: 'FROZEN' }))).toMatchObject({
       type: 'conflict',
       message: 'It is frozen.',
@@ -113,10 +138,21 @@ describe('activity support', () => {
     const env = attempt(randomUUID(), '1', 1);
     const reports: unknown[] = [];
     const wrapped = (body: (signal: AbortSignal) => Promise<unknown>) => () =>
-      new FailureInterceptor(env.context, (...report) => reports.push(report)).execute({}, () => body(env.context.cancellationSignal));
-    await expect(env.run(wrapped(() => Promise.reject(conflict('no'))))).rejects.toBeInstanceOf(ApplicationFailure);
+      new FailureInterceptor(env.context, (...report) => reports.push(report)).execute({}, () =>
+        body(env.context.cancellationSignal),
+      );
+    await expect(env.run(wrapped(() => Promise.reject(conflict('no'))))).rejects.toBeInstanceOf(
+      ApplicationFailure,
+    );
     expect(reports).toHaveLength(1);
-    const running = env.run(wrapped((signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))))));
+    const running = env.run(
+      wrapped(
+        (signal) =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))),
+          ),
+      ),
+    );
     env.cancel('CANCELLED');
     await expect(running).rejects.toMatchObject({ name: 'CancelledFailure' });
     expect(reports).toHaveLength(1);

@@ -14,11 +14,14 @@ describe('advisory lock', () => {
   };
   const contender = (entered: string[], name: string) => {
     const stop = new AbortController();
-    const ended = holdAdvisoryLock({ connectionString: clone.appUrl, name: 'test', signal: stop.signal }, async (signal) => {
-      entered.push(name);
-      await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
-      entered.push(`${name} out`);
-    });
+    const ended = holdAdvisoryLock(
+      { connectionString: clone.appUrl, name: 'test', signal: stop.signal },
+      async (signal) => {
+        entered.push(name);
+        await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+        entered.push(`${name} out`);
+      },
+    );
     return { stop, ended };
   };
 
@@ -43,7 +46,9 @@ describe('advisory lock', () => {
     await until(() => entered.includes('a'));
     const client = new pg.Client({ connectionString: clone.appUrl });
     await client.connect();
-    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'visionops-lock' and datname = current_database()");
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'visionops-lock' and datname = current_database()",
+    );
     await client.end();
     await outcome;
     expect(entered).toEqual(['a', 'a out']);

@@ -4,10 +4,9 @@ import pg from 'pg';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
-import { removeAuditRanges } from '../../models/audit/audit-removal.repository.js';
-import { sealAuditChains, verifyAuditChain } from '../../models/audit/audit-seal.commands.js';
-import { sealedChains } from '../../models/audit/audit-seal.repository.js';
-import { Database } from '../../models/orm/database.js';
+import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
+import { sealAuditChains, sealedChains, verifyAuditChain } from '../../models/audit/audit-seal.platform.js';
+import { Database } from '../../models/orm/in-tenant.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 describe('audit seals', () => {
@@ -16,11 +15,18 @@ describe('audit seals', () => {
   let owner: pg.Client;
   beforeAll(async () => {
     clone = await testDatabase();
-    database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 4, platformPool: 6, applicationName: 'test' });
+    database = await Database.open({
+      appUrl: clone.appUrl,
+      platformUrl: clone.platformUrl,
+      appPool: 4,
+      platformPool: 6,
+      applicationName: 'test',
+    });
     owner = new pg.Client({ connectionString: clone.ownerUrl });
     await owner.connect();
     // The owner alone can tamper: the serving roles may neither change nor remove rows.
-    for (const table of ['audit_entry', 'audit_seal']) await owner.query(`alter table ${table} no force row level security`);
+    for (const table of ['audit_entry', 'audit_seal'])
+      await owner.query(`alter table ${table} no force row level security`);
   });
   afterAll(async () => {
     await owner.end();
@@ -28,8 +34,13 @@ describe('audit seals', () => {
     await clone.drop();
   });
 
-  const record = (action: string) => ({ action, target: { kind: 'thing', id: 't1' }, detail: { b: 1, a: 'ä' } });
-  const writeFor = (tenantId: TenantId, action = 'thing.change') => database.inTenant(tenantId, (tx) => audit(tx, tenantId, SYSTEM_ACTOR, record(action)));
+  const record = (action: string) => ({
+    action,
+    target: { kind: 'thing', id: 't1' },
+    detail: { b: 1, a: 'ä' },
+  });
+  const writeFor = (tenantId: TenantId, action = 'thing.change') =>
+    database.inTenant(tenantId, (tx) => audit(tx, tenantId, SYSTEM_ACTOR, record(action)));
   const seal = () => database.inPlatform(sealAuditChains);
   /** Transactions of other tests on the same server also hold back what counts as finished. */
   const sealed = async (least: number) => {
@@ -53,7 +64,14 @@ describe('audit seals', () => {
     await writeFor(one);
     await writeFor(one);
     expect(await sealed(1)).toBe(1);
-    expect(await verify(one)).toEqual({ chain: one, seals: 2, rows: 3, removedRanges: 0, newest: expect.stringMatching(/^[0-9a-f]{64}$/), problems: [] });
+    expect(await verify(one)).toEqual({
+      chain: one,
+      seals: 2,
+      rows: 3,
+      removedRanges: 0,
+      newest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      problems: [],
+    });
     expect(await verify(two)).toMatchObject({ seals: 1, rows: 1, problems: [] });
     expect(await verify('platform')).toMatchObject({ seals: 1, rows: 1, problems: [] });
     expect(await database.inPlatform(sealedChains)).toEqual(expect.arrayContaining([one, two, 'platform']));
@@ -115,53 +133,114 @@ describe('audit seals', () => {
     return tenantId;
   };
   const askDeletionOf = (tenantId: string) =>
-    database.inPlatform((tx) => tx.execute('insert into tenant_deletion (erased_tenant, tenant_code) values ($1, $2)', [tenantId, `gone-${tenantId.slice(0, 8)}`]));
+    database.inPlatform((tx) =>
+      tx.execute('insert into tenant_deletion (erased_tenant, tenant_code) values ($1, $2)', [
+        tenantId,
+        `gone-${tenantId.slice(0, 8)}`,
+      ]),
+    );
   const tampered = async (sql: (tenant: string) => string) => {
     const tenantId = await threeRanges();
     await owner.query(sql(tenantId));
     const report = await verify(tenantId);
     return { problems: report.problems.map((entry) => entry.problem), removed: report.removedRanges };
   };
-  const first = (tenant: string) => `(select id from audit_entry where tenant_id = '${tenant}' order by id limit 1)`;
-  const middle = (tenant: string) => `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
-  const firstRange = (tenant: string) => `tenant_id = '${tenant}' and xid < (select to_xid from audit_seal where chain = '${tenant}' order by id limit 1)`;
+  const first = (tenant: string) =>
+    `(select id from audit_entry where tenant_id = '${tenant}' order by id limit 1)`;
+  const middle = (tenant: string) =>
+    `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
+  const firstRange = (tenant: string) =>
+    `tenant_id = '${tenant}' and xid < (select to_xid from audit_seal where chain = '${tenant}' order by id limit 1)`;
 
   it('finds a changed row, a removed row, an added row and a removed seal', async () => {
-    expect((await tampered((t) => `update audit_entry set actor_name = 'x' where id = ${first(t)}`)).problems).toEqual(['a row was changed']);
-    expect((await tampered((t) => `delete from audit_entry where id = ${first(t)}`)).problems).toEqual(['1 rows where 2 were sealed']);
+    expect(
+      (await tampered((t) => `update audit_entry set actor_name = 'x' where id = ${first(t)}`)).problems,
+    ).toEqual(['a row was changed']);
+    expect((await tampered((t) => `delete from audit_entry where id = ${first(t)}`)).problems).toEqual([
+      '1 rows where 2 were sealed',
+    ]);
     expect(
       (
         await tampered(
-          (t) => `insert into audit_entry (tenant_id, xid, action, target_kind, target_id) select tenant_id, xid, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`,
+          (t) =>
+            `insert into audit_entry (tenant_id, xid, action, target_kind, target_id) select tenant_id, xid, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`,
         )
       ).problems,
     ).toEqual(['3 rows where 2 were sealed']);
-    expect((await tampered((t) => `delete from audit_seal where id = ${middle(t)}`)).problems).toEqual(['does not begin where the seal before it ends']);
-    expect((await tampered((t) => `update audit_seal set row_count = 1 where id = ${middle(t)}`)).problems).toEqual(['2 rows where 1 were sealed']);
+    expect((await tampered((t) => `delete from audit_seal where id = ${middle(t)}`)).problems).toEqual([
+      'does not begin where the seal before it ends',
+    ]);
+    expect(
+      (await tampered((t) => `update audit_seal set row_count = 1 where id = ${middle(t)}`)).problems,
+    ).toEqual(['2 rows where 1 were sealed']);
+  });
+
+  it('covers every column of an entry: a change of any is found', async () => {
+    const { rows } = await owner.query<{ name: string; type: string }>(
+      "select attname as name, format_type(atttypid, null) as type from pg_attribute where attrelid = 'audit_entry'::regclass and attnum > 0 and not attisdropped",
+    );
+    expect(rows.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['id', 'xid', 'actor_email', 'outcome', 'detail']),
+    );
+    await owner.query('alter table audit_entry alter column id set generated by default');
+    const other: Readonly<Record<string, string>> = {
+      uuid: `'${randomUUID()}'`,
+      'timestamp with time zone': "at + interval '1 microsecond'",
+      jsonb: `'{"b": 2, "a": "ä"}'`,
+      bigint: '-id',
+      xid8: "'3'::xid8",
+    };
+    const unnoticed: string[] = [];
+    for (const { name, type } of rows) {
+      const changed = name === 'outcome' ? "'denied'" : (other[type] ?? "'x'");
+      const { problems } = await tampered(
+        (t) => `update audit_entry set ${name} = ${changed} where id = ${first(t)}`,
+      );
+      if (problems.length === 0) unnoticed.push(name);
+    }
+    expect(unnoticed).toEqual([]);
   });
 
   it('finds a range that somebody emptied, also the newest, and accepts what retention and erasure remove', async () => {
-    expect(await tampered((t) => `delete from audit_entry where ${firstRange(t)}`)).toEqual({ problems: ['all 2 rows were removed'], removed: 0 });
-    expect((await tampered((t) => `delete from audit_entry where tenant_id = '${t}'`)).problems).toHaveLength(3);
+    expect(await tampered((t) => `delete from audit_entry where ${firstRange(t)}`)).toEqual({
+      problems: ['all 2 rows were removed'],
+      removed: 0,
+    });
+    expect((await tampered((t) => `delete from audit_entry where tenant_id = '${t}'`)).problems).toHaveLength(
+      3,
+    );
     const tenantId = await threeRanges();
     await askDeletionOf(tenantId);
-    expect(await database.inPlatform((tx) => removeAuditRanges(tx, tenantId, null, 2))).toEqual({ ranges: 2, entries: 4 });
+    expect(await database.inPlatform((tx) => removeAuditRanges(tx, tenantId, null, 2))).toEqual({
+      ranges: 2,
+      entries: 4,
+    });
     expect(await verify(tenantId)).toMatchObject({ seals: 3, rows: 2, removedRanges: 2, problems: [] });
   });
 
   it('finds rows in a range that is marked as removed', async () => {
-    const forged = (t: string) => `update audit_seal set removed_at = now() where chain = '${t}' and id = (select min(id) from audit_seal where chain = '${t}')`;
-    expect(await tampered(forged)).toEqual({ problems: ['2 rows in a range that is marked as removed'], removed: 1 });
+    const forged = (t: string) =>
+      `update audit_seal set removed_at = now() where chain = '${t}' and id = (select min(id) from audit_seal where chain = '${t}')`;
+    expect(await tampered(forged)).toEqual({
+      problems: ['2 rows in a range that is marked as removed'],
+      removed: 1,
+    });
   });
 
   it('accepts no removal from the chain of the platform', async () => {
     await database.inPlatform((tx) => audit(tx, null, SYSTEM_ACTOR, record('tenant.create')));
     await sealed(1);
     const newest = `(select id from audit_seal where chain = 'platform' order by from_xid desc limit 1)`;
-    await owner.query(`delete from audit_entry where tenant_id is null and xid >= (select from_xid from audit_seal where id = ${newest})`);
-    expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual(['all 1 rows were removed']);
+    await owner.query(
+      `delete from audit_entry where tenant_id is null and xid >= (select from_xid from audit_seal where id = ${newest})`,
+    );
+    expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual([
+      'all 1 rows were removed',
+    ]);
     await owner.query(`update audit_seal set removed_at = now() where id = ${newest}`);
-    expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual(['marked as removed, which the platform keeps']);
+    expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual([
+      'marked as removed, which the platform keeps',
+    ]);
   });
 
   it('lets no serving role change or remove entries and seals', async () => {
@@ -173,7 +252,8 @@ describe('audit seals', () => {
       'update audit_seal set removed_at = now()',
       'delete from audit_seal',
     ];
-    for (const sql of direct) await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
+    for (const sql of direct)
+      await expect(database.inPlatform((tx) => tx.execute(sql))).rejects.toThrow('permission denied');
     for (const sql of [...direct, `select remove_audit_ranges('${tenantId}', 'infinity', 9)`])
       await expect(database.inTenant(tenantId, (tx) => tx.execute(sql))).rejects.toThrow('permission denied');
   });
@@ -184,11 +264,17 @@ describe('audit seals', () => {
     const nothing = { ranges: 0, entries: 0 };
     expect(await remove()).toEqual(nothing);
     await owner.query('alter table tenant no force row level security');
-    await owner.query("insert into tenant (id, code, name) values ($1, $2, 'Kept')", [tenantId, `kept-${tenantId.slice(0, 8)}`]);
+    await owner.query("insert into tenant (id, code, name) values ($1, $2, 'Kept')", [
+      tenantId,
+      `kept-${tenantId.slice(0, 8)}`,
+    ]);
     expect(await remove()).toEqual(nothing);
     await owner.query(`update tenant set retention = '{"audit": 30}' where id = $1`, [tenantId]);
     expect(await remove()).toEqual(nothing);
-    await owner.query(`update audit_seal set sealed_at = sealed_at - interval '31 days' where id in (select id from audit_seal where chain = $1 order by id limit 1)`, [tenantId]);
+    await owner.query(
+      `update audit_seal set sealed_at = sealed_at - interval '31 days' where id in (select id from audit_seal where chain = $1 order by id limit 1)`,
+      [tenantId],
+    );
     const { seals, rows } = await verify(tenantId);
     const over = await remove();
     expect([over.ranges, over.entries > 0, over.entries < rows]).toEqual([1, true, true]);

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
+import {
+  createWorkflowEngine,
+  type ManagedWorkflowEngine,
+} from '../../adapters/temporal/temporal-workflow-engine.js';
 import { Dispatcher } from '../../activities/dispatch/dispatcher.js';
 import type { Mail, Mailer } from '../../core/ports/mailer.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
@@ -8,18 +11,30 @@ import { asTenantId } from '../../core/security/ids.js';
 import { unavailable, unprocessable } from '../../core/errors/app-error.js';
 import { parseKeyRing } from '../../core/security/key-ring.js';
 import { createLogger } from '../../core/logging/logger.js';
-import { Database } from '../../models/orm/database.js';
-import { dispatch, type DispatchEntry, workflowId } from '../../models/orm/dispatch.js';
-import { dispatchBacklog, GIVE_UP_AFTER, leaseDueEntries, listGivenUp, reviveGivenUp } from '../../models/orm/dispatch.repository.js';
-import { awaitingDispatch } from '../../models/system/stalled-work.repository.js';
-import { sealMail } from '../../models/orm/sealed-mail.js';
+import { Database } from '../../models/orm/in-tenant.js';
+import { dispatch, type DispatchEntry, workflowId } from '../../models/outbox/dispatch.js';
+import {
+  dispatchBacklog,
+  GIVE_UP_AFTER,
+  leaseDueEntries,
+  listGivenUp,
+  retryGivenUp,
+} from '../../models/outbox/dispatch.platform.js';
+import { awaitingDispatch } from '../../models/system/stalled-work.platform.js';
+import { sealMail } from '../../models/outbox/sealed-mail.js';
 import { Listener } from '../../models/orm/listener.js';
 import { testDatabase, type TestDatabase, testNamespace } from '../setup/engines.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 const tenantId = asTenantId(randomUUID());
 const keys = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
-const mail: Mail = { to: 'ada@example.org', subject: 's', text: 'only-for-ada', kind: 'reset-password', token: 'only-for-ada' };
+const mail: Mail = {
+  to: 'ada@example.org',
+  subject: 's',
+  text: 'only-for-ada',
+  kind: 'reset-password',
+  token: 'only-for-ada',
+};
 const QUEUE = 'nobody-polls';
 
 describe('dispatcher', () => {
@@ -33,7 +48,13 @@ describe('dispatcher', () => {
 
   beforeAll(async () => {
     clone = await testDatabase();
-    database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 4, platformPool: 4, applicationName: 'test' });
+    database = await Database.open({
+      appUrl: clone.appUrl,
+      platformUrl: clone.platformUrl,
+      appPool: 4,
+      platformPool: 4,
+      applicationName: 'test',
+    });
     engine = createWorkflowEngine(await testNamespace());
     listener = new Listener({ connectionString: clone.platformUrl, applicationName: 'test' });
     await listener.start();
@@ -52,27 +73,51 @@ describe('dispatcher', () => {
     database.inTenant(tenantId, async (tx) => {
       for (const entry of entries) await dispatch(tx, entry);
     });
-  const startEntry = (id: string): DispatchEntry => ({ kind: 'start', start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId } });
+  const startEntry = (id: string): DispatchEntry => ({
+    kind: 'start',
+    start: { workflowType: 'probe', workflowId: id, taskQueue: QUEUE, input: { id }, tenantId },
+  });
   const newId = () => workflowId('probe', tenantId, randomUUID(), 1);
   const make = (using: Partial<WorkflowEngine> = {}) =>
     new Dispatcher({
       database,
       listener,
-      engine: { start: engine.start, signal: engine.signal, cancel: engine.cancel, isOpen: engine.isOpen, ...using },
+      engine: {
+        start: engine.start,
+        signal: engine.signal,
+        cancel: engine.cancel,
+        isOpen: engine.isOpen,
+        ...using,
+      },
       mailer,
       removeMails,
       keys,
       logger,
     });
   const makeForMails = (send: Mailer['send'], observed: string[] = []) =>
-    new Dispatcher({ database, listener, engine, mailer: { send }, removeMails, keys, logger, observe: (kind, outcome) => void observed.push(`${kind} ${outcome}`) }, 'mail');
-  const writeMail = (expiresAt: Date | null = null) => database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, expiresAt) }));
+    new Dispatcher(
+      {
+        database,
+        listener,
+        engine,
+        mailer: { send },
+        removeMails,
+        keys,
+        logger,
+        observe: (kind, outcome) => void observed.push(`${kind} ${outcome}`),
+      },
+      'mail',
+    );
+  const writeMail = (expiresAt: Date | null = null) =>
+    database.inPlatform((tx) =>
+      dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, expiresAt) }),
+    );
   const run = (dispatcher: Dispatcher) => {
     const abort = new AbortController();
     running.push(abort);
     return dispatcher.run(abort.signal);
   };
-  const backlog = async () => (await database.inPlatform(dispatchBacklog)).count;
+  const backlog = async () => (await dispatchBacklog(database)).count;
   const until = async (check: () => Promise<boolean>) => {
     for (let left = 200; left > 0; left -= 1) {
       if (await check()) return;
@@ -80,7 +125,8 @@ describe('dispatcher', () => {
     }
     throw new Error('did not happen in time');
   };
-  const events = async (id: string) => (await engine.client.workflow.getHandle(id).fetchHistory()).events ?? [];
+  const events = async (id: string) =>
+    (await engine.client.workflow.getHandle(id).fetchHistory()).events ?? [];
 
   it('starts a workflow at the commit, not at the next poll, with its tenant as search attribute', async () => {
     void run(make());
@@ -147,11 +193,13 @@ describe('dispatcher', () => {
     const dispatcher = make();
     await dispatcher.tick();
     await write({ kind: 'signal', tenantId, workflowId: id, signal: 'go', args: [] });
-    const [due] = await database.inPlatform((tx) => leaseDueEntries(tx, 'work', 1, 0));
+    const [due] = await leaseDueEntries(database, 'work', 1, 0);
     await engine.signal(id, 'go', [], `dispatch:${due?.id}`);
     await dispatcher.tick();
     expect(await backlog()).toBe(0);
-    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(1);
+    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(
+      1,
+    );
   });
 
   it('tries a failing entry again with the reason kept, and holds back what follows it', async () => {
@@ -166,12 +214,18 @@ describe('dispatcher', () => {
       },
     });
     expect(await dispatcher.tick()).toBe(0);
-    const [row] = await database.inPlatform((tx) => tx.query<{ last_error: string; attempts: number }>('select last_error, attempts from dispatch order by id limit 1'));
+    const [row] = await database.inPlatform((tx) =>
+      tx.query<{ last_error: string; attempts: number }>(
+        'select last_error, attempts from dispatch order by id limit 1',
+      ),
+    );
     expect(row).toMatchObject({ last_error: 'not now', attempts: 1 });
     expect(await dispatcher.tick()).toBe(0);
     void run(dispatcher);
     await until(async () => (await backlog()) === 0);
-    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(1);
+    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(
+      1,
+    );
   });
 
   it('carries out each of 500 entries once with two dispatchers at work', async () => {
@@ -191,7 +245,9 @@ describe('dispatcher', () => {
   it('sends mails with a key of their own, and keeps them sealed until then', async () => {
     const sent: Array<{ mail: Mail; key: string }> = [];
     await writeMail();
-    const [row] = await database.inPlatform((tx) => tx.query<{ payload: unknown }>("select payload from dispatch where kind = 'mail'"));
+    const [row] = await database.inPlatform((tx) =>
+      tx.query<{ payload: unknown }>("select payload from dispatch where kind = 'mail'"),
+    );
     expect(JSON.stringify(row?.payload)).not.toMatch(/only-for-ada|ada@example/);
     expect(await make().tick()).toBe(0);
     await makeForMails(async (mail, key) => void sent.push({ mail, key })).tick();
@@ -213,16 +269,32 @@ describe('dispatcher', () => {
     await dispatcher.tick();
     expect(await backlog()).toBe(0);
     expect(observed).toEqual(['mail failed', 'mail dropped', 'mail dropped']);
-    const rows = await database.inPlatform((tx) => tx.query("select outcome, target_label, detail->>'reason' as reason from audit_entry where action = 'mail.drop' order by id"));
+    const rows = await database.inPlatform((tx) =>
+      tx.query(
+        "select outcome, target_label, detail->>'reason' as reason from audit_entry where action = 'mail.drop' order by id",
+      ),
+    );
     expect(rows).toEqual([
-      { outcome: 'failed', target_label: 'reset-password', reason: 'The mail server refused the mail for good (550).' },
-      { outcome: 'failed', target_label: 'reset-password', reason: 'The mail expired before it could be sent.' },
+      {
+        outcome: 'failed',
+        target_label: 'reset-password',
+        reason: 'The mail server refused the mail for good (550).',
+      },
+      {
+        outcome: 'failed',
+        target_label: 'reset-password',
+        reason: 'The mail expired before it could be sent.',
+      },
     ]);
   });
 
   it('does not send a mail twice that is worth nothing twice, when its sender died with the mail server about to take it', async () => {
-    const writeOnce = () => database.inPlatform((tx) => dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, null, true) }));
-    const later = () => database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
+    const writeOnce = () =>
+      database.inPlatform((tx) =>
+        dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, null, true) }),
+      );
+    const later = () =>
+      database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
     const sent: string[] = [];
     const send: Mailer['send'] = async (_mail, key, beforeHandOver) => {
       await beforeHandOver?.();
@@ -240,7 +312,11 @@ describe('dispatcher', () => {
     // One that died before the server got anything left nothing to doubt.
     await writeOnce();
     void makeForMails(() => new Promise(() => undefined)).tick();
-    await until(async () => (await database.inPlatform((tx) => tx.query('select 1 from dispatch where attempts = 1'))).length === 1);
+    await until(
+      async () =>
+        (await database.inPlatform((tx) => tx.query('select 1 from dispatch where attempts = 1'))).length ===
+        1,
+    );
     await later();
     await makeForMails(send).tick();
     expect([sent.length, await backlog()]).toEqual([3, 0]);
@@ -271,7 +347,7 @@ describe('dispatcher', () => {
     await write(startEntry(newId()));
     await database.inPlatform((tx) => tx.execute('update dispatch set attempts = 19'));
     await make({ start: () => Promise.reject(new Error('never')) }).tick();
-    expect(await database.inPlatform(dispatchBacklog)).toMatchObject({ count: 1, stuck: 1 });
+    expect(await dispatchBacklog(database)).toMatchObject({ count: 1, stuck: 1 });
     await database.inPlatform((tx) => tx.execute('update dispatch set next_attempt_at = now()'));
     await make().tick();
     expect(await backlog()).toBe(0);
@@ -282,7 +358,10 @@ describe('dispatcher', () => {
     await write(startEntry(id), { kind: 'cancel', tenantId, workflowId: id });
     let answer: Error = unavailable('Temporal is away.');
     const dispatcher = make({ start: () => Promise.reject(answer) });
-    const due = () => database.inPlatform((tx) => tx.execute("update dispatch set next_attempt_at = now() where next_attempt_at < 'infinity'"));
+    const due = () =>
+      database.inPlatform((tx) =>
+        tx.execute("update dispatch set next_attempt_at = now() where next_attempt_at < 'infinity'"),
+      );
     const tryTimes = async (times: number) => {
       for (let left = times; left > 0; left -= 1) {
         await due();
@@ -291,21 +370,23 @@ describe('dispatcher', () => {
     };
     // However long the engine is away, nothing is given up.
     await tryTimes(30);
-    expect(await database.inPlatform((tx) => listGivenUp(tx, 5))).toEqual({ items: [], total: 0 });
+    expect(await listGivenUp(database, 5)).toEqual({ items: [], total: 0 });
     answer = new Error('INVALID_ARGUMENT: the input is too large');
     await tryTimes(GIVE_UP_AFTER - 1);
-    expect((await database.inPlatform((tx) => listGivenUp(tx, 5))).total).toBe(0);
+    expect((await listGivenUp(database, 5)).total).toBe(0);
     await tryTimes(1);
-    expect(await database.inPlatform((tx) => listGivenUp(tx, 5))).toMatchObject({
+    expect(await listGivenUp(database, 5)).toMatchObject({
       total: 1,
       items: [{ kind: 'start', workflowId: id, reason: expect.stringContaining('too large') }],
     });
-    expect(await database.inPlatform((tx) => awaitingDispatch(tx, [id]))).toEqual(new Set());
-    const told = await database.inPlatform((tx) => tx.query("select target_label from audit_entry where action = 'dispatch.give_up'"));
+    expect(await awaitingDispatch(database, [id])).toEqual(new Set());
+    const told = await database.inPlatform((tx) =>
+      tx.query("select target_label from audit_entry where action = 'dispatch.give_up'"),
+    );
     expect(told).toEqual([{ target_label: id }]);
     await due();
     expect(await make().tick()).toBe(0);
-    expect(await database.inPlatform(reviveGivenUp)).toBe(1);
+    expect((await retryGivenUp(database, 5)).total).toBe(1);
     while ((await make().tick()) > 0);
     expect(await backlog()).toBe(0);
     expect((await engine.client.workflow.getHandle(id).describe()).status.name).toBe('RUNNING');
@@ -319,6 +400,7 @@ describe('dispatcher', () => {
     await write(startEntry(id));
     await until(async () => (await backlog()) === 0);
     await until(async () => listener.isUp);
+    expect((await engine.client.workflow.getHandle(id).describe()).status.name).toBe('RUNNING');
   });
 });
 
@@ -326,6 +408,8 @@ async function cutListeners(clone: TestDatabase): Promise<void> {
   const pg = (await import('pg')).default;
   const client = new pg.Client({ connectionString: clone.ownerUrl });
   await client.connect();
-  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'");
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'",
+  );
   await client.end();
 }

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { readParquetIsolated } from '../../activities/adapters/tables/isolated-parquet.js';
-import { readPageHead } from '../../activities/adapters/tables/parquet-pages.js';
-import { createTableReader } from '../../activities/adapters/tables/table-reader.js';
+import { readParquetIsolated } from '../../adapters/hyparquet/isolated-parquet.js';
+import { readPageHead } from '../../adapters/hyparquet/parquet-pages.js';
+import { createTableReader } from '../../adapters/hyparquet/table-reader.js';
 import { ASKER, memorySource } from '../core/tables/memory-source.js';
 
 const MIB = 2 ** 20;
 const reader = createTableReader();
 const write = (options: Parameters<typeof parquetWriteBuffer>[0]) => Buffer.from(parquetWriteBuffer(options));
-const head = (bytes: Buffer, limit = 20) => reader.readHead(memorySource(bytes).source, 'parquet', limit, ASKER);
+const head = (bytes: Buffer, limit = 20) =>
+  reader.readHead(memorySource(bytes).source, 'parquet', limit, ASKER);
 const numbers = (length: number) => Array.from({ length }, (_, n) => n);
 
 describe('hostile Parquet files', () => {
@@ -27,8 +28,24 @@ describe('hostile Parquet files', () => {
     ['cut', () => good().subarray(0, 9000), /does not end as a Parquet file/],
     ['encrypted', () => Buffer.concat([good().subarray(0, -4), Buffer.from('PARE')]), /encrypted/],
     ['with a footer longer than itself', () => withFooterLength(good(), 0x7fffffff), /longer than the file/],
-    ['with a footer of 60 MiB', () => withFooterLength(Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(61 * MIB), Buffer.from('\0\0\0\0PAR1')]), 60 * MIB), /footer is damaged/],
-    ['with a footer of noise', () => withFooterLength(Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(MIB, 0x19), Buffer.from('\0\0\0\0PAR1')]), MIB), /footer is damaged/],
+    [
+      'with a footer of 60 MiB',
+      () =>
+        withFooterLength(
+          Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(61 * MIB), Buffer.from('\0\0\0\0PAR1')]),
+          60 * MIB,
+        ),
+      /footer is damaged/,
+    ],
+    [
+      'with a footer of noise',
+      () =>
+        withFooterLength(
+          Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(MIB, 0x19), Buffer.from('\0\0\0\0PAR1')]),
+          MIB,
+        ),
+      /footer is damaged/,
+    ],
     ['without columns in its groups', () => nested(40), /nested deeper than 32/],
   ])('that are %s are refused with the reason', async (_what, make, reason) => {
     await expect(head(make())).rejects.toThrow(reason);
@@ -61,7 +78,10 @@ describe('hostile Parquet files', () => {
 
   it('are not blamed for a machine that has no time for them', async () => {
     const { source } = memorySource(good());
-    await expect(readParquetIsolated(source, 20, ASKER, 1)).rejects.toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 30 } });
+    await expect(readParquetIsolated(source, 20, ASKER, 1)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      options: { retryAfterS: 30 },
+    });
     await expect(readParquetIsolated(source, 20, ASKER)).resolves.toMatchObject({ totalRows: 5000 });
   });
 
@@ -71,17 +91,25 @@ describe('hostile Parquet files', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const slow = { ...source, read: (start: number, end: number) => gate.then(() => source.read(start, end)) };
+    const slow = {
+      ...source,
+      read: (start: number, end: number) => gate.then(() => source.read(start, end)),
+    };
     const leaving = new AbortController();
-    const read = (tenantId: string) => readParquetIsolated(tenantId === 'hostile' ? slow : source, 20, { tenantId, signal: leaving.signal });
+    const read = (tenantId: string) =>
+      readParquetIsolated(tenantId === 'hostile' ? slow : source, 20, { tenantId, signal: leaving.signal });
     const hostile = Array.from({ length: 32 }, () => read('hostile'));
-    await expect(read('hostile')).rejects.toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 2 } });
+    await expect(read('hostile')).rejects.toMatchObject({
+      code: 'service_unavailable',
+      options: { retryAfterS: 2 },
+    });
     leaving.abort(new Error('left'));
-    const ended = await Promise.allSettled(hostile.slice(2));
-    expect(ended.every((one) => one.status === 'rejected' && (one.reason as Error).message === 'left')).toBe(true);
+    const ended = await Promise.allSettled(hostile.slice(1));
+    expect(ended.every((one) => one.status === 'rejected' && (one.reason as Error).message === 'left')).toBe(
+      true,
+    );
     open();
     await expect(hostile[0]).resolves.toMatchObject({ totalRows: 5000 });
-    await expect(hostile[1]).resolves.toMatchObject({ totalRows: 5000 });
   });
 
   it('are given up when a run of a few bytes stands for a billion values', async () => {
@@ -97,11 +125,22 @@ describe('hostile Parquet files', () => {
 
   it('make no more text than a page may hold, however much a few bytes stand for', async () => {
     const text = Buffer.alloc(MIB, 'x');
-    const columnData = [{ name: 't', data: numbers(600).map(() => text), type: 'BYTE_ARRAY' as const, encoding: 'DELTA_BYTE_ARRAY' as const }];
+    const columnData = [
+      {
+        name: 't',
+        data: numbers(600).map(() => text),
+        type: 'BYTE_ARRAY' as const,
+        encoding: 'DELTA_BYTE_ARRAY' as const,
+      },
+    ];
     const bytes = write({ columnData, rowGroupSize: 600, pageSize: 1024 * MIB, statistics: false });
     expect(bytes.length).toBeLessThan(2 * MIB);
     const before = process.memoryUsage().rss;
-    await expect(head(bytes, 200)).resolves.toMatchObject({ notes: [expect.stringMatching(/^Column "t" is not shown: the texts of a page take more than 33554432 bytes/)] });
+    await expect(head(bytes, 200)).resolves.toMatchObject({
+      notes: [
+        expect.stringMatching(/^Column "t" is not shown: the texts of a page take more than 33554432 bytes/),
+      ],
+    });
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
   });
 
@@ -111,7 +150,11 @@ describe('hostile Parquet files', () => {
       { name: 'list', repetition_type: 'REPEATED' as const, num_children: 1 },
       { name: 'element', type: 'INT32' as const, repetition_type: 'OPTIONAL' as const },
     ];
-    const bytes = write({ columnData: [{ name: 'box', data: numbers(500).map((n) => [n, -n - 1]) }], schema: [{ name: 'root', num_children: 1 }, ...list], codec: 'UNCOMPRESSED' });
+    const bytes = write({
+      columnData: [{ name: 'box', data: numbers(500).map((n) => [n, -n - 1]) }],
+      schema: [{ name: 'root', num_children: 1 }, ...list],
+      codec: 'UNCOMPRESSED',
+    });
     const page = readPageHead(bytes.subarray(4));
     expect(page).toMatchObject({ type: 'data', values: 1000 });
     const before = process.memoryUsage().rss;
@@ -123,7 +166,12 @@ describe('hostile Parquet files', () => {
 
 describe('Parquet files in a slow store', () => {
   it('are read however long it takes for one of the pieces that are asked for at once', async () => {
-    const columnData = Array.from({ length: 6 }, (_, n) => ({ name: `c${n}`, data: numbers(100_000), type: 'INT32' as const, encoding: 'PLAIN' as const }));
+    const columnData = Array.from({ length: 6 }, (_, n) => ({
+      name: `c${n}`,
+      data: numbers(100_000),
+      type: 'INT32' as const,
+      encoding: 'PLAIN' as const,
+    }));
     const { source } = memorySource(write({ columnData, codec: 'UNCOMPRESSED', rowGroupSize: 100_000 }));
     let reads = 0;
     const read = async (start: number, end: number) => {
@@ -131,7 +179,11 @@ describe('Parquet files in a slow store', () => {
       if (reads === 3) await sleep(4000);
       return source.read(start, end);
     };
-    await expect(readParquetIsolated({ ...source, read }, 1, ASKER, 3000)).resolves.toMatchObject({ totalRows: 100_000, rows: [[0, 0, 0, 0, 0, 0]], notes: [] });
+    await expect(readParquetIsolated({ ...source, read }, 1, ASKER, 3000)).resolves.toMatchObject({
+      totalRows: 100_000,
+      rows: [[0, 0, 0, 0, 0, 0]],
+      notes: [],
+    });
     expect(reads).toBe(7);
   });
 });
@@ -143,10 +195,20 @@ function withFooterLength(bytes: Buffer, length: number): Buffer {
 
 /** A schema of groups inside groups. */
 function nested(depth: number): Buffer {
-  const groups = Array.from({ length: depth }, (_, n) => ({ name: `g${n}`, repetition_type: 'REQUIRED' as const, num_children: 1 }));
-  const value = numbers(depth).reduceRight<unknown>((inner, n) => ({ [`g${n}`]: inner }), { leaf: 1 }) as { g0: unknown };
+  const groups = Array.from({ length: depth }, (_, n) => ({
+    name: `g${n}`,
+    repetition_type: 'REQUIRED' as const,
+    num_children: 1,
+  }));
+  const value = numbers(depth).reduceRight<unknown>((inner, n) => ({ [`g${n}`]: inner }), { leaf: 1 }) as {
+    g0: unknown;
+  };
   return write({
     columnData: [{ name: 'g0', data: [value.g0] }],
-    schema: [{ name: 'root', num_children: 1 }, ...groups, { name: 'leaf', type: 'INT32', repetition_type: 'REQUIRED' }],
+    schema: [
+      { name: 'root', num_children: 1 },
+      ...groups,
+      { name: 'leaf', type: 'INT32', repetition_type: 'REQUIRED' },
+    ],
   });
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLateArrivals } from '../../activities/tenants/late-arrivals.js';
+import { createLateArrivals } from '../../activities/tenants/late-arrivals.platform.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
-import { Database } from '../../models/orm/database.js';
-import type { ErasurePlaces } from '../../models/tenants/erasure-survey.js';
+import { Database } from '../../models/orm/in-tenant.js';
+import type { ErasurePlaces } from '../../models/tenants/erasure-survey.platform.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 const NOTHING: never[] = [];
@@ -18,7 +18,13 @@ describe('what comes for a tenant after its erasure', () => {
   let failAt: string | null = null;
   beforeAll(async () => {
     clone = await testDatabase();
-    database = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 1, platformPool: 2, applicationName: 'test' });
+    database = await Database.open({
+      appUrl: clone.appUrl,
+      platformUrl: clone.platformUrl,
+      appPool: 1,
+      platformPool: 2,
+      applicationName: 'test',
+    });
   });
   afterAll(async () => {
     await database.close();
@@ -42,32 +48,52 @@ describe('what comes for a tenant after its erasure', () => {
       histories: { count: async () => ({ all: 0, running: 0 }) },
       mails: { countAbout: async () => 0 },
     }) as unknown as ErasurePlaces;
-  const run = (where: ErasurePlaces = places()) => createLateArrivals(where, { now: () => new Date() }).run(new AbortController().signal);
-  const query = (sql: string, values: unknown[] = []) => database.inPlatform((tx) => tx.query<Record<string, unknown>>(sql, values));
+  const run = (where: ErasurePlaces = places()) =>
+    createLateArrivals(where, { now: () => new Date() }).run(new AbortController().signal);
+  const query = (sql: string, values: unknown[] = []) =>
+    database.inPlatform((tx) => tx.query<Record<string, unknown>>(sql, values));
 
   const erased = async (daysAgo = 0): Promise<string> => {
     const id = randomUUID();
-    await query("insert into tenant_deletion (erased_tenant, tenant_code, status, certificate, finished_at) values ($1, $2, 'done', '{}', now() - make_interval(days => $3))", [
-      id,
-      `gone-${id.slice(0, 8)}`,
-      daysAgo,
-    ]);
+    await query(
+      "insert into tenant_deletion (erased_tenant, tenant_code, status, certificate, finished_at) values ($1, $2, 'done', '{}', now() - make_interval(days => $3))",
+      [id, `gone-${id.slice(0, 8)}`, daysAgo],
+    );
     return id;
   };
-  const effect = (tenant: string) => query("insert into activity_effect (workflow_id, activity_id, tenant_id) values ($1::uuid::text, '1', $1::uuid)", [tenant]);
+  const effect = (tenant: string) =>
+    query(
+      "insert into activity_effect (workflow_id, activity_id, tenant_id) values ($1::uuid::text, '1', $1::uuid)",
+      [tenant],
+    );
   const rows = async (tenant: string): Promise<number> =>
-    (await query('select 1 from activity_effect where tenant_id = $1 union all select 1 from audit_entry where tenant_id = $1', [tenant])).length;
+    (
+      await query(
+        'select 1 from activity_effect where tenant_id = $1 union all select 1 from audit_entry where tenant_id = $1',
+        [tenant],
+      )
+    ).length;
   const records = async (tenant: string) => ({
-    log: (await query('select l.message from tenant_deletion_log l join tenant_deletion d on d.id = l.deletion_id where d.erased_tenant = $1', [tenant])).map((row) => row.message),
-    trail: (await query("select detail->'found' as found from audit_entry where tenant_id is null and action = 'tenant.late_removal' and target_id = $1", [tenant])).map(
-      (row) => row.found,
-    ),
+    log: (
+      await query(
+        'select l.message from tenant_deletion_log l join tenant_deletion d on d.id = l.deletion_id where d.erased_tenant = $1',
+        [tenant],
+      )
+    ).map((row) => row.message),
+    trail: (
+      await query(
+        "select detail->'found' as found from audit_entry where tenant_id is null and action = 'tenant.late_removal' and target_id = $1",
+        [tenant],
+      )
+    ).map((row) => row.found),
   });
 
   it('is removed from tables that no key ties to the tenant, and audited', async () => {
     const [late, quiet, old] = [await erased(), await erased(), await erased(3)];
     for (const tenant of [late, old]) await effect(tenant);
-    await database.inTenant(asTenantId(late), (tx) => audit(tx, late, SYSTEM_ACTOR, { action: 'access.denied', target: { kind: 'operation', id: 'x' } }));
+    await database.inTenant(asTenantId(late), (tx) =>
+      audit(tx, late, SYSTEM_ACTOR, { action: 'access.denied', target: { kind: 'operation', id: 'x' } }),
+    );
     expect(await run()).toBe(2);
     expect([await rows(late), await rows(old)]).toEqual([0, 1]);
     expect(await records(late)).toEqual({
@@ -92,7 +118,11 @@ describe('what comes for a tenant after its erasure', () => {
     const mortal = { ...others, objects: { ...objects, listUnfinished } } as unknown as ErasurePlaces;
     await query('update tenant_deletion set looked_at = now() where erased_tenant <> $1', [tenant]);
     await expect(run(mortal)).rejects.toThrow('killed');
-    expect([await rows(tenant), (await records(tenant)).trail.length, (await records(tenant)).log.length]).toEqual([1, 1, 1]);
+    expect([
+      await rows(tenant),
+      (await records(tenant)).trail.length,
+      (await records(tenant)).log.length,
+    ]).toEqual([1, 1, 1]);
     expect(await run()).toBe(1);
     expect(await rows(tenant)).toBe(0);
   });

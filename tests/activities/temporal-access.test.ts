@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { temporalAccess } from '../../activities/adapters/temporal/temporal-access.js';
-import { createWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
+import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
+import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-engine.js';
 import { testNamespace } from '../setup/engines.js';
 
 describe('the connection to Temporal', () => {
@@ -15,7 +15,8 @@ describe('the connection to Temporal', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const of = (given: Record<string, unknown>) => temporalAccess({ TEMPORAL_ADDRESS: 'h:1', ...given } as Parameters<typeof temporalAccess>[0]);
+  const of = (given: Record<string, unknown>) =>
+    temporalAccess({ TEMPORAL_ADDRESS: 'h:1', ...given } as Parameters<typeof temporalAccess>[0]);
 
   it('is plain as long as nothing else is named', () => {
     expect(of({})).toEqual({ address: 'h:1' });
@@ -43,7 +44,9 @@ describe('the connection to Temporal', () => {
   });
 
   it('names the setting whose file cannot be read', () => {
-    expect(() => of({ SERVICE_TEMPORAL_TLS_CA: file('none') })).toThrow(/SERVICE_TEMPORAL_TLS_CA: the file cannot be read \(ENOENT\)/);
+    expect(() => of({ SERVICE_TEMPORAL_TLS_CA: file('none') })).toThrow(
+      /SERVICE_TEMPORAL_TLS_CA: the file cannot be read \(ENOENT\)/,
+    );
   });
 
   it('sends no plain text once it speaks TLS: a frontend without it is not reached', async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { installAnswerHeaders } from '../../api/http/answer-headers.js';
-import { requestContext } from '../../api/http/request-context.js';
+import { installAnswerHeaders } from '../../api/http/answers/answer-headers.js';
+import { requestContext } from '../../api/http/routing/request-context.js';
 
 let server: Server;
 let base: string;
@@ -44,7 +44,11 @@ describe('the headers of an answer', () => {
 
   it('keep what the handler set itself', async () => {
     const answer = await fetch(`${base}/named`);
-    expect([answer.status, answer.headers.get('location'), await answer.json()]).toEqual([201, '/data', { id: 1 }]);
+    expect([answer.status, answer.headers.get('location'), await answer.json()]).toEqual([
+      201,
+      '/data',
+      { id: 1 },
+    ]);
   });
 
   it('come without a body where the status allows none, and for HEAD', async () => {

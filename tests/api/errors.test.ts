@@ -10,7 +10,10 @@ describe('error answers', () => {
   });
   afterAll(() => api.close());
 
-  const register = (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }) => api.call('POST', '/auth/register', { body, headers });
+  const register = (
+    body: string | Buffer,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => api.call('POST', '/auth/register', { body, headers });
 
   it('have one shape, for unknown paths and methods too', async () => {
     const unknown = await api.call('GET', '/api/v1/no/such/path<script>');
@@ -20,7 +23,11 @@ describe('error answers', () => {
     expect(unknown.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(unknown.headers.get('x-content-type-options')).toBe('nosniff');
     const wrong = await api.call('DELETE', '/api/v1/tenants');
-    expect([wrong.status, wrong.headers.get('allow'), wrong.body.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
+    expect([wrong.status, wrong.headers.get('allow'), wrong.body.code]).toEqual([
+      405,
+      'GET, HEAD',
+      'method_not_allowed',
+    ]);
     expect((await api.call('GET', '/users/%zz')).status).toBe(400);
   });
 
@@ -35,7 +42,12 @@ describe('error answers', () => {
     ]) {
       const { status, body: answer, text } = await register(JSON.stringify(body));
       expect(status).toBe(422);
-      expect(answer).toMatchObject({ code: 'unprocessable_entity', detail: [{ loc: expect.arrayContaining(['body']), msg: expect.any(String), type: expect.any(String) }] });
+      expect(answer).toMatchObject({
+        code: 'unprocessable_entity',
+        detail: [
+          { loc: expect.arrayContaining(['body']), msg: expect.any(String), type: expect.any(String) },
+        ],
+      });
       expect(text).not.toContain(secret);
     }
   });
@@ -59,35 +71,77 @@ describe('error answers', () => {
 
   it('refuse other content types and broken encodings', async () => {
     const text = JSON.stringify({ email: 'ct@example.com', password: 'a decent one 77' });
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', ''])
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+      '',
+    ])
       expect((await register(text, { 'content-type': type })).status).toBe(415);
     expect((await register(text, { 'content-type': 'application/json; charset=latin1' })).status).toBe(415);
     // In UTF-16 the sign ∀ holds the byte of a quote, behind which no nesting was counted.
     const wide = Buffer.from(`["∀",${'['.repeat(20_000)}${']'.repeat(20_000)}]`, 'utf16le');
     expect((await register(wide, { 'content-type': 'application/json; charset=utf-16le' })).status).toBe(415);
-    expect((await register(gzipSync(text).subarray(0, 20), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(400);
-    expect((await register(gzipSync(Buffer.alloc(5_000_000, 32)), { 'content-type': 'application/json', 'content-encoding': 'gzip' })).status).toBe(413);
-    expect((await register(text, { 'content-type': 'application/json', 'content-encoding': 'br2' })).status).toBe(415);
+    expect(
+      (
+        await register(gzipSync(text).subarray(0, 20), {
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        })
+      ).status,
+    ).toBe(400);
+    expect(
+      (
+        await register(gzipSync(Buffer.alloc(5_000_000, 32)), {
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        })
+      ).status,
+    ).toBe(413);
+    expect(
+      (await register(text, { 'content-type': 'application/json', 'content-encoding': 'br2' })).status,
+    ).toBe(415);
   });
 
   it('refuse a list that is too long by its length, and name at most 100 fields', async () => {
-    const create = (fields: object) => api.call('POST', '/api/v1/settings/tenants', { token: api.admin.token, json: { code: 'q', name: 'x', ...fields } });
+    const create = (fields: object) =>
+      api.call('POST', '/api/v1/settings/tenants', {
+        token: api.admin.token,
+        json: { code: 'q', name: 'x', ...fields },
+      });
     const long = await create({ shared_defaults: Array<number>(100_000).fill(1) });
-    expect([long.status, long.body.detail]).toEqual([422, [{ loc: ['body', 'shared_defaults'], msg: 'maxItems 100', type: 'value_error' }]]);
+    expect([long.status, long.body.detail]).toEqual([
+      422,
+      [{ loc: ['body', 'shared_defaults'], msg: 'maxItems 100', type: 'value_error' }],
+    ]);
     const wrong = await create({ shared_defaults: Array<object>(100).fill({ kind: 1, name: 1 }) });
     expect([wrong.status, wrong.body.detail.length]).toEqual([422, 100]);
   });
 
-  it.each(['null', '"hi"', '7', 'true'])('say of the body %s that it is no object, not that it is no JSON', async (body) => {
-    const answer = await register(body);
-    expect([answer.status, answer.body.detail]).toEqual([422, [{ loc: ['body'], msg: 'must be a JSON object', type: 'model_attributes_type' }]]);
-  });
+  it.each(['null', '"hi"', '7', 'true'])(
+    'say of the body %s that it is no object, not that it is no JSON',
+    async (body) => {
+      const answer = await register(body);
+      expect([answer.status, answer.body.detail]).toEqual([
+        422,
+        [{ loc: ['body'], msg: 'must be a JSON object', type: 'model_attributes_type' }],
+      ]);
+    },
+  );
 
   it('name the place of what cannot be stored', async () => {
-    const inBody = await register('{"email": "a@b.c", "password": "a decent one 77", "full_name": "\\ud800"}');
-    expect(inBody.body.detail).toEqual([{ loc: ['body', 'full_name'], msg: expect.stringContaining('surrogate'), type: 'value_error' }]);
+    const inBody = await register(
+      '{"email": "a@b.c", "password": "a decent one 77", "full_name": "\\ud800"}',
+    );
+    expect(inBody.body.detail).toEqual([
+      { loc: ['body', 'full_name'], msg: expect.stringContaining('surrogate'), type: 'value_error' },
+    ]);
     const inQuery = await api.call('GET', '/api/v1/system/users?q=a%00b', { token: api.admin.token });
-    expect([inQuery.status, inQuery.body.detail]).toEqual([422, [{ loc: ['query', 'q'], msg: 'must not contain a NUL character', type: 'value_error' }]]);
+    expect([inQuery.status, inQuery.body.detail]).toEqual([
+      422,
+      [{ loc: ['query', 'q'], msg: 'must not contain a NUL character', type: 'value_error' }],
+    ]);
     const inPath = await api.call('GET', '/users/%00', { token: api.admin.token });
     expect(inPath.status).toBe(404);
     expect((await api.call('GET', '/api/v1/system/users?q=a%00b', { token: 'none' })).status).toBe(401);
@@ -95,9 +149,15 @@ describe('error answers', () => {
 
   it('refuse names that nobody could see or tell apart', async () => {
     for (const name of ['', ' ', '\u200b', 'a\nb', 'a\u202eb', '\u0007']) {
-      const tenant = await api.call('POST', '/api/v1/settings/tenants', { token: api.admin.token, json: { code: 'odd', name } });
+      const tenant = await api.call('POST', '/api/v1/settings/tenants', {
+        token: api.admin.token,
+        json: { code: 'odd', name },
+      });
       expect([name, tenant.status, tenant.body.detail[0].loc]).toEqual([name, 422, ['body', 'name']]);
-      const user = await api.call('PATCH', '/users/me', { token: api.admin.token, json: { full_name: name } });
+      const user = await api.call('PATCH', '/users/me', {
+        token: api.admin.token,
+        json: { full_name: name },
+      });
       expect([name, user.status]).toEqual([name, name === '' ? 200 : 422]);
     }
   });
@@ -120,7 +180,12 @@ describe('error answers', () => {
   it('have the same shape where there is no request yet: headers that are too large, and broken HTTP', async () => {
     const large = await raw(`GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(large).toMatch(/^HTTP\/1\.1 431 /);
-    expect(Object.keys(JSON.parse(large.slice(large.indexOf('\r\n\r\n'))))).toEqual(['error_id', 'code', 'message', 'detail']);
+    expect(Object.keys(JSON.parse(large.slice(large.indexOf('\r\n\r\n'))))).toEqual([
+      'error_id',
+      'code',
+      'message',
+      'detail',
+    ]);
     const broken = await raw('NONSENSE\r\n\r\n');
     expect(broken).toMatch(/^HTTP\/1\.1 400 /);
     expect(broken).toContain('"code":"bad_request"');
@@ -129,7 +194,9 @@ describe('error answers', () => {
   it('refuse a Host that is not ours', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const { hostname, port } = new URL(api.base);
-      const socket = connect(Number(port), hostname, () => socket.write('GET /users/me HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'));
+      const socket = connect(Number(port), hostname, () =>
+        socket.write('GET /users/me HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'),
+      );
       let text = '';
       socket.on('data', (bytes) => (text += bytes.toString()));
       socket.on('end', () => resolve(text)).on('error', reject);
@@ -165,7 +232,8 @@ describe('the warm path', () => {
         asked += 1;
         return inPlatform(work);
       };
-      for (let i = 0; i < 20; i += 1) expect((await api.call('GET', '/users/me', { token: user.token })).status).toBe(200);
+      for (let i = 0; i < 20; i += 1)
+        expect((await api.call('GET', '/users/me', { token: user.token })).status).toBe(200);
       expect(asked).toBe(0);
     } finally {
       await api.close();
@@ -186,12 +254,18 @@ describe('the start page', () => {
       expect(empty.text).not.toContain('confusion');
       expect((await api.call('GET', '/sample/confusion.svg')).status).toBe(404);
       mkdirSync(`${dir}/sample`, { recursive: true });
-      writeFileSync(`${dir}/sample/result.json`, JSON.stringify({ accuracy: 0.9712, images: 360, picture: 'confusion-matrix.svg' }));
+      writeFileSync(
+        `${dir}/sample/result.json`,
+        JSON.stringify({ accuracy: 0.9712, images: 360, picture: 'confusion-matrix.svg' }),
+      );
       writeFileSync(`${dir}/sample/confusion-matrix.svg`, '<svg xmlns="http://www.w3.org/2000/svg"/>');
       expect((await api.call('GET', '/')).text).toContain('97.1 % of 360');
       const picture = await api.call('GET', '/sample/confusion.svg');
       expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
-      writeFileSync(`${dir}/sample/result.json`, JSON.stringify({ accuracy: 1, images: 1, picture: '../../etc/passwd' }));
+      writeFileSync(
+        `${dir}/sample/result.json`,
+        JSON.stringify({ accuracy: 1, images: 1, picture: '../../etc/passwd' }),
+      );
       expect((await api.call('GET', '/sample/confusion.svg')).status).toBe(404);
     } finally {
       await api.close();

@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { createPostgresEventBus, type ManagedEventBus } from '../../activities/adapters/postgres/postgres-event-bus.js';
-import { concerns, SseHub, type StreamRequest } from '../../api/streams/sse-hub.js';
+import { createPostgresEventBus, type ManagedEventBus } from '../../adapters/postgres/postgres-event-bus.js';
+import { isAffectedBy, KEEP_ALIVE_MS, SseHub, type StreamRequest } from '../../api/streams/sse-hub.js';
+import type { StreamEnding } from '../../api/streams/stream-events.js';
 import type { AppError } from '../../core/errors/app-error.js';
 import type { StreamEvent } from '../../core/events/stream-event.js';
 import { createLogger } from '../../core/logging/logger.js';
@@ -25,6 +26,7 @@ describe('event streams', () => {
   let base: string;
   let allowed = true;
   let decide: () => Promise<boolean>;
+  let ending: StreamEnding | null;
   let reads = 0;
   const readers: SseReader[] = [];
 
@@ -34,6 +36,7 @@ describe('event streams', () => {
   beforeEach(async () => {
     allowed = true;
     decide = async () => allowed;
+    ending = null;
     reads = 0;
     listener = new Listener({ connectionString: clone.platformUrl, applicationName: 'test-listen' });
     bus = createPostgresEventBus({ connectionString: clone.appUrl, applicationName: 'test-bus' });
@@ -47,6 +50,7 @@ describe('event streams', () => {
       appOf(
         () => hub,
         () => decide(),
+        () => ending,
       ),
     ).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -63,11 +67,17 @@ describe('event streams', () => {
   afterAll(() => clone.drop());
 
   const open = async (query: Record<string, string> = {}) => {
-    const reader = await openSse(`${base}/?${new URLSearchParams({ id: 'e1', user, tenant: tenantId, ...query })}`);
+    const reader = await openSse(
+      `${base}/?${new URLSearchParams({ id: 'e1', user, tenant: tenantId, ...query })}`,
+    );
     readers.push(reader);
     return reader;
   };
-  const event = (name: string, data: Record<string, unknown>, place: Partial<StreamEvent> = {}): StreamEvent => ({
+  const event = (
+    name: string,
+    data: Record<string, unknown>,
+    place: Partial<StreamEvent> = {},
+  ): StreamEvent => ({
     stream: 'experiment-logs',
     tenantId,
     id: 'e1',
@@ -90,7 +100,10 @@ describe('event streams', () => {
     await reader.next();
     bus.publish([event('progress', { progress: 1 }), event('progress', { progress: 2 })]);
     const first = await reader.next();
-    expect(first).toEqual({ event: 'progress', data: { id: 'e1', at: expect.stringMatching(/^\d{4}-.*Z$/), progress: 1 } });
+    expect(first).toEqual({
+      event: 'progress',
+      data: { id: 'e1', at: expect.stringMatching(/^\d{4}-.*Z$/), progress: 1 },
+    });
     expect((await reader.next()).data).toMatchObject({ progress: 2 });
   });
 
@@ -118,11 +131,19 @@ describe('event streams', () => {
 
   it('reads a log range once for all watchers and keeps the order around it', async () => {
     const watchers = [await open(), await open()];
-    bus.publish([event('experiment', { status: 'running' }), event('log', { from: 0, to: 9000 }), event('experiment', { status: 'finished' })]);
+    bus.publish([
+      event('experiment', { status: 'running' }),
+      event('log', { from: 0, to: 9000 }),
+      event('experiment', { status: 'finished' }),
+    ]);
     for (const reader of watchers) {
       await reader.next();
       expect((await reader.next()).data).toMatchObject({ status: 'running' });
-      expect((await reader.next()).data).toEqual({ id: 'e1', at: expect.any(String), lines: [expect.stringMatching(/^x{3000,}…$/)] });
+      expect((await reader.next()).data).toEqual({
+        id: 'e1',
+        at: expect.any(String),
+        lines: [expect.stringMatching(/^x{3000,}…$/)],
+      });
       expect((await reader.next()).data).toMatchObject({ status: 'finished' });
     }
     expect(reads).toBe(1);
@@ -185,9 +206,71 @@ describe('event streams', () => {
   });
 
   it('asks about streams for changes that may concern them, and for none of a token', () => {
-    const watcher = { stream: 'experiments' as StreamRequest['stream'], tenantId, id: 'e1', userId: user, sessionId: 's1' };
-    for (const change of [{}, { userId: user }, { sessionId: 's1' }, { tenantId }]) expect(concerns(watcher, change)).toBe(true);
-    for (const change of [{ tokenId: 't1' }, { userId: 'u2' }, { sessionId: 's2' }, { tenantId: 't2' }]) expect(concerns(watcher, change)).toBe(false);
+    const watcher = {
+      stream: 'experiments' as StreamRequest['stream'],
+      tenantId,
+      id: 'e1',
+      userId: user,
+      sessionId: 's1',
+    };
+    for (const change of [{}, { userId: user }, { sessionId: 's1' }, { tenantId }])
+      expect(isAffectedBy(watcher, change)).toBe(true);
+    for (const change of [{ tokenId: 't1' }, { userId: 'u2' }, { sessionId: 's2' }, { tenantId: 't2' }])
+      expect(isAffectedBy(watcher, change)).toBe(false);
+  });
+
+  it('sends a comment every 15 seconds, so that nobody on the way takes a silent stream for a dead one', async () => {
+    expect(KEEP_ALIVE_MS).toBe(15_000);
+    hub.close();
+    hub = new SseHub({
+      listener,
+      logger,
+      limits: { perUser: 3, perTenant: 5 },
+      readLog: null,
+      keepAliveMs: 30,
+    });
+    const response = await fetch(`${base}/?${new URLSearchParams({ id: 'e1', user, tenant: tenantId })}`);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    while (!text.endsWith(': keep-alive\n\n: keep-alive\n\n')) {
+      const piece = await Promise.race([
+        reader.read(),
+        new Promise<null>((resolve) => setTimeout(resolve, 3000, null)),
+      ]);
+      if (piece === null) throw new Error(`no comment within 3 s, only ${JSON.stringify(text)}`);
+      text += Buffer.from(piece.value ?? []).toString();
+    }
+    expect(text).toMatch(/^event: connected\ndata: .*\n\n(: keep-alive\n\n){2,}$/);
+    await reader.cancel();
+  });
+
+  it('sends the state of what has ended before and ends', async () => {
+    ending = { find: async () => event('experiment', { status: 'CANCELED' }), isLast: () => false };
+    const reader = await open();
+    expect((await reader.next()).event).toBe('connected');
+    expect(await reader.next()).toEqual({
+      event: 'experiment',
+      data: { id: 'e1', at: expect.any(String), status: 'CANCELED' },
+    });
+    await expect(reader.next()).rejects.toThrow('ended');
+    expect(reader.retryMs).toBe(60_000);
+  });
+
+  it('ends after the last event of what ends meanwhile, and lets clients come back where its state cannot be read', async () => {
+    ending = { find: async () => null, isLast: ({ data }) => data.status === 'SUCCEEDED' };
+    const reader = await open();
+    await reader.next();
+    bus.publish([event('experiment', { status: 'FINALIZING' }), event('log', { from: 0, to: 9 })]);
+    bus.publish([event('experiment', { status: 'SUCCEEDED' })]);
+    expect((await reader.next()).data).toMatchObject({ status: 'FINALIZING' });
+    expect((await reader.next()).event).toBe('log');
+    expect((await reader.next()).data).toMatchObject({ status: 'SUCCEEDED' });
+    await expect(reader.next()).rejects.toThrow('ended');
+    ending = { find: () => Promise.reject(new Error('no database')), isLast: () => false };
+    const unread = await open();
+    await unread.next();
+    await expect(unread.next()).rejects.toThrow('ended');
+    expect(unread.retryMs).toBeLessThanOrEqual(3000);
   });
 
   it('tells clients when to come back as it stops', async () => {
@@ -211,7 +294,10 @@ describe('event streams', () => {
   });
 
   it('cuts off a client that reads nothing, without holding up the others', async () => {
-    const stuck = await stuckClient(server, `/?${new URLSearchParams({ id: 'e1', user: randomUUID(), tenant: tenantId })}`);
+    const stuck = await stuckClient(
+      server,
+      `/?${new URLSearchParams({ id: 'e1', user: randomUUID(), tenant: tenantId })}`,
+    );
     const reader = await open();
     await reader.next();
     const closed = new Promise((resolve) => stuck.once('close', resolve));
@@ -237,7 +323,11 @@ describe('event streams', () => {
   it('ignores notifications that are not ours', async () => {
     const reader = await open();
     await reader.next();
-    await notify(clone, ['not json', '{}', '[null, 1, {"stream":"experiment-logs"}, {"stream":"experiment-logs","id":"e1","event":"a\\nb","data":{}}]']);
+    await notify(clone, [
+      'not json',
+      '{}',
+      '[null, 1, {"stream":"experiment-logs"}, {"stream":"experiment-logs","id":"e1","event":"a\\nb","data":{}}]',
+    ]);
     bus.publish([event('step', { ok: true })]);
     expect((await reader.next()).data).toMatchObject({ ok: true });
   });
@@ -245,7 +335,7 @@ describe('event streams', () => {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 60));
 
-function appOf(hub: () => SseHub, allowed: () => Promise<boolean>) {
+function appOf(hub: () => SseHub, allowed: () => Promise<boolean>, ending: () => StreamEnding | null) {
   const app = express();
   app.get('/', (req: Request, res: Response) => {
     const { id, user: userId, tenant } = req.query as Record<string, string>;
@@ -257,6 +347,7 @@ function appOf(hub: () => SseHub, allowed: () => Promise<boolean>) {
       userId: userId ?? '',
       sessionId: 's',
       stillAllowed: () => allowed(),
+      ending: ending(),
     };
     hub().open(req, res, request);
   });
@@ -267,7 +358,10 @@ function appOf(hub: () => SseHub, allowed: () => Promise<boolean>) {
   return app;
 }
 
-async function asOwner(clone: TestDatabase, work: (client: { query(sql: string, params?: unknown[]): Promise<unknown> }) => Promise<unknown>): Promise<void> {
+async function asOwner(
+  clone: TestDatabase,
+  work: (client: { query(sql: string, params?: unknown[]): Promise<unknown> }) => Promise<unknown>,
+): Promise<void> {
   const pg = (await import('pg')).default;
   const client = new pg.Client({ connectionString: clone.ownerUrl });
   await client.connect();
@@ -276,7 +370,11 @@ async function asOwner(clone: TestDatabase, work: (client: { query(sql: string, 
 }
 
 const cutListener = (clone: TestDatabase) =>
-  asOwner(clone, (client) => client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'test-listen'"));
+  asOwner(clone, (client) =>
+    client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'test-listen'",
+    ),
+  );
 
 const notify = (clone: TestDatabase, payloads: string[]) =>
   asOwner(clone, async (client) => {

@@ -5,49 +5,129 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-const COPIED = ['core', 'models', 'api', 'workflows', 'activities', 'cli', 'scripts', 'package.json', 'tsconfig.json'];
+const COPIED = [
+  'core',
+  'formats',
+  'models',
+  'adapters',
+  'api',
+  'workflows',
+  'activities',
+  'cli',
+  'scripts',
+  'package.json',
+  'tsconfig.json',
+];
 
 /** What is planted, and the rule that must report it. */
 const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]> = [
-  ['core-stands-alone', 'core/planted-outward.ts', `import type { Database } from '../models/orm/database.js';\nexport type Planted = Database;`],
+  [
+    'core-stands-alone',
+    'core/planted-outward.ts',
+    `import type { Database } from '../models/orm/in-tenant.js';\nexport type Planted = Database;`,
+  ],
   ['core-has-no-io', 'core/planted-io.ts', `import pg from 'pg';\nexport const planted = pg;`],
   ['ports-are-plain', 'core/ports/planted.ts', `import { z } from 'zod';\nexport const planted = z;`],
-  ['models-know-no-process', 'models/tenants/planted.commands.ts', `import type { Container } from '../../api/container.js';\nexport type Planted = Container;`],
-  ['models-know-no-protocol', 'models/tenants/planted-http.repository.ts', `import type { Request } from 'express';\nexport type Planted = Request;`],
-  ['rules-are-pure', 'models/tenants/planted.rules.ts', `import type { Database } from '../orm/database.js';\nexport type Planted = Database;`],
-  ['rules-load-nothing', 'models/tenants/planted-clock.rules.ts', `import { hostname } from 'node:os';\nexport const planted = hostname;`],
-  ['api-layers', 'api/tenants/planted-adapter.ts', `import { createFileMailer } from '../../activities/adapters/smtp/file-mailer.js';\nexport const planted = createFileMailer;`],
+  [
+    'models-know-no-process',
+    'models/tenants/planted.commands.ts',
+    `import type { Container } from '../../api/container.js';\nexport type Planted = Container;`,
+  ],
+  [
+    'models-know-no-protocol',
+    'models/tenants/planted-http.repository.ts',
+    `import type { Request } from 'express';\nexport type Planted = Request;`,
+  ],
+  [
+    'rules-are-pure',
+    'models/tenants/planted.rules.ts',
+    `import type { Database } from '../orm/in-tenant.js';\nexport type Planted = Database;`,
+  ],
+  [
+    'rules-load-nothing',
+    'models/tenants/planted-clock.rules.ts',
+    `import { hostname } from 'node:os';\nexport const planted = hostname;`,
+  ],
+  [
+    'api-layers',
+    'api/tenants/planted-adapter.ts',
+    `import { createFileMailer } from '../../adapters/smtp/file-mailer.js';\nexport const planted = createFileMailer;`,
+  ],
   [
     'api-knows-contracts',
     'api/system/planted-workflow.ts',
     `import { maintenanceWorkflow } from '../../workflows/system/maintenance.workflow.js';\nexport const planted = maintenanceWorkflow;`,
   ],
-  ['controllers-only-translate', 'api/tenants/planted.controller.ts', `import type { Database } from '../../models/orm/database.js';\nexport type Planted = Database;`],
-  ['services-know-no-http', 'api/tenants/planted.service.ts', `import type { Request } from 'express';\nexport type Planted = Request;`],
-  ['services-are-apart', 'api/tenants/planted-other.service.ts', `import type { AccountsService } from '../accounts/accounts.service.js';\nexport type Planted = AccountsService;`],
-  ['activities-know-no-api', 'activities/system/planted-api.ts', `import type { Container } from '../../api/container.js';\nexport type Planted = Container;`],
+  [
+    'controllers-only-translate',
+    'api/tenants/planted.controller.ts',
+    `import type { Database } from '../../models/orm/in-tenant.js';\nexport type Planted = Database;`,
+  ],
+  [
+    'services-know-no-http',
+    'api/tenants/planted.service.ts',
+    `import type { Request } from 'express';\nexport type Planted = Request;`,
+  ],
+  [
+    'services-are-apart',
+    'api/tenants/planted-other.service.ts',
+    `import type { AccountsService } from '../accounts/accounts.service.platform.js';\nexport type Planted = AccountsService;`,
+  ],
+  [
+    'activities-know-no-api',
+    'activities/system/planted-api.ts',
+    `import type { Container } from '../../api/container.js';\nexport type Planted = Container;`,
+  ],
   [
     'activities-use-ports',
     'activities/system/planted.activities.ts',
-    `import { createFileMailer } from '../adapters/smtp/file-mailer.js';\nexport const planted = createFileMailer;`,
+    `import { createFileMailer } from '../../adapters/smtp/file-mailer.js';\nexport const planted = createFileMailer;`,
   ],
-  ['activities-use-no-vendor', 'activities/system/planted-vendor.activities.ts', `import { Client } from 'minio';\nexport const planted = Client;`],
-  ['adapters-are-apart', 'activities/adapters/smtp/planted.ts', `import { upsertSchedule } from '../temporal/schedules.js';\nexport const planted = upsertSchedule;`],
+  [
+    'activities-use-no-vendor',
+    'activities/system/planted-vendor.activities.ts',
+    `import { Client } from 'minio';\nexport const planted = Client;`,
+  ],
+  [
+    'adapters-are-apart',
+    'adapters/smtp/planted.ts',
+    `import { upsertSchedule } from '../temporal/schedules.js';\nexport const planted = upsertSchedule;`,
+  ],
   [
     'contracts-know-no-workflow',
     'workflows/system/planted.contract.ts',
     `import type { maintenanceWorkflow } from './maintenance.workflow.js';\nexport type Planted = typeof maintenanceWorkflow;`,
   ],
-  ['workflows-are-closed', 'workflows/system/planted-row.workflow.ts', `import type { Database } from '../../models/orm/database.js';\nexport type Planted = Database;`],
+  [
+    'workflows-are-closed',
+    'workflows/system/planted-row.workflow.ts',
+    `import type { Database } from '../../models/orm/in-tenant.js';\nexport type Planted = Database;`,
+  ],
   [
     'workflows-name-activities-by-type',
     'workflows/system/planted-activity.workflow.ts',
     `import { createMaintenanceActivities } from '../../activities/system/maintenance.activities.js';\nexport const planted = createMaintenanceActivities;`,
   ],
-  ['workflows-use-two-packages', 'workflows/system/planted-package.workflow.ts', `import { z } from 'zod';\nexport const planted = z;`],
-  ['workflows-use-no-builtin', 'workflows/system/planted-builtin.workflow.ts', `import { randomUUID } from 'node:crypto';\nexport const planted = randomUUID;`],
-  ['no-cycles', 'core/errors/planted-a.ts', `import { b } from './planted-b.js';\nexport const a = (): unknown => b;`],
-  ['no-development-package', 'core/planted-development.ts', `import fc from 'fast-check';\nexport const planted = fc;`],
+  [
+    'workflows-use-two-packages',
+    'workflows/system/planted-package.workflow.ts',
+    `import { z } from 'zod';\nexport const planted = z;`,
+  ],
+  [
+    'workflows-use-no-builtin',
+    'workflows/system/planted-builtin.workflow.ts',
+    `import { randomUUID } from 'node:crypto';\nexport const planted = randomUUID;`,
+  ],
+  [
+    'no-cycles',
+    'core/errors/planted-a.ts',
+    `import { b } from './planted-b.js';\nexport const a = (): unknown => b;`,
+  ],
+  [
+    'no-development-package',
+    'core/planted-development.ts',
+    `import fc from 'fast-check';\nexport const planted = fc;`,
+  ],
   [
     'controllers-are-apart',
     'api/tenants/planted-controller.ts',
@@ -58,17 +138,61 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     'activities/datasets/planted-other.ts',
     `import type { MaintenanceActivities } from '../system/maintenance.activities.js';\nexport type Planted = MaintenanceActivities;`,
   ],
-  ['product-knows-no-tests', 'cli/planted-tests.ts', `import type { EngineFacts } from '../tests/planted-facts.js';\nexport type Planted = EngineFacts;`],
-  ['no-undeclared-package', 'core/planted-undeclared.ts', `import accepts from 'accepts';\nexport const planted = accepts;`],
-  ['resolvable', 'cli/planted-missing.ts', `import { nothing } from './planted-nowhere.js';\nexport const planted = nothing;`],
+  [
+    'product-knows-no-tests',
+    'cli/planted-tests.ts',
+    `import type { EngineFacts } from '../tests/planted-facts.js';\nexport type Planted = EngineFacts;`,
+  ],
+  [
+    'no-undeclared-package',
+    'core/planted-undeclared.ts',
+    `import accepts from 'accepts';\nexport const planted = accepts;`,
+  ],
+  [
+    'resolvable',
+    'cli/planted-missing.ts',
+    `import { nothing } from './planted-nowhere.js';\nexport const planted = nothing;`,
+  ],
   [
     'workflows-load-no-effects',
     'workflows/system/planted-effect.workflow.ts',
     `import { createMaintenanceActivities } from '../../activities/system/maintenance.activities.js';\nexport const planted = createMaintenanceActivities;`,
   ],
-  ['platform-access-is-named', 'api/datasets/planted-platform.ts', `export const planted = (db: { inPlatform: () => void }): void => db.inPlatform();`],
-  ['api-loads-no-worker', 'api/http/planted-worker.ts', `import { Worker } from '@temporalio/worker';\nexport const planted = Worker;`],
-  ['api-loads-no-compiler', 'api/http/planted-compiler.ts', `import ts from 'typescript';\nexport const planted = ts;`],
+  [
+    'model-domains-are-layered',
+    'models/features/planted.types.ts',
+    `import type { DeletionStatus } from '../tenants/deletion.types.js';\nexport type Planted = DeletionStatus;`,
+  ],
+  [
+    'platform-access-is-named',
+    'api/datasets/planted-platform.ts',
+    `export const planted = (db: { inPlatform: () => void }): void => db.inPlatform();`,
+  ],
+  [
+    'formats-are-pure',
+    'formats/tables/planted.ts',
+    `import type { Database } from '../../models/orm/in-tenant.js';\nexport type Planted = Database;`,
+  ],
+  [
+    'formats-know-no-vendor',
+    'formats/tables/planted-vendor.ts',
+    `import pg from 'pg';\nexport const planted = pg;`,
+  ],
+  [
+    'adapters-know-ports',
+    'adapters/smtp/planted-user.ts',
+    `import type { Database } from '../../models/orm/in-tenant.js';\nexport type Planted = Database;`,
+  ],
+  [
+    'api-loads-no-worker',
+    'api/http/planted-worker.ts',
+    `import { Worker } from '@temporalio/worker';\nexport const planted = Worker;`,
+  ],
+  [
+    'api-loads-no-compiler',
+    'api/http/planted-compiler.ts',
+    `import ts from 'typescript';\nexport const planted = ts;`,
+  ],
 ];
 
 /** What plants need to stand beside them: the other half of the cycle, which is reported once, and a file of the tests. */
@@ -93,16 +217,21 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 describe('the rules of who may import whom', () => {
   it('each have a planted violation', async () => {
-    const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(join(root, 'scripts/architecture', name)).href)) as T;
-    const { WITH_TYPES, LOADED } = await load<Record<'WITH_TYPES' | 'LOADED', ReadonlyArray<{ name: string }>>>('rules.mjs');
+    const load = async <T>(name: string): Promise<T> =>
+      (await import(pathToFileURL(join(root, 'scripts/architecture', name)).href)) as T;
+    const { WITH_TYPES, LOADED } =
+      await load<Record<'WITH_TYPES' | 'LOADED', ReadonlyArray<{ name: string }>>>('rules.mjs');
     const { PLATFORM_RULE } = await load<{ PLATFORM_RULE: { name: string } }>('platform-access.mjs');
-    const names = [...WITH_TYPES, ...LOADED, PLATFORM_RULE].map((rule) => rule.name);
+    const { DOMAIN_RULE } = await load<{ DOMAIN_RULE: { name: string } }>('model-domains.mjs');
+    const names = [...WITH_TYPES, ...LOADED, PLATFORM_RULE, DOMAIN_RULE].map((rule) => rule.name);
     expect([...new Set(PLANTED.map(([rule]) => rule))].sort()).toEqual([...new Set(names)].sort());
   });
 
   it('report every planted violation, and only those', async () => {
     const lines = (await check(copy)).split('\n').filter((line) => line.includes(' -> '));
-    const missed = PLANTED.filter(([rule, file]) => !lines.some((line) => line.startsWith(`${rule}: ${file} `)));
+    const missed = PLANTED.filter(
+      ([rule, file]) => !lines.some((line) => line.startsWith(`${rule}: ${file} `)),
+    );
     expect(missed.map(([rule, file]) => `${rule}: ${file}`)).toEqual([]);
     expect(lines.filter((line) => !line.includes('planted'))).toEqual([]);
   });
@@ -110,7 +239,10 @@ describe('the rules of who may import whom', () => {
 
 /** The lines of the check, whether it found something or not. */
 function check(folder: string): Promise<string> {
-  const child = spawn(process.execPath, ['scripts/architecture/check.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['scripts/architecture/check.mjs'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();

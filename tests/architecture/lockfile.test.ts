@@ -13,7 +13,9 @@ interface LockEntry {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 const lock = read('package-lock.json') as { packages: Readonly<Record<string, LockEntry>> };
-const manifest = read('package.json') as Required<Pick<LockEntry, 'dependencies' | 'devDependencies' | 'optionalDependencies'>>;
+const manifest = read('package.json') as Required<
+  Pick<LockEntry, 'dependencies' | 'devDependencies' | 'optionalDependencies'>
+>;
 const entries = Object.entries(lock.packages).filter(([place]) => place !== '');
 
 describe('the lock file', () => {
@@ -22,7 +24,11 @@ describe('the lock file', () => {
   });
 
   it('pins each package by hash, save those of other platforms', () => {
-    expect(entries.filter(([, entry]) => entry.integrity === undefined && entry.optional !== true).map(([place]) => place)).toEqual([]);
+    expect(
+      entries
+        .filter(([, entry]) => entry.integrity === undefined && entry.optional !== true)
+        .map(([place]) => place),
+    ).toEqual([]);
   });
 
   it('belongs to package.json', () => {
@@ -37,7 +43,9 @@ describe('the lock file', () => {
   it('holds every optional package, as "npm ci" demands', () => {
     const missing = entries.flatMap(([place, entry]) =>
       Object.keys(entry.optionalDependencies ?? {}).filter(
-        (name) => lock.packages[`${place}/node_modules/${name}`] === undefined && lock.packages[`node_modules/${name}`] === undefined,
+        (name) =>
+          lock.packages[`${place}/node_modules/${name}`] === undefined &&
+          lock.packages[`node_modules/${name}`] === undefined,
       ),
     );
     expect(missing).toEqual([]);
@@ -45,6 +53,8 @@ describe('the lock file', () => {
 
   it('has only exact versions in package.json', () => {
     const all = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
-    expect(Object.entries(all).filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+[\w.-]*$/.test(version))).toEqual([]);
+    expect(
+      Object.entries(all).filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+[\w.-]*$/.test(version)),
+    ).toEqual([]);
   });
 });

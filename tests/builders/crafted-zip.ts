@@ -31,7 +31,10 @@ export function craftZip(members: readonly CraftedMember[], how: Crafting = {}):
   const directory: Buffer[] = [];
   let offset = 0;
   for (const member of members) {
-    const name = Buffer.concat([member.unsaidName ?? Buffer.from(member.name), member.extra ?? Buffer.alloc(0)]);
+    const name = Buffer.concat([
+      member.unsaidName ?? Buffer.from(member.name),
+      member.extra ?? Buffer.alloc(0),
+    ]);
     const data = member.raw ?? (member.deflate ? deflateRawSync(member.bytes) : member.bytes);
     const head = header(member, name, data);
     directory.push(entry(head, name, member, how.sameOffset ? 0 : offset));
@@ -47,7 +50,8 @@ export function craftZip(members: readonly CraftedMember[], how: Crafting = {}):
 /** Empty members, as many as asked for; beyond 65,535 with the 64-bit end records. */
 export function manyMembers(count: number): Buffer {
   const empty = craftZip([{ name: 'x', bytes: Buffer.alloc(0) }]);
-  if (count < 65_535) return craftZip(Array.from({ length: count }, (_, n) => ({ name: `m/${n}`, bytes: Buffer.alloc(0) })));
+  if (count < 65_535)
+    return craftZip(Array.from({ length: count }, (_, n) => ({ name: `m/${n}`, bytes: Buffer.alloc(0) })));
   const zip64 = Buffer.alloc(56 + 20);
   zip64.write('PK\u0006\u0006', 0, 'latin1');
   zip64.writeBigUInt64LE(44n, 4);
@@ -75,7 +79,12 @@ function header(member: CraftedMember, name: Buffer, data: Buffer): Buffer {
   return head;
 }
 
-function entry(head: Buffer, name: Buffer, { unixMode = 0o100644, comment = Buffer.alloc(0) }: CraftedMember, offset: number): Buffer {
+function entry(
+  head: Buffer,
+  name: Buffer,
+  { unixMode = 0o100644, comment = Buffer.alloc(0) }: CraftedMember,
+  offset: number,
+): Buffer {
   const rest = Buffer.alloc(14);
   rest.writeUInt16LE(comment.length, 0);
   rest.writeUInt32LE((unixMode << 16) >>> 0, 6);

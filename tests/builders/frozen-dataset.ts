@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
+import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
-import type { Manifest } from '../../models/datasets/manifest.types.js';
-import type { Database } from '../../models/orm/database.js';
+import type { Manifest } from '../../models/datasets/validation/manifest.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
 
 export interface BuiltFile {
   readonly path: string;
@@ -16,7 +16,13 @@ export interface BuiltDataset {
 }
 
 /** A FROZEN dataset as a validation leaves it: objects, manifest and rows. The first folder of a path is the class. */
-export async function freezeDataset(db: Database, store: ManagedObjectStore, tenant: string, key: string, files: readonly BuiltFile[]): Promise<BuiltDataset> {
+export async function freezeDataset(
+  db: Database,
+  store: ManagedObjectStore,
+  tenant: string,
+  key: string,
+  files: readonly BuiltFile[],
+): Promise<BuiltDataset> {
   const tenantId = asTenantId(tenant);
   const digest = createHash('sha256').update(randomUUID()).digest('hex');
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -25,7 +31,14 @@ export async function freezeDataset(db: Database, store: ManagedObjectStore, ten
     const batch = sorted.slice(at, at + 32).map(async ({ path, bytes }) => {
       const objectKey = `t/${tenantId}/dataset/${randomUUID()}`;
       await store.put(objectKey, bytes, bytes.length);
-      return { path, sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length, key: objectKey, kind: 'image' as const, label: path.split('/')[0] as string };
+      return {
+        path,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        size: bytes.length,
+        key: objectKey,
+        kind: 'image' as const,
+        label: path.split('/')[0] as string,
+      };
     });
     listed.push(...(await Promise.all(batch)));
   }
@@ -38,16 +51,19 @@ export async function freezeDataset(db: Database, store: ManagedObjectStore, ten
   const classes = [...counts].sort().map(([name, count]) => ({ name, count }));
   const versionId = randomUUID();
   await db.inTenant(tenantId, async (tx) => {
-    const [row] = await tx.query<{ id: string }>(`insert into dataset (tenant_id, key, name, status, validation_status) values ($1, $2, $2, 'FROZEN', 'PASSED') returning id`, [
-      tenantId,
-      key,
-    ]);
+    const [row] = await tx.query<{ id: string }>(
+      `insert into dataset (tenant_id, key, name, status, validation_status) values ($1, $2, $2, 'FROZEN', 'PASSED') returning id`,
+      [tenantId, key],
+    );
     const size = files.reduce((sum, file) => sum + file.bytes.length, 0);
     await tx.execute(
       `insert into dataset_version (id, tenant_id, dataset_id, dataset_key, dataset_name, revision, digest, manifest_key, file_count, size_bytes, classes) values ($1, $2, $3, $4, $4, 0, $5, $6, $7, $8, $9)`,
       [versionId, tenantId, row?.id, key, digest, manifestKey, files.length, size, JSON.stringify(classes)],
     );
-    await tx.execute('update dataset set version_id = $2, file_count = $3, file_bytes = $4 where tenant_id = $1 and key = $5', [tenantId, versionId, files.length, size, key]);
+    await tx.execute(
+      'update dataset set version_id = $2, file_count = $3, file_bytes = $4 where tenant_id = $1 and key = $5',
+      [tenantId, versionId, files.length, size, key],
+    );
   });
   return { key, digest, versionId };
 }

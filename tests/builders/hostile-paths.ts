@@ -16,7 +16,6 @@ const LEADING_OUT = [
   '\\\\server\\share\\',
   'C:\\',
   'C:/',
-  'c:',
   'a/../',
   'a/b/../../../',
   './../',
@@ -29,6 +28,8 @@ const LEADING_OUT = [
 ];
 /** Would lead out if somebody decoded, folded or completed them: nobody may. */
 const DISGUISED = [
+  // A drive without a slash: a plain name wherever the server runs.
+  'c:',
   '%2e%2e/',
   '%2e%2e%2f',
   '%252e%252e%252f',

@@ -6,8 +6,8 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { ZipFile } from 'yazl';
-import { defaultCacheDir } from '../../activities/adapters/process/reachable-places.js';
-import { ensureRuntimeVenv } from '../../activities/adapters/process/runtime-environment.js';
+import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
+import { ensureRuntimeVenv } from '../../adapters/process/runtime-environment.js';
 
 const DOCKER = fileURLToPath(new URL('../../../docker', import.meta.url));
 const run = promisify(execFile);
@@ -33,14 +33,32 @@ export interface RealImages {
 
 /** scikit-learn's scans and sample photographs, exported by the training runtime's own environment. */
 export async function realImages(heldBack: number): Promise<RealImages> {
-  const { python, programs } = await ensureRuntimeVenv({ runtime: 'sklearn', runtimesDir: join(DOCKER, 'runtimes'), cacheDir: defaultCacheDir() });
+  const { python, programs } = await ensureRuntimeVenv({
+    runtime: 'sklearn',
+    runtimesDir: join(DOCKER, 'runtimes'),
+    cacheDir: defaultCacheDir(),
+  });
   const folder = mkdtempSync(join(tmpdir(), 'visionops-images-'));
   try {
     const [upload, apart] = [join(folder, 'upload'), join(folder, 'apart')];
-    await run(python, [join(programs, 'export_digits.py'), upload, '--holdback', String(heldBack), '--holdback-dir', apart], { timeout: 120_000 });
-    const { stdout } = await run(python, ['-c', 'import os, sklearn.datasets; print(os.path.join(os.path.dirname(sklearn.datasets.__file__), "images"))'], { timeout: 60_000 });
+    await run(
+      python,
+      [join(programs, 'export_digits.py'), upload, '--holdback', String(heldBack), '--holdback-dir', apart],
+      { timeout: 120_000 },
+    );
+    const { stdout } = await run(
+      python,
+      [
+        '-c',
+        'import os, sklearn.datasets; print(os.path.join(os.path.dirname(sklearn.datasets.__file__), "images"))',
+      ],
+      { timeout: 60_000 },
+    );
     const photos = stdout.trim();
-    const photographs = ['china.jpg', 'flower.jpg'].map((name) => ({ path: name, bytes: readFileSync(join(photos, name)) }));
+    const photographs = ['china.jpg', 'flower.jpg'].map((name) => ({
+      path: name,
+      bytes: readFileSync(join(photos, name)),
+    }));
     return { digits: scansIn(upload), heldBack: scansIn(apart), photographs };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -53,13 +71,18 @@ function scansIn(folder: string): LabelledImage[] {
     .flatMap((label) =>
       readdirSync(join(folder, label))
         .sort()
-        .map((name) => ({ label, path: `${label}/${basename(name)}`, bytes: readFileSync(join(folder, label, name)) })),
+        .map((name) => ({
+          label,
+          path: `${label}/${basename(name)}`,
+          bytes: readFileSync(join(folder, label, name)),
+        })),
     );
 }
 
 export async function zipOf(files: readonly ImageFile[]): Promise<Buffer> {
   const archive = new ZipFile();
-  for (const { path, bytes } of files) archive.addBuffer(bytes, path, { compress: false, mtime: new Date('2000-01-01T00:00:00Z') });
+  for (const { path, bytes } of files)
+    archive.addBuffer(bytes, path, { compress: false, mtime: new Date('2000-01-01T00:00:00Z') });
   archive.end();
   const pieces: Buffer[] = [];
   for await (const piece of archive.outputStream) pieces.push(piece as Buffer);

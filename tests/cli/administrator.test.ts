@@ -16,13 +16,19 @@ describe('whether the generated password opens the account', () => {
   const listen = async (...answers: ReadonlyArray<readonly [number, object]>): Promise<string> => {
     let index = 0;
     server = createServer((req, res) => {
-      const [status, body] = req.url === '/auth/jwt/login' ? (answers[Math.min(index++, answers.length - 1)] as readonly [number, object]) : ([204, {}] as const);
-      res.writeHead(status, { 'content-type': 'application/json' }).end(status === 204 ? undefined : JSON.stringify(body));
+      const [status, body] =
+        req.url === '/auth/jwt/login'
+          ? (answers[Math.min(index++, answers.length - 1)] as readonly [number, object])
+          : ([204, {}] as const);
+      res
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(status === 204 ? undefined : JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const ask = (base: string, signal = new AbortController().signal) => opensAccount(base, 'a@b.c', 'p', signal, { tries: 3, pauseMs: 5 });
+  const ask = (base: string, signal = new AbortController().signal) =>
+    opensAccount(base, 'a@b.c', 'p', signal, { tries: 3, pauseMs: 5 });
 
   it('is no only when the API refuses the password itself', async () => {
     expect(await ask(await listen(REFUSED))).toBe('no');

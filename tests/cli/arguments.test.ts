@@ -6,11 +6,22 @@ const parse = (...words: string[]) => parseArguments(words, '/home/me/clone');
 
 describe('the command line', () => {
   it('starts with the data directory in the clone when nothing is asked for', () => {
-    expect(parse()).toMatchObject({ command: 'start', dataDir: '/home/me/clone/.data', port: null, sample: true, ephemeral: false });
+    expect(parse()).toMatchObject({
+      command: 'start',
+      dataDir: '/home/me/clone/.data',
+      port: null,
+      sample: true,
+      ephemeral: false,
+    });
   });
 
   it('takes flags before and after the command, with or without an equals sign', () => {
-    expect(parse('--port=9000', 'status', '-o', 'json', '--data-dir', '../d')).toMatchObject({ command: 'status', port: 9000, output: 'json', dataDir: '/home/me/d' });
+    expect(parse('--port=9000', 'status', '-o', 'json', '--data-dir', '../d')).toMatchObject({
+      command: 'status',
+      port: 9000,
+      output: 'json',
+      dataDir: '/home/me/d',
+    });
   });
 
   it('takes files after the command that reads them', () => {
@@ -27,7 +38,9 @@ describe('the command line', () => {
 
   it.each(COMMANDS)('tells of %s in its help and in the quickstart', (command) => {
     expect(readFileSync('cli/usage.txt', 'utf8')).toMatch(new RegExp(`^  ${command} `, 'm'));
-    expect(readFileSync('docs/guide/quickstart.md', 'utf8')).toMatch(command === 'start' ? /^\| `npm start` \|/m : new RegExp(`^\\| \`npm start -- ${command}[ \`]`, 'm'));
+    expect(readFileSync('docs/guide/quickstart.md', 'utf8')).toMatch(
+      command === 'start' ? /^\| `npm start` \|/m : new RegExp(`^\\| \`npm start -- ${command}[ \`]`, 'm'),
+    );
   });
 
   it.each([

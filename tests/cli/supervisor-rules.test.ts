@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { planAdministrator } from '../../cli/supervisor/administrator.js';
 import { renderCard } from '../../cli/supervisor/card.js';
@@ -13,7 +14,13 @@ const secrets = {
   webhookToken: 'hook',
 };
 const provisioned = { database: true, temporal: true, s3: true };
-const input = { dataDir: '/d', provisioning: provisioned, secrets, ports: { postgres: 1, temporal: 2, s3: 3 }, apiPort: 8080 };
+const input = {
+  dataDir: '/d',
+  provisioning: provisioned,
+  secrets,
+  ports: { postgres: 1, temporal: 2, s3: 3 },
+  apiPort: 8080,
+};
 
 describe('what is provisioned', () => {
   it('is everything when nothing is named', () => {
@@ -21,11 +28,19 @@ describe('what is provisioned', () => {
   });
 
   it('is nothing in production', () => {
-    expect(decideProvisioning({ NODE_ENV: 'production' })).toEqual({ database: false, temporal: false, s3: false });
+    expect(decideProvisioning({ NODE_ENV: 'production' })).toEqual({
+      database: false,
+      temporal: false,
+      s3: false,
+    });
   });
 
   it('leaves out what the environment names', () => {
-    expect(decideProvisioning({ TEMPORAL_ADDRESS: 'h:1' })).toEqual({ database: true, temporal: false, s3: true });
+    expect(decideProvisioning({ TEMPORAL_ADDRESS: 'h:1' })).toEqual({
+      database: true,
+      temporal: false,
+      s3: true,
+    });
   });
 
   it('names every variable that is missing beside others, all at once', () => {
@@ -42,7 +57,10 @@ describe('the environment of API and worker', () => {
   });
 
   it('prefers what the caller names and passes on nothing else of his', () => {
-    const env = sharedEnvironment({ ...input, given: { SERVICE_BASE_URL: 'https://me', AWS_SECRET: 'mine' } });
+    const env = sharedEnvironment({
+      ...input,
+      given: { SERVICE_BASE_URL: 'https://me', AWS_SECRET: 'mine' },
+    });
     expect(env.SERVICE_BASE_URL).toBe('https://me');
     expect(env).not.toHaveProperty('AWS_SECRET');
   });
@@ -54,8 +72,12 @@ describe('the environment of API and worker', () => {
 
   it('tells the first administrator to the API alone', () => {
     const shared = sharedEnvironment({ ...input, given: { SERVICE_INIT_ADMIN_PASSWORD: 'given-one' } });
-    expect(apiEnvironment(shared, { dataDir: '/d', port: 1, opsPort: 2, init: {} }).SERVICE_INIT_ADMIN_PASSWORD).toBe('given-one');
-    expect(JSON.stringify(workerEnvironment(shared, { dataDir: '/d', opsPort: 3 }))).not.toContain('given-one');
+    expect(
+      apiEnvironment(shared, { dataDir: '/d', port: 1, opsPort: 2, init: {} }).SERVICE_INIT_ADMIN_PASSWORD,
+    ).toBe('given-one');
+    expect(JSON.stringify(workerEnvironment(shared, { dataDir: '/d', opsPort: 3 }))).not.toContain(
+      'given-one',
+    );
   });
 });
 
@@ -69,7 +91,8 @@ describe('the first administrator', () => {
   it('gets a password without letters that look alike, another one each time', () => {
     const passwords = new Set(Array.from({ length: 50 }, generatePassword));
     expect(passwords.size).toBe(50);
-    for (const password of passwords) expect(password).toMatch(/^([a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}$/);
+    for (const password of passwords)
+      expect(password).toMatch(/^([a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}$/);
   });
 });
 
@@ -94,7 +117,7 @@ describe('the card', () => {
     dataDir: '/d',
     databaseElsewhere: null,
     sampleNote: null,
-    warnings: [],
+    isShared: false,
     flags: ' --data-dir /d',
     ephemeral: false,
   };
@@ -106,9 +129,14 @@ describe('the card', () => {
     expect(card).toContain('npm start -- reset --yes --data-dir /d');
   });
 
-  it('says what does not stand between tenants', () => {
-    const card = renderCard({ ...facts, warnings: ['One trust domain: no root.', 'Temporal has no sign-in.'] });
-    expect(card).toMatch(/Mind +One trust domain: no root\.\n +Temporal has no sign-in\./);
+  it('says in one line that tenants share the machine, and where what to do stands', () => {
+    const lines = renderCard({ ...facts, isShared: true }).split('\n');
+    const [, page = '', place = ''] =
+      /^ +Mind .* (docs\/\S+)#(\S+)$/.exec(lines.find((line) => line.includes('Mind')) ?? '') ?? [];
+    const titles = readFileSync(page, 'utf8').match(/(?<=^## ).*/gm) ?? [];
+    expect(titles.map((title) => title.toLowerCase().replaceAll(' ', '-'))).toContain(place);
+    expect(lines).toHaveLength(renderCard(facts).split('\n').length + 1);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
     expect(renderCard(facts)).not.toContain('Mind');
   });
 

@@ -11,7 +11,12 @@ const folder = mkdtempSync(join(tmpdir(), 'visionops-certificate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ring = parseKeyRing(`k1:${Buffer.from(Array.from({ length: 32 }, (_, at) => at)).toString('base64')}`);
-const certificate = signDocument(ring, { deletion_id: 'd1', tenant: { id: 't1', code: 'acme' }, completed_at: '2026-01-01T00:00:00.000Z', removed: { files: 2 } });
+const certificate = signDocument(ring, {
+  deletion_id: 'd1',
+  tenant: { id: 't1', code: 'acme' },
+  completed_at: '2026-01-01T00:00:00.000Z',
+  removed: { files: 2 },
+});
 const answer = { id: 'd1', tenant_id: 't1', tenant_code: 'acme', status: 'done', certificate };
 
 function verify(document: unknown): { code: number; said: string } {
@@ -35,13 +40,22 @@ describe('a certificate of erasure', () => {
     }
   });
 
-  it.each(['id', 'tenant_id', 'tenant_code'])('is not taken for another deletion when %s around it was changed', (field) => {
-    const { code, said } = verify({ ...answer, [field]: 'globex' });
-    expect(code).toBe(1);
-    expect(said).toMatch(new RegExp(`NOT VALID.*${field} of the answer`));
-  });
+  it.each(['id', 'tenant_id', 'tenant_code'])(
+    'is not taken for another deletion when %s around it was changed',
+    (field) => {
+      const { code, said } = verify({ ...answer, [field]: 'globex' });
+      expect(code).toBe(1);
+      expect(said).toMatch(new RegExp(`NOT VALID.*${field} of the answer`));
+    },
+  );
 
   it('that was changed is not valid', () => {
-    expect(verify({ ...answer, tenant_code: 'globex', certificate: { ...certificate, tenant: { id: 't1', code: 'globex' } } }).code).toBe(1);
+    expect(
+      verify({
+        ...answer,
+        tenant_code: 'globex',
+        certificate: { ...certificate, tenant: { id: 't1', code: 'globex' } },
+      }).code,
+    ).toBe(1);
   });
 });

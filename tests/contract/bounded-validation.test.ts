@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FieldErrors, type TsoaRoute, ValidationService } from '@tsoa/runtime';
-import { boundValidation, MAX_FIELD_ERRORS } from '../../api/http/bounded-validation.js';
-import { fieldErrors } from '../../api/http/validation-fields.js';
+import { boundValidation } from '../../api/http/guards/bounded-validation.js';
+import { MAX_FIELD_ERRORS } from '../../core/errors/app-error.js';
+import { fieldErrors } from '../../api/http/answers/validation-fields.js';
 
 boundValidation();
 
@@ -10,16 +11,23 @@ const models: TsoaRoute.Models = {
   Variable: { dataType: 'refObject', properties: { name: text, unit: text }, additionalProperties: false },
   Labels: { dataType: 'refObject', properties: {}, additionalProperties: { dataType: 'string' } },
 };
-const ofVariables: TsoaRoute.PropertySchema = { dataType: 'array', array: { dataType: 'refObject', ref: 'Variable' } };
+const ofVariables: TsoaRoute.PropertySchema = {
+  dataType: 'array',
+  array: { dataType: 'refObject', ref: 'Variable' },
+};
 
 function check(schema: TsoaRoute.PropertySchema, value: unknown): FieldErrors {
   const found: FieldErrors = {};
-  const service = new ValidationService(models, { noImplicitAdditionalProperties: 'silently-remove-extras', bodyCoercion: false });
+  const service = new ValidationService(models, {
+    noImplicitAdditionalProperties: 'silently-remove-extras',
+    bodyCoercion: false,
+  });
   service.ValidateParam({ required: true, ...schema }, value, 'body', found, true, undefined);
   return found;
 }
 
-const answered = (found: FieldErrors) => fieldErrors(found as Parameters<typeof fieldErrors>[0], { query: {} });
+const answered = (found: FieldErrors) =>
+  fieldErrors(found as Parameters<typeof fieldErrors>[0], { query: {} });
 
 /** Items that count how often they were looked at. */
 function watchedItems(count: number): { items: unknown[]; looks: () => number } {
@@ -36,14 +44,22 @@ function watchedItems(count: number): { items: unknown[]; looks: () => number } 
 describe('the work a malformed request can cause', () => {
   it('refuses a list that is too long without looking at its items', () => {
     const { items, looks } = watchedItems(1001);
-    expect(answered(check({ ...ofVariables, validators: { maxItems: { value: 1000 } } }, items))).toEqual([{ loc: ['body'], msg: 'maxItems 1000', type: 'value_error' }]);
+    expect(answered(check({ ...ofVariables, validators: { maxItems: { value: 1000 } } }, items))).toEqual([
+      { loc: ['body'], msg: 'maxItems 1000', type: 'value_error' },
+    ]);
     expect(looks()).toBe(0);
   });
 
   it('does so where the list may be null too', () => {
     const { items, looks } = watchedItems(1001);
-    const nullable: TsoaRoute.PropertySchema = { dataType: 'union', subSchemas: [ofVariables, { dataType: 'enum', enums: [null] }], validators: { maxItems: { value: 1000 } } };
-    expect(answered(check(nullable, items))).toEqual([{ loc: ['body'], msg: 'maxItems 1000', type: 'value_error' }]);
+    const nullable: TsoaRoute.PropertySchema = {
+      dataType: 'union',
+      subSchemas: [ofVariables, { dataType: 'enum', enums: [null] }],
+      validators: { maxItems: { value: 1000 } },
+    };
+    expect(answered(check(nullable, items))).toEqual([
+      { loc: ['body'], msg: 'maxItems 1000', type: 'value_error' },
+    ]);
     // Once for the copy that each alternative gets.
     expect(looks()).toBeLessThanOrEqual(2 * 1001);
   });
@@ -58,7 +74,10 @@ describe('the work a malformed request can cause', () => {
   it('names at most so many fields, also of objects with any keys and inside alternatives', () => {
     const labels = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]));
     expect(answered(check({ ref: 'Labels' }, labels))).toHaveLength(MAX_FIELD_ERRORS);
-    const nullable: TsoaRoute.PropertySchema = { dataType: 'union', subSchemas: [{ ref: 'Labels' }, { dataType: 'enum', enums: [null] }] };
+    const nullable: TsoaRoute.PropertySchema = {
+      dataType: 'union',
+      subSchemas: [{ ref: 'Labels' }, { dataType: 'enum', enums: [null] }],
+    };
     expect(answered(check(nullable, labels))).toHaveLength(MAX_FIELD_ERRORS);
   });
 

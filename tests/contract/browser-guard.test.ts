@@ -1,13 +1,18 @@
 import type { Request, RequestHandler } from 'express';
 import { describe, expect, it } from '@jest/globals';
-import { crossSiteGuard, hostGuard } from '../../api/http/browser-guard.js';
+import { crossSiteGuard, hostGuard } from '../../api/http/guards/browser-guard.js';
 
 const PUBLIC = 'https://visionops.example.com';
 
 /** @returns whether the request passes */
 const passes = (guard: RequestHandler, headers: Record<string, string>): boolean => {
   let error: unknown;
-  const request = { headers, method: 'POST', path: '/auth/cookie/login' } as unknown as Request;
+  const request = {
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    method: 'POST',
+    path: '/auth/cookie/login',
+  } as unknown as Request;
   void guard(request, {} as never, (given?: unknown) => {
     error = given;
   });
@@ -31,7 +36,9 @@ describe('the Host of a request', () => {
   });
 
   it('may be that of the address which programs within the installation use', () => {
-    expect(passes(hostGuard(PUBLIC, 'http://api.visionops.svc:8080'), { host: 'api.visionops.svc:8080' })).toBe(true);
+    expect(
+      passes(hostGuard(PUBLIC, 'http://api.visionops.svc:8080'), { host: 'api.visionops.svc:8080' }),
+    ).toBe(true);
   });
 });
 

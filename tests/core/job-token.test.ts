@@ -23,7 +23,16 @@ describe('job token', () => {
   it('is refused when anything in it was changed', () => {
     const ring = parseKeyRing(entry('k1'));
     const token = issueJobToken(ring, claims);
-    const forged = [token.replace('.2.', '.3.'), token.replace('abab', 'cdcd'), `${token}x`, token.slice(0, -1), token.replace('vj1', 'vj2'), `${token}.x`, '', 'a.b.c.d.e.f'];
+    const forged = [
+      token.replace('.2.', '.3.'),
+      token.replace('abab', 'cdcd'),
+      `${token}x`,
+      token.slice(0, -1),
+      token.replace('vj1', 'vj2'),
+      `${token}.x`,
+      '',
+      'a.b.c.d.e.f',
+    ];
     for (const other of forged) expect(readJobToken(ring, other)).toBeNull();
   });
 });

@@ -34,10 +34,18 @@ describe('npm start where something is in the way', () => {
   });
 
   const run = (args: readonly string[], env: Record<string, string> = {}): Run => {
-    const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'development', ...env } });
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_ENV: 'development', ...env },
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const started = { child, ended: new Promise<number | null>((resolve) => child.once('close', resolve)), output: () => output };
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const started = {
+      child,
+      ended: new Promise<number | null>((resolve) => child.once('close', resolve)),
+      output: () => output,
+    };
     runs.push(started);
     return started;
   };

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { multipart, zip } from '../api/datasets/support/dataset-kit.js';
+import { IS_FULL_RUN, killsOf } from './support/kills.js';
 import { MortalPlatform } from './support/mortal-platform.js';
 
-/** `npm run faults:datasets` asks for 100. */
-const KILLS = Number(process.env.DATASET_KILLS ?? 8);
+const KILLS = killsOf(100);
 const MEMBERS = 120;
 
 jest.setTimeout(180_000 + KILLS * 20_000);
@@ -20,7 +20,8 @@ describe('datasets while processes are killed', () => {
     await platform?.close();
   });
 
-  const ask = (method: string, path: string, body?: unknown, type?: string) => platform.ask(method, `/datasets${path}`, body, type);
+  const ask = (method: string, path: string, body?: unknown, type?: string) =>
+    platform.ask(method, `/datasets${path}`, body, type);
 
   it('lose no acknowledged byte, do nothing twice and leave no orphan object, also of an archive that was being unpacked', async () => {
     let [kills, unpackings] = [0, 0];
@@ -34,16 +35,34 @@ describe('datasets while processes are killed', () => {
     const dataset = (await ask('POST', '/drafts', { name: 'Kills' })).body.id as string;
     const sessions: { id: string; created: number }[] = [];
     const sent = new Map<string, string>();
-    for (let round = 0; kills < KILLS; round += 2) sessions.push(...(await Promise.all([round, round + 1].map((each) => uploadRound(dataset, each, sent)))).flat());
+    for (let round = 0; kills < KILLS; round += 2)
+      sessions.push(
+        ...(await Promise.all([round, round + 1].map((each) => uploadRound(dataset, each, sent)))).flat(),
+      );
     await killer;
-    if (process.env.DATASET_KILLS) console.info(`${kills} kills, ${unpackings} of them amid an unpacking, ${sessions.length} sessions, ${sent.size} files`);
+    if (IS_FULL_RUN)
+      console.info(
+        `${kills} kills, ${unpackings} of them amid an unpacking, ${sessions.length} sessions, ${sent.size} files`,
+      );
     for (const { id, created } of sessions)
-      expect(await platform.until(`/datasets/${dataset}/uploads/${id}`, ({ state }) => state === 'done' || state === 'failed')).toMatchObject({
+      expect(
+        await platform.until(
+          `/datasets/${dataset}/uploads/${id}`,
+          ({ state }) => state === 'done' || state === 'failed',
+        ),
+      ).toMatchObject({
         state: 'done',
         result: { created, skipped: 0, errors: [] },
       });
-    expect(await platform.until(`/datasets/${dataset}`, ({ status }) => status === 'FROZEN' || status === 'FAILED')).toMatchObject({ status: 'FROZEN', file_count: sent.size });
-    const rows = await platform.query<{ path: string; sha256: string }>('select path, sha256 from dataset_file');
+    expect(
+      await platform.until(
+        `/datasets/${dataset}`,
+        ({ status }) => status === 'FROZEN' || status === 'FAILED',
+      ),
+    ).toMatchObject({ status: 'FROZEN', file_count: sent.size });
+    const rows = await platform.query<{ path: string; sha256: string }>(
+      'select path, sha256 from dataset_file',
+    );
     expect(new Map(rows.map(({ path, sha256 }) => [path, sha256]))).toEqual(sent);
     await expect(platform.unaccounted()).resolves.toEqual([]);
     await expect(platform.storedOtherwise()).resolves.toEqual([]);
@@ -53,15 +72,24 @@ describe('datasets while processes are killed', () => {
   it('still list every acknowledged chunk 200 ms after the API was killed', async () => {
     const dataset = (await ask('POST', '/drafts', { name: 'At once' })).body.id as string;
     for (const size of [65_536, 5 * 2 ** 20]) {
-      const { upload_id: id } = (await ask('POST', `/${dataset}/uploads`, { filename: `${size}.bin`, size: size * 40, chunk_size: size })).body;
+      const { upload_id: id } = (
+        await ask('POST', `/${dataset}/uploads`, {
+          filename: `${size}.bin`,
+          size: size * 40,
+          chunk_size: size,
+        })
+      ).body;
       const acknowledged: number[] = [];
       const sending = (async () => {
         for (let index = 0; index < 40; index += 1) {
-          const answer = await fetch(`${platform.base}/api/v1/datasets/${dataset}/uploads/${id}/chunks/${index}`, {
-            method: 'PUT',
-            headers: { ...platform.headers, 'content-type': 'application/octet-stream' },
-            body: randomBytes(size) as unknown as RequestInit['body'],
-          });
+          const answer = await fetch(
+            `${platform.base}/api/v1/datasets/${dataset}/uploads/${id}/chunks/${index}`,
+            {
+              method: 'PUT',
+              headers: { ...platform.headers, 'content-type': 'application/octet-stream' },
+              body: randomBytes(size) as unknown as RequestInit['body'],
+            },
+          );
           if (answer.status === 200) acknowledged.push(index);
         }
       })().catch(() => undefined);
@@ -69,16 +97,28 @@ describe('datasets while processes are killed', () => {
       await platform.kill('api');
       await sleep(200);
       await sending;
-      const rows = await platform.query<{ index: number }>('select index from dataset_upload_chunk where upload_id = $1', [id]);
+      const rows = await platform.query<{ index: number }>(
+        'select index from dataset_upload_chunk where upload_id = $1',
+        [id],
+      );
       expect(rows.map(({ index }) => index)).toEqual(expect.arrayContaining(acknowledged));
       await platform.startApi();
-      expect((await ask('GET', `/${dataset}/uploads/${id}`)).body.received).toEqual(expect.arrayContaining(acknowledged));
+      expect((await ask('GET', `/${dataset}/uploads/${id}`)).body.received).toEqual(
+        expect.arrayContaining(acknowledged),
+      );
     }
   });
 
   /** Strikes when the members of an archive have begun to be stored, or after 20 s. @returns whether one was interrupted */
   async function killWhileUnpacking(): Promise<boolean> {
-    const noted = async () => Number((await platform.query<{ n: string }>("select count(*) as n from loose_object where object_key like 't/%/dataset/%'"))[0]?.n);
+    const noted = async () =>
+      Number(
+        (
+          await platform.query<{ n: string }>(
+            "select count(*) as n from orphaned_object where object_key like 't/%/dataset/%'",
+          )
+        )[0]?.n,
+      );
     let last = await noted();
     // All members of an archive are noted at once, before the first of them is stored.
     for (let left = 1000; left > 0; left -= 1, await sleep(20)) {
@@ -88,21 +128,32 @@ describe('datasets while processes are killed', () => {
     }
     await sleep(Math.random() * 150);
     await platform.kill('worker');
-    const struck = await platform.query("select 1 from dataset_upload where state = 'assembling' and path like '%.zip'");
+    const struck = await platform.query(
+      "select 1 from dataset_upload where state = 'assembling' and path like '%.zip'",
+    );
     await platform.replace('worker');
     return struck.length > 0;
   }
 
   /** One session of a file beside one of an archive, and a form after them. @param sent takes the hash of each path */
-  async function uploadRound(dataset: string, round: number, sent: Map<string, string>): Promise<{ id: string; created: number }[]> {
+  async function uploadRound(
+    dataset: string,
+    round: number,
+    sent: Map<string, string>,
+  ): Promise<{ id: string; created: number }[]> {
     const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
     const size = round % 2 === 0 ? 65_536 : 5 * 2 ** 20;
     const bytes = randomBytes(size * 2 + 77);
     sent.set(`r/${round}.bin`, hashOf(bytes));
-    const members = Object.fromEntries(Array.from({ length: MEMBERS }, (_, n) => [`z/${round}/${n}.bin`, randomBytes(8000)]));
+    const members = Object.fromEntries(
+      Array.from({ length: MEMBERS }, (_, n) => [`z/${round}/${n}.bin`, randomBytes(8000)]),
+    );
     for (const [path, member] of Object.entries(members)) sent.set(path, hashOf(member));
     const archive = await zip(members);
-    const [single, packed] = await Promise.all([session(dataset, `r/${round}.bin`, bytes, size, [2, 0, 1]), session(dataset, `z/${round}.zip`, archive, archive.length, [0])]);
+    const [single, packed] = await Promise.all([
+      session(dataset, `r/${round}.bin`, bytes, size, [2, 0, 1]),
+      session(dataset, `z/${round}.zip`, archive, archive.length, [0]),
+    ]);
     const small = randomBytes(3000);
     sent.set(`f/${round}.bin`, hashOf(small));
     const form = multipart(`f/${round}.bin`, small);
@@ -114,11 +165,24 @@ describe('datasets while processes are killed', () => {
   }
 
   /** Chunks in this order; each is listed once it was answered. @returns the id of the session, once its completion is accepted */
-  async function session(dataset: string, filename: string, bytes: Buffer, size: number, order: readonly number[]): Promise<string> {
+  async function session(
+    dataset: string,
+    filename: string,
+    bytes: Buffer,
+    size: number,
+    order: readonly number[],
+  ): Promise<string> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const { upload_id: id } = (await ask('POST', `/${dataset}/uploads`, { filename, size: bytes.length, chunk_size: size, sha256 })).body;
+    const { upload_id: id } = (
+      await ask('POST', `/${dataset}/uploads`, { filename, size: bytes.length, chunk_size: size, sha256 })
+    ).body;
     for (const index of order) {
-      const sent = await ask('PUT', `/${dataset}/uploads/${id}/chunks/${index}`, bytes.subarray(index * size, (index + 1) * size), 'application/octet-stream');
+      const sent = await ask(
+        'PUT',
+        `/${dataset}/uploads/${id}/chunks/${index}`,
+        bytes.subarray(index * size, (index + 1) * size),
+        'application/octet-stream',
+      );
       expect(sent.status).toBe(200);
       expect((await ask('GET', `/${dataset}/uploads/${id}`)).body.received).toContain(index);
     }

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { DELETION_STEPS } from '../../models/tenants/deletion.types.js';
+import { DELETION_STEPS } from '../../models/tenants/deletion-steps.types.js';
 import { ErasureGround } from './support/erasure-ground.js';
+import { killsOf, reportFile } from './support/kills.js';
 import { MortalPlatform } from './support/mortal-platform.js';
 
-const KILLS = Number(process.env.ERASURE_KILLS ?? 8);
+const KILLS = killsOf(200);
+const REPORT = reportFile('erasure-faults');
 const AT_ONCE = 3;
 const TENANTS = '/settings/tenants';
 
@@ -32,15 +34,28 @@ describe('the deletion of tenants while processes are killed', () => {
   it('leaves no residue, repeats no step and counts everything once', async () => {
     const kept = await ground.plant('kept', false);
     const before = await ground.fingerprint(kept);
-    expect(before).toMatchObject({ tenant: 1, histories: 6, mailsWaiting: 1, mailFiles: 1, workloads: 'w-kept', process: kept.pid });
-    const seen = { kills: { api: 0, worker: 0 }, deletions: 0, runs: 0, begunAgain: {} as Record<string, number> };
+    expect(before).toMatchObject({
+      tenant: 1,
+      histories: 6,
+      mailsWaiting: 1,
+      mailFiles: 1,
+      workloads: 'w-kept',
+      process: kept.pid,
+    });
+    const seen = {
+      kills: { api: 0, worker: 0 },
+      deletions: 0,
+      runs: 0,
+      begunAgain: {} as Record<string, number>,
+    };
     const isOver = () => seen.kills.api + seen.kills.worker >= KILLS;
     const startedAt = Date.now();
     const killer = (async () => {
       while (!isOver()) {
         const number = seen.kills.api + seen.kills.worker;
         // Every second kill waits for one of the steps in turn: the first step is the longest and would get nearly all of them.
-        if (number % 2 === 1) await someStep(DELETION_STEPS[((number - 1) / 2) % DELETION_STEPS.length] as string);
+        if (number % 2 === 1)
+          await someStep(DELETION_STEPS[((number - 1) / 2) % DELETION_STEPS.length] as string);
         else await sleep(800 + Math.random() * 4500);
         // While all lanes plant, a kill would strike no deletion.
         while (erasing === 0 && !isEnded) await sleep(100);
@@ -69,12 +84,16 @@ describe('the deletion of tenants while processes are killed', () => {
     // Kills that strike no step prove nothing.
     expect(seen.runs).toBeGreaterThan(seen.deletions * DELETION_STEPS.length);
     const report = { ...seen, seconds: Math.round((Date.now() - startedAt) / 1000) };
-    if (process.env.ERASURE_REPORT) writeFileSync(process.env.ERASURE_REPORT, `${JSON.stringify(report)}\n`);
+    if (REPORT !== null) writeFileSync(REPORT, `${JSON.stringify(report)}\n`);
   });
 
   /** Until a deletion is at this step; at most half a minute. */
   async function someStep(key: string): Promise<void> {
-    for (const end = Date.now() + 30_000; Date.now() < end && !isEnded && !(await ground.isAt(key)); await sleep(5));
+    for (
+      const end = Date.now() + 30_000;
+      Date.now() < end && !isEnded && !(await ground.isAt(key));
+      await sleep(5)
+    );
   }
 
   /** @returns its steps with how often each was begun */
@@ -85,7 +104,11 @@ describe('the deletion of tenants while processes are killed', () => {
     const asked = await platform.ask('POST', `${TENANTS}/${tenant.id}/deletion`, { confirm_code: code });
     const id = asked.status === 409 ? asked.body.detail.deletion_id : asked.body.id;
     erasing += 1;
-    const done = await platform.until(`${TENANTS}/deletions/${id}`, ({ status }) => status === 'done' || status === 'failed', 900_000);
+    const done = await platform.until(
+      `${TENANTS}/deletions/${id}`,
+      ({ status }) => status === 'done' || status === 'failed',
+      900_000,
+    );
     erasing -= 1;
     const reads = ground.manifestsAskedBy(code);
     expect([done.status, done.status_message]).toEqual(['done', '']);
@@ -103,9 +126,10 @@ describe('the deletion of tenants while processes are killed', () => {
 
   /** As the first step counted them. */
   async function runningWorkflowsOf(deletionId: string): Promise<number> {
-    const [step] = await platform.query<{ n: number }>("select (counts->>'running_workflows')::int as n from tenant_deletion_step where deletion_id = $1 and key = 'stop'", [
-      deletionId,
-    ]);
+    const [step] = await platform.query<{ n: number }>(
+      "select (counts->>'running_workflows')::int as n from tenant_deletion_step where deletion_id = $1 and key = 'stop'",
+      [deletionId],
+    );
     return step?.n ?? 0;
   }
 });

@@ -5,21 +5,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { type RealImages, realImages, sha256 } from '../builders/real-images.js';
-import { collectLooseObjects } from '../journeys/support/stored-objects.js';
+import { collectOrphanedObjects } from '../journeys/support/stored-objects.js';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN, type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { Killer, VICTIMS } from './main-jobs/killer.js';
 import { Ledger } from './main-jobs/ledger.js';
 import { MainJob } from './main-jobs/main-job.js';
-import { auditAgainst, logsAndCurves, objectsThatDoNotFit, rowsThatMustNotBe, untilSettled, uploadsAgainst, workflowsThatMustNotBe } from './main-jobs/oracles.js';
+import {
+  auditAgainst,
+  logsAndCurves,
+  objectsThatDoNotFit,
+  rowsThatMustNotBe,
+  untilSettled,
+  uploadsAgainst,
+  workflowsThatMustNotBe,
+} from './main-jobs/oracles.js';
 import { PatientClient } from './main-jobs/patient-client.js';
 import { namesIn, processesOf } from './main-jobs/processes.js';
 import { Random } from './main-jobs/random.js';
+import { killsOf, reportFile } from './support/kills.js';
 
-/** `npm run faults` asks for 50; the seed of a run that failed repeats its choices. */
-const KILLS = Number(process.env.FAULT_KILLS ?? 10);
+const KILLS = killsOf(50);
+/** The seed of a run that failed repeats its choices. */
 const SEED = Number(process.env.FAULT_SEED ?? randomInt(1, 2 ** 31));
-const REPORT = process.env.FAULT_REPORT;
+const REPORT = reportFile('faults');
 const SETTLED_WITHIN_MS = 75_000;
 const TENANT = 'shop';
 
@@ -55,13 +64,15 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
   }, 180_000);
   afterAll(async () => {
     await owner?.end();
-    if (REPORT !== undefined) report(REPORT);
+    if (REPORT !== null) report(REPORT);
     await platform?.destroy();
   }, 120_000);
 
   const report = (file: string) => {
     mkdirSync(dirname(file), { recursive: true });
-    const counts = Object.fromEntries(VICTIMS.map((victim) => [victim, killer.kills.filter((kill) => kill.victim === victim).length]));
+    const counts = Object.fromEntries(
+      VICTIMS.map((victim) => [victim, killer.kills.filter((kill) => kill.victim === victim).length]),
+    );
     const lost = [...ledger.changes.values()].reduce((sum, change) => sum + change.lost, 0);
     const result = {
       seed: SEED,
@@ -95,7 +106,9 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
         }
       };
       await Promise.all([killing, line('red', true), line('blue', false)]);
-      say(`${ledger.jobs} jobs, ${ledger.experiments.length} trainings, failed: ${ledger.failures.join(' | ') || 'none'}`);
+      say(
+        `${ledger.jobs} jobs, ${ledger.experiments.length} trainings, failed: ${ledger.failures.join(' | ') || 'none'}`,
+      );
       expect(ledger.violations).toEqual([]);
       expect(killer.kills).toHaveLength(KILLS);
     },
@@ -110,14 +123,30 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
   });
 
   it('do nothing twice and lose nothing on the way', async () => {
-    expect(checked([...(await rowsThatMustNotBe(owner)), ...(await logsAndCurves(owner)), ...(await workflowsThatMustNotBe(facts))])).toEqual([]);
+    expect(
+      checked([
+        ...(await rowsThatMustNotBe(owner)),
+        ...(await logsAndCurves(owner)),
+        ...(await workflowsThatMustNotBe(facts)),
+      ]),
+    ).toEqual([]);
   });
 
   it('keep every acknowledged upload with its bytes', async () => {
     expect(checked(await uploadsAgainst(owner, ledger))).toEqual([]);
-    for (const { dataset, path, sha256: wanted } of random.shuffled(ledger.acknowledgedUploads).slice(0, 40)) {
-      const { body } = await client.expect(200, 'GET', `/api/v1/datasets/${dataset}/files?q=${encodeURIComponent(path)}`);
-      const { bytes } = await client.expect(200, 'GET', `/api/v1/datasets/${dataset}/files/${body.items[0].id}/content`);
+    for (const { dataset, path, sha256: wanted } of random
+      .shuffled(ledger.acknowledgedUploads)
+      .slice(0, 40)) {
+      const { body } = await client.expect(
+        200,
+        'GET',
+        `/api/v1/datasets/${dataset}/files?q=${encodeURIComponent(path)}`,
+      );
+      const { bytes } = await client.expect(
+        200,
+        'GET',
+        `/api/v1/datasets/${dataset}/files/${body.items[0].id}/content`,
+      );
       expect([path, sha256(bytes)]).toEqual([path, wanted]);
     }
   });
@@ -129,7 +158,7 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
   });
 
   it('leave no object that nobody owns and miss none', async () => {
-    await collectLooseObjects(owner);
+    await collectOrphanedObjects(owner);
     expect(checked(await objectsThatDoNotFit(facts, owner))).toEqual([]);
   });
 
@@ -138,10 +167,10 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
     await owner.query('begin');
     try {
       for (const sql of PLANTED) await owner.query(sql);
-      await owner.query("update dataset_file f set sha256 = repeat('0', 64) from dataset d where d.id = f.dataset_id and d.key = $1 and f.path = $2", [
-        upload?.dataset,
-        upload?.path,
-      ]);
+      await owner.query(
+        "update dataset_file f set sha256 = repeat('0', 64) from dataset d where d.id = f.dataset_id and d.key = $1 and f.path = $2",
+        [upload?.dataset, upload?.path],
+      );
       const found = [
         ...(await rowsThatMustNotBe(owner)),
         ...(await logsAndCurves(owner)),
@@ -170,12 +199,17 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
   it('leave no directory and no process without an owner', async () => {
     const { rows } = await owner.query<{ workload_id: string }>('select workload_id from serving_endpoint');
     const owned = new Set(rows.map((row) => row.workload_id));
-    const strays = () => namesIn(platform.workloads()).filter((name) => /^(tr|ep)-/.test(name) && !owned.has(name));
+    const strays = () =>
+      namesIn(platform.workloads()).filter((name) => /^(tr|ep)-/.test(name) && !owned.has(name));
     for (let left = 60; left > 0 && strays().length > 0; left -= 1) await sleep(500);
     expect(checked(strays())).toEqual([]);
     await owner.end();
     expect(await platform.stop()).toBe(0);
-    expect(checked(processesOf(platform.dataDir, platform.workloads()).map(({ pid, command }) => `${pid} ${command}`))).toEqual([]);
+    expect(
+      checked(
+        processesOf(platform.dataDir, platform.workloads()).map(({ pid, command }) => `${pid} ${command}`),
+      ),
+    ).toEqual([]);
   });
 
   /** Also for the report. */

@@ -21,13 +21,28 @@ describe('a training whose supervisor is killed and whose API comes back on anot
   it('goes on in the same process, succeeds and has lost no value', async () => {
     const first = await PlatformClient.signIn(platform.baseUrl, ADMIN.email, ADMIN.password, TENANT);
     await first.expect(201, 'POST', '/api/v1/settings/tenants', { json: { code: TENANT, name: 'Shop' } });
-    await first.expect(201, 'POST', '/api/v1/datasets', { json: { id: 'grey', name: 'grey', source: 'upload', format: 'images' } });
-    await first.expect(201, 'POST', '/api/v1/datasets/grey/archive', { file: { name: 'grey.zip', bytes: await zipOf(await tinyImages(3, 20)) } });
+    await first.expect(201, 'POST', '/api/v1/datasets', {
+      json: { id: 'grey', name: 'grey', source: 'upload', format: 'images' },
+    });
+    await first.expect(201, 'POST', '/api/v1/datasets/grey/archive', {
+      file: { name: 'grey.zip', bytes: await zipOf(await tinyImages(3, 20)) },
+    });
     await first.until('/api/v1/datasets/grey', (dataset) => dataset.status === 'FROZEN');
-    const config = { task: 'classification', framework: 'sklearn', model: 'mlp', dataset_id: 'grey', gpu: 0, hyperparameters: `epochs: ${EPOCHS}\nhidden: 256\nlayers: 2\n` };
+    const config = {
+      task: 'classification',
+      framework: 'sklearn',
+      model: 'mlp',
+      dataset_id: 'grey',
+      gpu: 0,
+      hyperparameters: `epochs: ${EPOCHS}\nhidden: 256\nlayers: 2\n`,
+    };
     const started = await first.expect(202, 'POST', EXPERIMENTS, { json: config });
     const path = `${EXPERIMENTS}/${started.body.id}`;
-    await first.until(path, (experiment) => experiment.status === 'RUNNING' && experiment.progress > 0.06, 120_000);
+    await first.until(
+      path,
+      (experiment) => experiment.status === 'RUNNING' && experiment.progress > 0.06,
+      120_000,
+    );
 
     await platform.killSupervisor();
     await platform.moveElsewhere();
@@ -37,10 +52,19 @@ describe('a training whose supervisor is killed and whose API comes back on anot
     const second = new PlatformClient(platform.baseUrl, first.token, TENANT);
     const then = await second.expect(200, 'GET', path);
     expect([then.body.status, then.body.progress < 1]).toEqual(['RUNNING', true]);
-    const done = await second.until(path, (experiment) => ['SUCCEEDED', 'FAILED', 'CANCELED'].includes(experiment.status), 120_000);
+    const done = await second.until(
+      path,
+      (experiment) => ['SUCCEEDED', 'FAILED', 'CANCELED'].includes(experiment.status),
+      120_000,
+    );
     expect(done).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
-    expect((await second.expect(200, 'GET', `${path}/log`)).bytes.toString()).not.toContain('Going on from the checkpoint');
-    const curve = (await second.expect(200, 'GET', `${path}/metrics?keys=train/loss&max_points=5000`)).body.items[0].points;
-    expect(curve.map((point: { step: number }) => point.step)).toEqual(Array.from({ length: EPOCHS }, (_, at) => at + 1));
+    expect((await second.expect(200, 'GET', `${path}/log`)).bytes.toString()).not.toContain(
+      'Going on from the checkpoint',
+    );
+    const curve = (await second.expect(200, 'GET', `${path}/metrics?keys=train/loss&max_points=5000`)).body
+      .items[0].points;
+    expect(curve.map((point: { step: number }) => point.step)).toEqual(
+      Array.from({ length: EPOCHS }, (_, at) => at + 1),
+    );
   });
 });

@@ -8,9 +8,10 @@ import { messages } from '../../models/notifications/messages.rules.js';
 import { notify } from '../../models/notifications/notify.commands.js';
 import { type MailServer, startMailServer } from '../api/notifications/support/mail-server.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../api/support/test-api.js';
+import { killsOf } from './support/kills.js';
 
 const ENTRY = fileURLToPath(new URL('../../activities/worker.js', import.meta.url));
-const KILLS = 8;
+const KILLS = killsOf(8);
 const PEOPLE = 6;
 const IN_EACH_ROUND = 25;
 
@@ -25,7 +26,9 @@ describe('notifications of a worker that is killed again and again', () => {
     server = await startMailServer();
     api = await startTestApi({ SMTP_URL: server.url });
     tenant = await api.addTenant();
-    people = await Promise.all(Array.from({ length: PEOPLE }, () => api.addUser({ [tenant.code]: 'OPERATOR' })));
+    people = await Promise.all(
+      Array.from({ length: PEOPLE }, () => api.addUser({ [tenant.code]: 'OPERATOR' })),
+    );
   });
   afterAll(async () => {
     await kill();
@@ -35,7 +38,10 @@ describe('notifications of a worker that is killed again and again', () => {
 
   const inPlatform = (sql: string) => api.container.db.inPlatform((tx) => tx.query(sql));
   const start = () => {
-    worker = spawn(process.execPath, [ENTRY], { env: { ...process.env, ...api.env, SERVICE_LOG_LEVEL: 'error' }, stdio: ['ignore', 'ignore', 'inherit'] });
+    worker = spawn(process.execPath, [ENTRY], {
+      env: { ...process.env, ...api.env, SERVICE_LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   };
   const kill = async () => {
     const over = once(worker, 'exit');
@@ -47,13 +53,22 @@ describe('notifications of a worker that is killed again and again', () => {
     for (let nr = 0; nr < IN_EACH_ROUND; nr += 1) {
       const name = `model-${randomUUID()}`;
       await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
-        notify(tx, tenant.id, messages.deploymentFailed({ id: randomUUID(), modelName: name, version: 1 }, 'No space left.', null)),
+        notify(
+          tx,
+          tenant.id,
+          messages.deploymentFailed(
+            { id: randomUUID(), modelName: name, version: 1 },
+            'No space left.',
+            null,
+          ),
+        ),
       );
       told.add(name);
     }
   };
   /** Nobody waits half a minute for what else happens. */
-  const hurry = () => inPlatform("update notification_mail set due_at = now() - interval '1 second' where due_at > now()");
+  const hurry = () =>
+    inPlatform("update notification_mail set due_at = now() - interval '1 second' where due_at > now()");
   /** A sender that died keeps its mails to itself for two minutes. */
   const freeMails = () => inPlatform("update dispatch set next_attempt_at = now() where kind = 'mail'");
   const hasTold = async () => (await inPlatform('select 1 from notification_request limit 1')).length === 0;
@@ -69,7 +84,8 @@ describe('notifications of a worker that is killed again and again', () => {
       start();
       await tellSome();
       const before = server.mails.length;
-      const [isAtWork, pauseMs] = round % 2 === 0 ? [hasTold, 15 * round] : [async () => server.mails.length > before, 5 * round];
+      const [isAtWork, pauseMs] =
+        round % 2 === 0 ? [hasTold, 15 * round] : [async () => server.mails.length > before, 5 * round];
       for (let left = 600; left > 0 && !(await isAtWork()); left -= 1) {
         if (round % 2 === 1) await hurry();
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -88,19 +104,35 @@ describe('notifications of a worker that is killed again and again', () => {
     expect(told.size).toBe(1.5 * KILLS * IN_EACH_ROUND);
     // What is named twice was handed over twice; what is named nowhere was given up, in the open.
     expect(new Set(server.mails.map((mail) => mail.messageId)).size).toBe(server.mails.length);
-    const dropped = await inPlatform("select detail ->> 'reason' as reason from audit_entry where action = 'mail.drop'");
+    const dropped = await inPlatform(
+      "select detail ->> 'reason' as reason from audit_entry where action = 'mail.drop'",
+    );
     let lacking = 0;
     for (const person of people) {
-      const rows = await api.container.db.inPlatform((tx) => tx.query<{ title: string; count: number }>('select title, count from notification where user_id = $1', [person.id]));
+      const rows = await api.container.db.inPlatform((tx) =>
+        tx.query<{ title: string; count: number }>(
+          'select title, count from notification where user_id = $1',
+          [person.id],
+        ),
+      );
       expect(rows.map((row) => row.title.split(' ')[2]).sort()).toEqual([...told].sort());
       expect(rows.every((row) => row.count === 1)).toBe(true);
       const texts = server.mails.filter((mail) => mail.to === person.email).map((mail) => mail.text);
-      const named = texts.flatMap((text) => [...text.matchAll(/^Deployment of (model-\S+) version/gm)].map(([, name]) => name as string));
-      const uncounted = texts.reduce((sum, text) => sum + Number(/^And (\d+) more\.$/m.exec(text)?.[1] ?? 0), 0);
+      const named = texts.flatMap((text) =>
+        [...text.matchAll(/^Deployment of (model-\S+) version/gm)].map(([, name]) => name as string),
+      );
+      const uncounted = texts.reduce(
+        (sum, text) => sum + Number(/^And (\d+) more\.$/m.exec(text)?.[1] ?? 0),
+        0,
+      );
       expect(new Set(named).size).toBe(named.length);
       if (named.length + uncounted < told.size) lacking += 1;
     }
     expect(lacking).toBeLessThanOrEqual(dropped.length);
-    expect(dropped.every(({ reason }) => String(reason).startsWith('A worker ended while the mail was handed over'))).toBe(true);
+    expect(
+      dropped.every(({ reason }) =>
+        String(reason).startsWith('A worker ended while the mail was handed over'),
+      ),
+    ).toBe(true);
   }, 240_000);
 });

@@ -34,7 +34,16 @@ describe('datasets whose object store is killed', () => {
     const { upload_id: id } = (await platform.ask('POST', `/datasets/${dataset}/uploads`, session)).body;
     for (let index = 0; index * chunkBytes < bytes.length; index += 1) {
       const chunk = bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes);
-      expect((await platform.ask('PUT', `/datasets/${dataset}/uploads/${id}/chunks/${index}`, chunk, 'application/octet-stream')).status).toBe(200);
+      expect(
+        (
+          await platform.ask(
+            'PUT',
+            `/datasets/${dataset}/uploads/${id}/chunks/${index}`,
+            chunk,
+            'application/octet-stream',
+          )
+        ).status,
+      ).toBe(200);
     }
     return `/datasets/${dataset}/uploads/${id}`;
   }
@@ -47,20 +56,31 @@ describe('datasets whose object store is killed', () => {
     return assembling.length;
   }
   const stored = async (path: string): Promise<Buffer> => {
-    const { items } = (await platform.ask('GET', `/datasets/${dataset}/files?q=${encodeURIComponent(path)}`)).body;
-    const answer = await fetch(`${platform.base}/api/v1/datasets/${dataset}/files/${items[0].id}/content`, { headers: platform.headers });
+    const { items } = (await platform.ask('GET', `/datasets/${dataset}/files?q=${encodeURIComponent(path)}`))
+      .body;
+    const answer = await fetch(`${platform.base}/api/v1/datasets/${dataset}/files/${items[0].id}/content`, {
+      headers: platform.headers,
+    });
     return Buffer.from(await answer.arrayBuffer());
   };
 
   it('unpack an archive to its end, blame it for nothing and lose nothing', async () => {
-    const members = Array.from({ length: 3000 }, (_, n) => ({ name: `m/${n}.bin`, bytes: randomBytes(200 + (n % 7)) }));
+    const members = Array.from({ length: 3000 }, (_, n) => ({
+      name: `m/${n}.bin`,
+      bytes: randomBytes(200 + (n % 7)),
+    }));
     const large = { name: 'large/1.bin', bytes: randomBytes(12 * MIB) };
     const path = await sent('all.zip', craftZip([...members, large]), 8 * MIB);
     expect((await platform.ask('POST', `${path}:complete`)).status).toBe(202);
-    const noted = async () => (await platform.query<{ n: string }>('select count(*) as n from loose_object'))[0]?.n ?? '0';
+    const noted = async () =>
+      (await platform.query<{ n: string }>('select count(*) as n from orphaned_object'))[0]?.n ?? '0';
     while (Number(await noted()) < 500) await sleep(5);
     expect(await away()).toBe(1);
-    expect(await platform.until(path, isOver)).toMatchObject({ state: 'done', error: null, result: { created: members.length + 1, errors: [] } });
+    expect(await platform.until(path, isOver)).toMatchObject({
+      state: 'done',
+      error: null,
+      result: { created: members.length + 1, errors: [] },
+    });
     expect(sha256(await stored(large.name))).toBe(sha256(large.bytes));
   });
 
@@ -72,19 +92,30 @@ describe('datasets whose object store is killed', () => {
     let struck = 0;
     for (const wait of [0, 150]) {
       const paths: string[] = [];
-      for (const [name, bytes, chunkBytes] of files) paths.push(await sent(`${wait}/${name}`, bytes, chunkBytes));
+      for (const [name, bytes, chunkBytes] of files)
+        paths.push(await sent(`${wait}/${name}`, bytes, chunkBytes));
       const completed = Promise.all(paths.map((path) => platform.ask('POST', `${path}:complete`)));
       await sleep(wait);
       struck += await away();
       expect((await completed).map(({ status }) => status)).toEqual([202, 202]);
-      for (const path of paths) expect(await platform.until(path, isOver)).toMatchObject({ state: 'done', error: null, result: { created: 1 } });
+      for (const path of paths)
+        expect(await platform.until(path, isOver)).toMatchObject({
+          state: 'done',
+          error: null,
+          result: { created: 1 },
+        });
       for (const [name, bytes] of files) expect(sha256(await stored(`${wait}/${name}`))).toBe(sha256(bytes));
     }
     expect(struck).toBeGreaterThan(0);
   });
 
   it('are whole at the end, and the store holds nothing else', async () => {
-    expect(await platform.until(`/datasets/${dataset}`, ({ status }) => status === 'FROZEN' || status === 'FAILED')).toMatchObject({ status: 'FROZEN', file_count: 3005 });
+    expect(
+      await platform.until(
+        `/datasets/${dataset}`,
+        ({ status }) => status === 'FROZEN' || status === 'FAILED',
+      ),
+    ).toMatchObject({ status: 'FROZEN', file_count: 3005 });
     await expect(platform.unaccounted()).resolves.toEqual([]);
   });
 });

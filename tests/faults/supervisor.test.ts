@@ -19,13 +19,18 @@ let dataDir: string;
 let output = '';
 
 const run = (...args: string[]): ChildProcess => {
-  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return child;
 };
 
 const ended = (child: ChildProcess): Promise<number | null> =>
-  child.exitCode !== null ? Promise.resolve(child.exitCode) : new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  child.exitCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 
 const facts = (): Facts | null => {
   try {
@@ -35,7 +40,10 @@ const facts = (): Facts | null => {
   }
 };
 
-async function until<T>(what: string, look: () => T | null | undefined | false | Promise<T | null | undefined | false>): Promise<T> {
+async function until<T>(
+  what: string,
+  look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+): Promise<T> {
   for (let tries = 0; tries < 600; tries += 1) {
     const answer = await look();
     if (answer) return answer;
@@ -110,9 +118,12 @@ describe('npm start', () => {
     expect(readStartTime(before.pids.postgres)).not.toBeNull();
     output = '';
     expect(await ended(run('status'))).toBe(0);
-    expect(output).toMatch(/VisionOps is unsupervised\n[\s\S]*postgres +runs[\s\S]*npm start -- --data-dir \S+ takes it over, npm start -- stop --data-dir/);
+    expect(output).toMatch(
+      /VisionOps is unsupervised\n[\s\S]*postgres +runs[\s\S]*npm start -- --data-dir \S+ takes it over, npm start -- stop --data-dir/,
+    );
     ({ supervisor, platform } = await start());
-    for (const engine of ['postgres', 'temporal', 's3'] as const) expect(platform.pids[engine]).toBe(before.pids[engine]);
+    for (const engine of ['postgres', 'temporal', 's3'] as const)
+      expect(platform.pids[engine]).toBe(before.pids[engine]);
     for (const service of ['api', 'worker'] as const) {
       expect(platform.pids[service]).not.toBe(before.pids[service]);
       expect(readStartTime(before.pids[service])).toBeNull();
@@ -135,14 +146,19 @@ describe('npm start', () => {
 
   it('leaves no process when it is asked to stop while it starts', async () => {
     const state = () =>
-      JSON.parse(readFileSync(join(dataDir, 'supervisor.json'), 'utf8')) as { supervisor: { pid: number }; children: Record<string, { pid: number; startTime: string }> };
+      JSON.parse(readFileSync(join(dataDir, 'supervisor.json'), 'utf8')) as {
+        supervisor: { pid: number };
+        children: Record<string, { pid: number; startTime: string }>;
+      };
     for (const afterMs of [0, 700, 1_500]) {
       const child = run('start', '--no-sample', '--port', '18473');
       await until('a begun start', () => state().supervisor.pid === child.pid);
       await sleep(afterMs);
       child.kill('SIGINT');
       expect(await ended(child)).toBe(0);
-      expect(Object.values(state().children).filter((ref) => readStartTime(ref.pid) === ref.startTime)).toEqual([]);
+      expect(
+        Object.values(state().children).filter((ref) => readStartTime(ref.pid) === ref.startTime),
+      ).toEqual([]);
     }
   }, 90_000);
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { ManagedObjectStore } from '../../activities/adapters/minio/minio-object-store.js';
-import { openObjectStore } from '../../activities/adapters/minio/open-object-store.js';
+import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../adapters/minio/open-object-store.js';
 import { startTestApi, type TestApi, type TestTenant } from '../api/support/test-api.js';
 import { freezeDataset } from '../builders/frozen-dataset.js';
 import { tinyImages } from '../builders/tiny-images.js';
@@ -34,7 +34,12 @@ describe('a training whose API is killed', () => {
 
   const run = (entry: string): ChildProcess => {
     const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${entry}`, import.meta.url))], {
-      env: { ...process.env, ...api.env, SERVICE_BASE_URL: `http://127.0.0.1:${port}`, SERVICE_PORT: String(port) },
+      env: {
+        ...process.env,
+        ...api.env,
+        SERVICE_BASE_URL: `http://127.0.0.1:${port}`,
+        SERVICE_PORT: String(port),
+      },
       stdio: 'ignore',
     });
     children.add(child);
@@ -48,12 +53,20 @@ describe('a training whose API is killed', () => {
     await over;
   };
   const call = (method: string, path: string, json?: unknown) =>
-    api.call(method, `/api/v1/training/experiments${path}`, { token: api.admin.token, tenant: tenant.code, ...(json === undefined ? {} : { json }) });
-  const until = async (id: string, reached: (experiment: { status: string; progress: number }) => boolean) => {
+    api.call(method, `/api/v1/training/experiments${path}`, {
+      token: api.admin.token,
+      tenant: tenant.code,
+      ...(json === undefined ? {} : { json }),
+    });
+  const until = async (
+    id: string,
+    reached: (experiment: { status: string; progress: number }) => boolean,
+  ) => {
     for (let left = 1200; left > 0; left -= 1) {
       const { body } = await call('GET', `/${id}`);
       if (reached(body)) return body;
-      if (body.status === 'FAILED') throw new Error(`${body.status_message}\n${(await call('GET', `/${id}/log`)).text}`);
+      if (body.status === 'FAILED')
+        throw new Error(`${body.status_message}\n${(await call('GET', `/${id}/log`)).text}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error('not reached in time');
@@ -79,6 +92,8 @@ describe('a training whose API is killed', () => {
     const done = await until(id, (experiment) => ['SUCCEEDED', 'CANCELED'].includes(experiment.status));
     expect(done).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
     const curve = (await call('GET', `/${id}/metrics?keys=train/loss`)).body.items[0].points;
-    expect(curve.map((point: { step: number }) => point.step)).toEqual(Array.from({ length: EPOCHS }, (_, at) => at + 1));
+    expect(curve.map((point: { step: number }) => point.step)).toEqual(
+      Array.from({ length: EPOCHS }, (_, at) => at + 1),
+    );
   });
 });

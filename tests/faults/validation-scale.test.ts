@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import sharp from 'sharp';
-import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
+import {
+  createWorkflowEngine,
+  type ManagedWorkflowEngine,
+} from '../../adapters/temporal/temporal-workflow-engine.js';
+import { LIKENESS_VERSION } from '../../core/ports/image-decoder.js';
 import { batchSize } from '../../workflows/datasets/dataset-validation.state.js';
 import { multipart } from '../api/datasets/support/dataset-kit.js';
 import { craftZip } from '../builders/crafted-zip.js';
@@ -21,8 +25,19 @@ describe(`a validation of ${FILES} files in a dataset of ${FILES + ROWS}`, () =>
   let image: Buffer;
   beforeAll(async () => {
     platform = await MortalPlatform.start();
-    engine = createWorkflowEngine({ address: platform.env.TEMPORAL_ADDRESS ?? '', namespace: platform.env.TEMPORAL_NAMESPACE ?? '' });
-    image = await sharp({ create: { width: 24, height: 16, channels: 3, background: '#468', noise: { type: 'gaussian', mean: 120, sigma: 50 } } })
+    engine = createWorkflowEngine({
+      address: platform.env.TEMPORAL_ADDRESS ?? '',
+      namespace: platform.env.TEMPORAL_NAMESPACE ?? '',
+    });
+    image = await sharp({
+      create: {
+        width: 24,
+        height: 16,
+        channels: 3,
+        background: '#468',
+        noise: { type: 'gaussian', mean: 120, sigma: 50 },
+      },
+    })
       .jpeg()
       .toBuffer();
   });
@@ -41,7 +56,11 @@ describe(`a validation of ${FILES} files in a dataset of ${FILES + ROWS}`, () =>
     );
 
   /** Uploads, waits for the verdict. @returns what the dataset is then, and how its last validation went */
-  async function validated(name: string, files: number, prepare: (dataset: string) => Promise<void> = async () => undefined) {
+  async function validated(
+    name: string,
+    files: number,
+    prepare: (dataset: string) => Promise<void> = async () => undefined,
+  ) {
     const dataset = (await platform.ask('POST', '/datasets/drafts', { name })).body.id as string;
     await prepare(dataset);
     const { body, type } = multipart('all.zip', archive(files));
@@ -49,28 +68,40 @@ describe(`a validation of ${FILES} files in a dataset of ${FILES + ROWS}`, () =>
     expect(uploaded.body).toMatchObject({ created: files });
     const watch = new ProcessWatch([platform.pids.worker]);
     const begin = performance.now();
-    const end = await platform.until(`/datasets/${dataset}`, ({ status }) => status === 'FROZEN' || status === 'FAILED', 180_000 + 20 * FILES + ROWS);
+    const end = await platform.until(
+      `/datasets/${dataset}`,
+      ({ status }) => status === 'FROZEN' || status === 'FAILED',
+      180_000 + 20 * FILES + ROWS,
+    );
     watch.end();
-    const [row] = await platform.query<{ id: string; tenant_id: string; validation_attempt: number }>('select id, tenant_id, validation_attempt from dataset where key = $1', [
-      dataset,
-    ]);
-    const history = await engine.client.workflow.getHandle(`dataset-validation:${row?.tenant_id}:${row?.id}:${row?.validation_attempt}`).fetchHistory();
+    const [row] = await platform.query<{ id: string; tenant_id: string; validation_attempt: number }>(
+      'select id, tenant_id, validation_attempt from dataset where key = $1',
+      [dataset],
+    );
+    const history = await engine.client.workflow
+      .getHandle(`dataset-validation:${row?.tenant_id}:${row?.id}:${row?.validation_attempt}`)
+      .fetchHistory();
     const events = history.events?.length ?? 0;
     if (process.env.SCALE_FILES)
-      process.stdout.write(`${files} files of ${end.file_count}: ${Math.round((performance.now() - begin) / 1000)} s, ${events} events, ${watch.risesMb} MB more\n`);
+      process.stdout.write(
+        `${files} files of ${end.file_count}: ${Math.round((performance.now() - begin) / 1000)} s, ${events} events, ${watch.risesMb} MB more\n`,
+      );
     return { end, events, riseMb: watch.risesMb[0] as number };
   }
 
   /** Rows as a validation leaves them: distinct bytes, distinct likenesses, in 250 folders of three parts. */
   const addCheckedRows = async (dataset: string): Promise<void> => {
     await platform.query(
-      `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, status, width, height, phash, split, added_revision)
+      `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, label, status, width, height, phash, tones, likeness_version, split, added_revision)
        select d.tenant_id, d.id, 'rows-' || n % 250 || '/' || md5(n::text) || '.jpg', encode(sha256(n::text::bytea), 'hex'), 1000, 't/' || d.tenant_id || '/dataset/' || gen_random_uuid(), 'image/jpeg', 'image',
-         'rows-' || n % 250, 'valid', 640, 480, hashtextextended(n::text, 1), null, 1
+         'rows-' || n % 250, 'valid', 640, 480, hashtextextended(n::text, 1), substring(decode(repeat(md5(n::text), 14), 'hex') for 216), ${LIKENESS_VERSION}, null, 1
        from dataset d, generate_series(1, $2::int) as n where d.key = $1`,
       [dataset, ROWS],
     );
-    await platform.query('update dataset set file_count = file_count + $2, file_bytes = file_bytes + 1000 * $2::bigint, revision = revision + 1 where key = $1', [dataset, ROWS]);
+    await platform.query(
+      'update dataset set file_count = file_count + $2, file_bytes = file_bytes + 1000 * $2::bigint, revision = revision + 1 where key = $1',
+      [dataset, ROWS],
+    );
   };
 
   it('takes a history that grows with the batches alone, and bounded memory', async () => {

@@ -8,12 +8,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWorkflowEngine, type ManagedWorkflowEngine } from '../../activities/adapters/temporal/temporal-workflow-engine.js';
+import {
+  createWorkflowEngine,
+  type ManagedWorkflowEngine,
+} from '../../adapters/temporal/temporal-workflow-engine.js';
 import { parseKeyRing } from '../../core/security/key-ring.js';
-import { Database } from '../../models/orm/database.js';
-import { dispatch } from '../../models/orm/dispatch.js';
-import { dispatchBacklog } from '../../models/orm/dispatch.repository.js';
-import { sealMail } from '../../models/orm/sealed-mail.js';
+import { Database } from '../../models/orm/in-tenant.js';
+import { dispatch } from '../../models/outbox/dispatch.js';
+import { dispatchBacklog } from '../../models/outbox/dispatch.platform.js';
+import { sealMail } from '../../models/outbox/sealed-mail.js';
 import { MAINTENANCE_SCHEDULE, MAINTENANCE_WORKFLOW } from '../../workflows/system/maintenance.contract.js';
 import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import { testEnvironment } from '../setup/engines.js';
@@ -30,8 +33,17 @@ describe('the worker process', () => {
 
   beforeAll(async () => {
     made = await testEnvironment();
-    database = await Database.open({ appUrl: made.database.appUrl, platformUrl: made.database.platformUrl, appPool: 2, platformPool: 2, applicationName: 'test' });
-    engine = createWorkflowEngine({ address: made.env.TEMPORAL_ADDRESS ?? '', namespace: made.env.TEMPORAL_NAMESPACE ?? '' });
+    database = await Database.open({
+      appUrl: made.database.appUrl,
+      platformUrl: made.database.platformUrl,
+      appPool: 2,
+      platformPool: 2,
+      applicationName: 'test',
+    });
+    engine = createWorkflowEngine({
+      address: made.env.TEMPORAL_ADDRESS ?? '',
+      namespace: made.env.TEMPORAL_NAMESPACE ?? '',
+    });
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -39,11 +51,14 @@ describe('the worker process', () => {
   afterAll(async () => {
     await engine.close();
     await database.close();
-    await made.database.drop();
+    await made.remove();
   });
 
   const startWorker = async (extra: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [ENTRY], { env: { ...made.env, SERVICE_LOG_LEVEL: 'info', ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [ENTRY], {
+      env: { ...made.env, SERVICE_LOG_LEVEL: 'info', ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     children.push(child);
     const lines = createInterface({ input: child.stdout });
     const opsPort = await new Promise<number>((resolve, reject) => {
@@ -53,7 +68,11 @@ describe('the worker process', () => {
       });
       child.once('exit', () => reject(new Error('the worker ended')));
     });
-    return { child, ready: () => readiness(opsPort), metrics: async () => (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text() };
+    return {
+      child,
+      ready: () => readiness(opsPort),
+      metrics: async () => (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text(),
+    };
   };
   const until = async (check: () => Promise<boolean>, seconds = 20) => {
     for (let left = seconds * 20; left > 0; left -= 1) {
@@ -65,9 +84,18 @@ describe('the worker process', () => {
   const startEntries = (ids: readonly string[]) =>
     database.inPlatform(async (tx) => {
       for (const id of ids)
-        await dispatch(tx, { kind: 'start', start: { workflowType: MAINTENANCE_WORKFLOW, workflowId: id, taskQueue: CONTROL_QUEUE, input: null, tenantId: null } });
+        await dispatch(tx, {
+          kind: 'start',
+          start: {
+            workflowType: MAINTENANCE_WORKFLOW,
+            workflowId: id,
+            taskQueue: CONTROL_QUEUE,
+            input: null,
+            tenantId: null,
+          },
+        });
     });
-  const idle = async () => (await database.inPlatform(dispatchBacklog)).count === 0;
+  const idle = async () => (await dispatchBacklog(database)).count === 0;
   const newId = () => `maintenance:platform:${randomUUID()}:1`;
 
   it('carries out what the database asks for, keeps its schedule and stops in order', async () => {
@@ -76,10 +104,14 @@ describe('the worker process', () => {
     const id = newId();
     await startEntries([id]);
     await until(idle);
-    expect(await engine.client.workflow.getHandle(id).result()).toEqual({ removed: expect.objectContaining({ 'expired-sessions': 0 }) });
+    expect(await engine.client.workflow.getHandle(id).result()).toEqual({
+      removed: expect.objectContaining({ 'expired-sessions': 0 }),
+    });
     const schedule = await engine.client.schedule.getHandle(MAINTENANCE_SCHEDULE).describe();
     expect(schedule.action).toMatchObject({ workflowType: MAINTENANCE_WORKFLOW, taskQueue: CONTROL_QUEUE });
-    expect(await worker.metrics()).toContain('visionops_dispatch_entries_total{kind="start",outcome="done"} 1');
+    expect(await worker.metrics()).toContain(
+      'visionops_dispatch_entries_total{kind="start",outcome="done"} 1',
+    );
     const stoppedAt = performance.now();
     worker.child.kill('SIGTERM');
     const [code] = (await once(worker.child, 'exit')) as [number | null];
@@ -125,10 +157,17 @@ describe('the worker process', () => {
 
   it('refuses to start while another machine runs the workloads, and names it', async () => {
     const holder = (host: string, storeId: string) =>
-      database.inPlatform((tx) => tx.execute('update workload_host set host = $1, store_id = $2, seen_at = clock_timestamp()', [host, storeId]));
+      database.inPlatform((tx) =>
+        tx.execute('update workload_host set host = $1, store_id = $2, seen_at = clock_timestamp()', [
+          host,
+          storeId,
+        ]),
+      );
     const worker = await startWorker();
     await until(async () => (await worker.ready()).status === 200);
-    const [mine] = await database.inPlatform((tx) => tx.query<{ host: string; store_id: string }>('select host, store_id from workload_host'));
+    const [mine] = await database.inPlatform((tx) =>
+      tx.query<{ host: string; store_id: string }>('select host, store_id from workload_host'),
+    );
     expect(mine?.host).toBe(hostname());
     // Taken over meanwhile: it ends by itself.
     await holder('another-host', 'another-store');
@@ -138,7 +177,10 @@ describe('the worker process', () => {
     let said = '';
     refused.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const [code] = (await once(refused, 'exit')) as [number | null];
-    expect([code, said]).toEqual([1, expect.stringMatching(/run as processes on host another-host .*start it there/)]);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringMatching(/run as processes on host another-host .*start it there/),
+    ]);
     await holder(hostname(), mine?.store_id ?? '');
   });
 
@@ -146,7 +188,15 @@ describe('the worker process', () => {
     const worker = await startWorker();
     const keys = parseKeyRing(made.env.SERVICE_SECRET_KEYS ?? '');
     await database.inPlatform((tx) =>
-      dispatch(tx, { kind: 'mail', tenantId: null, mail: sealMail(keys, { to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' }, null) }),
+      dispatch(tx, {
+        kind: 'mail',
+        tenantId: null,
+        mail: sealMail(
+          keys,
+          { to: 'a@example.org', subject: 'Hello', text: 'Body', kind: 'verify', token: 'secret-token' },
+          null,
+        ),
+      }),
     );
     await until(idle);
     const directory = join(made.env.SERVICE_DATA_DIR ?? '', 'mail');
@@ -168,7 +218,10 @@ describe('the worker process', () => {
   });
 
   it('refuses to start with settings missing and names them all', async () => {
-    const child = spawn(process.execPath, [ENTRY], { env: { NODE_ENV: 'production' }, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [ENTRY], {
+      env: { NODE_ENV: 'production' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     children.push(child);
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => {
@@ -176,17 +229,22 @@ describe('the worker process', () => {
     });
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(1);
-    for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT', 'SERVICE_SECRET_KEYS', 'SMTP_URL']) expect(text).toContain(`${name}: is missing`);
+    for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT', 'SERVICE_SECRET_KEYS', 'SMTP_URL'])
+      expect(text).toContain(`${name}: is missing`);
   });
 });
 
-async function readiness(port: number): Promise<{ status: number; body: { checks: Record<string, string> } }> {
+async function readiness(
+  port: number,
+): Promise<{ status: number; body: { checks: Record<string, string> } }> {
   const response = await fetch(`http://127.0.0.1:${port}/readyz`);
   return { status: response.status, body: (await response.json()) as { checks: Record<string, string> } };
 }
 
 /** A port in front of another that can be shut: connections are then refused at once. */
-async function portOf(target: string): Promise<{ address: string; block(): void; open(): void; close(): void }> {
+async function portOf(
+  target: string,
+): Promise<{ address: string; block(): void; open(): void; close(): void }> {
   const [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
   let blocked = false;

@@ -2,12 +2,19 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { openSse } from '../api/support/sse-reader.js';
-import { type ImageFile, type LabelledImage, type RealImages, realImages, sha256, zipOf } from '../builders/real-images.js';
+import {
+  type ImageFile,
+  type LabelledImage,
+  type RealImages,
+  realImages,
+  sha256,
+  zipOf,
+} from '../builders/real-images.js';
 import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN, type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { trainersOf } from '../faults/main-jobs/processes.js';
 import { leaksTo } from './support/seen-by-training.js';
-import { collectLooseObjects, compareStore } from './support/stored-objects.js';
+import { collectOrphanedObjects, compareStore } from './support/stored-objects.js';
 
 jest.setTimeout(240_000);
 
@@ -61,39 +68,61 @@ describe('the main journey', () => {
     });
     const session = `${DATASET}/uploads/${body.upload_id}`;
     for (let index = body.chunk_count - 1; index >= 0; index -= 1)
-      await engineer.expect(200, 'PUT', `${session}/chunks/${index}`, { bytes: file.bytes.subarray(index * CHUNK, (index + 1) * CHUNK) });
+      await engineer.expect(200, 'PUT', `${session}/chunks/${index}`, {
+        bytes: file.bytes.subarray(index * CHUNK, (index + 1) * CHUNK),
+      });
     return { session, chunks: body.chunk_count as number };
   };
 
   it('registers people, a tenant and their roles', async () => {
     admin = await PlatformClient.signIn(platform.baseUrl, ADMIN.email, ADMIN.password);
-    await admin.expect(201, 'POST', '/api/v1/settings/tenants', { json: { code: 'post', name: 'Post office' } });
+    await admin.expect(201, 'POST', '/api/v1/settings/tenants', {
+      json: { code: 'post', name: 'Post office' },
+    });
     const join = async (email: string, role: string) => {
-      const { body } = await new PlatformClient(platform.baseUrl).expect(201, 'POST', '/auth/register', { json: { email, password: PASSWORD } });
-      await admin.expect(200, 'PATCH', `/api/v1/system/users/${body.id}/role`, { json: { tenant_code: 'post', role } });
+      const { body } = await new PlatformClient(platform.baseUrl).expect(201, 'POST', '/auth/register', {
+        json: { email, password: PASSWORD },
+      });
+      await admin.expect(200, 'PATCH', `/api/v1/system/users/${body.id}/role`, {
+        json: { tenant_code: 'post', role },
+      });
       return PlatformClient.signIn(platform.baseUrl, email, PASSWORD, 'post');
     };
     engineer = await join('engineer@example.com', 'ML_ENGINEER');
     viewer = await join('viewer@example.com', 'VIEWER');
-    expect((await viewer.call('POST', '/api/v1/datasets', { json: { id: 'postcodes', name: 'Postcodes' } })).status).toBe(403);
+    expect(
+      (await viewer.call('POST', '/api/v1/datasets', { json: { id: 'postcodes', name: 'Postcodes' } }))
+        .status,
+    ).toBe(403);
   });
 
   it('takes a dataset as an archive, as single files and in chunks', async () => {
-    await engineer.expect(201, 'POST', '/api/v1/datasets', { json: { id: 'postcodes', name: 'Postcodes', source: 'upload', format: 'images' } });
+    await engineer.expect(201, 'POST', '/api/v1/datasets', {
+      json: { id: 'postcodes', name: 'Postcodes', source: 'upload', format: 'images' },
+    });
     const [single, archived] = [images.digits.slice(0, 5), images.digits.slice(5)];
     for (const { path, bytes } of single) {
-      const { body } = await engineer.expect(201, 'POST', `${DATASET}/files`, { file: { name: path, bytes } });
+      const { body } = await engineer.expect(201, 'POST', `${DATASET}/files`, {
+        file: { name: path, bytes },
+      });
       expect(body).toMatchObject({ path, sha256: sha256(bytes) });
     }
-    const { body } = await engineer.expect(201, 'POST', `${DATASET}/archive`, { file: { name: 'scans.zip', bytes: await zipOf(archived) } });
+    const { body } = await engineer.expect(201, 'POST', `${DATASET}/archive`, {
+      file: { name: 'scans.zip', bytes: await zipOf(archived) },
+    });
     expect(body).toMatchObject({ created: archived.length, skipped: 0, errors: [] });
 
     const china = { path: 'photographs/china.jpg', bytes: images.photographs[0]?.bytes as Buffer };
     const { session, chunks } = await sendByChunks(china);
     expect(chunks).toBe(Math.ceil(china.bytes.length / CHUNK));
-    expect((await engineer.expect(200, 'GET', session)).body.received).toEqual(Array.from({ length: chunks }, (_, index) => index));
+    expect((await engineer.expect(200, 'GET', session)).body.received).toEqual(
+      Array.from({ length: chunks }, (_, index) => index),
+    );
     await engineer.expect(202, 'POST', `${session}:complete`);
-    const done = await engineer.until(session, (upload) => upload.state === 'done' || upload.state === 'failed');
+    const done = await engineer.until(
+      session,
+      (upload) => upload.state === 'done' || upload.state === 'failed',
+    );
     expect(done).toMatchObject({ state: 'done', result: { created: 1 } });
     const content = await viewer.expect(200, 'GET', `${DATASET}/files/${done.result.file_ids[0]}/content`);
     expect(sha256(content.bytes)).toBe(sha256(china.bytes));
@@ -101,13 +130,23 @@ describe('the main journey', () => {
 
   it('names the photograph that is cut off, and freezes the dataset with a digest once it is gone', async () => {
     const flower = images.photographs[1]?.bytes as Buffer;
-    const cut = await engineer.expect(201, 'POST', `${DATASET}/files`, { file: { name: 'photographs/flower.jpg', bytes: flower.subarray(0, 20_000) } });
-    const failed = await engineer.until(DATASET, (dataset) => dataset.status === 'FAILED' || dataset.status === 'FROZEN');
+    const cut = await engineer.expect(201, 'POST', `${DATASET}/files`, {
+      file: { name: 'photographs/flower.jpg', bytes: flower.subarray(0, 20_000) },
+    });
+    const failed = await engineer.until(
+      DATASET,
+      (dataset) => dataset.status === 'FAILED' || dataset.status === 'FROZEN',
+    );
     expect(failed).toMatchObject({ status: 'FAILED', validation: { errors: [{ file_id: cut.body.id }] } });
     expect((await engineer.call('POST', EXPERIMENTS, { json: config() })).status).toBe(422);
     await engineer.expect(204, 'DELETE', `${DATASET}/files/${cut.body.id}`);
-    await engineer.expect(201, 'POST', `${DATASET}/files`, { file: { name: 'photographs/flower.jpg', bytes: flower } });
-    const frozen = await engineer.until(DATASET, (dataset) => dataset.status === 'FROZEN' || dataset.status === 'FAILED');
+    await engineer.expect(201, 'POST', `${DATASET}/files`, {
+      file: { name: 'photographs/flower.jpg', bytes: flower },
+    });
+    const frozen = await engineer.until(
+      DATASET,
+      (dataset) => dataset.status === 'FROZEN' || dataset.status === 'FAILED',
+    );
     expect(frozen).toMatchObject({ status: 'FROZEN', validation_status: 'PASSED' });
     digest = frozen.digest;
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
@@ -116,17 +155,26 @@ describe('the main journey', () => {
   });
 
   it('refuses a wrong config by the name of its field before anything starts', async () => {
-    const wrong = await engineer.call('POST', EXPERIMENTS, { json: config({ hyperparameters: 'epochs: many\n' }) });
+    const wrong = await engineer.call('POST', EXPERIMENTS, {
+      json: config({ hyperparameters: 'epochs: many\n' }),
+    });
     expect([wrong.status, JSON.stringify(wrong.body)]).toEqual([422, expect.stringContaining('epochs')]);
     expect((await engineer.expect(200, 'GET', EXPERIMENTS)).body.total).toBe(0);
   });
 
   it('trains on it in a process of its own and tells every step while it does', async () => {
     const started = await engineer.expect(202, 'POST', EXPERIMENTS, {
-      json: config({ experiment_name: 'post/postcodes', register_model: true, register_model_name: 'postcodes' }),
+      json: config({
+        experiment_name: 'post/postcodes',
+        register_model: true,
+        register_model_name: 'postcodes',
+      }),
     });
     ({ id: experimentId, tracker_run_id: runId } = started.body);
-    const stream = await openSse(`${platform.baseUrl}${EXPERIMENTS}/${experimentId}/logs`, { authorization: `Bearer ${viewer.token}`, 'x-tenant': 'post' });
+    const stream = await openSse(`${platform.baseUrl}${EXPERIMENTS}/${experimentId}/logs`, {
+      authorization: `Bearer ${viewer.token}`,
+      'x-tenant': 'post',
+    });
     const seen: Array<{ event: string; data: Record<string, unknown> }> = [];
     do seen.push(await stream.next(120_000));
     while (!(seen.at(-1)?.event === 'experiment' && TERMINAL.has(String(seen.at(-1)?.data.status))));
@@ -134,19 +182,37 @@ describe('the main journey', () => {
     const { body } = await viewer.expect(200, 'GET', `${EXPERIMENTS}/${experimentId}`);
     expect(body).toMatchObject({ status: 'SUCCEEDED', progress: 1, attempt: 1 });
     expect(seen[0]).toEqual({ event: 'connected', data: { channel: 'experiment-logs:post' } });
-    const lines = seen.filter((event) => event.event === 'log').flatMap((event) => event.data.lines as string[]);
+    const lines = seen
+      .filter((event) => event.event === 'log')
+      .flatMap((event) => event.data.lines as string[]);
     const epochs = lines.flatMap((line) => /Epoch (\d+)\/12/.exec(line)?.[1] ?? []).map(Number);
     expect(epochs).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
     const { body: steps } = await viewer.expect(200, 'GET', `${EXPERIMENTS}/${experimentId}/steps`);
-    expect(steps.items.map((step: { status: string }) => step.status)).toEqual(['done', 'done', 'done', 'done']);
+    expect(steps.items.map((step: { status: string }) => step.status)).toEqual([
+      'done',
+      'done',
+      'done',
+      'done',
+    ]);
   });
 
   it('keeps log, curves and artifacts', async () => {
-    expect((await viewer.expect(200, 'GET', `${EXPERIMENTS}/${experimentId}/log`)).bytes.toString()).toContain('Epoch 12/12');
-    const series = await viewer.expect(200, 'GET', `/api/v1/runs/${runId}/metrics/${encodeURIComponent('train/loss')}`);
-    expect(series.body.points.map((point: { step: number }) => point.step)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
+    expect(
+      (await viewer.expect(200, 'GET', `${EXPERIMENTS}/${experimentId}/log`)).bytes.toString(),
+    ).toContain('Epoch 12/12');
+    const series = await viewer.expect(
+      200,
+      'GET',
+      `/api/v1/runs/${runId}/metrics/${encodeURIComponent('train/loss')}`,
+    );
+    expect(series.body.points.map((point: { step: number }) => point.step)).toEqual(
+      Array.from({ length: 12 }, (_, at) => at + 1),
+    );
     const run = await viewer.expect(200, 'GET', `/api/v1/runs/${runId}`);
-    expect(run.body).toMatchObject({ status: 'FINISHED', registered_versions: [{ name: 'postcodes', version: 1 }] });
+    expect(run.body).toMatchObject({
+      status: 'FINISHED',
+      registered_versions: [{ name: 'postcodes', version: 1 }],
+    });
     const zip = await viewer.expect(200, 'GET', `/api/v1/runs/${runId}/artifacts/download?path=model`);
     expect(zip.bytes.subarray(0, 2).toString()).toBe('PK');
   });
@@ -156,28 +222,45 @@ describe('the main journey', () => {
     expect(body).toMatchObject({ version: 1, run_id: runId, dataset_digest: digest });
     const asked = await engineer.expect(202, 'POST', '/api/v1/models/postcodes/1/image');
     imageId = asked.body.id;
-    const page = await engineer.until('/api/v1/registry/images?model=postcodes', (list) => list.items[0]?.status !== 'BUILDING');
+    const page = await engineer.until(
+      '/api/v1/registry/images?model=postcodes',
+      (list) => list.items[0]?.status !== 'BUILDING',
+    );
     expect(page).toMatchObject({ total: 1, items: [{ id: imageId, status: 'READY', model_version: 1 }] });
   });
 
   it('serves it and recognises what it never saw', async () => {
-    await engineer.expect(201, 'POST', '/api/v1/serving/endpoints', { json: { name: 'postcodes', image_id: imageId, replicas: 1, gpu: 0 } });
-    await engineer.until(ENDPOINT, (endpoint) => endpoint.status === 'RUNNING' || endpoint.status === 'FAILED');
+    await engineer.expect(201, 'POST', '/api/v1/serving/endpoints', {
+      json: { name: 'postcodes', image_id: imageId, replicas: 1, gpu: 0 },
+    });
+    await engineer.until(
+      ENDPOINT,
+      (endpoint) => endpoint.status === 'RUNNING' || endpoint.status === 'FAILED',
+    );
     await engineer.expect(200, 'GET', `${ENDPOINT}/proxy/ping`);
     const instances = images.heldBack.map(({ bytes }) => ({ b64: bytes.toString('base64') }));
-    const { body } = await viewer.expect(200, 'POST', `${ENDPOINT}/proxy/invocations`, { json: { instances } });
+    const { body } = await viewer.expect(200, 'POST', `${ENDPOINT}/proxy/invocations`, {
+      json: { instances },
+    });
     expect(accuracy(images.heldBack, body.predictions)).toBeGreaterThanOrEqual(0.95);
   });
 
   it('runs no code out of hyperparameters', async () => {
-    const wrong = await engineer.call('POST', EXPERIMENTS, { json: config({ hyperparameters: 'epochs: !!python/object/apply:os.getpid []\n' }) });
+    const wrong = await engineer.call('POST', EXPERIMENTS, {
+      json: config({ hyperparameters: 'epochs: !!python/object/apply:os.getpid []\n' }),
+    });
     expect(wrong.status).toBe(422);
   });
 
   it('cancels a second training, which reaches neither secrets nor database, and leaves no process of it', async () => {
-    const { body } = await engineer.expect(202, 'POST', EXPERIMENTS, { json: config({ experiment_name: 'long', hyperparameters: 'epochs: 2000\nhidden: 1024\nlayers: 2\n' }) });
+    const { body } = await engineer.expect(202, 'POST', EXPERIMENTS, {
+      json: config({ experiment_name: 'long', hyperparameters: 'epochs: 2000\nhidden: 1024\nlayers: 2\n' }),
+    });
     const path = `${EXPERIMENTS}/${body.id}`;
-    await engineer.until(path, (experiment) => experiment.status === 'RUNNING' || TERMINAL.has(experiment.status));
+    await engineer.until(
+      path,
+      (experiment) => experiment.status === 'RUNNING' || TERMINAL.has(experiment.status),
+    );
     const [trainer] = trainersOf(platform.workloads()).filter((process) => process.experimentId === body.id);
     expect(await leaksTo(trainer?.pid as number, platform)).toEqual([]);
     await engineer.expect(202, 'POST', `${path}/cancel`);
@@ -188,7 +271,12 @@ describe('the main journey', () => {
   });
 
   const viewerSees = async (count: number, prefix: string) => {
-    for (let left = 100; left > 0 && readdirSync(platform.workloads()).filter((name) => name.startsWith(prefix)).length !== count; left -= 1)
+    for (
+      let left = 100;
+      left > 0 &&
+      readdirSync(platform.workloads()).filter((name) => name.startsWith(prefix)).length !== count;
+      left -= 1
+    )
       await new Promise((resolve) => setTimeout(resolve, 100));
     expect(readdirSync(platform.workloads()).filter((name) => name.startsWith(prefix))).toHaveLength(count);
   };
@@ -202,12 +290,20 @@ describe('the main journey', () => {
     expect([used.status, used.body.detail.users.length]).toEqual([409, 1]);
     await engineer.expect(200, 'DELETE', `${EXPERIMENTS}/${experimentId}`);
     await engineer.expect(204, 'DELETE', DATASET);
-    for (const path of [ENDPOINT, DATASET, `${EXPERIMENTS}/${experimentId}`, '/api/v1/models/postcodes/versions/1']) expect((await engineer.call('GET', path)).status).toBe(404);
+    for (const path of [
+      ENDPOINT,
+      DATASET,
+      `${EXPERIMENTS}/${experimentId}`,
+      '/api/v1/models/postcodes/versions/1',
+    ])
+      expect((await engineer.call('GET', path)).status).toBe(404);
     await viewerSees(0, 'ep-');
   });
 
   it('has audited every change once, and the trail fits its seals', async () => {
-    const { rows } = await owner.query<{ action: string; n: number }>('select action, count(*)::int as n from audit_entry group by action');
+    const { rows } = await owner.query<{ action: string; n: number }>(
+      'select action, count(*)::int as n from audit_entry group by action',
+    );
     const found = Object.fromEntries(rows.map(({ action, n }) => [action, n]));
     expect(found).toMatchObject({
       'tenant.create': 2,
@@ -230,13 +326,17 @@ describe('the main journey', () => {
     });
     // How often it was frozen, and refused for the cut photograph, depends on how quickly the files came.
     expect(found['dataset.validate']).toBeGreaterThan(0);
-    const { body } = await admin.expect(200, 'GET', '/api/v1/system/audit?action=dataset.&tenant=post&page_size=1');
+    const { body } = await admin.expect(
+      200,
+      'GET',
+      '/api/v1/system/audit?action=dataset.&tenant=post&page_size=1',
+    );
     expect(body.total).toBe(12 + (found['dataset.freeze'] as number) + (found['dataset.validate'] as number));
     expect(await platform.run('verify-audit')).toBe(0);
   });
 
   it('leaves no object that nobody owns and misses none', async () => {
-    await collectLooseObjects(owner);
+    await collectOrphanedObjects(owner);
     const { orphans, missing, unfinished } = await compareStore(facts, owner);
     expect({ orphans, missing, unfinished }).toEqual({ orphans: [], missing: [], unfinished: [] });
   });
@@ -247,7 +347,8 @@ describe('the main journey', () => {
     expect(await platform.stop()).toBe(0);
     // An ended process stays visible until the machine's first process has reaped it.
     const left = () => Object.values(pids).filter((pid) => pid !== null && isAlive(pid));
-    for (const end = Date.now() + 10_000; left().length > 0 && Date.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const end = Date.now() + 10_000; left().length > 0 && Date.now() < end; )
+      await new Promise((resolve) => setTimeout(resolve, 100));
     expect(left()).toEqual([]);
   });
 });

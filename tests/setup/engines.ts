@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { Client } from 'minio';
 import pg from 'pg';
+import { createObjectStore, type ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { ownerUrl } from '../../cli/engines/postgres.js';
 import { readFacts } from './facts.js';
 
@@ -24,6 +25,8 @@ export interface TestStore {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** Removes the bucket with all that is in it: the store gives each bucket volumes of its own, and has few. */
+  readonly remove: () => Promise<void>;
 }
 
 export interface TestNamespace {
@@ -36,7 +39,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   const { postgres, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asOwner(`create database ${name} template ${postgres.template}`);
-  const login = (role: 'app' | 'platform' | 'ingest') => `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${postgres.port}/${name}`;
+  const login = (role: 'app' | 'platform' | 'ingest') =>
+    `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${postgres.port}/${name}`;
   return {
     name,
     ownerUrl: ownerUrl(postgres.port, postgres.ownerPassword, name),
@@ -48,7 +52,9 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** A login with the rights of the app role that row-level security does not hold back; drop it after its database. */
-export async function bypassingRole(database: TestDatabase): Promise<{ readonly url: string; drop(): Promise<void> }> {
+export async function bypassingRole(
+  database: TestDatabase,
+): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `bypass_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(12).toString('hex');
   await asOwner(`create role ${name} login bypassrls password '${password}' in role visionops_app`);
@@ -60,7 +66,9 @@ export async function bypassingRole(database: TestDatabase): Promise<{ readonly 
 
 async function asOwner(sql: string): Promise<void> {
   const { postgres } = readFacts();
-  const client = new pg.Client({ connectionString: ownerUrl(postgres.port, postgres.ownerPassword, 'postgres') });
+  const client = new pg.Client({
+    connectionString: ownerUrl(postgres.port, postgres.ownerPassword, 'postgres'),
+  });
   await client.connect();
   try {
     await client.query(sql);
@@ -74,9 +82,24 @@ export async function testStore(): Promise<TestStore> {
   const { s3 } = readFacts();
   const bucket = `t-${randomBytes(6).toString('hex')}`;
   const { hostname, port } = new URL(s3.endpoint);
-  const client = new Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey: s3.accessKey, secretKey: s3.secretKey, region: 'us-east-1' });
+  const client = new Client({
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    accessKey: s3.accessKey,
+    secretKey: s3.secretKey,
+    region: 'us-east-1',
+  });
   await client.makeBucket(bucket, 'us-east-1');
-  return { ...s3, region: 'us-east-1', bucket };
+  return { ...s3, region: 'us-east-1', bucket, remove: () => client.removeBucket(bucket) };
+}
+
+/** The object store over a bucket of one's own, which is removed when the store is closed. */
+export async function testObjectStore(): Promise<ManagedObjectStore> {
+  const made = await testStore();
+  const store = createObjectStore(made);
+  const close = store.close.bind(store);
+  return Object.assign(store, { close: () => close().then(made.remove) });
 }
 
 /** A Temporal namespace of one's own, so that workers of files that run side by side never take each other's tasks. */
@@ -85,9 +108,16 @@ export async function testNamespace(): Promise<TestNamespace> {
   const namespace = `t-${randomBytes(6).toString('hex')}`;
   const connection = await Connection.connect({ address });
   try {
-    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } });
-    await retry(() => connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { TenantId: KEYWORD } }));
-    await retry(() => connection.workflowService.listWorkflowExecutions({ namespace, query: 'TenantId = "none"' }));
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    });
+    await retry(() =>
+      connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { TenantId: KEYWORD } }),
+    );
+    await retry(() =>
+      connection.workflowService.listWorkflowExecutions({ namespace, query: 'TenantId = "none"' }),
+    );
   } finally {
     await connection.close();
   }
@@ -120,7 +150,13 @@ function passableFolder(): string {
 }
 
 /** Everything that a process of the platform is set up by, each part fresh. Ports are 0: the system chooses. */
-export async function testEnvironment(): Promise<{ env: Record<string, string>; database: TestDatabase; store: TestStore }> {
+export async function testEnvironment(): Promise<{
+  env: Record<string, string>;
+  database: TestDatabase;
+  store: TestStore;
+  /** Removes database, bucket and data folder, once nobody uses them. */
+  remove: () => Promise<void>;
+}> {
   const [database, store, temporal] = await Promise.all([testDatabase(), testStore(), testNamespace()]);
   const env = {
     NODE_ENV: 'test',
@@ -141,6 +177,11 @@ export async function testEnvironment(): Promise<{ env: Record<string, string>; 
     SERVICE_WEBHOOK_TOKEN: randomUUID(),
     SERVICE_DATA_DIR: passableFolder(),
     SERVICE_LOG_LEVEL: 'warn',
+    SERVICE_VALIDATION_QUIET_MS: '200',
   };
-  return { env, database, store };
+  const remove = async () => {
+    await Promise.all([database.drop(), store.remove()]);
+    rmSync(env.SERVICE_DATA_DIR, { recursive: true, force: true });
+  };
+  return { env, database, store, remove };
 }

@@ -18,6 +18,7 @@ export interface EngineFacts {
 
 export function readFacts(): EngineFacts {
   const file = process.env[FACTS_VARIABLE];
-  if (file === undefined) throw new Error('The engines of the tests are not running: start the tests with "npm test".');
+  if (file === undefined)
+    throw new Error('The engines of the tests are not running: start the tests with "npm test".');
   return JSON.parse(readFileSync(file, 'utf8')) as EngineFacts;
 }

@@ -6,7 +6,9 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(12_000, 30_000);
     const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await new Promise<boolean>((resolve) => server.once('listening', () => resolve(true)).once('error', () => resolve(false)));
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false)),
+    );
     if (!isFree) continue;
     await new Promise((resolve) => server.close(resolve));
     return port;

@@ -10,7 +10,11 @@ import { migrate } from '../../models/orm/migrate.js';
 import { type EngineFacts, FACTS_VARIABLE } from './facts.js';
 
 const PREFIX = 'visionops-test-';
-const PASSWORDS = { app: 'app-of-the-tests', platform: 'platform-of-the-tests', ingest: 'ingest-of-the-tests' };
+const PASSWORDS = {
+  app: 'app-of-the-tests',
+  platform: 'platform-of-the-tests',
+  ingest: 'ingest-of-the-tests',
+};
 const OWNER_PASSWORD = 'owner-of-the-tests';
 const S3_KEYS = { accessKey: 'access-of-the-tests', secretKey: 'secret-of-the-tests' };
 
@@ -51,13 +55,23 @@ async function startEngines(dataDir: string, started: ProcessRef[]): Promise<Eng
   const [postgres, temporal, store, timeSkipping] = await Promise.allSettled([
     startPostgres({ dataDir, ownerPassword: OWNER_PASSWORD, fast: true }).then(note).then(prepareTemplate),
     startTemporal({ dataDir, inMemory: true, onFetch }).then(note),
-    startObjectStore({ dataDir, ...S3_KEYS, internalKey: 'inner-key-of-the-tests', bucket: 'visionops', onFetch }).then(note),
+    startObjectStore({
+      dataDir,
+      ...S3_KEYS,
+      internalKey: 'inner-key-of-the-tests',
+      bucket: 'visionops',
+      onFetch,
+    }).then(note),
     ensureTestServer(),
   ]);
   return {
     owner: refOf(process.pid),
     engines: started,
-    postgres: { port: valueOf(postgres).ports.postgres, ownerPassword: OWNER_PASSWORD, template: DATABASE_NAME },
+    postgres: {
+      port: valueOf(postgres).ports.postgres,
+      ownerPassword: OWNER_PASSWORD,
+      template: DATABASE_NAME,
+    },
     passwords: PASSWORDS,
     s3: { endpoint: `http://127.0.0.1:${valueOf(store).ports.s3}`, ...S3_KEYS },
     temporal: { address: `127.0.0.1:${valueOf(temporal).ports.temporal}`, namespace: NAMESPACE },

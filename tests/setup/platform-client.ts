@@ -33,9 +33,17 @@ export class PlatformClient {
     readonly tenant: string | null = null,
   ) {}
 
-  static async signIn(baseUrl: string, email: string, password: string, tenant: string | null = null): Promise<PlatformClient> {
-    const answer = await new PlatformClient(baseUrl).call('POST', '/auth/jwt/login', { form: { username: email, password } });
-    if (answer.status !== 200) throw new Error(`signing in answered ${answer.status}: ${answer.bytes.toString()}`);
+  static async signIn(
+    baseUrl: string,
+    email: string,
+    password: string,
+    tenant: string | null = null,
+  ): Promise<PlatformClient> {
+    const answer = await new PlatformClient(baseUrl).call('POST', '/auth/jwt/login', {
+      form: { username: email, password },
+    });
+    if (answer.status !== 200)
+      throw new Error(`signing in answered ${answer.status}: ${answer.bytes.toString()}`);
     return new PlatformClient(baseUrl, answer.body.access_token as string, tenant);
   }
 
@@ -47,10 +55,20 @@ export class PlatformClient {
     if (what.json !== undefined) headers['content-type'] = 'application/json';
     if (what.bytes !== undefined) headers['content-type'] = 'application/octet-stream';
     try {
-      const response = await fetch(`${this.baseUrl}${path}`, { method, headers, body: bodyOf(what), signal: AbortSignal.timeout(ANSWER_MS) });
+      const response = await fetch(`${this.baseUrl}${path}`, {
+        method,
+        headers,
+        body: bodyOf(what),
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
       const bytes = Buffer.from(await response.arrayBuffer());
       const isJson = response.headers.get('content-type')?.includes('json') === true;
-      return { status: response.status, headers: response.headers, bytes, body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : null };
+      return {
+        status: response.status,
+        headers: response.headers,
+        bytes,
+        body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : null,
+      };
     } catch (error) {
       throw new LostAnswer(`${method} ${path}: ${(error as Error).cause ?? error}`);
     }
@@ -59,7 +77,10 @@ export class PlatformClient {
   /** @throws Error with the whole answer for any other status */
   async expect(status: number, method: string, path: string, what: ClientCall = {}): Promise<ClientAnswer> {
     const answer = await this.call(method, path, what);
-    if (answer.status !== status) throw new Error(`${method} ${path} answered ${answer.status} instead of ${status}: ${answer.bytes.toString().slice(0, 2000)}`);
+    if (answer.status !== status)
+      throw new Error(
+        `${method} ${path} answered ${answer.status} instead of ${status}: ${answer.bytes.toString().slice(0, 2000)}`,
+      );
     return answer;
   }
 

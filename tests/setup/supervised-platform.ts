@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { workloadsRoot } from '../../activities/adapters/process/reachable-places.js';
+import { workloadsRoot } from '../../adapters/process/workload-dirs.js';
 import { ownerUrl } from '../../cli/engines/postgres.js';
 import { readStartTime } from '../../cli/engines/process-ref.js';
 import type { Secrets } from '../../cli/supervisor/secrets.js';
@@ -25,7 +25,9 @@ export interface PlatformFacts {
   readonly s3_access_key: string;
   readonly s3_secret_key: string;
   readonly mail_dir: string;
-  readonly pids: Readonly<Record<'supervisor' | 'api' | 'worker' | 'postgres' | 'temporal' | 's3', number | null>>;
+  readonly pids: Readonly<
+    Record<'supervisor' | 'api' | 'worker' | 'postgres' | 'temporal' | 's3', number | null>
+  >;
 }
 
 /** Of the account that every supervised platform of the tests is started with. */
@@ -123,10 +125,17 @@ export class SupervisedPlatform {
   /** Asks it to stop in order. @returns the exit code */
   async stop(): Promise<number | null> {
     const { supervisor } = this;
-    if (supervisor === null || supervisor.exitCode !== null || supervisor.signalCode !== null) return this.run('stop');
+    if (supervisor === null || supervisor.exitCode !== null || supervisor.signalCode !== null)
+      return this.run('stop');
     supervisor.kill('SIGTERM');
-    const code = await Promise.race([ended(supervisor), sleep(DOWN_WITHIN_MS, 'late' as const, { ref: false })]);
-    if (code === 'late') throw new Error(`the supervisor has not ended after ${DOWN_WITHIN_MS / 1000} s:\n${this.output.slice(-4000)}`);
+    const code = await Promise.race([
+      ended(supervisor),
+      sleep(DOWN_WITHIN_MS, 'late' as const, { ref: false }),
+    ]);
+    if (code === 'late')
+      throw new Error(
+        `the supervisor has not ended after ${DOWN_WITHIN_MS / 1000} s:\n${this.output.slice(-4000)}`,
+      );
     return code;
   }
 
@@ -140,7 +149,9 @@ export class SupervisedPlatform {
   /** The process that is, or last was, this part; also while the platform is not ready. Null when there never was one. */
   pidOf(name: 'api' | 'worker'): number | null {
     try {
-      const state = JSON.parse(readFileSync(join(this.dataDir, 'supervisor.json'), 'utf8')) as { children: Partial<Record<string, { pid: number }>> };
+      const state = JSON.parse(readFileSync(join(this.dataDir, 'supervisor.json'), 'utf8')) as {
+        children: Partial<Record<string, { pid: number }>>;
+      };
       return state.children[name]?.pid ?? null;
     } catch {
       return null;
@@ -153,12 +164,23 @@ export class SupervisedPlatform {
   }
 
   private spawn(args: readonly string[]): ChildProcess {
-    const env = { ...process.env, NODE_ENV: 'development', SERVICE_INIT_ADMIN_EMAIL: ADMIN.email, SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password };
-    const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', this.dataDir], { stdio: ['ignore', 'pipe', 'pipe'], env });
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    const env = {
+      ...process.env,
+      NODE_ENV: 'development',
+      SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
+      SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
+    };
+    const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', this.dataDir], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     return child;
   }
 }
 
 const ended = (child: ChildProcess): Promise<number | null> =>
-  child.exitCode !== null || child.signalCode !== null ? Promise.resolve(child.exitCode) : new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('exit', (code) => resolve(code)));

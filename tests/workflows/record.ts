@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { NAMESPACE, startTemporal } from '../../cli/engines/temporal.js';
 import { SCENARIOS } from './scenarios.js';
-import { historiesFolder, scrubbed } from './support/histories.js';
+import { currentHistories, scrubbed } from './support/histories.js';
 import { type Lab, openLab } from './support/lab.js';
 import { play, type Scenario } from './support/scenario.js';
 
@@ -30,10 +30,14 @@ async function main(types: readonly string[]): Promise<void> {
 
 async function record(lab: Lab, scenario: Scenario): Promise<void> {
   const { ending, handle } = await play(lab, scenario, '1');
-  if (!isDeepStrictEqual(ending, scenario.ends)) throw new Error(`${scenario.type}/${scenario.name} ended with ${JSON.stringify(ending)}`);
-  const folder = new URL(`${scenario.type}/`, historiesFolder);
+  if (!isDeepStrictEqual(ending, scenario.ends))
+    throw new Error(`${scenario.type}/${scenario.name} ended with ${JSON.stringify(ending)}`);
+  const folder = new URL(`${scenario.type}/`, currentHistories);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL(`${scenario.name}.json`, folder), scrubbed(historyToJSON(await handle.fetchHistory())));
+  writeFileSync(
+    new URL(`${scenario.name}.json`, folder),
+    scrubbed(historyToJSON(await handle.fetchHistory())),
+  );
   process.stdout.write(`${scenario.type}/${scenario.name}\n`);
 }
 

@@ -1,6 +1,11 @@
 import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
 import type { DatasetUploadActivities } from '../../activities/datasets/dataset-upload.activities.js';
-import { ASSEMBLY_QUEUES, type AssemblyHold, type AssemblyLane, type UploadInput } from '../../models/datasets/dataset-work.types.js';
+import {
+  ASSEMBLY_QUEUES,
+  type AssemblyHold,
+  type AssemblyLane,
+  type UploadInput,
+} from '../../models/datasets/catalog/dataset-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { endingOf, reasonOf } from '../failure-reason.js';
 import { placePauseMs } from './dataset-upload.state.js';

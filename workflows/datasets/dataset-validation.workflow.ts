@@ -1,12 +1,21 @@
-import { CancellationScope, condition, continueAsNew, defineSignal, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { DatasetValidationActivities } from '../../activities/datasets/dataset-validation.activities.js';
-import { REVALIDATE_SIGNAL, type ValidationInput } from '../../models/datasets/dataset-work.types.js';
+import { REVALIDATE_SIGNAL, type ValidationInput } from '../../models/datasets/catalog/dataset-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { endingOf, reasonOf } from '../failure-reason.js';
 import { batchSize, MAX_EVENTS } from './dataset-validation.state.js';
 
 const { nextValidationPass } = proxyActivities<DatasetValidationActivities>(LONG_ACTIVITY);
-const { checkDatasetFiles, finishValidationPass } = proxyActivities<DatasetValidationActivities>(DATA_ACTIVITY);
+const { checkDatasetFiles, finishValidationPass } =
+  proxyActivities<DatasetValidationActivities>(DATA_ACTIVITY);
 const { abandonDatasetValidation } = proxyActivities<DatasetValidationActivities>(CLOSING_ACTIVITY);
 
 const revalidate = defineSignal(REVALIDATE_SIGNAL);
@@ -32,7 +41,11 @@ export async function datasetValidation(input: ValidationInput): Promise<void> {
     await continueAsNew<typeof datasetValidation>(input);
 }
 
-async function untilEnded(input: ValidationInput, isPoked: () => boolean, unpoke: () => void): Promise<'ended' | 'long'> {
+async function untilEnded(
+  input: ValidationInput,
+  isPoked: () => boolean,
+  unpoke: () => void,
+): Promise<'ended' | 'long'> {
   try {
     for (;;) {
       const next = await nextValidationPass(input);
@@ -45,13 +58,18 @@ async function untilEnded(input: ValidationInput, isPoked: () => boolean, unpoke
     }
   } catch (error) {
     const { message } = reasonOf(error);
-    await CancellationScope.nonCancellable(() => abandonDatasetValidation(input, `The validation ended early: ${message}`));
+    await CancellationScope.nonCancellable(() =>
+      abandonDatasetValidation(input, `The validation ended early: ${message}`),
+    );
     throw endingOf(error);
   }
 }
 
 /** @returns false when the dataset changed, so that it begins again */
-async function runPass(input: ValidationInput, pass: { revision: number; pending: number }): Promise<boolean> {
+async function runPass(
+  input: ValidationInput,
+  pass: { revision: number; pending: number },
+): Promise<boolean> {
   const limit = batchSize(pass.pending);
   for (;;) {
     const step = await checkDatasetFiles(input, { revision: pass.revision, limit });

@@ -4,7 +4,11 @@ import type { ModelImageInput } from '../../models/images/image-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled } from '../failure-reason.js';
 
-const { buildModelImage } = proxyActivities<ModelImageActivities>({ ...DATA_ACTIVITY, startToCloseTimeout: '2 hours', retry: { ...DATA_ACTIVITY.retry, maximumAttempts: 20 } });
+const { buildModelImage } = proxyActivities<ModelImageActivities>({
+  ...DATA_ACTIVITY,
+  startToCloseTimeout: '2 hours',
+  retry: { ...DATA_ACTIVITY.retry, maximumAttempts: 20 },
+});
 const { failModelImage } = proxyActivities<ModelImageActivities>(CLOSING_ACTIVITY);
 
 /** Builds the image of one model version; the image's row tells how it ended. */
@@ -17,6 +21,8 @@ export async function modelImage(input: ModelImageInput): Promise<void> {
       throw endingOf(error);
     }
     if (!(error instanceof ActivityFailure)) throw error;
-    await CancellationScope.nonCancellable(() => failModelImage(input, rootCause(error) ?? 'The build failed.'));
+    await CancellationScope.nonCancellable(() =>
+      failModelImage(input, rootCause(error) ?? 'The build failed.'),
+    );
   }
 }

@@ -1,14 +1,29 @@
-import { ActivityFailure, CancellationScope, condition, continueAsNew, defineSignal, proxyActivities, rootCause, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  rootCause,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ServingActivities } from '../../activities/serving/serving.activities.js';
-import { LOOK_SIGNAL, type ServingInput, type ServingState } from '../../models/serving/serving-work.types.js';
+import {
+  LOOK_SIGNAL,
+  type ServingInput,
+  type ServingState,
+} from '../../models/serving/serving-work.types.js';
 import { LOOKING_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled } from '../failure-reason.js';
-import { advance, initialState, isDone, isOverdue, nextLookMs } from './serving-endpoint.state.js';
+import { advance, initialState, isDone, isOverdue, nextLookMs } from './endpoint-look-times.state.js';
 
 const MAX_EVENTS = 1000;
 
 // A look may bring a workload down, which takes as long as its grace.
-const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } = proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
+const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } =
+  proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
 
 /**
  * Holds one endpoint up for one attempt: brings the workload in line with the row's wish, and the row in line with what
@@ -28,7 +43,8 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
       if (seen.kind === 'changed') continue;
       state = advance(state, seen.status, Date.now());
       if (isDone(state)) return;
-      if (workflowInfo().historyLength >= MAX_EVENTS) await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
+      if (workflowInfo().historyLength >= MAX_EVENTS)
+        await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
       await condition(() => isWoken, nextLookMs(state));
     }
   } catch (error) {

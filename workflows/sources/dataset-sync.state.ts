@@ -1,4 +1,4 @@
-import type { SyncTurn } from '../../models/sources/dataset-sync-work.types.js';
+import type { SyncTurn } from '../../models/sources/sync/dataset-sync-work.types.js';
 
 /** A run that has grown this long goes on as a new one. */
 export const MAX_EVENTS = 1500;
@@ -8,7 +8,8 @@ const TURN_EVERY_MS = 5000;
 const LONGEST_TURN_MS = 60_000;
 
 /** Those further behind ask less often, or hundreds of them would keep the database busy. */
-export const turnPauseMs = (turn: Exclude<SyncTurn, true>): number => Math.min(TURN_EVERY_MS * (1 + (turn === false ? 0 : turn.ahead) / 2), LONGEST_TURN_MS);
+export const turnPauseMs = (turn: Exclude<SyncTurn, true>): number =>
+  Math.min(TURN_EVERY_MS * (1 + (turn === false ? 0 : turn.ahead) / 2), LONGEST_TURN_MS);
 
 /**
  * Files that one activity copies at most; it ends earlier when its time is over. Each batch costs the workflow about six events and

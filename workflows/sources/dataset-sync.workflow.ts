@@ -1,6 +1,11 @@
 import { CancellationScope, continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { DatasetSyncActivities } from '../../activities/sources/dataset-sync.activities.js';
-import { LANE_QUEUES, type SourceStep, type SyncInput, type SyncLane } from '../../models/sources/dataset-sync-work.types.js';
+import {
+  LANE_QUEUES,
+  type SourceStep,
+  type SyncInput,
+  type SyncLane,
+} from '../../models/sources/sync/dataset-sync-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
 import { BATCH_FILES, MAX_EVENTS, turnPauseMs } from './dataset-sync.state.js';
@@ -12,7 +17,11 @@ const reading = {
 const { admitSync } = proxyActivities<DatasetSyncActivities>(SHORT_ACTIVITY);
 const { completeSync } = proxyActivities<DatasetSyncActivities>(LONG_ACTIVITY);
 // Frees what up to 200,000 entries own.
-const { abandonSync } = proxyActivities<DatasetSyncActivities>({ ...CLOSING_ACTIVITY, startToCloseTimeout: '1 hour', heartbeatTimeout: '10 seconds' });
+const { abandonSync } = proxyActivities<DatasetSyncActivities>({
+  ...CLOSING_ACTIVITY,
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '10 seconds',
+});
 
 /** The run has grown long and goes on as a new one. */
 const GROWN = Symbol('grown');
@@ -42,7 +51,9 @@ async function untilEnded(input: SyncInput): Promise<typeof GROWN | undefined> {
     await completeSync(input);
     return undefined;
   } catch (error) {
-    const ending = isCanceled(error) ? ({ status: 'canceled' } as const) : ({ status: 'failed', ...reasonOf(error) } as const);
+    const ending = isCanceled(error)
+      ? ({ status: 'canceled' } as const)
+      : ({ status: 'failed', ...reasonOf(error) } as const);
     await CancellationScope.nonCancellable(() => abandonSync(input, ending));
     throw endingOf(error);
   }
@@ -60,4 +71,5 @@ async function patiently<T>(read: (lane: SyncLane) => Promise<SourceStep<T>>): P
 }
 
 /** A run that was asked to end does so itself: the next one would not know. */
-const hasGrown = (): boolean => workflowInfo().historyLength > MAX_EVENTS && !CancellationScope.current().consideredCancelled;
+const hasGrown = (): boolean =>
+  workflowInfo().historyLength > MAX_EVENTS && !CancellationScope.current().consideredCancelled;

@@ -24,6 +24,11 @@ export async function maintenance(): Promise<MaintenanceResult> {
       failed.push(name);
     }
   }
-  if (failed.length > 0) throw ApplicationFailure.nonRetryable(`Maintenance tasks failed: ${failed.join(', ')}.`, 'maintenance_failed', { removed, failed });
+  if (failed.length > 0)
+    throw ApplicationFailure.nonRetryable(
+      `Maintenance tasks failed: ${failed.join(', ')}.`,
+      'maintenance_failed',
+      { removed, failed },
+    );
   return { removed };
 }

@@ -9,9 +9,15 @@ const { beginTenantDeletion } = proxyActivities<TenantDeletionActivities>(SHORT_
 const { runTenantDeletionStep } = proxyActivities<TenantDeletionActivities>({
   ...LONG_ACTIVITY,
   startToCloseTimeout: '7 days',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 1.5, maximumInterval: '5 seconds', maximumAttempts: 720 },
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 1.5,
+    maximumInterval: '5 seconds',
+    maximumAttempts: 720,
+  },
 });
-const { completeTenantDeletion, failTenantDeletion } = proxyActivities<TenantDeletionActivities>(CLOSING_ACTIVITY);
+const { completeTenantDeletion, failTenantDeletion } =
+  proxyActivities<TenantDeletionActivities>(CLOSING_ACTIVITY);
 
 /** One attempt at erasing a tenant: the steps that are left, one after the other. The deletion's row tells people where it is. */
 export async function tenantDeletion(ref: DeletionRef): Promise<void> {

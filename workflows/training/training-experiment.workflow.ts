@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  proxyActivities,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { ActivityOptions } from '@temporalio/common';
 import type { TrainingActivities } from '../../activities/training/training.activities.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
@@ -13,34 +19,52 @@ import { isCanceled } from '../failure-reason.js';
  */
 const PATIENT = {
   startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 100 },
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 100,
+  },
 } satisfies ActivityOptions;
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
 const { endAttempt } = proxyActivities<TrainingActivities>(CLOSING_ACTIVITY);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
 /** Nobody should wait for the log of an attempt that failed; it stays readable as rows. */
-const brief = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 } });
+const brief = proxyActivities<TrainingActivities>({
+  ...LONG_ACTIVITY,
+  retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
+});
 /** Following a job lasts as long as the job; each restart of the worker costs one try. */
-const FOLLOWING = { ...LONG_ACTIVITY, startToCloseTimeout: '365 days', retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 10_000 } } satisfies ActivityOptions;
+const FOLLOWING = {
+  ...LONG_ACTIVITY,
+  startToCloseTimeout: '365 days',
+  retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 10_000 },
+} satisfies ActivityOptions;
 
 /** Longer than any restart of a worker. */
 const UNSERVED = '10 minutes';
 const HOST_GONE = 'The machine that ran the training does not answer any more.';
+/** Type of the failure, by which code tells it. */
+const HOST_GONE_TYPE = 'host_gone';
 
 /** One attempt of a training experiment, from QUEUED to its end. The experiment's row tells people where it is. */
 export async function trainingExperiment(ref: AttemptRef): Promise<void> {
   let begun: BegunAttempt | null = null;
   let end: AttemptEnd;
+  let isHostGone = false;
   try {
     begun = await row.beginAttempt(ref);
     if (begun === null) return;
     end = await runAttempt(ref, begun);
   } catch (error) {
-    end = isCanceled(error) ? { status: 'CANCELED', message: 'Canceled on request.' } : { status: 'FAILED', message: explain(error) };
+    isHostGone = !isCanceled(error) && isOfGoneHost(error);
+    end = isCanceled(error)
+      ? { status: 'CANCELED', message: 'Canceled on request.' }
+      : { status: 'FAILED', message: explain(error) };
   }
   // A machine that is gone is not asked to clean up: its own housekeeping does when it comes back.
-  const [host, last] = [end.message === HOST_GONE ? null : (begun?.host ?? null), end];
+  const [host, last] = [isHostGone ? null : (begun?.host ?? null), end];
   await CancellationScope.nonCancellable(() => conclude(ref, host, last));
 }
 
@@ -72,12 +96,15 @@ async function whileHostLives<T>(ref: AttemptRef, host: string, call: () => Prom
     } catch (error) {
       if (!isUnserved(error)) throw error;
       const answering = await row.beginAttempt(ref);
-      if (answering?.host !== host) throw ApplicationFailure.nonRetryable(HOST_GONE, 'service_unavailable');
+      if (answering?.host !== host) throw ApplicationFailure.nonRetryable(HOST_GONE, HOST_GONE_TYPE);
     }
   }
 }
 
-const isUnserved = (error: unknown): boolean => error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause.timeoutType === 'SCHEDULE_TO_START';
+const isUnserved = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof TimeoutFailure &&
+  error.cause.timeoutType === 'SCHEDULE_TO_START';
 
 /** Nothing of the attempt goes on after its end is written: first the process stops, then the row says so. */
 async function conclude(ref: AttemptRef, host: string | null, end: AttemptEnd): Promise<void> {
@@ -97,10 +124,20 @@ async function conclude(ref: AttemptRef, host: string | null, end: AttemptEnd): 
   await job?.removeJob(ref).catch(() => undefined);
 }
 
+const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
+
+/** Nobody there took an activity in time, or answered it. */
+function isOfGoneHost(error: unknown): boolean {
+  const cause = causeOf(error);
+  return (
+    cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === HOST_GONE_TYPE)
+  );
+}
+
 /** Why it failed, in the words of the error that was thrown. */
 function explain(error: unknown): string {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof TimeoutFailure) return HOST_GONE;
+  const cause = causeOf(error);
+  if (isOfGoneHost(error)) return HOST_GONE;
   if (cause instanceof ApplicationFailure) return cause.message;
   return 'It was given up after repeated failures; try again.';
 }

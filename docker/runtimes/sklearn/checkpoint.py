@@ -1,4 +1,5 @@
-"""State of an unfinished training, from which it goes on: one file, ``checkpoints/latest.skops``."""
+"""State of an unfinished training, from which it goes on: ``checkpoints/latest.skops``. Beside it ``measured.jsonl``:
+what the rounds since then measured, so that rounds that are run again send the same points once more."""
 
 import hashlib
 import json
@@ -10,6 +11,7 @@ from model_folder import BadModel, load_file
 from tracker import TrackerUnreachable
 
 NAME = "latest.skops"
+MEASURED = "measured.jsonl"
 
 
 def fingerprint(model, hp, labels, samples):
@@ -35,10 +37,32 @@ class Checkpoints:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, os.path.join(self.folder, NAME))
+        # These rounds are not run again, and what was not sent of them went along.
+        with open(os.path.join(self.folder, MEASURED), "w", encoding="ascii"):
+            pass
         try:
             self.tracker.artifact(f"checkpoints/{NAME}", data, patience_s=3)
         except TrackerUnreachable:
             pass  # the file on disk is what this machine goes on from
+
+    def note_measured(self, number, points):
+        """To be called before they are sent. Not forced to the disk: where it is lost, the round is measured twice."""
+        os.makedirs(self.folder, exist_ok=True)
+        with open(os.path.join(self.folder, MEASURED), "a", encoding="ascii") as file:
+            file.write(json.dumps({"fingerprint": self.identity, "round": number, "points": points}) + "\n")
+
+    def measured(self):
+        """Points by round, of this very training. A line that a kill cut off ends the file."""
+        rounds = {}
+        try:
+            with open(os.path.join(self.folder, MEASURED), encoding="ascii") as file:
+                for line in file:
+                    state = json.loads(line)
+                    if state["fingerprint"] == self.identity:
+                        rounds[int(state["round"])] = state["points"]
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return rounds
 
     def load(self):
         """(estimator, finished rounds), or None when there is no checkpoint of this very training."""

@@ -8,7 +8,7 @@ import numpy
 
 from images import BadImage, decode
 
-EXTENSIONS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
+EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp")
 PARTS = ("train", "val", "test")
 PART_OF_FOLDER = {"train": "train", "val": "val", "valid": "val", "validation": "val", "test": "test"}
 
@@ -22,6 +22,7 @@ class Sample:
     path: str
     label: str
     part: str | None
+    sha256: str | None = None
 
 
 def list_samples(manifest, mode, classes):
@@ -43,7 +44,7 @@ def list_samples(manifest, mode, classes):
                 continue
         label = entry.get("label") or (folders[0] if folders else None)
         if label is not None and (not classes or label in classes):
-            samples.append(Sample(path, label, part))
+            samples.append(Sample(path, label, part, entry.get("sha256")))
     counts = Counter(sample.label for sample in samples)
     missing = sorted(set(classes) - set(counts))
     if missing:
@@ -51,6 +52,12 @@ def list_samples(manifest, mode, classes):
     if len(counts) < 2:
         raise BadDataset(f"{len(counts)} class found, at least two are needed: the folder of a file is its class")
     return sorted(samples, key=lambda sample: sample.path)
+
+
+def count_leaks(samples, parts):
+    """Images of val and test whose bytes are also in train."""
+    trained = {samples[index].sha256 for index in parts["train"]} - {None}
+    return sum(samples[index].sha256 in trained for name in ("val", "test") for index in parts[name])
 
 
 def assign_parts(samples, split):

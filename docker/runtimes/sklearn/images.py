@@ -7,7 +7,7 @@ import numpy
 from PIL import Image, UnidentifiedImageError
 
 MAX_PIXELS = 50_000_000
-FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
+FORMATS = ("PNG", "JPEG", "GIF", "TIFF", "WEBP")
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
@@ -21,6 +21,9 @@ def decode(data, size, grayscale):
 
     The header is checked before any pixel is decoded, so that a small file cannot claim gigabytes of memory.
     """
+    # As datasets refuse it: a model must not be asked for what it cannot be trained on.
+    if data.startswith(b"BM"):
+        raise BadImage("BMP is not decoded; convert it to PNG or JPEG")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -35,7 +38,7 @@ def decode(data, size, grayscale):
     except BadImage:
         raise
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
-        raise BadImage("not a readable image (PNG, JPEG, BMP, GIF, TIFF or WebP)") from error
+        raise BadImage("not a readable image (PNG, JPEG, GIF, TIFF or WebP)") from error
     if picture.size != (size, size):
         shrinking = picture.width >= size and picture.height >= size
         picture = picture.resize((size, size), Image.Resampling.BOX if shrinking else Image.Resampling.BILINEAR)

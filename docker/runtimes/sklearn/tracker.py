@@ -33,6 +33,12 @@ def is_of_tracker(text):
         return False
 
 
+def points_of(values, step=0):
+    """Values of one step as the tracker takes them. Sent twice with the same time, a value stays one point."""
+    at = int(time.time() * 1000)
+    return [{"key": key, "value": float(value), "timestamp": at, "step": int(step)} for key, value in values.items()]
+
+
 class Flag:
     """Set by a signal handler. Not threading.Event: its lock may be held by the very code the handler interrupts."""
 
@@ -68,10 +74,14 @@ class Tracker:
         return cls(os.environ.get("TRACKER_URL", ""), os.environ.get("JOB_TOKEN", ""), os.environ.get("RUN_ID", ""),
                    address_file=os.environ.get("TRACKER_URL_FILE", ""))
 
-    def metric(self, key, value, step=0):
-        self.metrics.append({"key": key, "value": float(value), "timestamp": int(time.time() * 1000), "step": int(step)})
+    def add(self, points):
+        """All values of one step are kept before any is sent: where sending fails, none of them is lost."""
+        self.metrics += points
         if len(self.metrics) >= 500 or time.monotonic() - self.flushed_at > 0.5:
             self.flush()
+
+    def metric(self, key, value, step=0):
+        self.add(points_of({key: value}, step))
 
     def progress(self, fraction):
         self.metric("system/progress", round(min(1.0, max(0.0, fraction)), 4))

@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits
 import estimators
 import report
 from checkpoint import Checkpoints, fingerprint
-from dataset import BadDataset, assign_parts, list_samples, load_pixels, shifted
+from dataset import BadDataset, assign_parts, count_leaks, list_samples, load_pixels, shifted
 from model_folder import save_model
-from tracker import Canceled, Tracker, TrackerUnreachable
+from tracker import Canceled, Tracker, TrackerUnreachable, points_of
 
 EXIT_CONFIG, EXIT_DATASET, EXIT_TRACKER, EXIT_CANCELED, EXIT_MEMORY, EXIT_TERMINATED = 2, 3, 5, 10, 11, 12
 CHECKPOINT_EVERY_S = 5.0
@@ -110,6 +110,9 @@ class Training:
         self.parts = assign_parts(samples, self.split)
         sizes = {name: len(indices) for name, indices in self.parts.items()}
         say(f"{len(self.labels)} classes; training on {sizes['train']}, validating on {sizes['val']}, testing on {sizes['test']} images")
+        leaks = count_leaks(samples, self.parts)
+        if leaks:
+            say(f"Warning: {leaks} images of val and test have the same bytes as one of train: the results will look better than they are")
         self.tracker.params({"model": self.model, "classes": len(self.labels), **{f"images_{name}": size for name, size in sizes.items()},
                              **{f"split.{name}": value for name, value in self.split.items()}, **{f"hp.{name}": value for name, value in self.hp.items()}})
 
@@ -121,6 +124,7 @@ class Training:
             truth = numpy.tile(truth, 5)
         checkpoints = Checkpoints(self.root, self.tracker, fingerprint(self.model, self.hp, self.labels, self.samples))
         estimator, done = checkpoints.load() or (estimators.create(self.model, self.hp), 0)
+        measured = checkpoints.measured()
         total = estimators.rounds_of(self.model, self.hp)
         if done:
             say(f"Going on from the checkpoint after round {done} of {total}")
@@ -131,8 +135,13 @@ class Training:
                     checkpoints.save(estimator, number - 1)
                 raise Terminated
             estimators.fit_round(self.model, estimator, self.hp, number, rows, truth, classes)
+            values, points = self.measure_round(estimator, number, total), measured.get(number)
+            if points is None:
+                points = points_of(values, number)
+                checkpoints.note_measured(number, points)
             try:
-                self.report_round(estimator, number, total)
+                self.tracker.add(points)
+                self.tracker.progress(0.15 + 0.75 * number / total)
             except TrackerUnreachable:
                 checkpoints.save(estimator, number)
                 raise
@@ -141,8 +150,9 @@ class Training:
                 saved_at = time.monotonic()
         return estimator
 
-    def report_round(self, estimator, number, total):
-        texts = []
+    def measure_round(self, estimator, number, total):
+        """Says how good the round was before it is sent anywhere: the line stands in the log whoever answers."""
+        values, texts = {}, []
         for part in ("train", "val"):
             indices = self.parts[part]
             if len(indices) == 0:
@@ -150,11 +160,10 @@ class Training:
             scores = estimators.scores_of(estimator, self.rows[indices])
             accuracy = float((scores.argmax(axis=1) == self.truth[indices]).mean())
             value = report.loss(self.truth[indices], scores)
-            self.tracker.metric(f"{part}/loss", value, number)
-            self.tracker.metric(f"{part}/accuracy", accuracy, number)
+            values |= {f"{part}/loss": value, f"{part}/accuracy": accuracy}
             texts.append(f"{part} loss {value:.4f} accuracy {accuracy:.4f}")
         say(f"Epoch {number}/{total}  " + "  ".join(texts))
-        self.tracker.progress(0.15 + 0.75 * number / total)
+        return values
 
     def evaluate(self, estimator):
         """Metrics of the evaluation part and the pictures that go with them."""
@@ -211,6 +220,14 @@ def train(root):
         training.finish(estimator, training.evaluate(estimator))
 
 
+def send_rest():
+    """What nobody takes now stands in the checkpoint."""
+    try:
+        tracker.flush()
+    except (TrackerUnreachable, Canceled, RuntimeError):
+        pass
+
+
 def main():
     signal.signal(signal.SIGTERM, on_term)
     root = sys.argv[1] if len(sys.argv) > 1 else "."
@@ -233,6 +250,7 @@ def main():
         return EXIT_MEMORY
     except Terminated:
         print("Terminated on request; a retry goes on from the last checkpoint", file=sys.stderr, flush=True)
+        send_rest()
         return EXIT_TERMINATED
     return 0
 

@@ -2,8 +2,9 @@
 
 Called as ``stage.py DIR``. Reads two lists from DIR, each optional:
 
-* ``downloads.json``: ``[{"url", "path", "sha256"?, "unpack"?}]``, paths relative to DIR. ``unpack: true`` means the
-  bytes are a tar archive (plain or gzip) whose members go below ``path``.
+* ``downloads.json``: ``[{"url", "path", "sha256"?, "unpack"?, "keep"?}]``, paths relative to DIR. ``unpack: true``
+  means the bytes are a tar archive (plain or gzip) whose members go below ``path``; ``keep: true`` leaves a file that
+  is there as it is, because the program writes newer ones in its place.
 * ``manifest.json``, given as a file or fetched by the first list: ``[{"url", "path", "sha256"?}]`` (or the same list
   under the key ``files``), the dataset; paths relative to DIR/dataset. Entries without a URL are left alone.
 
@@ -106,7 +107,7 @@ def fetch_once(url, target, sha256):
 def fetch(root, entry):
     target = safe_path(root, entry["path"])
     sha256 = entry.get("sha256")
-    if os.path.isfile(target) and sha256 and digest_of(target) == sha256:
+    if os.path.isfile(target) and (entry.get("keep") or (sha256 and digest_of(target) == sha256)):
         return
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = f"{target}.{threading.get_ident()}.part"

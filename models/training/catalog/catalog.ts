@@ -1,5 +1,11 @@
 import type { RuntimeAvailability } from '../../../core/ports/workload-runner.js';
-import { type Availability, type FrameworkEntry, type ModelEntry, TASKS, type TaskType } from './catalog.types.js';
+import {
+  type Availability,
+  type FrameworkEntry,
+  type ModelEntry,
+  TASKS,
+  type TaskType,
+} from './catalog.types.js';
 import { PUBLISHED_FRAMEWORKS } from './published-frameworks.js';
 
 export const isTask = (text: string): text is TaskType => (TASKS as readonly string[]).includes(text);
@@ -29,22 +35,37 @@ export class Catalog {
   }
 
   model(framework: string, task: string, name: string): ModelEntry | null {
-    return this.framework(framework)?.models.find((model) => model.task === task && model.name === name) ?? null;
+    return (
+      this.framework(framework)?.models.find((model) => model.task === task && model.name === name) ?? null
+    );
   }
 }
 
 /** @param runtimes what the orchestrator says it can run */
-export function availabilityOf(framework: FrameworkEntry, runtimes: readonly RuntimeAvailability[]): Availability {
-  if (framework.runtime === null) return { available: false, reason: `No runtime for ${framework.title} is part of this installation.` };
+export function availabilityOf(
+  framework: FrameworkEntry,
+  runtimes: readonly RuntimeAvailability[],
+): Availability {
+  if (framework.runtime === null)
+    return { available: false, reason: `No runtime for ${framework.title} is part of this installation.` };
   const found = runtimes.find((runtime) => runtime.runtime === framework.runtime);
   if (!found) return { available: false, reason: `The runtime ${framework.runtime} is not installed here.` };
   return { available: found.available, reason: found.reason };
 }
 
 /** A task can be trained as soon as one framework for it can. @param frameworks those for the task */
-export function taskAvailability(frameworks: readonly FrameworkEntry[], runtimes: readonly RuntimeAvailability[]): Availability {
+export function taskAvailability(
+  frameworks: readonly FrameworkEntry[],
+  runtimes: readonly RuntimeAvailability[],
+): Availability {
   const each = frameworks.map((framework) => availabilityOf(framework, runtimes));
   if (each.some(({ available }) => available)) return { available: true, reason: null };
   const reasons = new Set(each.map(({ reason }) => reason).filter((reason) => reason !== null));
-  return { available: false, reason: reasons.size === 0 ? 'No framework for this task is part of this installation.' : [...reasons].join(' ') };
+  return {
+    available: false,
+    reason:
+      reasons.size === 0
+        ? 'No framework for this task is part of this installation.'
+        : [...reasons].join(' '),
+  };
 }

@@ -1,4 +1,11 @@
-export const TASKS = ['classification', 'detection', 'instance_segmentation', 'semantic_segmentation', 'pose', 'obb'] as const;
+export const TASKS = [
+  'classification',
+  'detection',
+  'instance_segmentation',
+  'semantic_segmentation',
+  'pose',
+  'obb',
+] as const;
 export type TaskType = (typeof TASKS)[number];
 
 export interface TaskEntry {

@@ -7,7 +7,18 @@ import type { FrameworkEntry, ModelEntry, TaskType } from './catalog.types.js';
 type Published = readonly [name: string, title: string, parametersM: number, map: number | null];
 
 const models = (framework: string, task: TaskType, list: readonly Published[]): ModelEntry[] =>
-  list.map(([name, title, parametersM, map], at) => ({ name, title, description: '', framework, task, isDefault: at === 0, parametersM, map, hyperparameters: null, rules: null }));
+  list.map(([name, title, parametersM, map], at) => ({
+    name,
+    title,
+    description: '',
+    framework,
+    task,
+    isDefault: at === 0,
+    parametersM,
+    map,
+    hyperparameters: null,
+    rules: null,
+  }));
 
 const TORCHVISION: FrameworkEntry = {
   name: 'torchvision',
@@ -31,7 +42,9 @@ const TORCHVISION: FrameworkEntry = {
       ['retinanet_resnet50_fpn', 'RetinaNet ResNet-50', 34, 36.4],
       ['ssd300_vgg16', 'SSD300 VGG-16', 35.6, 25.1],
     ]),
-    ...models('torchvision', 'instance_segmentation', [['maskrcnn_resnet50_fpn', 'Mask R-CNN ResNet-50', 44.4, 34.6]]),
+    ...models('torchvision', 'instance_segmentation', [
+      ['maskrcnn_resnet50_fpn', 'Mask R-CNN ResNet-50', 44.4, 34.6],
+    ]),
     ...models('torchvision', 'semantic_segmentation', [
       ['deeplabv3_resnet50', 'DeepLab V3 ResNet-50', 42, null],
       ['fcn_resnet50', 'FCN ResNet-50', 35.3, null],
@@ -41,8 +54,17 @@ const TORCHVISION: FrameworkEntry = {
   ],
 };
 
-const sizes = (suffix: string, title: string, figures: ReadonlyArray<readonly [parametersM: number, map: number | null]>): Published[] =>
-  (['n', 's', 'm', 'l', 'x'] as const).map((size, at) => [`yolo11${size}${suffix}`, `YOLO11 ${size}${title}`, figures[at]?.[0] ?? 0, figures[at]?.[1] ?? null]);
+const sizes = (
+  suffix: string,
+  title: string,
+  figures: ReadonlyArray<readonly [parametersM: number, map: number | null]>,
+): Published[] =>
+  (['n', 's', 'm', 'l', 'x'] as const).map((size, at) => [
+    `yolo11${size}${suffix}`,
+    `YOLO11 ${size}${title}`,
+    figures[at]?.[0] ?? 0,
+    figures[at]?.[1] ?? null,
+  ]);
 
 const ULTRALYTICS: FrameworkEntry = {
   name: 'ultralytics',

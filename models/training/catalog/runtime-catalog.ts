@@ -1,5 +1,11 @@
 import { parse } from 'yaml';
-import { type FrameworkEntry, type HyperparameterRule, type ModelEntry, TASKS, type TaskType } from './catalog.types.js';
+import {
+  type FrameworkEntry,
+  type HyperparameterRule,
+  type ModelEntry,
+  TASKS,
+  type TaskType,
+} from './catalog.types.js';
 
 interface FileModel {
   name: string;
@@ -58,19 +64,33 @@ function toModel(framework: string, model: FileModel): ModelEntry {
     parametersM: model.parameters_m,
     map: model.map,
     hyperparameters: model.hyperparameters,
-    rules: rulesOf(`${framework} ${model.name}`, parse(model.hyperparameters) as Record<string, unknown>, model.limits),
+    rules: rulesOf(
+      `${framework} ${model.name}`,
+      parse(model.hyperparameters) as Record<string, unknown>,
+      model.limits,
+    ),
   };
 }
 
 /** The type of a parameter is that of its default; numbers and choices state their limits. */
-function rulesOf(where: string, defaults: Readonly<Record<string, unknown>>, limits: FileModel['limits']): Record<string, HyperparameterRule> {
+function rulesOf(
+  where: string,
+  defaults: Readonly<Record<string, unknown>>,
+  limits: FileModel['limits'],
+): Record<string, HyperparameterRule> {
   return Object.fromEntries(
     Object.entries(defaults).map(([name, value]) => {
       const limit = limits[name];
       if (typeof value === 'boolean') return [name, { type: 'boolean' as const }];
-      if (typeof value === 'string') return [name, { type: 'text' as const, values: limit ? limit.map(String) : null }];
+      if (typeof value === 'string')
+        return [name, { type: 'text' as const, values: limit ? limit.map(String) : null }];
       const [type, least, most] = limit ?? [];
-      if (typeof value !== 'number' || (type !== 'integer' && type !== 'number') || typeof least !== 'number' || typeof most !== 'number')
+      if (
+        typeof value !== 'number' ||
+        (type !== 'integer' && type !== 'number') ||
+        typeof least !== 'number' ||
+        typeof most !== 'number'
+      )
         throw new Error(`catalog of ${where}: ${name} has no limits`);
       return [name, { type, least, most }];
     }),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
-import { lockDataset } from '../../../models/datasets/dataset-change.commands.js';
-import { addFiles, type NewFile } from '../../../models/datasets/dataset-file.commands.js';
-import { noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
+import { lockDataset } from '../../../models/datasets/catalog/dataset-change.commands.js';
+import { addFiles } from '../../../models/datasets/files/dataset-file.commands.js';
+import type { NewFile } from '../../../models/datasets/files/new-file.types.js';
+import { noteOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
 import { DatasetKit } from '../../api/datasets/support/dataset-kit.js';
 import { startTestApi, type TestApi } from '../../api/support/test-api.js';
 
@@ -36,10 +37,12 @@ describe('many files added at once', () => {
       [key, there],
     );
     const clashes = there === 0 ? [] : ['old-1', 'old-1/1.txt/below'];
-    const files = [...Array.from({ length: NEW }, (_, n) => `new-${n % 250}/${n}.txt`), ...clashes].map(newFile);
+    const files = [...Array.from({ length: NEW }, (_, n) => `new-${n % 250}/${n}.txt`), ...clashes].map(
+      newFile,
+    );
     return api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
       const dataset = await lockDataset(tx, key);
-      await noteLooseObjects(
+      await noteOrphanedObjects(
         tx,
         files.map(({ objectKey: key }) => ({ key })),
       );

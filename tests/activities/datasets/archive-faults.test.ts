@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
-import { zipReader } from '../../../activities/adapters/yauzl/zip-reader.js';
+import { createObjectStore, type ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
+import { zipReader } from '../../../adapters/yauzl/zip-reader.js';
 import { unpackArchive } from '../../../activities/datasets/archive-unpacker.js';
-import { objectAccess } from '../../../models/objects/object-access.js';
+import { objectReader } from '../../../models/objects/object-reader.js';
 import type { RandomAccess } from '../../../core/ports/archive-reader.js';
 import type { ObjectStore } from '../../../core/ports/object-store.js';
-import { ARCHIVE_LIMITS } from '../../../models/datasets/archive.rules.js';
+import { ARCHIVE_LIMITS } from '../../../models/datasets/uploads/archive.rules.js';
 import { craftZip } from '../../builders/crafted-zip.js';
 
 const MIB = 2 ** 20;
@@ -29,11 +29,14 @@ describe('unpacking when the store falters', () => {
   beforeEach(async () => {
     reads = 0;
     breaksAt = 0;
-    receive = (request, response) => void request.on('end', () => response.writeHead(200, { etag: '"e"' }).end());
+    receive = (request, response) =>
+      void request.on('end', () => response.writeHead(200, { etag: '"e"' }).end());
     server = createServer((request, response) => {
       request.resume();
       if (request.method === 'PUT') return void receive(request, response);
-      const [start, end] = (/bytes=(\d+)-(\d+)/.exec(String(request.headers.range)) ?? []).slice(1).map(Number) as [number, number];
+      const [start, end] = (/bytes=(\d+)-(\d+)/.exec(String(request.headers.range)) ?? [])
+        .slice(1)
+        .map(Number) as [number, number];
       response.writeHead(206, { 'content-length': end - start + 1 });
       reads += 1;
       if (reads !== breaksAt) return void response.end(archive.subarray(start, end + 1));
@@ -41,7 +44,13 @@ describe('unpacking when the store falters', () => {
       setTimeout(() => response.destroy(), 20);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    store = createObjectStore({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', accessKey: 'k', secretKey: 's', bucket: 'bucket' });
+    store = createObjectStore({
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'us-east-1',
+      accessKey: 'k',
+      secretKey: 's',
+      bucket: 'bucket',
+    });
   });
   afterEach(async () => {
     await store.close();
@@ -52,10 +61,21 @@ describe('unpacking when the store falters', () => {
   const { signal } = new AbortController();
   let key = 0;
   const unpack = (source: RandomAccess, objects: ObjectStore = store) =>
-    unpackArchive({ objects, reader: zipReader, note: async () => undefined, newKey: () => `t/${key++}`, progress: () => undefined, signal }, source, ARCHIVE_LIMITS);
+    unpackArchive(
+      {
+        objects,
+        reader: zipReader,
+        noteOrphans: async () => undefined,
+        newKey: () => `t/${key++}`,
+        progress: () => undefined,
+        signal,
+      },
+      source,
+      ARCHIVE_LIMITS,
+    ).then(({ files }) => files);
 
   it('never blames the archive for a read that broke off, whichever it was', async () => {
-    const source = objectAccess(store, 'zip', archive.length, signal);
+    const source = objectReader(store, 'zip', archive.length, signal);
     await expect(unpack(source)).resolves.toHaveLength(3);
     const all = reads;
     expect(all).toBeGreaterThan(2);
@@ -65,37 +85,71 @@ describe('unpacking when the store falters', () => {
     }
   });
 
-  const inMemory = (bytes: Buffer): RandomAccess => ({ sizeBytes: bytes.length, read: async (start, end) => bytes.subarray(start, end) });
+  const inMemory = (bytes: Buffer): RandomAccess => ({
+    sizeBytes: bytes.length,
+    read: async (start, end) => bytes.subarray(start, end),
+  });
 
   it.each<[string, typeof receive]>([
     ['cuts the connection at once', (request) => void request.socket.destroy()],
-    ['cuts the connection in the middle', (request) => void request.once('data', () => setTimeout(() => request.socket.destroy(), 20))],
-    ['refuses in the middle', (request, response) => void request.once('data', () => response.writeHead(503, { connection: 'close' }).end())],
-    ['refuses once it has all', (request, response) => void request.on('end', () => response.writeHead(503).end())],
+    [
+      'cuts the connection in the middle',
+      (request) => void request.once('data', () => setTimeout(() => request.socket.destroy(), 20)),
+    ],
+    [
+      'refuses in the middle',
+      (request, response) =>
+        void request.once('data', () => response.writeHead(503, { connection: 'close' }).end()),
+    ],
+    [
+      'refuses once it has all',
+      (request, response) => void request.on('end', () => response.writeHead(503).end()),
+    ],
   ])('never blames a large member for a store that %s', async (_what, broken) => {
     const sound = receive;
     // Small members are sent again by themselves.
-    receive = (request, response) => (Number(request.headers['content-length']) > 8 * MIB ? broken : sound)(request, response);
+    receive = (request, response) =>
+      (Number(request.headers['content-length']) > 8 * MIB ? broken : sound)(request, response);
     await expect(unpack(inMemory(archive))).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
   it('never blames a large member for a store that is not there, or for a write that was never begun', async () => {
     const large = inMemory(craftZip([{ name: 'b.bin', bytes: randomBytes(9 * MIB) }]));
-    const away = createObjectStore({ endpoint: 'http://127.0.0.1:1', region: 'us-east-1', accessKey: 'k', secretKey: 's', bucket: 'bucket' });
+    const away = createObjectStore({
+      endpoint: 'http://127.0.0.1:1',
+      region: 'us-east-1',
+      accessKey: 'k',
+      secretKey: 's',
+      bucket: 'bucket',
+    });
     await expect(unpack(large, away)).rejects.toMatchObject({ code: 'service_unavailable' });
     await away.close();
-    await expect(unpack(large, { ...store, put: () => Promise.reject(new RangeError('a defect of ours')) })).rejects.toThrow(RangeError);
+    await expect(
+      unpack(large, { ...store, put: () => Promise.reject(new RangeError('a defect of ours')) }),
+    ).rejects.toThrow(RangeError);
   });
 
   it.each([
-    ['is damaged', { raw: Buffer.concat([deflateRawSync(randomBytes(9 * MIB)).subarray(0, 8 * MIB), Buffer.alloc(MIB, 0xff)]), method: 8 }],
+    [
+      'is damaged',
+      {
+        raw: Buffer.concat([
+          deflateRawSync(randomBytes(9 * MIB)).subarray(0, 8 * MIB),
+          Buffer.alloc(MIB, 0xff),
+        ]),
+        method: 8,
+      },
+    ],
     ['ends too soon', { raw: deflateRawSync(randomBytes(9 * MIB)).subarray(0, 8 * MIB), method: 8 }],
     ['is smaller than stated', { statedSize: 10 * MIB, deflate: true }],
     ['is larger than stated', { statedSize: 9 * MIB - 1, deflate: true }],
     ['has another checksum', { crc: 1 }],
   ])('blames a large member that %s', async (_what, wrong) => {
     const bad = inMemory(craftZip([{ name: 'b.bin', bytes: randomBytes(9 * MIB), ...wrong }]));
-    await expect(unpack(bad)).rejects.toMatchObject({ code: 'unprocessable_entity', message: expect.stringContaining('b.bin') });
+    await expect(unpack(bad)).rejects.toMatchObject({
+      code: 'unprocessable_entity',
+      message: expect.stringContaining('b.bin'),
+    });
   });
 
   it('takes the longest path, decomposed and once more as a Unicode path', async () => {
@@ -110,7 +164,10 @@ describe('unpacking when the store falters', () => {
   });
 
   it('passes on what else the source throws, such as a defect of ours', async () => {
-    const broken: RandomAccess = { sizeBytes: archive.length, read: () => Promise.reject(new RangeError('more bytes than promised')) };
+    const broken: RandomAccess = {
+      sizeBytes: archive.length,
+      read: () => Promise.reject(new RangeError('more bytes than promised')),
+    };
     await expect(unpack(broken)).rejects.toThrow(RangeError);
   });
 });

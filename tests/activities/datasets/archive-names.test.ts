@@ -1,19 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { zipReader } from '../../../activities/adapters/yauzl/zip-reader.js';
-import { checkFilePath } from '../../../models/datasets/file-path.rules.js';
+import { zipReader } from '../../../adapters/yauzl/zip-reader.js';
+import { checkFilePath } from '../../../models/datasets/files/file-path.rules.js';
 import { type CraftedMember, craftZip } from '../../builders/crafted-zip.js';
 
 async function nameOf(member: Partial<CraftedMember>): Promise<string> {
   const zip = craftZip([{ name: '', bytes: Buffer.from('x'), ...member }]);
-  const archive = await zipReader.open({ sizeBytes: zip.length, read: async (start, end) => zip.subarray(start, end) });
+  const archive = await zipReader.open({
+    sizeBytes: zip.length,
+    read: async (start, end) => zip.subarray(start, end),
+  });
   for await (const { name } of archive.entries(() => undefined)) return name;
   throw new Error('no member');
 }
 
 describe('names of members of a ZIP', () => {
-  it.each(['K\u00e4fer/1.png', '\u732b/1.png', 'Ka\u0308fer/1.png', 'plain/1.png'])('are UTF-8 where they are that, as %s, whether said or not', async (name) => {
-    expect([await nameOf({ name }), await nameOf({ unsaidName: Buffer.from(name) })]).toEqual([name, name]);
-  });
+  it.each(['K\u00e4fer/1.png', '\u732b/1.png', 'Ka\u0308fer/1.png', 'plain/1.png'])(
+    'are UTF-8 where they are that, as %s, whether said or not',
+    async (name) => {
+      expect([await nameOf({ name }), await nameOf({ unsaidName: Buffer.from(name) })]).toEqual([name, name]);
+    },
+  );
 
   it('are CP437 where nothing says otherwise and they are no UTF-8', async () => {
     expect(await nameOf({ unsaidName: Buffer.from([0x4b, 0x84, 0x66, 0x65, 0x72]) })).toBe('K\u00e4fer');

@@ -20,7 +20,9 @@ describe('lanes of assemblies', () => {
     const lanes = new AssemblyLanes({ quickMs: 80, slowMs: 20 });
     const canceled = AbortSignal.abort(new Error('canceled'));
     for (const lane of ['quick', 'long', undefined] as const) {
-      await expect(lanes.run('a', lane, never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+      await expect(lanes.run('a', lane, never, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+        'broken',
+      );
       await expect(lanes.run('a', lane, canceled, endless)).rejects.toThrow('aborted');
     }
   });
@@ -39,7 +41,10 @@ describe('lanes of assemblies', () => {
   it('give a tenant two places of the long one, which come back', async () => {
     const lanes = new AssemblyLanes();
     const stop = new AbortController();
-    const held = Promise.allSettled([lanes.run('a', 'long', stop.signal, endless), lanes.run('a', 'long', stop.signal, endless)]);
+    const held = Promise.allSettled([
+      lanes.run('a', 'long', stop.signal, endless),
+      lanes.run('a', 'long', stop.signal, endless),
+    ]);
     expect(await lanes.run('a', 'long', never, async () => 'done')).toBe('wait');
     expect(await lanes.run('b', 'long', never, async () => 'done')).toBe('done');
     stop.abort();

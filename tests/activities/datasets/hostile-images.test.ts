@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { createImageDecoder } from '../../../activities/adapters/sharp/sharp-image-decoder.js';
+import { createImageDecoder } from '../../../adapters/sharp/sharp-image-decoder.js';
 import type { ImageCheck, ImageDecoder } from '../../../core/ports/image-decoder.js';
 import { type HostileImage, hostileImages } from '../../builders/hostile-images.js';
 
 const MIB = 2 ** 20;
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
-const childrenOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
 const rssOf = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -15,9 +16,11 @@ const rssOf = (pid: number): number => {
     return 0;
   }
 };
-const family = (): number => [process.pid, ...childrenOf(process.pid)].reduce((sum, pid) => sum + rssOf(pid), 0);
+const family = (): number =>
+  [process.pid, ...childrenOf(process.pid)].reduce((sum, pid) => sum + rssOf(pid), 0);
 
-const bitsOf = (check: ImageCheck | undefined): bigint => (check?.problem === null ? BigInt.asUintN(64, BigInt(check.facts.likeness?.hash ?? 0)) : -1n);
+const bitsOf = (check: ImageCheck | undefined): bigint =>
+  check?.problem === null ? BigInt.asUintN(64, BigInt(check.facts.likeness?.hash ?? 0)) : -1n;
 
 describe('images made to hurt', () => {
   const decoder: ImageDecoder = createImageDecoder();
@@ -25,7 +28,15 @@ describe('images made to hurt', () => {
   let good: Buffer;
   beforeAll(async () => {
     corpus = await hostileImages();
-    good = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#123', noise: { type: 'gaussian', mean: 100, sigma: 30 } } })
+    good = await sharp({
+      create: {
+        width: 320,
+        height: 200,
+        channels: 3,
+        background: '#123',
+        noise: { type: 'gaussian', mean: 100, sigma: 30 },
+      },
+    })
       .jpeg()
       .toBuffer();
     await Promise.all([decoder.check(good), decoder.check(good)]);
@@ -38,7 +49,9 @@ describe('images made to hurt', () => {
     const [files, before] = [openFiles(), family()];
     let peak = before;
     watch = setInterval(() => (peak = Math.max(peak, family())), 20);
-    const told = await Promise.all(corpus.map(async ({ name, bytes }) => ({ name, ...(await decoder.check(bytes)) })));
+    const told = await Promise.all(
+      corpus.map(async ({ name, bytes }) => ({ name, ...(await decoder.check(bytes)) })),
+    );
     const previews = await Promise.all(
       corpus.map(({ bytes }) =>
         decoder
@@ -53,17 +66,27 @@ describe('images made to hurt', () => {
     for (const [at, { name, problem }] of told.entries()) {
       const { refused } = corpus[at] as HostileImage;
       const preview = refused && expect.stringMatching(/^No preview can be made: .{10}/);
-      expect([name, problem, previews[at]]).toEqual([name, refused && expect.stringMatching(refused), preview]);
+      expect([name, problem, previews[at]]).toEqual([
+        name,
+        refused && expect.stringMatching(refused),
+        preview,
+      ]);
       expect(`${problem} ${previews[at]}`).not.toMatch(/\/(work|tmp|home|usr)|0x[0-9a-f]{6}|undefined/);
     }
     expect((peak - before) / MIB).toBeLessThanOrEqual(300);
-    await expect(decoder.check(good)).resolves.toMatchObject({ facts: { width: 320, height: 200 }, problem: null });
+    await expect(decoder.check(good)).resolves.toMatchObject({
+      facts: { width: 320, height: 200 },
+      problem: null,
+    });
     expect(openFiles()).toBeLessThanOrEqual(files + 4);
   }, 180_000);
 
   it('have their size told where they are HEIC', async () => {
     const heic = corpus.find(({ name }) => name === 'heic-whole.heic') as HostileImage;
-    expect(await decoder.check(heic.bytes)).toEqual({ facts: { width: 16, height: 16, isTurned: false }, problem: 'HEIC (HEVC) is not decoded; convert it to JPEG or AVIF' });
+    expect(await decoder.check(heic.bytes)).toEqual({
+      facts: { width: 16, height: 16, isTurned: false },
+      problem: 'HEIC (HEVC) is not decoded; convert it to JPEG or AVIF',
+    });
   });
 
   it('leave one hash for copies of other size and quality, and none for plain images', async () => {

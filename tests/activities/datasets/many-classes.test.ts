@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reportAnnotations } from '../../../activities/datasets/annotation-reporter.js';
 import { asTenantId, type TenantId } from '../../../core/security/ids.js';
-import { countClasses } from '../../../models/datasets/dataset-catalog.repository.js';
-import { sampleFiles } from '../../../models/datasets/dataset-file.repository.js';
+import { countClasses } from '../../../models/datasets/catalog/dataset-list.queries.js';
+import { sampleFiles } from '../../../models/datasets/files/dataset-file.queries.js';
 import { startTestApi, type TestApi } from '../../api/support/test-api.js';
 
 interface PlanNode {
@@ -16,7 +16,9 @@ interface PlanNode {
 
 /** Rows of tables that a plan looked at. */
 const rowsRead = (node: PlanNode): number =>
-  (node['Relation Name'] === undefined ? 0 : (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']) +
+  (node['Relation Name'] === undefined
+    ? 0
+    : (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']) +
   (node.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0);
 
 describe('a dataset of very many class folders', () => {
@@ -32,7 +34,11 @@ describe('a dataset of very many class folders', () => {
   async function dataset(classes: number): Promise<string> {
     const id = randomUUID();
     await api.container.db.inTenant(tenantId, async (tx) => {
-      await tx.execute("insert into dataset (id, tenant_id, key, name) values ($1, $2, $3, 'Many')", [id, tenantId, `many-${id}`]);
+      await tx.execute("insert into dataset (id, tenant_id, key, name) values ($1, $2, $3, 'Many')", [
+        id,
+        tenantId,
+        `many-${id}`,
+      ]);
       const images = (part: string, count: number, each: number) =>
         tx.execute(
           `insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, status, width, height, split, added_revision)
@@ -45,7 +51,8 @@ describe('a dataset of very many class folders', () => {
     });
     return id;
   }
-  const report = (id: string) => reportAnnotations(api.container.db, tenantId, id, new AbortController().signal);
+  const report = (id: string) =>
+    reportAnnotations(api.container.db, tenantId, id, new AbortController().signal);
   const counted = (id: string) => api.container.db.inTenant(tenantId, (tx) => countClasses(tx, id));
 
   it('has all its images counted in each part, with the largest classes', async () => {
@@ -53,7 +60,9 @@ describe('a dataset of very many class folders', () => {
     const parts = stats.splits as Record<string, { images: number; classes: Record<string, number> }>;
     expect(splits).toEqual({ train: 30_000, val: 100 });
     expect([parts.train?.images, parts.val?.images]).toEqual([30_000, 100]);
-    expect(Object.keys({ ...parts.train?.classes }).length + Object.keys({ ...parts.val?.classes }).length).toBe(1000);
+    expect(
+      Object.keys({ ...parts.train?.classes }).length + Object.keys({ ...parts.val?.classes }).length,
+    ).toBe(1000);
     expect(tasks.classification).toHaveLength(10_000);
     expect(warnings).toEqual([]);
   });
@@ -67,17 +76,26 @@ describe('a dataset of very many class folders', () => {
     const labels = Array.from({ length: 500 }, (_, at) => `c${at + 1}`)
       .sort()
       .slice(0, 20);
-    expect(await sample()).toEqual(labels.flatMap((label) => [1, 2, 3].map((n) => `train/${label}/${n}.png`)).slice(0, 20));
+    expect(await sample()).toEqual(
+      labels.flatMap((label) => [1, 2, 3].map((n) => `train/${label}/${n}.png`)).slice(0, 20),
+    );
     await report(id);
     expect(await sample()).toEqual(labels.map((label) => `train/${label}/1.png`));
     const visited = await api.container.db.inTenant(tenantId, async (tx) => {
       const plans: PlanNode[] = [];
       const query = async (sql: string, params: readonly unknown[]) => {
-        const [row] = await tx.query<{ 'QUERY PLAN': Array<{ Plan: PlanNode }> }>(`explain (analyze, format json) ${sql}`, params);
+        const [row] = await tx.query<{ 'QUERY PLAN': Array<{ Plan: PlanNode }> }>(
+          `explain (analyze, format json) ${sql}`,
+          params,
+        );
         plans.push(...(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []));
         return [];
       };
-      await sampleFiles({ tenantId, query, execute: tx.execute.bind(tx) } as unknown as typeof tx, id, 20);
+      await sampleFiles(
+        { tenantId, rows: query, execute: tx.execute.bind(tx) } as unknown as typeof tx,
+        id,
+        20,
+      );
       return plans.reduce((sum, plan) => sum + rowsRead(plan), 0);
     });
     expect(visited).toBeGreaterThan(20);
@@ -88,7 +106,13 @@ describe('a dataset of very many class folders', () => {
     const id = await dataset(10_001);
     const { tasks, warnings, splits } = await report(id);
     expect(tasks).toEqual({});
-    expect(warnings).toEqual([{ code: 'too_many_classes', message: expect.stringMatching(/10001 classes\. More than 10000/), file_id: null }]);
+    expect(warnings).toEqual([
+      {
+        code: 'too_many_classes',
+        message: expect.stringMatching(/10001 classes\. More than 10000/),
+        file_id: null,
+      },
+    ]);
     expect(splits.train).toBe(30_003);
     const { shown, total } = await counted(id);
     expect([shown.length, total]).toEqual([10_000, 10_001]);

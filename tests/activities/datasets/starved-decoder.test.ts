@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { createImageDecoder } from '../../../activities/adapters/sharp/sharp-image-decoder.js';
+import { createImageDecoder } from '../../../adapters/sharp/sharp-image-decoder.js';
 import { png } from '../../api/datasets/support/dataset-kit.js';
 
-const children = (): number[] => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+const children = (): number[] =>
+  readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    .trim()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map(Number);
 
 describe('a good image on a machine too busy to decode it', () => {
   it('is tried again alone when its decoder was held up', async () => {
@@ -13,7 +18,10 @@ describe('a good image on a machine too busy to decode it', () => {
     await decoder.check(image);
     const [started] = children().filter((pid) => !before.has(pid));
     process.kill(started as number, 'SIGSTOP');
-    await expect(decoder.check(image)).resolves.toMatchObject({ facts: { width: 40, height: 30 }, problem: null });
+    await expect(decoder.check(image)).resolves.toMatchObject({
+      facts: { width: 40, height: 30 },
+      problem: null,
+    });
   }, 60_000);
 
   it('is not called bad, but to be tried later', async () => {

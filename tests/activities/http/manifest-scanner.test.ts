@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ManifestScanner, ScanError } from '../../../activities/adapters/http/manifest-scanner.js';
+import { ManifestScanner, ScanError } from '../../../adapters/http/manifest-scanner.js';
 
 function scan(bytes: Buffer, cuts: readonly number[] = []): unknown[] {
   const scanner = new ManifestScanner();
   const found: unknown[] = [];
-  const bounds = [0, ...[...cuts].map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
-  for (let at = 1; at < bounds.length; at += 1) found.push(...scanner.push(Buffer.from(bytes.subarray(bounds[at - 1], bounds[at]))));
+  const bounds = [
+    0,
+    ...[...cuts].map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  for (let at = 1; at < bounds.length; at += 1)
+    found.push(...scanner.push(Buffer.from(bytes.subarray(bounds[at - 1], bounds[at]))));
   scanner.end();
   return found;
 }
@@ -39,7 +44,8 @@ describe('the reader of manifests', () => {
   });
 
   it('takes one byte at a time', () => {
-    const text = '\n{ "a" : [ {"files":[1]}, "}]\\"" ] , "n":-1.5e3,"t":true , "files" : [ {"path":"\\u00fc\\"}ü\\\\"} , {} ] ,"z":null}\r\n ';
+    const text =
+      '\n{ "a" : [ {"files":[1]}, "}]\\"" ] , "n":-1.5e3,"t":true , "files" : [ {"path":"\\u00fc\\"}ü\\\\"} , {} ] ,"z":null}\r\n ';
     const bytes = Buffer.from(text);
     expect(
       scan(
@@ -51,7 +57,8 @@ describe('the reader of manifests', () => {
 
   it('refuses every beginning of a manifest as cut off', () => {
     const bytes = Buffer.from('{"files":[{"path":"a"},{"path":"b"}],"n":12}');
-    for (let length = 0; length < bytes.length; length += 1) expect(() => scan(bytes.subarray(0, length))).toThrow(ScanError);
+    for (let length = 0; length < bytes.length; length += 1)
+      expect(() => scan(bytes.subarray(0, length))).toThrow(ScanError);
     expect(scan(bytes)).toHaveLength(2);
   });
 
@@ -90,7 +97,9 @@ describe('the reader of manifests', () => {
   });
 
   it('refuses bytes that are no text', () => {
-    expect(() => scan(Buffer.from([...Buffer.from('{"files":[{"path":"'), 0xff, 0xfe, ...Buffer.from('"}]}')]))).toThrow(/entry 0 .*not valid JSON/);
+    expect(() =>
+      scan(Buffer.from([...Buffer.from('{"files":[{"path":"'), 0xff, 0xfe, ...Buffer.from('"}]}')])),
+    ).toThrow(/entry 0 .*not valid JSON/);
   });
 
   it('holds no entry that does not end', () => {

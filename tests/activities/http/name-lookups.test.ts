@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { setTimeout as sleep, setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createRemoteSource } from '../../../activities/adapters/http/http-remote-source.js';
-import { type LookUpTimes, NameLookUps, systemResolve } from '../../../activities/adapters/http/name-lookups.js';
+import { createRemoteSource } from '../../../adapters/http/http-remote-source.js';
+import { type LookUpTimes, NameLookUps, systemResolve } from '../../../adapters/http/name-lookups.js';
 import type { AppError } from '../../../core/errors/app-error.js';
 import { SourceServer } from '../../fakes/source-server/source-server.js';
 
@@ -21,7 +21,10 @@ function slow(times: Partial<LookUpTimes> = {}) {
     { waitMs: 5000, ...times },
   );
   const told: Array<[string, unknown]> = [];
-  const ask = (tenant: string, host: string) => names.of(tenant)(host, (error, addresses) => told.push([`${tenant} ${host}`, error?.code ?? error ?? addresses]));
+  const ask = (tenant: string, host: string) =>
+    names.of(tenant)(host, (error, addresses) =>
+      told.push([`${tenant} ${host}`, error?.code ?? error ?? addresses]),
+    );
   return {
     asked,
     told,
@@ -121,7 +124,9 @@ describe('look-ups of names of sources', () => {
   });
 
   it('answer as the system does', async () => {
-    const found = await new Promise<LookupAddress[]>((resolve) => systemResolve('localhost', (_error, addresses) => resolve(addresses)));
+    const found = await new Promise<LookupAddress[]>((resolve) =>
+      systemResolve('localhost', (_error, addresses) => resolve(addresses)),
+    );
     expect(found.length).toBeGreaterThan(0);
     expect(found.every(({ address }) => address === '::1' || address.startsWith('127.'))).toBe(true);
   });
@@ -135,16 +140,31 @@ describe('sources of one tenant whose names are dead', () => {
       limits: { connectMs: 2500 },
       resolve: (host, callback) => {
         if (host === 'good.example') callback(null, [{ address: '127.0.0.1', family: 4 }]);
-        else setTimeout(() => callback(Object.assign(new Error('dead'), { code: 'EAI_AGAIN' }), []), 6000).unref();
+        else
+          setTimeout(
+            () => callback(Object.assign(new Error('dead'), { code: 'EAI_AGAIN' }), []),
+            6000,
+          ).unref();
       },
     });
-    const list = (tenantId: string, host: string) => remote.listDatasets({ tenantId, baseUrl: server.baseUrl.replace('127.0.0.1', host), token: null }, { page: 1, pageSize: 1 });
-    const dead = Promise.allSettled(Array.from({ length: 12 }, (_, at) => list('attacker', `a${at}.dead.example`)));
+    const list = (tenantId: string, host: string) =>
+      remote.listDatasets(
+        { tenantId, baseUrl: server.baseUrl.replace('127.0.0.1', host), token: null },
+        { page: 1, pageSize: 1 },
+      );
+    const dead = Promise.allSettled(
+      Array.from({ length: 12 }, (_, at) => list('attacker', `a${at}.dead.example`)),
+    );
     const healthy = await list('victim', 'good.example');
     expect(healthy.items).toEqual([]);
     const errors = (await dead).map((one) => (one as PromiseRejectedResult).reason as AppError);
     expect(errors[0]).toMatchObject({ code: 'bad_gateway', detail: { reason: 'name' } });
-    for (const error of errors.slice(1)) expect(error).toMatchObject({ code: 'service_unavailable', detail: { reason: 'platform' }, options: { retryAfterS: 5 } });
+    for (const error of errors.slice(1))
+      expect(error).toMatchObject({
+        code: 'service_unavailable',
+        detail: { reason: 'platform' },
+        options: { retryAfterS: 5 },
+      });
     expect(errors[1]?.message).toMatch(/^The platform is busy .* a1\.dead\.example:\d+ was not asked\.$/);
     await remote.close();
     await server.close();

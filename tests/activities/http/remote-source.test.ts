@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createRemoteSource, type ManagedRemoteSource } from '../../../activities/adapters/http/http-remote-source.js';
-import { isPassingFailure, type RemoteFile, type SourceFailure, sourceFailureOf } from '../../../core/ports/remote-source.js';
+import { createRemoteSource, type ManagedRemoteSource } from '../../../adapters/http/http-remote-source.js';
+import {
+  isPassingFailure,
+  type RemoteFile,
+  type SourceFailure,
+  sourceFailureOf,
+} from '../../../core/ports/remote-source.js';
 import { AppError } from '../../../core/errors/app-error.js';
 import type { Endpoint, Fault } from '../../fakes/source-server/source-faults.js';
+import { FakeRemoteSource } from '../../fakes/fake-remote-source.js';
 import { SourceServer } from '../../fakes/source-server/source-server.js';
+import { describeRemoteSource } from '../remote-source.contract.js';
 
 const TOKEN = 'canary-token-4711';
 const LIMITS = {
@@ -20,6 +27,30 @@ const LIMITS = {
   manifestBytes: 2_000_000,
   manifestFiles: 3000,
 };
+
+describeRemoteSource('over HTTP', async () => {
+  const server = await SourceServer.start({ token: TOKEN });
+  const dataset = server.add({ id: 'scans', files: 3, sizeOf: (n) => (n === 1 ? 0 : 70_000 + n) });
+  const files = new Map([...dataset.all()].map((file) => [file.path, Buffer.concat([...file.read()])]));
+  const [large = '', empty = ''] = [...files.keys()];
+  const source = createRemoteSource({ allow: '127.0.0.0/8', limits: LIMITS });
+  const endpoint = { tenantId: 't1', baseUrl: server.baseUrl, token: TOKEN };
+  const close = async () => {
+    await source.close();
+    await server.close();
+  };
+  return { source, endpoint, datasetId: 'scans', files, large, empty, close };
+});
+
+describeRemoteSource('in memory', async () => {
+  const source = new FakeRemoteSource();
+  source.datasetId = 'scans';
+  source.add('a/1.png', Buffer.alloc(70_000, 'one'));
+  source.add('a/2.png', Buffer.alloc(0));
+  const endpoint = { tenantId: 't1', baseUrl: 'http://source.example', token: null };
+  const [large, empty] = ['a/1.png', 'a/2.png'];
+  return { source, endpoint, datasetId: 'scans', files: source.files, large, empty, close: async () => {} };
+});
 
 describe('a source over HTTP', () => {
   let server: SourceServer;
@@ -52,13 +83,29 @@ describe('a source over HTTP', () => {
   it('lists datasets page by page, and those that changed since a time', async () => {
     const { items, total } = await remote.listDatasets(endpoint(), { page: 2, pageSize: 1 });
     expect(total).toBe(2);
-    expect(items).toEqual([{ id: 'big', name: 'big', modality: 'image', updatedAt: expect.any(Date), fileCount: 2, sizeBytes: 400_000 }]);
-    const later = await remote.listDatasets(endpoint(), { page: 1, pageSize: 50, updatedAfter: new Date('2030-01-01T00:00:00Z') });
+    expect(items).toEqual([
+      {
+        id: 'big',
+        name: 'big',
+        modality: 'image',
+        updatedAt: expect.any(Date),
+        fileCount: 2,
+        sizeBytes: 400_000,
+      },
+    ]);
+    const later = await remote.listDatasets(endpoint(), {
+      page: 1,
+      pageSize: 50,
+      updatedAfter: new Date('2030-01-01T00:00:00Z'),
+    });
     expect(later).toEqual({ items: [], total: 0 });
   });
 
   it('names a dataset that has no name by the beginning of its id, in whole characters', async () => {
-    server.fail({ on: 'list', fault: { kind: 'body', body: JSON.stringify({ items: [{ id: `a${'😀'.repeat(255)}` }], total: 1 }) } });
+    server.fail({
+      on: 'list',
+      fault: { kind: 'body', body: JSON.stringify({ items: [{ id: `a${'😀'.repeat(255)}` }], total: 1 }) },
+    });
     expect((await list()).items[0]?.name).toBe(`a${'😀'.repeat(199)}`);
   });
 
@@ -66,19 +113,24 @@ describe('a source over HTTP', () => {
     const files = await manifest();
     const plan = [...server.add({ id: 'again', files: 30 }).all()].map(({ path }) => path);
     expect(files.map(({ path }) => path)).toEqual(plan);
-    expect(files.every(({ sha256, sizeBytes }) => /^[0-9a-f]{64}$/.test(sha256) && sizeBytes > 60)).toBe(true);
+    expect(files.every(({ sha256, sizeBytes }) => /^[0-9a-f]{64}$/.test(sha256) && sizeBytes > 60)).toBe(
+      true,
+    );
   });
 
-  it.each([0, 1, 65_535, 65_536, 199_999])('opens a file from byte %d on, whether or not the source knows ranges', async (offset) => {
-    const [, file] = await manifest('big');
-    const whole = await bytes(await remote.openFile(endpoint(), 'big', 'c1/1.png', 0));
-    expect(createHash('sha256').update(whole).digest('hex')).toBe(file?.sha256);
-    const withRanges = await bytes(await remote.openFile(endpoint(), 'big', 'c1/1.png', offset));
-    server.fail({ fault: { kind: 'no-ranges' } });
-    const without = await bytes(await remote.openFile(endpoint(), 'big', 'c1/1.png', offset));
-    expect(withRanges.equals(whole.subarray(offset))).toBe(true);
-    expect(without.equals(whole.subarray(offset))).toBe(true);
-  });
+  it.each([0, 1, 65_535, 65_536, 199_999])(
+    'opens a file from byte %d on, whether or not the source knows ranges',
+    async (offset) => {
+      const [, file] = await manifest('big');
+      const whole = await bytes(await remote.openFile(endpoint(), 'big', 'c1/1.png', 0));
+      expect(createHash('sha256').update(whole).digest('hex')).toBe(file?.sha256);
+      const withRanges = await bytes(await remote.openFile(endpoint(), 'big', 'c1/1.png', offset));
+      server.fail({ fault: { kind: 'no-ranges' } });
+      const without = await bytes(await remote.openFile(endpoint(), 'big', 'c1/1.png', offset));
+      expect(withRanges.equals(whole.subarray(offset))).toBe(true);
+      expect(without.equals(whole.subarray(offset))).toBe(true);
+    },
+  );
 
   const MATRIX: ReadonlyArray<readonly [Endpoint, Fault, SourceFailure]> = [
     ...(['list', 'manifest', 'file'] as const).flatMap((on) => [
@@ -145,7 +197,11 @@ describe('a source over HTTP', () => {
     ['list', '{"items":[{"id":"a","name":7}],"total":1}', /dataset 0 .*"name"/],
     ['list', '{"items":[{"id":"a","updated_at":"soon"}],"total":1}', /dataset 0 .*"updated_at"/],
     ['list', '{"items":[{"id":"a","size_bytes":1.5}],"total":1}', /dataset 0 .*"size_bytes"/],
-    ['list', `{"items":[${Array.from({ length: 51 }, () => '{"id":"a"}').join(',')}],"total":51}`, /page_size/],
+    [
+      'list',
+      `{"items":[${Array.from({ length: 51 }, () => '{"id":"a"}').join(',')}],"total":51}`,
+      /page_size/,
+    ],
     ['list', '<html>sign in</html>', /not JSON/],
     ['manifest', '', /ends in the middle/],
     ['manifest', '[]', /not a JSON object/],
@@ -155,27 +211,47 @@ describe('a source over HTTP', () => {
     ['manifest', '{"files":[1]}', /entry 0 /],
     ['manifest', '{"files":[{}]}', /entry 0 .*"path"/],
     ['manifest', '{"files":[{"path":"a","size_bytes":1,"sha256":"A"}]}', /entry 0 .*"sha256"/],
-    ['manifest', `{"files":[{"path":"a","size_bytes":"1","sha256":"${'a'.repeat(64)}"}]}`, /entry 0 .*"size_bytes"/],
-    ['manifest', `{"files":[{"path":"a","size_bytes":1,"sha256":"${'a'.repeat(64)}"}{"path":"b"}]}`, /entry 1 /],
+    [
+      'manifest',
+      `{"files":[{"path":"a","size_bytes":"1","sha256":"${'a'.repeat(64)}"}]}`,
+      /entry 0 .*"size_bytes"/,
+    ],
+    [
+      'manifest',
+      `{"files":[{"path":"a","size_bytes":1,"sha256":"${'a'.repeat(64)}"}{"path":"b"}]}`,
+      /entry 1 /,
+    ],
     ['manifest', `{"files":[{"path":"${'p'.repeat(20_000)}"}]}`, /longer than/],
     ['manifest', '{"files":[]} {}', /follows its end/],
     ['manifest', '{"files":[{"path":"a",}]}', /entry 0 .*not valid JSON/],
   ];
-  it.each(SHAPES.map((shape, at) => [at, ...shape] as const))('names what is wrong with answer %d, a %s', async (_, on, body, message) => {
-    server.fail({ on, fault: { kind: 'body', body } });
-    await expect(read[on]()).rejects.toMatchObject({ code: 'bad_gateway', detail: { reason: 'shape' }, message: expect.stringMatching(message) });
-  });
+  it.each(SHAPES.map((shape, at) => [at, ...shape] as const))(
+    'names what is wrong with answer %d, a %s',
+    async (_, on, body, message) => {
+      server.fail({ on, fault: { kind: 'body', body } });
+      await expect(read[on]()).rejects.toMatchObject({
+        code: 'bad_gateway',
+        detail: { reason: 'shape' },
+        message: expect.stringMatching(message),
+      });
+    },
+  );
 
   it('refuses another part of a file than it asked for', async () => {
     server.fail({ fault: { kind: 'wrong-range' } });
-    await expect(remote.openFile(endpoint(), 'big', 'c1/1.png', 10)).rejects.toMatchObject({ detail: { reason: 'shape' } });
+    await expect(remote.openFile(endpoint(), 'big', 'c1/1.png', 10)).rejects.toMatchObject({
+      detail: { reason: 'shape' },
+    });
   });
 
   it('tells names that do not resolve, ports that nobody listens on and ports without TLS apart', async () => {
     const free = await SourceServer.start();
     const { port } = free;
     await free.close();
-    const reasonOf = (baseUrl: string) => list({ tenantId: 't1', baseUrl, token: TOKEN }).catch((error: unknown) => sourceFailureOf(error)?.reason);
+    const reasonOf = (baseUrl: string) =>
+      list({ tenantId: 't1', baseUrl, token: TOKEN }).catch(
+        (error: unknown) => sourceFailureOf(error)?.reason,
+      );
     expect(await reasonOf('http://nowhere.invalid/api')).toBe('name');
     expect(await reasonOf(`http://127.0.0.1:${port}/api`)).toBe('refused');
     expect(await reasonOf(server.baseUrl.replace('http:', 'https:'))).toBe('tls');
@@ -198,7 +274,10 @@ describe('a source over HTTP', () => {
     server.fail({ on: 'list', fault: { kind: 'redirect', to: `${other.baseUrl}/datasets` } });
     other.fail({ times: 1, fault: { kind: 'redirect', to: `${other.baseUrl}/datasets?there` } });
     expect((await list()).total).toBe(1);
-    expect(server.requests.map((request) => request.authorization)).toEqual([`Bearer ${TOKEN}`, `Bearer ${TOKEN}`]);
+    expect(server.requests.map((request) => request.authorization)).toEqual([
+      `Bearer ${TOKEN}`,
+      `Bearer ${TOKEN}`,
+    ]);
     expect(other.requests.map((request) => request.authorization)).toEqual([null, null]);
     await other.close();
   });
@@ -212,13 +291,23 @@ describe('a source over HTTP', () => {
     await other.close();
   });
 
-  it.each([401, 403])('does not take status %i of a place it is redirected to for a refusal of its own token', async (status) => {
-    const other = await SourceServer.start();
-    server.fail({ on: 'list', times: 1, fault: { kind: 'redirect', to: `${other.baseUrl}/datasets?X-Amz-Signature=secret` } });
-    other.fail({ fault: { kind: 'status', status } });
-    await expect(list()).rejects.toMatchObject({ message: expect.not.stringContaining('secret'), detail: { reason: 'redirect' } });
-    await other.close();
-  });
+  it.each([401, 403])(
+    'does not take status %i of a place it is redirected to for a refusal of its own token',
+    async (status) => {
+      const other = await SourceServer.start();
+      server.fail({
+        on: 'list',
+        times: 1,
+        fault: { kind: 'redirect', to: `${other.baseUrl}/datasets?X-Amz-Signature=secret` },
+      });
+      other.fail({ fault: { kind: 'status', status } });
+      await expect(list()).rejects.toMatchObject({
+        message: expect.not.stringContaining('secret'),
+        detail: { reason: 'redirect' },
+      });
+      await other.close();
+    },
+  );
 
   it('ends with the reason of the caller who leaves', async () => {
     server.fail({ fault: { kind: 'stall', afterBytes: 5 } });
@@ -230,13 +319,20 @@ describe('a source over HTTP', () => {
 
   it.each(['.', '..', '', 'a\ud800'])('asks no source for a dataset named %j', async (id) => {
     await expect(manifest(id)).rejects.toMatchObject({ detail: { reason: 'missing' } });
-    await expect(remote.openFile(endpoint(), 'scans', `x/${id}`, 0)).rejects.toMatchObject({ detail: { reason: 'missing' } });
+    await expect(remote.openFile(endpoint(), 'scans', `x/${id}`, 0)).rejects.toMatchObject({
+      detail: { reason: 'missing' },
+    });
     expect(server.requests).toEqual([]);
   });
 
   it('uses no proxy of the environment', async () => {
     const before = { ...process.env };
-    Object.assign(process.env, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' });
+    Object.assign(process.env, {
+      HTTP_PROXY: 'http://127.0.0.1:1',
+      http_proxy: 'http://127.0.0.1:1',
+      ALL_PROXY: 'http://127.0.0.1:1',
+      NODE_USE_ENV_PROXY: '1',
+    });
     const fresh = createRemoteSource({ allow: '127.0.0.1' });
     try {
       expect((await fresh.listDatasets(endpoint(), { page: 1, pageSize: 5 })).total).toBe(2);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { TenantAgents } from '../../../activities/adapters/http/tenant-agents.js';
+import { TenantAgents } from '../../../adapters/http/tenant-agents.js';
 
 describe('agents of tenants', () => {
   let server: Server;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { extract } from 'tar-stream';
-import { writeLayer } from '../../../activities/adapters/oci/layer-archive.js';
+import { writeLayer } from '../../../adapters/oci/layer-archive.js';
 import { readServingPrograms } from '../../../activities/images/runtime-programs.js';
 import type { LayerMember } from '../../../core/ports/layer-writer.js';
 import { modelManifest } from '../../../models/images/model-manifest.js';
@@ -27,6 +27,8 @@ const MEMBERS = [
 const never = new AbortController().signal;
 
 describe('an image layer', () => {
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   it('has the same bytes whatever the order and time of its members, and the digests that it says', async () => {
     const [one, two] = [join(folder, 'one'), join(folder, 'two')];
     const first = await writeLayer(one, MEMBERS, never);
@@ -34,7 +36,11 @@ describe('an image layer', () => {
     expect(await writeLayer(two, [...MEMBERS].reverse(), never)).toEqual(first);
     const bytes = readFileSync(one);
     expect(bytes.equals(readFileSync(two))).toBe(true);
-    expect(first).toEqual({ digest: `sha256:${sha256(bytes)}`, size: bytes.length, diffId: `sha256:${sha256(gunzipSync(bytes))}` });
+    expect(first).toEqual({
+      digest: `sha256:${sha256(bytes)}`,
+      size: bytes.length,
+      diffId: `sha256:${sha256(gunzipSync(bytes))}`,
+    });
     // Neither a time nor a system in the header of gzip.
     expect([...bytes.subarray(4, 10)]).toEqual([0, 0, 0, 0, 0, 255]);
   });
@@ -45,17 +51,31 @@ describe('an image layer', () => {
     const found: unknown[] = [];
     const reader = extract();
     reader.on('entry', (header, stream, next) => {
-      found.push([header.name, header.size, header.type, header.mode, header.uid, header.gid, header.mtime?.getTime()]);
+      found.push([
+        header.name,
+        header.size,
+        header.type,
+        header.mode,
+        header.uid,
+        header.gid,
+        header.mtime?.getTime(),
+      ]);
       stream.on('end', next).resume();
     });
     reader.end(gunzipSync(readFileSync(path)));
     await new Promise<void>((done) => reader.on('finish', () => done()));
-    expect(found).toEqual([...MEMBERS].sort((a, b) => (a.path < b.path ? -1 : 1)).map((each) => [each.path, each.sizeBytes, 'file', 0o644, 0, 0, 0]));
+    expect(found).toEqual(
+      [...MEMBERS]
+        .sort((a, b) => (a.path < b.path ? -1 : 1))
+        .map((each) => [each.path, each.sizeBytes, 'file', 0o644, 0, 0, 0]),
+    );
   });
 
   it('is not made of bytes that are not those that were registered', async () => {
     const forged = { ...member('model/a', 'good'), open: async () => Readable.from([Buffer.from('evil')]) };
-    await expect(writeLayer(join(folder, 'forged'), [forged, ...MEMBERS], never)).rejects.toMatchObject({ code: 'bad_gateway' });
+    await expect(writeLayer(join(folder, 'forged'), [forged, ...MEMBERS], never)).rejects.toMatchObject({
+      code: 'bad_gateway',
+    });
   });
 
   it('ends when the work is canceled', async () => {
@@ -70,12 +90,22 @@ describe('an image layer', () => {
 describe('what an image takes from its runtime', () => {
   it('is the server and the modules it imports, and nothing of training', async () => {
     const { files, digest } = await readServingPrograms(resolve('docker/runtimes'), 'sklearn');
-    expect(files.map((file) => file.path).sort()).toEqual(['estimators.py', 'images.py', 'model_folder.py', 'serve.py']);
+    expect(files.map((file) => file.path).sort()).toEqual([
+      'estimators.py',
+      'images.py',
+      'model_folder.py',
+      'serve.py',
+    ]);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
-  it.each(['unknown', '', '..', '../runtimes/sklearn', 'a/b'])('does not exist for the framework %j', async (runtime) => {
-    await expect(readServingPrograms(resolve('docker/runtimes'), runtime)).rejects.toMatchObject({ code: 'unprocessable_entity' });
-  });
+  it.each(['unknown', '', '..', '../runtimes/sklearn', 'a/b'])(
+    'does not exist for the framework %j',
+    async (runtime) => {
+      await expect(readServingPrograms(resolve('docker/runtimes'), runtime)).rejects.toMatchObject({
+        code: 'unprocessable_entity',
+      });
+    },
+  );
 });
 
 describe('the manifest of a model image', () => {
@@ -98,6 +128,10 @@ describe('the manifest of a model image', () => {
       'io.visionops.runtime.digest': 'sha256:1',
       'io.visionops.dataset.digest': 'd',
     });
-    expect(JSON.parse(made.manifest.toString())).toMatchObject({ schemaVersion: 2, config: { digest: `sha256:${sha256(made.config)}` }, layers: [parts.layer] });
+    expect(JSON.parse(made.manifest.toString())).toMatchObject({
+      schemaVersion: 2,
+      config: { digest: `sha256:${sha256(made.config)}` },
+      layers: [parts.layer],
+    });
   });
 });

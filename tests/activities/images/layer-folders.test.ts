@@ -13,7 +13,8 @@ it('removes the layers of killed workers and of a predecessor with the same numb
   try {
     expect(await sweepLayerFolders(folder)).toBe(0);
     const own = await makeLayerFolder(folder);
-    for (const name of [`layer-${NOBODY}-dead`, `layer-${process.ppid}-busy`, 'something-else']) mkdirSync(join(folder, name));
+    for (const name of [`layer-${NOBODY}-dead`, `layer-${process.ppid}-busy`, 'something-else'])
+      mkdirSync(join(folder, name));
     writeFileSync(join(folder, `layer-${NOBODY}-dead`, 'layer.tar.gz'), 'half');
     expect(basename(own)).toMatch(new RegExp(`^layer-${process.pid}-`));
     expect(await sweepLayerFolders(folder)).toBe(2);

@@ -1,11 +1,13 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProcessRunner } from '../../../activities/adapters/process/process-runner.js';
+import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { readFacts } from '../../setup/facts.js';
+import { onlyWhere } from '../../setup/only-where.js';
 import { ended, ProcessKit } from './process-kit.js';
 
-const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
+const notRoot =
+  process.getuid?.() === 0 && process.platform === 'linux' ? null : 'users of their own need root on Linux';
 
 describe('isolation of workloads', () => {
   const kit = new ProcessKit();
@@ -18,18 +20,39 @@ describe('isolation of workloads', () => {
     writeFileSync(secrets, '{"database_url":"postgres://owner:secret@localhost/x"}');
     chmodSync(secrets, 0o600);
     const facts = readFacts();
-    const target = { secrets, otherWork, platformPid: process.pid, postgresPort: facts.postgres.port, database: facts.postgres.template };
-    const spec = kit.spec({ tenantId, entrypoint: 'spy.py', args: [JSON.stringify(target)], env: { JOB_TOKEN: 'token-of-the-job' } });
+    const target = {
+      secrets,
+      otherWork,
+      platformPid: process.pid,
+      postgresPort: facts.postgres.port,
+      database: facts.postgres.template,
+    };
+    const spec = kit.spec({
+      tenantId,
+      entrypoint: 'spy.py',
+      args: [JSON.stringify(target)],
+      env: { JOB_TOKEN: 'token-of-the-job' },
+    });
     await runner.start(spec);
     expect(await ended(runner, spec.id)).toMatchObject({ phase: 'succeeded' });
     return { id: spec.id, seen: JSON.parse(kit.log(spec.id)) as Record<string, unknown> };
   };
 
-  (isRoot ? it : it.skip)('keeps a workload from secrets, processes, other tenants and the database', async () => {
+  onlyWhere(notRoot)('keeps a workload from secrets, processes, other tenants and the database', async () => {
     expect(runner.isolation.kind).toBe('uid');
     const first = await spyOn('tenant-a', '/root');
     const { seen } = await spyOn('tenant-b', kit.work(first.id));
-    for (const name of ['secrets', 'parentEnvironment', 'platformEnvironment', 'ownSpec', 'workloads', 'otherTenant', 'killPlatform', 'changeProgram', 'becomeRoot'])
+    for (const name of [
+      'secrets',
+      'parentEnvironment',
+      'platformEnvironment',
+      'ownSpec',
+      'workloads',
+      'otherTenant',
+      'killPlatform',
+      'changeProgram',
+      'becomeRoot',
+    ])
       expect({ [name]: seen[name] }).toEqual({ [name]: 'PermissionError' });
     expect(seen.database).toMatch(/^refused/);
     expect(seen).toMatchObject({ noNewPrivileges: '1', capabilities: '0000000000000000', groups: '' });
@@ -60,7 +83,9 @@ describe('isolation of workloads', () => {
     expect(statSync(kit.work(id)).mode & 0o777).toBe(0o700);
     expect(statSync(join(kit.root, id, 'spec.json')).mode & 0o777).toBe(0o600);
     expect(statSync(join(kit.root, id, 'instances/0')).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(readFileSync(join(kit.root, id, 'spec.json'), 'utf8'))).toMatchObject({ tenantId: 'tenant-a' });
+    expect(JSON.parse(readFileSync(join(kit.root, id, 'spec.json'), 'utf8'))).toMatchObject({
+      tenantId: 'tenant-a',
+    });
   });
 
   it("keeps a tenant's user over restarts of the worker", async () => {

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProcessRunner } from '../../../activities/adapters/process/process-runner.js';
-import { suspendWorkloads } from '../../../activities/adapters/process/suspend-workloads.js';
+import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
+import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import { ended, isAlive, ProcessKit, until } from './process-kit.js';
 
 describe('jobs as processes', () => {
@@ -11,7 +11,8 @@ describe('jobs as processes', () => {
   beforeAll(() => void (runner = kit.running()));
   afterAll(() => kit.close());
 
-  const started = (id: string) => until(`start of ${id}`, () => /"pid": (\d+)/.exec(kit.log(id))?.[1]).then(Number);
+  const started = (id: string) =>
+    until(`start of ${id}`, () => /"pid": (\d+)/.exec(kit.log(id))?.[1]).then(Number);
   const replaceWorker = async () => {
     await kit.stopLoops();
     runner = kit.running();
@@ -21,9 +22,18 @@ describe('jobs as processes', () => {
     const spec = kit.spec({ entrypoint: 'exit.py', args: ['0'], labels: { experiment: 'e1' } });
     await runner.start(spec);
     const status = await ended(runner, spec.id);
-    expect(status).toMatchObject({ phase: 'succeeded', exitCode: 0, message: 'Finished.', labels: { experiment: 'e1' } });
+    expect(status).toMatchObject({
+      phase: 'succeeded',
+      exitCode: 0,
+      message: 'Finished.',
+      labels: { experiment: 'e1' },
+    });
     expect(Date.parse(status.finishedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(status.startedAt ?? ''));
-    expect(await runner.readLog(spec.id, 0, 10_000)).toEqual({ text: 'first line\nlast words\n', nextOffset: 22, eof: true });
+    expect(await runner.readLog(spec.id, 0, 10_000)).toEqual({
+      text: 'first line\nlast words\n',
+      nextOffset: 22,
+      eof: true,
+    });
     expect((await runner.list({ experiment: 'e1' })).map((found) => found.id)).toEqual([spec.id]);
     expect(await runner.list({ experiment: 'e2' })).toEqual([]);
   });
@@ -31,7 +41,11 @@ describe('jobs as processes', () => {
   it('reports an exit code with its meaning', async () => {
     const spec = kit.spec({ entrypoint: 'exit.py', args: ['3'] });
     await runner.start(spec);
-    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', exitCode: 3, message: expect.stringContaining('dataset or model cannot be used') });
+    expect(await ended(runner, spec.id)).toMatchObject({
+      phase: 'failed',
+      exitCode: 3,
+      message: expect.stringContaining('dataset or model cannot be used'),
+    });
   });
 
   it('runs a job once however often it is started', async () => {
@@ -58,7 +72,11 @@ describe('jobs as processes', () => {
     const pid = await started(spec.id);
     await runner.stop(spec.id, 10);
     expect(isAlive(pid)).toBe(false);
-    expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped', exitCode: 12, message: 'Stopped on request.' });
+    expect(await runner.status(spec.id)).toMatchObject({
+      phase: 'stopped',
+      exitCode: 12,
+      message: 'Stopped on request.',
+    });
     expect(kit.log(spec.id)).toContain('asked to end');
     await runner.stop(spec.id, 10);
     await runner.stop('never-heard-of', 10);
@@ -67,30 +85,94 @@ describe('jobs as processes', () => {
   it('kills what ignores the request, grandchildren in other sessions included', async () => {
     const spec = kit.spec({ entrypoint: 'stubborn.py' });
     await runner.start(spec);
-    const { pids } = await until('pids', () => /\{"pids".*\}/.exec(kit.log(spec.id))?.[0]).then((text) => JSON.parse(text) as { pids: number[] });
+    const { pids } = await until('pids', () => /\{"pids".*\}/.exec(kit.log(spec.id))?.[0]).then(
+      (text) => JSON.parse(text) as { pids: number[] },
+    );
     expect(pids.map(isAlive)).toEqual([true, true]);
     await runner.stop(spec.id, 0.3);
     expect(pids.map(isAlive)).toEqual([false, false]);
     expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped', exitCode: null });
   });
 
-  it('names a kill from outside', async () => {
+  /** The process of the nth start. */
+  const startedAs = (id: string, attempt: number) =>
+    until(
+      `start ${attempt} of ${id}`,
+      () => [...kit.log(id).matchAll(/"pid": (\d+)/g)][attempt - 1]?.[1],
+    ).then(Number);
+
+  it('goes on by itself after a kill from outside, and fails at the second one with the reason', async () => {
     const spec = kit.spec();
     await runner.start(spec);
-    process.kill(await started(spec.id), 'SIGKILL');
-    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', exitCode: null, message: 'Killed by SIGKILL from outside the platform.' });
+    process.kill(await startedAs(spec.id, 1), 'SIGKILL');
+    const second = await startedAs(spec.id, 2);
+    expect(await runner.status(spec.id)).toMatchObject({ phase: 'running', restarts: 1 });
+    process.kill(second, 'SIGKILL');
+    expect(await ended(runner, spec.id)).toMatchObject({
+      phase: 'failed',
+      exitCode: null,
+      message: 'Killed by SIGKILL from outside the platform. It had gone on by itself once before.',
+    });
+  });
+
+  it('goes on by itself when nothing of the platform or the job is left alive, and fails at the second such loss with the reason', async () => {
+    const spec = kit.spec();
+    await runner.start(spec);
+    for (const attempt of [1, 2]) {
+      const pid = await startedAs(spec.id, attempt);
+      await kit.stopLoops();
+      for (const each of [kit.pidRecord(spec.id).pid, pid]) process.kill(each, 'SIGKILL');
+      await until('the end of both', () => !isAlive(pid));
+      runner = kit.running();
+    }
+    expect(await ended(runner, spec.id)).toMatchObject({
+      phase: 'failed',
+      message: expect.stringMatching(
+        /^Its supervising process was killed.* gone on by itself once before\.$/,
+      ),
+    });
+    expect(
+      readFileSync(join(kit.work(spec.id), 'started'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(2);
+  });
+
+  it('leaves a job that was cut off where it is when it is stopped meanwhile', async () => {
+    const spec = kit.spec();
+    await runner.start(spec);
+    const pid = await startedAs(spec.id, 1);
+    await kit.stopLoops();
+    for (const each of [kit.pidRecord(spec.id).pid, pid]) process.kill(each, 'SIGKILL');
+    await until('the end of both', () => !isAlive(pid));
+    const stopping = runner.stop(spec.id, 5);
+    await until('the wish', async () => (await runner.status(spec.id))?.phase === 'stopped');
+    runner = kit.running();
+    await stopping;
+    expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped', restarts: 0 });
+    expect(
+      readFileSync(join(kit.work(spec.id), 'started'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
   });
 
   it('ends a job at its memory limit and says so', async () => {
     const spec = kit.spec({ entrypoint: 'grow.py', limits: { memoryBytes: 100 * 2 ** 20, timeoutS: null } });
     await runner.start(spec);
-    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', message: expect.stringMatching(/^Out of memory: it used more than its limit of 100 MiB/) });
+    expect(await ended(runner, spec.id)).toMatchObject({
+      phase: 'failed',
+      message: expect.stringMatching(/^Out of memory: it used more than its limit of 100 MiB/),
+    });
   });
 
   it('ends a job at its time limit and says so', async () => {
     const spec = kit.spec({ limits: { memoryBytes: 2 ** 30, timeoutS: 1 } });
     await runner.start(spec);
-    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', message: 'Stopped at its time limit of 1 s.' });
+    expect(await ended(runner, spec.id)).toMatchObject({
+      phase: 'failed',
+      message: 'Stopped at its time limit of 1 s.',
+    });
   });
 
   it('keeps a job running while no worker lives and tells its exit code to the next one', async () => {
@@ -110,13 +192,16 @@ describe('jobs as processes', () => {
   it('ends what is left of a job whose supervising process was killed', async () => {
     const spec = kit.spec({ entrypoint: 'stubborn.py' });
     await runner.start(spec);
-    const { pids } = await until('pids', () => /\{"pids".*\}/.exec(kit.log(spec.id))?.[0]).then((text) => JSON.parse(text) as { pids: number[] });
+    const { pids } = await until('pids', () => /\{"pids".*\}/.exec(kit.log(spec.id))?.[0]).then(
+      (text) => JSON.parse(text) as { pids: number[] },
+    );
     process.kill(kit.pidRecord(spec.id).pid, 'SIGKILL');
-    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', message: expect.stringContaining('supervising process was killed') });
+    await until('the second start', async () => (await runner.status(spec.id))?.restarts === 1);
     expect(isAlive(pids[0] ?? 0)).toBe(false);
     // The grandchild threw away the environment that names it: only a user of its own gives it away.
     if (runner.isolation.kind === 'uid') expect(isAlive(pids[1] ?? 0)).toBe(false);
     else process.kill(pids[1] ?? 0, 'SIGKILL');
+    await runner.remove(spec.id);
   });
 
   it('does not take a foreign process with the same pid for its own', async () => {
@@ -129,7 +214,9 @@ describe('jobs as processes', () => {
     rmSync(join(kit.root, spec.id, 'instances/0/exit.json'));
     writeFileSync(path, JSON.stringify({ ...kit.pidRecord(spec.id), pid: process.pid }));
     runner = kit.running();
-    expect(await ended(runner, spec.id)).toMatchObject({ phase: 'failed', message: expect.stringContaining('not known') });
+    await until('the second start', () => kit.pidRecord(spec.id).attempt === 2);
+    expect(await runner.status(spec.id)).toMatchObject({ phase: 'running', restarts: 1 });
+    await runner.remove(spec.id);
   });
 
   it('goes on with a job after the whole platform was shut down', async () => {
@@ -138,7 +225,10 @@ describe('jobs as processes', () => {
     await started(spec.id);
     await kit.stopLoops();
     expect(await suspendWorkloads(kit.dataDir, 5)).toBeGreaterThanOrEqual(1);
-    expect(await runner.status(spec.id)).toMatchObject({ phase: 'pending', message: expect.stringContaining('goes on by itself') });
+    expect(await runner.status(spec.id)).toMatchObject({
+      phase: 'pending',
+      message: expect.stringContaining('goes on by itself'),
+    });
     runner = kit.running();
     await until(
       'second start',
@@ -155,6 +245,8 @@ describe('jobs as processes', () => {
 
   it('refuses ids and paths that would leave its directory', async () => {
     await expect(runner.start(kit.spec({ id: '../x' }))).rejects.toThrow('not a DNS label');
-    await expect(runner.start(kit.spec({ files: [{ path: '../x', content: '' }] }))).rejects.toThrow('safe relative path');
+    await expect(runner.start(kit.spec({ files: [{ path: '../x', content: '' }] }))).rejects.toThrow(
+      'safe relative path',
+    );
   });
 });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { locatePython } from '../../../activities/adapters/process/python-locator.js';
-import { readLogPart } from '../../../activities/adapters/process/log-reader.js';
-import type { LaunchRecord } from '../../../activities/adapters/process/workload-records.js';
+import { locatePython } from '../../../adapters/process/python-locator.js';
+import { readLogPart } from '../../../adapters/process/log-reader.js';
+import type { LaunchRecord } from '../../../adapters/process/workload-records.js';
 
 const CAP = 256 * 1024;
 
@@ -35,8 +35,13 @@ describe("limits of a workload's log", () => {
       bootId: '',
     };
     writeFileSync(join(directory, 'launch.json'), JSON.stringify(launch));
-    await promisify(execFile)(python, ['-I', '-S', resolve('docker/process/shim.py'), directory], { timeout: 30_000 });
-    expect(JSON.parse(readFileSync(join(directory, 'exit.json'), 'utf8'))).toMatchObject({ code: 0, reason: null });
+    await promisify(execFile)(python, ['-I', '-S', resolve('docker/process/shim.py'), directory], {
+      timeout: 30_000,
+    });
+    expect(JSON.parse(readFileSync(join(directory, 'exit.json'), 'utf8'))).toMatchObject({
+      code: 0,
+      reason: null,
+    });
     return join(directory, 'log');
   };
 
@@ -46,7 +51,9 @@ describe("limits of a workload's log", () => {
     expect(isAtEnd).toBe(true);
     expect(Buffer.byteLength(text)).toBeLessThan(CAP + 70_000);
     expect(text).toMatch(/^line 0000000 ää\n/);
-    expect(text).toMatch(/\n\[runner\] The log reached its limit of 262144 bytes; \d+ bytes are left out here\.\n/);
+    expect(text).toMatch(
+      /\n\[runner\] The log reached its limit of 262144 bytes; \d+ bytes are left out here\.\n/,
+    );
     expect(text).toMatch(/line 0099999 ää\n$/);
   });
 

@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createProcessRunner, type ProcessRunner } from '../../../activities/adapters/process/process-runner.js';
-import { workloadsRoot } from '../../../activities/adapters/process/reachable-places.js';
-import { suspendWorkloads } from '../../../activities/adapters/process/suspend-workloads.js';
+import { createProcessRunner, type ProcessRunner } from '../../../adapters/process/process-runner.js';
+import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
+import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import type { WorkloadSpec, WorkloadStatus } from '../../../core/ports/workload-runner.js';
 
@@ -34,7 +44,8 @@ export class ProcessKit {
 
   private probeRuntime(): string {
     const docker = join(this.home, 'docker');
-    for (const folder of ['process', 'stagers/dataset']) cpSync(join(DOCKER, folder), join(docker, folder), { recursive: true });
+    for (const folder of ['process', 'stagers/dataset'])
+      cpSync(join(DOCKER, folder), join(docker, folder), { recursive: true });
     cpSync(resolve('tests/activities/process/programs'), join(docker, 'runtimes/probe'), { recursive: true });
     writeFileSync(join(docker, 'runtimes/probe/requirements.txt'), '# nothing beside the standard library\n');
     return join(docker, 'runtimes');
@@ -103,7 +114,9 @@ export class ProcessKit {
   }
 
   pidRecord(id: string, instance = 0): { pid: number; start: number; attempt: number } {
-    return JSON.parse(readFileSync(join(this.root, id, 'instances', String(instance), 'pid.json'), 'utf8')) as { pid: number; start: number; attempt: number };
+    return JSON.parse(
+      readFileSync(join(this.root, id, 'instances', String(instance), 'pid.json'), 'utf8'),
+    ) as { pid: number; start: number; attempt: number };
   }
 
   log(id: string, instance = 0): string {
@@ -117,7 +130,11 @@ export class ProcessKit {
 }
 
 /** Waits until the check gives something; @throws Error naming what was waited for */
-export async function until<T>(what: string, check: () => Promise<T | null | undefined | false> | T | null | undefined | false, timeoutMs = 20_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  timeoutMs = 20_000,
+): Promise<T> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; ) {
     const found = await check();
     if (found) return found;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ProcessRunner } from '../../../activities/adapters/process/process-runner.js';
+import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { ProcessKit, until } from './process-kit.js';
 
 describe('services as processes', () => {
@@ -21,7 +21,10 @@ describe('services as processes', () => {
     await runner.start(spec);
     const two = await endpoints(spec.id, 2);
     expect(new Set(two).size).toBe(2);
-    expect(await runner.status(spec.id)).toMatchObject({ phase: 'running', message: '2 of 2 instances answer.' });
+    expect(await runner.status(spec.id)).toMatchObject({
+      phase: 'running',
+      message: '2 of 2 instances answer.',
+    });
     await runner.scale(spec.id, 1);
     const one = await endpoints(spec.id, 1);
     await pidAt(one[0] ?? '');
@@ -71,7 +74,10 @@ describe('services as processes', () => {
       if (status?.message.startsWith('Restarting')) kit.skewMs += 20_000;
       return status?.phase === 'failed' && status;
     });
-    expect(failed).toMatchObject({ restarts: 4, message: expect.stringMatching(/^It died 5 times in a row\. Exit code 3/) });
+    expect(failed).toMatchObject({
+      restarts: 4,
+      message: expect.stringMatching(/^It died 5 times in a row\. Exit code 3/),
+    });
     expect(kit.log(spec.id).match(/broken/g)).toHaveLength(5);
     await driven.scale(spec.id, 1);
     await until('sixth start', async () => {

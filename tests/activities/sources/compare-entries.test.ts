@@ -3,47 +3,40 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { writeManifestEntries } from '../../../activities/sources/manifest-entries.js';
+import { writeManifestEntries } from '../../../activities/sources/sync-plan.js';
 import type { RemoteFile } from '../../../core/ports/remote-source.js';
 import { asTenantId } from '../../../core/security/ids.js';
-import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
-import { findSyncById, noteSourceAway, noteSourceBack, type SyncRow } from '../../../models/sources/dataset-sync.repository.js';
-import { cancelSync } from '../../../models/sources/dataset-sync.commands.js';
-import { restartPlan, storePlan } from '../../../models/sources/sync-plan.commands.js';
-import { endSync, finishSync } from '../../../models/sources/sync-run.commands.js';
-import { admitSync } from '../../../models/sources/sync-turn.commands.js';
-import { bringBackEntries, compareEntries, type EntryResult, recordResults, takeEntries } from '../../../models/sources/sync-entry.repository.js';
-import { startTestApi, type TestApi, type TestTenant } from '../../api/support/test-api.js';
+import { restartPlan, storePlan } from '../../../models/sources/sync/sync-plan.commands.js';
+import { endSync } from '../../../models/sources/sync/sync-run.commands.js';
+import { type EntryResult, recordResults, takeEntries } from '../../../models/sources/sync/sync-copy.sql.js';
+import { compareEntries } from '../../../models/sources/sync/sync-plan.sql.js';
+import { addSync, openSyncLab, type SyncLab } from './support/sync-lab.js';
 
 /** `SCALE_FILES=200000` measures the size a dataset may have. */
 const FILES = Number(process.env.SCALE_FILES ?? 4000);
 const FOLDERS = 250;
 
-let api: TestApi;
-let tenant: TestTenant;
+let lab: SyncLab;
+let api: SyncLab['api'];
+let tenant: SyncLab['tenant'];
+let inTenant: SyncLab['inTenant'];
+let requireSync: SyncLab['requireSync'];
 beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await api.addTenant();
+  lab = await openSyncLab();
+  ({ api, tenant, inTenant, requireSync } = lab);
 });
-afterAll(() => api?.close());
+afterAll(() => lab?.close());
 
-const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>, signal?: AbortSignal) => api.container.db.inTenant(asTenantId(tenant.id), work, signal);
-
-/** A dataset `c-<dataset>` and its sync. */
-async function addSync(tx: TenantTransaction, sync: string, dataset: string = randomUUID(), { status = 'running', source = randomUUID() as string } = {}): Promise<void> {
-  await tx.execute("insert into dataset (id, tenant_id, key, name) values ($2, $1, $3, 'Compared')", [tx.tenantId, dataset, `c-${dataset}`]);
-  await tx.execute(
-    "insert into dataset_sync (id, tenant_id, dataset_id, source_id, source_key, source_name, remote_dataset_id, trigger, status) values ($2, $1, $3, $4, 's', 's', 'r', 'manual', $5)",
-    [tx.tenantId, sync, dataset, source, status],
-  );
-}
-
-const requireSync = async (sync: string): Promise<SyncRow> => (await inTenant((tx) => findSyncById(tx, sync))) as SyncRow;
+const beat = { progress: () => undefined };
 
 describe('a manifest compared with the files of its dataset', () => {
   /** @param manifest, uploaded as SQL that answers paths */
-  async function compared(manifest: string, uploaded: string, params: unknown[]): Promise<{ actions: Map<string, string>; ms: number }> {
+  async function compared(
+    manifest: string,
+    uploaded: string,
+    params: unknown[],
+  ): Promise<{ actions: Map<string, string>; ms: number }> {
     const [dataset, sync] = [randomUUID(), randomUUID()];
     return inTenant(async (tx) => {
       await addSync(tx, sync, dataset);
@@ -69,26 +62,41 @@ describe('a manifest compared with the files of its dataset', () => {
   }
 
   it('finds every path that would be a file and a folder at once, in the manifest or with an upload', async () => {
-    const path = fc.array(fc.constantFrom('a', 'b', 'a!', 'a-', 'a0', 'é', '🙂'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'a!', 'a-', 'a0', 'é', '🙂'), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'));
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(path, { maxLength: 25 }), fc.uniqueArray(path, { maxLength: 12 }), async (manifest, uploads) => {
-        // Of uploads none is inside another.
-        const apart = uploads.filter((one) => !uploads.some((other) => one.startsWith(`${other}/`)));
-        const { actions } = await compared('select unnest($1::text[]) where $2::text[] is not null', 'select unnest($2::text[]) where $1::text[] is not null', [manifest, apart]);
-        const all = [...manifest, ...apart];
-        for (const one of manifest) {
-          const isClash = all.some((other) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`));
-          expect([one, actions.get(one)]).toEqual([one, isClash ? 'clash' : apart.includes(one) ? 'keep' : 'add']);
-        }
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(path, { maxLength: 25 }),
+        fc.uniqueArray(path, { maxLength: 12 }),
+        async (manifest, uploads) => {
+          // Of uploads none is inside another.
+          const apart = uploads.filter((one) => !uploads.some((other) => one.startsWith(`${other}/`)));
+          const { actions } = await compared(
+            'select unnest($1::text[]) where $2::text[] is not null',
+            'select unnest($2::text[]) where $1::text[] is not null',
+            [manifest, apart],
+          );
+          const all = [...manifest, ...apart];
+          for (const one of manifest) {
+            const isClash = all.some((other) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`));
+            expect([one, actions.get(one)]).toEqual([
+              one,
+              isClash ? 'clash' : apart.includes(one) ? 'keep' : 'add',
+            ]);
+          }
+        },
+      ),
       { numRuns: 40 },
     );
   });
 
   it(`takes time in proportion to the files, however deep they lie (${FOLDERS} folders)`, async () => {
-    const deep = (letter: string) => `select '${letter}' || n % 1000 || '/' || repeat('f/', ${FOLDERS - 10}) || n from generate_series(1, ${FILES}) as n where $1::int > 0`;
+    const deep = (letter: string) =>
+      `select '${letter}' || n % 1000 || '/' || repeat('f/', ${FOLDERS - 10}) || n from generate_series(1, ${FILES}) as n where $1::int > 0`;
     const { actions, ms } = await compared(deep('m'), deep('u'), [1]);
-    if (process.env.SCALE_FILES) process.stdout.write(`${FILES} files in ${FOLDERS} folders: ${Math.round(ms)} ms\n`);
+    if (process.env.SCALE_FILES)
+      process.stdout.write(`${FILES} files in ${FOLDERS} folders: ${Math.round(ms)} ms\n`);
     expect(new Set(actions.values())).toEqual(new Set(['add']));
     expect(ms).toBeLessThan(10_000 + FILES);
   }, 600_000);
@@ -108,8 +116,14 @@ describe('a manifest compared with the files of its dataset', () => {
     );
     await expect(working).rejects.toThrow('canceled');
     expect(performance.now() - begun).toBeLessThan(10_000);
-    await expect(db.inTenant(asTenantId(tenant.id), (tx) => tx.query('select 1 from dataset_sync where id = $1', [sync]))).resolves.toEqual([]);
-    await expect(db.inTenant(asTenantId(tenant.id), async () => 'never', leaving.signal)).rejects.toThrow('canceled');
+    await expect(
+      db.inTenant(asTenantId(tenant.id), (tx) =>
+        tx.query('select 1 from dataset_sync where id = $1', [sync]),
+      ),
+    ).resolves.toEqual([]);
+    await expect(db.inTenant(asTenantId(tenant.id), async () => 'never', leaving.signal)).rejects.toThrow(
+      'canceled',
+    );
   });
 
   it('is written by the last attempt alone, although an earlier one still runs', async () => {
@@ -117,7 +131,8 @@ describe('a manifest compared with the files of its dataset', () => {
     const { db } = api.container;
     await inTenant((tx) => addSync(tx, sync));
     const row = await requireSync(sync);
-    const write = (files: AsyncIterable<RemoteFile>) => writeManifestEntries(db, asTenantId(tenant.id), row, files, () => undefined);
+    const write = (files: AsyncIterable<RemoteFile>) =>
+      writeManifestEntries(db, asTenantId(tenant.id), row, files, beat);
     const later = new EventEmitter();
     const line = (path: string): RemoteFile => ({ path, sizeBytes: 1, sha256: 'a'.repeat(64) });
     // The first attempt is in the middle of the manifest when the second one begins; what it reads has changed since.
@@ -138,16 +153,24 @@ describe('a manifest compared with the files of its dataset', () => {
     );
     later.emit('now');
     await refused;
-    await expect(inTenant((tx) => storePlan(tx, row, attempt - 1))).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(inTenant((tx) => storePlan(tx, row, attempt - 1))).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
     await expect(inTenant((tx) => storePlan(tx, row, attempt))).resolves.toMatchObject({ add: { files: 2 } });
     // One that wakes only now is too late: its failure is tried again where anybody waits for it, and ends no sync.
-    await expect(inTenant((tx) => restartPlan(tx, row))).rejects.toMatchObject({ code: 'service_unavailable' });
-    await expect(inTenant((tx) => takeEntries(tx, sync, { after: -1, limit: 10, isAnySize: true }))).resolves.toHaveLength(2);
-    expect(await requireSync(sync)).toMatchObject({ error_count: 0, files_total: 2 });
+    await expect(inTenant((tx) => restartPlan(tx, row))).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
+    await expect(
+      inTenant((tx) => takeEntries(tx, sync, { after: -1, limit: 10, isAnySize: true })),
+    ).resolves.toHaveLength(2);
+    expect(await requireSync(sync)).toMatchObject({ errorCount: 0, filesTotal: 2 });
   });
 
   const planAttempt = async (sync: string): Promise<number> => {
-    const [row] = await inTenant((tx) => tx.query<{ plan_attempt: number }>('select plan_attempt from dataset_sync where id = $1', [sync]));
+    const [row] = await inTenant((tx) =>
+      tx.query<{ plan_attempt: number }>('select plan_attempt from dataset_sync where id = $1', [sync]),
+    );
     return row?.plan_attempt ?? 0;
   };
 
@@ -188,8 +211,15 @@ describe('a manifest compared with the files of its dataset', () => {
     return sync;
   };
   const take = async (sync: string, after: number, limit: number, isAnySize = false) =>
-    (await inTenant((tx) => takeEntries(tx, sync, { after, limit, isAnySize }))).map(({ position }) => position);
-  const places = (sync: string) => inTenant((tx) => tx.query('select position, ctid::text from dataset_sync_entry where sync_id = $1 order by position', [sync]));
+    (await inTenant((tx) => takeEntries(tx, sync, { after, limit, isAnySize }))).map(
+      ({ position }) => position,
+    );
+  const places = (sync: string) =>
+    inTenant((tx) =>
+      tx.query('select position, ctid::text from dataset_sync_entry where sync_id = $1 order by position', [
+        sync,
+      ]),
+    );
 
   it('writes no entry to take it, and frees those that were taken and no others', async () => {
     const sync = await tenEntries();
@@ -218,9 +248,12 @@ describe('a manifest compared with the files of its dataset', () => {
   });
 
   const looseOf = (sync: string) =>
-    inTenant((tx) => tx.query<{ at: number }>('select right(object_key, 1)::int as at from loose_object where starts_with(object_key, $1::text) order by object_key', [sync])).then(
-      (rows) => rows.map(({ at }) => at),
-    );
+    inTenant((tx) =>
+      tx.query<{ at: number }>(
+        'select right(object_key, 1)::int as at from orphaned_object where starts_with(object_key, $1::text) order by object_key',
+        [sync],
+      ),
+    ).then((rows) => rows.map(({ at }) => at));
 
   it('records each result with its own file, and none twice', async () => {
     const sync = await tenEntries();
@@ -238,7 +271,10 @@ describe('a manifest compared with the files of its dataset', () => {
       { position: 0, copied: table },
     ]);
     const rows = await inTenant((tx) =>
-      tx.query("select position, state, media_type, kind from dataset_sync_entry where sync_id = $1 and state <> 'planned' order by position", [sync]),
+      tx.query(
+        "select position, state, media_type, kind from dataset_sync_entry where sync_id = $1 and state <> 'planned' order by position",
+        [sync],
+      ),
     );
     expect(rows).toEqual([
       { position: 0, state: 'copied', media_type: 'text/csv', kind: 'tabular' },
@@ -246,7 +282,7 @@ describe('a manifest compared with the files of its dataset', () => {
       { position: 3, state: 'copied', media_type: 'image/png', kind: 'image' },
       { position: 7, state: 'copied', media_type: 'text/csv', kind: 'tabular' },
     ]);
-    expect(await requireSync(sync)).toMatchObject({ files_done: 3, bytes_done: 20_000_002 });
+    expect(await requireSync(sync)).toMatchObject({ filesDone: 3, bytesDone: 20_000_002 });
   });
 
   it('writes entries of new files once, with keys of their own', async () => {
@@ -260,214 +296,33 @@ describe('a manifest compared with the files of its dataset', () => {
       (async function* () {
         for (const path of ['a', 'b', 'b/c', 'd']) yield { path, sizeBytes: 1, sha256: 'a'.repeat(64) };
       })(),
-      () => undefined,
+      beat,
     );
     const before = await places(sync);
     await expect(inTenant((tx) => storePlan(tx, row, attempt))).resolves.toMatchObject({ add: { files: 2 } });
     const after = await places(sync);
     expect([after[0], after[3]]).toEqual([before[0], before[3]]);
-    const keys = await inTenant((tx) => tx.query<{ object_key: string | null }>('select object_key from dataset_sync_entry where sync_id = $1 order by position', [sync]));
-    expect(keys.map(({ object_key }) => object_key?.startsWith(`t/${tenant.id}/dataset/`) ?? null)).toEqual([true, null, null, true]);
-    expect(keys[0]).not.toEqual(keys[3]);
-  });
-});
-
-describe('a sync that ends', () => {
-  const entry = (tx: TenantTransaction, sync: string, position: number, more: Readonly<Record<string, unknown>> = {}) => {
-    const row: Record<string, unknown> = { path: `${position}.png`, sha256: '1'.repeat(64), size_bytes: 1, action: 'add', object_key: `t/${sync}/${position}`, ...more };
-    const names = Object.keys(row);
-    return tx.execute(`insert into dataset_sync_entry (tenant_id, sync_id, position, ${names.join(', ')}) values ($1, $2, $3, ${names.map((_, at) => `$${at + 4}`).join(', ')})`, [
-      tx.tenantId,
-      sync,
-      position,
-      ...Object.values(row),
-    ]);
-  };
-  /** Files of an earlier sync. */
-  const synced = (tx: TenantTransaction, dataset: string, paths: readonly string[]) =>
-    tx.execute(
-      `with counted as (update dataset set file_count = cardinality($3::text[]), file_bytes = cardinality($3::text[]) where id = $2)
-       insert into dataset_file (tenant_id, dataset_id, path, sha256, size_bytes, object_key, media_type, kind, origin, added_revision)
-       select $1, $2, path, repeat('1', 64), 1, gen_random_uuid()::text, 'x', 'other', 'sync', 1 from unnest($3::text[]) as f (path)`,
-      [tx.tenantId, dataset, paths],
+    const keys = await inTenant((tx) =>
+      tx.query<{ object_key: string | null }>(
+        'select object_key from dataset_sync_entry where sync_id = $1 order by position',
+        [sync],
+      ),
     );
-  const pathsOf = async (dataset: string) =>
-    (await inTenant((tx) => tx.query<{ path: string }>('select path from dataset_file where dataset_id = $1 order by path', [dataset]))).map(({ path }) => path);
-  const ask = (tx: TenantTransaction, dataset: string, sync: string) => cancelSync(tx, SYSTEM_ACTOR, `c-${dataset}`, sync);
-
-  it('frees what is stored of a large file that was brought back and waits for its place', async () => {
-    const sync = randomUUID();
-    await inTenant(async (tx) => {
-      await addSync(tx, sync);
-      await entry(tx, sync, 0, { size_bytes: 20 * 2 ** 20, state: 'later', tries: 1, multipart_id: 'm', bytes_done: 8 * 2 ** 20 });
-      await bringBackEntries(tx, sync, null);
-      await expect(takeEntries(tx, sync, { after: -1, limit: 10, isAnySize: false })).resolves.toEqual([]);
-    });
-    await inTenant((tx) => endSync(tx, { tenantId: tenant.id, syncId: sync }, { status: 'canceled' }));
-    const loose = await inTenant((tx) => tx.query('select multipart_id from loose_object where object_key = $1', [`t/${sync}/0`]));
-    expect(loose).toEqual([{ multipart_id: expect.any(String) }]);
-  });
-
-  it('takes a cancel at once while its manifest is compared', async () => {
-    const [sync, dataset, leaving, holder] = [randomUUID(), randomUUID(), new AbortController(), new EventEmitter()];
-    await inTenant(async (tx) => {
-      await addSync(tx, sync, dataset);
-      await entry(tx, sync, 0, { action: null, object_key: null });
-    });
-    const row = await requireSync(sync);
-    const attempt = 0;
-    const held = once(holder, 'held');
-    // The comparison cannot write this entry until somebody else has let go of it.
-    const holding = inTenant(async (tx) => {
-      await tx.query('select 1 from dataset_sync_entry where sync_id = $1 for update', [sync]);
-      holder.emit('held');
-      await once(holder, 'go');
-    });
-    await held;
-    const planning = inTenant((tx) => storePlan(tx, row, attempt), leaving.signal);
-    const cut = expect(planning).rejects.toThrow('canceled');
-    await untilHeldUp();
-    const begun = performance.now();
-    await inTenant((tx) => ask(tx, dataset, sync));
-    expect(performance.now() - begun).toBeLessThan(2000);
-    leaving.abort(new Error('canceled'));
-    await cut;
-    holder.emit('go');
-    await holding;
-    await inTenant((tx) => endSync(tx, { tenantId: tenant.id, syncId: sync }, { status: 'canceled' }));
-    expect(await requireSync(sync)).toMatchObject({ status: 'canceled', plan: null });
-  });
-
-  /** Waits until a statement about entries waits for a lock. */
-  const untilHeldUp = async () => {
-    for (let left = 200; left > 0; left -= 1) {
-      const found = await inTenant((tx) =>
-        tx.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%dataset_sync_entry%' and pid <> pg_backend_pid()"),
-      );
-      if (found.length > 0) return;
-      await sleep(20);
-    }
-    throw new Error('nothing was held up');
-  };
-
-  it('adds up sizes that no bigint can hold', async () => {
-    const [sync, dataset] = [randomUUID(), randomUUID()];
-    const sizes = 1025;
-    await inTenant(async (tx) => {
-      await addSync(tx, sync, dataset);
-      await synced(
-        tx,
-        dataset,
-        Array.from({ length: sizes }, (_, n) => `same/${n}`),
-      );
-      await tx.execute(
-        `insert into dataset_sync_entry (tenant_id, sync_id, position, path, sha256, size_bytes)
-         select $1, $2, n, case when n < $3 then 'same/' || n else 'huge/' || n end, repeat('1', 64), $4 from generate_series(0, 2 * $3::int - 1) as n`,
-        [tenant.id, sync, sizes, Number.MAX_SAFE_INTEGER],
-      );
-    });
-    const row = await requireSync(sync);
-    const plan = await inTenant((tx) => storePlan(tx, row, 0));
-    expect(plan.unchanged).toEqual({ files: sizes, bytes: sizes * Number.MAX_SAFE_INTEGER });
-    expect(await requireSync(sync)).toMatchObject({ plan, error_count: sizes, bytes_total: 0 });
-  });
-
-  /** A planned sync of a dataset with the files `a` and `b`, of which the manifest names `a`, and `new` which could not be had. */
-  const planned = async (copied: boolean, stays: boolean) => {
-    const [sync, dataset] = [randomUUID(), randomUUID()];
-    await inTenant(async (tx) => {
-      await addSync(tx, sync, dataset);
-      await synced(tx, dataset, ['a', 'b']);
-      await entry(tx, sync, 0, { path: 'new', ...(copied ? { state: 'copied', media_type: 'x', kind: 'other' } : { state: 'failed' }) });
-      if (stays) await entry(tx, sync, 1, { path: 'a', action: 'same', object_key: null });
-      await tx.execute('update dataset_sync set files_total = 1, error_count = $2 where id = $1', [sync, copied ? 0 : 1]);
-    });
-    return { sync, dataset, finish: () => inTenant((tx) => finishSync(tx, { tenantId: tenant.id, syncId: sync })) };
-  };
-
-  it('is called off when somebody asked for it, although everything was copied', async () => {
-    const { sync, dataset, finish } = await planned(true, true);
-    await inTenant((tx) => ask(tx, dataset, sync));
-    await finish();
-    expect(await requireSync(sync)).toMatchObject({ status: 'canceled', status_message: expect.stringMatching(/the dataset is unchanged/) });
-    expect(await pathsOf(dataset)).toEqual(['a', 'b']);
-  });
-
-  it('is done where one file stays bad and others are here already', async () => {
-    const { sync, dataset, finish } = await planned(false, true);
-    await finish();
-    expect(await requireSync(sync)).toMatchObject({ status: 'done', status_message: '0 files copied, 1 removed, 1 could not be taken.' });
-    expect(await pathsOf(dataset)).toEqual(['a']);
-  });
-
-  it('fails where nothing of the manifest can be had, and removes nothing', async () => {
-    const { sync, dataset, finish } = await planned(false, false);
-    await finish();
-    expect(await requireSync(sync)).toMatchObject({ status: 'failed', status_message: expect.stringMatching(/^None of 1 file/) });
-    expect(await pathsOf(dataset)).toEqual(['a', 'b']);
-  });
-});
-
-describe('the turn of a sync', () => {
-  it('comes beside others of a source that is away, of which two wait for it', async () => {
-    const own = await api.addTenant();
-    const within = <T>(work: (tx: TenantTransaction) => Promise<T>) => api.container.db.inTenant(asTenantId(own.id), work);
-    const [dead, healthy] = [randomUUID(), randomUUID()];
-    let order = 0;
-    const queued = async (source: string): Promise<string> => {
-      const sync = randomUUID();
-      order += 1;
-      await within(async (tx) => {
-        await addSync(tx, sync, randomUUID(), { status: 'queued', source });
-        await tx.execute('update dataset_sync set created_at = now() + make_interval(secs => $2) where id = $1', [sync, order]);
-      });
-      return sync;
-    };
-    const admit = (sync: string) => within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
-    const away = (sync: string) => within((tx) => noteSourceAway(tx, sync, 'Nobody answers.'));
-    const [first, second, third, fourth] = [await queued(dead), await queued(dead), await queued(dead), await queued(dead)];
-    const [fifth, sixth, seventh] = [await queued(healthy), await queued(healthy), await queued(healthy)];
-    expect([await admit(third), await admit(fifth)]).toEqual([{ ahead: 2 }, { ahead: 4 }]);
-    expect([await admit(first), await admit(second), await admit(fifth)]).toEqual([true, true, { ahead: 0 }]);
-    await away(first);
-    expect([await admit(fifth), await admit(sixth)]).toEqual([true, { ahead: 0 }]);
-    await away(second);
-    // Others of the dead source wait, however long.
-    expect([await admit(fourth), await admit(sixth), await admit(seventh)]).toEqual([{ ahead: 1 }, true, { ahead: 0 }]);
-    // What comes back runs beside the others, and nobody else begins meanwhile.
-    await within((tx) => noteSourceBack(tx, first));
-    await within((tx) => endSync(tx, { tenantId: own.id, syncId: sixth }, { status: 'canceled' }));
-    expect([await admit(seventh), await admit(first)]).toEqual([{ ahead: 0 }, true]);
-  });
-
-  it('comes for one of each source that is away, and for no second one once eight of the tenant run', async () => {
-    const own = await api.addTenant();
-    const within = <T>(work: (tx: TenantTransaction) => Promise<T>) => api.container.db.inTenant(asTenantId(own.id), work);
-    const admitted = async (source: string): Promise<unknown> => {
-      const sync = randomUUID();
-      await within((tx) => addSync(tx, sync, randomUUID(), { status: 'queued', source }));
-      const turn = await within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
-      if (turn === true) await within((tx) => noteSourceAway(tx, sync, 'Nobody answers.'));
-      return turn;
-    };
-    const sources = Array.from({ length: 9 }, () => randomUUID());
-    const turns: unknown[] = [];
-    for (const source of sources) turns.push(await admitted(source));
-    expect(turns).toEqual(Array(9).fill(true));
-    expect(await admitted(sources[0] as string)).toEqual({ ahead: 0 });
-    expect(await admitted(randomUUID())).toBe(true);
-  });
-
-  it('never comes for one whose end was asked for', async () => {
-    const [sync, dataset] = [randomUUID(), randomUUID()];
-    await inTenant((tx) => addSync(tx, sync, dataset, { status: 'queued' }));
-    await inTenant((tx) => cancelSync(tx, SYSTEM_ACTOR, `c-${dataset}`, sync));
-    await expect(inTenant((tx) => admitSync(tx, { tenantId: tenant.id, syncId: sync }))).rejects.toMatchObject({ code: 'conflict' });
+    expect(keys.map(({ object_key }) => object_key?.startsWith(`t/${tenant.id}/dataset/`) ?? null)).toEqual([
+      true,
+      null,
+      null,
+      true,
+    ]);
+    expect(keys[0]).not.toEqual(keys[3]);
   });
 });
 
 /** Rows of the table that the transaction has fetched by any index or scan. */
 async function entriesRead(tx: TenantTransaction): Promise<number> {
-  const [row] = await tx.query<{ n: number }>("select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_xact_user_tables where relname = 'dataset_sync_entry'", []);
+  const [row] = await tx.query<{ n: number }>(
+    "select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_xact_user_tables where relname = 'dataset_sync_entry'",
+    [],
+  );
   return row?.n ?? 0;
 }

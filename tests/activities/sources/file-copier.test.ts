@@ -1,19 +1,22 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
-import { type CopyDeps, copyFile } from '../../../activities/sources/file-copier.js';
+import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
+import { type CopyDeps, FileCopier } from '../../../activities/sources/file-copier.js';
 import type { PartInfo } from '../../../core/ports/object-store.js';
-import type { SyncEntry } from '../../../models/sources/sync-entry.repository.js';
+import type { SyncEntry } from '../../../models/sources/sync/sync-copy.sql.js';
 import { FakeRemoteSource, sourceError } from '../../fakes/fake-remote-source.js';
-import { testStore } from '../../setup/engines.js';
+import { testObjectStore } from '../../setup/engines.js';
 
 const MIB = 2 ** 20;
 const PART = 8 * MIB;
 
+const copyFile = (deps: CopyDeps, entry: SyncEntry, signal = new AbortController().signal) =>
+  new FileCopier(deps).copy(entry, signal);
+
 describe('copying one file to the store', () => {
   let objects: ManagedObjectStore;
   beforeAll(async () => {
-    objects = createObjectStore(await testStore());
+    objects = await testObjectStore();
   });
   afterAll(() => objects?.close());
 
@@ -26,23 +29,28 @@ describe('copying one file to the store', () => {
     const entry = (): SyncEntry => ({
       position: 0,
       path: 'f.bin',
-      remote_path: 'f.bin',
+      remotePath: 'f.bin',
       sha256: file.sha256,
-      size_bytes: bytes.length,
-      object_key: key,
-      multipart_id: kept.multipartId,
+      sizeBytes: bytes.length,
+      objectKey: key,
+      multipartId: kept.multipartId,
       parts: kept.parts,
       tries: 0,
     });
     const deps: CopyDeps = {
-      place: { source, endpoint: { tenantId: 't1', baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' },
-      objects,
-      signal: new AbortController().signal,
-      leavesStalled: true,
-      keepMultipart: async (_entry, id) => (kept.multipartId ??= id),
-      keepParts: async (_entry, parts) => {
-        kept.parts = [...parts];
+      place: {
+        source,
+        endpoint: { tenantId: 't1', baseUrl: 'http://source', token: null },
+        remoteDatasetId: 'd',
       },
+      objects,
+      progress: {
+        keepMultipart: async (_position, id) => (kept.multipartId ??= id),
+        keepParts: async (_position, parts) => {
+          kept.parts = [...parts];
+        },
+      },
+      mayPutOff: true,
     };
     return { source, entry, deps, key, kept };
   };
@@ -56,7 +64,8 @@ describe('copying one file to the store', () => {
     const bytes = randomBytes(3 * PART + 5);
     const { source, entry, deps, key, kept } = begin(bytes);
     // The process dies with the second part stored and the third on its way.
-    source.disturb = (_path, offset) => (offset < 2 * PART + MIB ? { breaksAfter: 2 * PART + MIB - offset } : { throws: sourceError('shape') });
+    source.disturb = (_path, offset) =>
+      offset < 2 * PART + MIB ? { breaksAfter: 2 * PART + MIB - offset } : { throws: sourceError('shape') };
     await expect(copyFile(deps, entry())).rejects.toMatchObject({ detail: { reason: 'shape' } });
     expect(kept.parts).toHaveLength(2);
     source.disturb = () => ({});
@@ -69,7 +78,8 @@ describe('copying one file to the store', () => {
   it('finds other bytes behind a resume although every part was taken', async () => {
     const bytes = randomBytes(2 * PART + 5);
     const { source, entry, deps, kept } = begin(bytes);
-    source.disturb = (_path, offset) => (offset < PART + 1 ? { breaksAfter: PART + 1 - offset } : { throws: sourceError('shape') });
+    source.disturb = (_path, offset) =>
+      offset < PART + 1 ? { breaksAfter: PART + 1 - offset } : { throws: sourceError('shape') };
     await expect(copyFile(deps, entry())).rejects.toThrow();
     expect(kept.parts).toHaveLength(1);
     source.files.set('f.bin', randomBytes(bytes.length));
@@ -91,12 +101,12 @@ describe('copying one file to the store', () => {
   it('keeps how far it has come now and then, and all of it before the store joins the parts', async () => {
     const { entry, deps, kept } = begin(randomBytes(4 * PART + 1));
     let writes = 0;
-    const keepParts: CopyDeps['keepParts'] = async (_entry, parts) => {
+    const keepParts: CopyDeps['progress']['keepParts'] = async (_position, parts) => {
       writes += 1;
       kept.parts = [...parts];
     };
     const begun = performance.now();
-    await copyFile({ ...deps, keepParts }, entry());
+    await copyFile({ ...deps, progress: { ...deps.progress, keepParts } }, entry());
     expect(kept.parts).toHaveLength(5);
     expect(writes).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 2000));
   });
@@ -112,9 +122,9 @@ describe('copying one file to the store', () => {
         },
       },
     }) as ManagedObjectStore;
-    await expect(copyFile({ ...deps, objects: slow, signal: leaving.signal }, entry())).rejects.toThrow('canceled');
+    await expect(copyFile({ ...deps, objects: slow }, entry(), leaving.signal)).rejects.toThrow('canceled');
     expect(kept.parts).toHaveLength(3);
-    await objects.abortMultipart(entry().object_key, null);
+    await objects.abortMultipart(entry().objectKey, null);
   });
 
   it('is joined once more by an attempt that comes after the joining', async () => {
@@ -126,6 +136,9 @@ describe('copying one file to the store', () => {
 
   it('recognises what it copied by its bytes', async () => {
     const { entry, deps } = begin(Buffer.from('a,b\n1,2\n'));
-    await expect(copyFile(deps, { ...entry(), path: 'table.csv' })).resolves.toEqual({ mediaType: 'text/csv', kind: 'tabular' });
+    await expect(copyFile(deps, { ...entry(), path: 'table.csv' })).resolves.toEqual({
+      mediaType: 'text/csv',
+      kind: 'tabular',
+    });
   });
 });

@@ -14,7 +14,13 @@ const sourceWith = (content: Buffer = bytes) => {
   return source;
 };
 const readerOf = (source: FakeRemoteSource, sizeBytes = bytes.length, offset = 0, leavesStalled = false) =>
-  new RemoteReader({ source, endpoint: { tenantId: 't1', baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' }, { path: 'f', sizeBytes }, offset, signal, leavesStalled);
+  new RemoteReader(
+    { source, endpoint: { tenantId: 't1', baseUrl: 'http://source', token: null }, remoteDatasetId: 'd' },
+    { path: 'f', sizeBytes },
+    offset,
+    signal,
+    leavesStalled,
+  );
 
 async function taken(reader: RemoteReader, count: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -25,7 +31,12 @@ async function taken(reader: RemoteReader, count: number): Promise<Buffer> {
 describe('reading a remote file', () => {
   it('gives all bytes in pieces of any length, with their hash and first bytes', async () => {
     const reader = readerOf(sourceWith());
-    const parts = [await taken(reader, 1), await taken(reader, 70_000), await taken(reader, 0), await taken(reader, bytes.length - 70_001)];
+    const parts = [
+      await taken(reader, 1),
+      await taken(reader, 70_000),
+      await taken(reader, 0),
+      await taken(reader, bytes.length - 70_001),
+    ];
     await reader.end();
     expect(Buffer.concat(parts).equals(bytes)).toBe(true);
     expect(reader.digest()).toEqual({ sha256, head: bytes.subarray(0, 65_536) });
@@ -44,14 +55,21 @@ describe('reading a remote file', () => {
   it('gives up a source that breaks each connection after a byte', async () => {
     const source = sourceWith();
     source.disturb = () => ({ breaksAfter: 1 });
-    await expect(taken(readerOf(source), bytes.length)).rejects.toMatchObject({ detail: { reason: 'connection' } });
+    await expect(taken(readerOf(source), bytes.length)).rejects.toMatchObject({
+      detail: { reason: 'connection' },
+    });
     // The first byte came fast enough for the time it took.
     expect(source.opened.length).toBeLessThanOrEqual(5);
   });
 
   it('leaves a source at once that asks to be left alone for longer than it may wait', async () => {
     const source = sourceWith();
-    const busy = new AppError('bad_gateway', 'HTTP 429', { reason: 'busy', next_step: 'Wait.' }, { retryAfterS: 600 });
+    const busy = new AppError(
+      'bad_gateway',
+      'HTTP 429',
+      { reason: 'busy', next_step: 'Wait.' },
+      { retryAfterS: 600 },
+    );
     source.disturb = () => ({ throws: busy });
     await expect(taken(readerOf(source), 10)).rejects.toBe(busy);
     expect(source.opened).toHaveLength(1);
@@ -75,16 +93,22 @@ describe('reading a remote file', () => {
   it.each([
     [true, 1],
     [false, 4],
-  ])('asks a source that stands still again only where the file will not come again later: %s', async (leavesStalled, times) => {
-    const source = sourceWith();
-    source.disturb = () => ({ throws: sourceError('timeout') });
-    await expect(taken(readerOf(source, bytes.length, 0, leavesStalled), 10)).rejects.toMatchObject({ detail: { reason: 'timeout' } });
-    expect(source.opened).toHaveLength(times);
-  });
+  ])(
+    'asks a source that stands still again only where the file will not come again later: %s',
+    async (leavesStalled, times) => {
+      const source = sourceWith();
+      source.disturb = () => ({ throws: sourceError('timeout') });
+      await expect(taken(readerOf(source, bytes.length, 0, leavesStalled), 10)).rejects.toMatchObject({
+        detail: { reason: 'timeout' },
+      });
+      expect(source.opened).toHaveLength(times);
+    },
+  );
 
   it('goes on at once where a source stood still that gave much before', async () => {
     const source = sourceWith();
-    source.disturb = (_path, offset) => (offset === 0 ? { breaksAfter: 200_000, with: sourceError('timeout') } : {});
+    source.disturb = (_path, offset) =>
+      offset === 0 ? { breaksAfter: 200_000, with: sourceError('timeout') } : {};
     expect((await taken(readerOf(source, bytes.length, 0, true), bytes.length)).equals(bytes)).toBe(true);
     expect(source.opened.map(({ offset }) => offset)).toEqual([0, 200_000]);
   });
@@ -97,7 +121,9 @@ describe('reading a remote file', () => {
   });
 
   it('refuses fewer bytes than promised', async () => {
-    await expect(taken(readerOf(sourceWith(), bytes.length + 5), bytes.length + 5)).rejects.toMatchObject({ code: 'wrong_size' });
+    await expect(taken(readerOf(sourceWith(), bytes.length + 5), bytes.length + 5)).rejects.toMatchObject({
+      code: 'wrong_size',
+    });
   });
 
   it('refuses more bytes than promised, without reading them', async () => {

@@ -1,14 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOnce } from '../../../activities/sources/source-step.js';
-import { sourceFailure } from '../../../activities/adapters/http/source-failures.js';
+import { stepAfter } from '../../../activities/sources/source-step.js';
+import { sourceFailure } from '../../../adapters/http/source-failures.js';
 
 const MINUTE = 60_000;
 const ofHour = { signal: new AbortController().signal, cut: null, forMs: 60 * MINUTE };
 
 /** A source that asks for so many seconds, at its n-th answer in a row and so long after the first. */
 const step = (retryAfterS: number | undefined, tries: number, awayMs: number) =>
-  readOnce({ ...ofHour, onAway: async () => ({ tries, awayMs }) }, () =>
-    Promise.reject(sourceFailure('busy', 'The source answers 429.', 'Try again later.', retryAfterS === undefined ? {} : { retryAfterS })),
+  stepAfter(
+    sourceFailure(
+      'busy',
+      'The source answers 429.',
+      'Try again later.',
+      retryAfterS === undefined ? {} : { retryAfterS },
+    ),
+    { ...ofHour, progress: { sourceAway: async () => ({ tries, awayMs }) } },
   );
 
 describe('a source that is away', () => {
@@ -25,6 +31,8 @@ describe('a source that is away', () => {
     ['asks for more', 3600],
     ['says nothing', undefined],
   ])('is given up once patience is used up, when it %s', async (_what, retryAfterS) => {
-    await expect(step(retryAfterS, 9, 60 * MINUTE)).rejects.toMatchObject({ message: expect.stringContaining('The source answers 429.') });
+    await expect(step(retryAfterS, 9, 60 * MINUTE)).rejects.toMatchObject({
+      message: expect.stringContaining('The source answers 429.'),
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
-import { claimExpiringTokens } from '../../../models/accounts/access-token.repository.js';
+import { claimExpiringTokens } from '../../../models/accounts/access-token.sql.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 
 const DAY_MS = 86_400_000;
@@ -22,16 +22,27 @@ describe('tokens of the tracker and the container registry', () => {
   async function addRun(of: TestTenant): Promise<string> {
     const id = randomUUID().replaceAll('-', '');
     await api.container.db.inTenant(asTenantId(of.id), async (tx) => {
-      const [place] = await tx.query<{ id: number }>("insert into tracker_experiment (tenant_id, project, name) values ($1, 'p', $2) returning id", [of.id, id]);
-      await tx.execute("insert into tracker_run (tenant_id, run_id, experiment, name, status, started_at) values ($1, $2, $3, 'r', 'FINISHED', now())", [of.id, id, place?.id]);
+      const [place] = await tx.query<{ id: number }>(
+        "insert into tracker_experiment (tenant_id, project, name) values ($1, 'p', $2) returning id",
+        [of.id, id],
+      );
+      await tx.execute(
+        "insert into tracker_run (tenant_id, run_id, experiment, name, status, started_at) values ($1, $2, $3, 'r', 'FINISHED', now())",
+        [of.id, id, place?.id],
+      );
     });
     return id;
   }
   const create = (token: string, over: Record<string, unknown> = {}) =>
-    api.call('POST', '/users/me/tokens', { token, json: { kind: 'tracker', tenant_code: tenant.code, name: 'laptop', ...over } });
-  const read = (token: string, id = runId) => api.call('GET', `/tracker/api/2.0/mlflow/runs/get?run_id=${id}`, { token });
+    api.call('POST', '/users/me/tokens', {
+      token,
+      json: { kind: 'tracker', tenant_code: tenant.code, name: 'laptop', ...over },
+    });
+  const read = (token: string, id = runId) =>
+    api.call('GET', `/tracker/api/2.0/mlflow/runs/get?run_id=${id}`, { token });
   const status = async (token: string) => (await read(token)).status;
-  const tracked = async (person: TestUser, over: Record<string, unknown> = {}): Promise<string> => (await create(person.token, over)).body.token as string;
+  const tracked = async (person: TestUser, over: Record<string, unknown> = {}): Promise<string> =>
+    (await create(person.token, over)).body.token as string;
 
   it('are shown once, listed without their text, and stored as a keyed hash', async () => {
     const person = await api.addUser({ [tenant.code]: 'VIEWER' });
@@ -54,10 +65,14 @@ describe('tokens of the tracker and the container registry', () => {
     const { token, ...shown } = made.body;
     const list = await api.call('GET', '/users/me/tokens', { token: person.token });
     expect(list.body).toEqual({ items: [shown], total: 1 });
-    const stored = JSON.stringify(await api.container.db.inPlatform((tx) => tx.query('select * from access_token')));
+    const stored = JSON.stringify(
+      await api.container.db.inPlatform((tx) => tx.query('select * from access_token')),
+    );
     expect(stored).not.toContain(token);
     expect((await api.call('GET', '/users/me/tokens', { token: user.token })).body.total).toBe(0);
-    const rows = await api.container.db.inPlatform((tx) => tx.query('select action, tenant_id from audit_entry where target_id = $1', [shown.id]));
+    const rows = await api.container.db.inPlatform((tx) =>
+      tx.query('select action, tenant_id from audit_entry where target_id = $1', [shown.id]),
+    );
     expect(rows).toEqual([{ action: 'user.token_create', tenant_id: tenant.id }]);
   });
 
@@ -66,11 +81,18 @@ describe('tokens of the tracker and the container registry', () => {
     const answer = await read(made.body.token);
     expect([answer.status, answer.body.run.info]).toEqual([
       200,
-      expect.objectContaining({ run_id: runId, run_uuid: runId, status: 'FINISHED', artifact_uri: `mlflow-artifacts:/${runId}/artifacts` }),
+      expect.objectContaining({
+        run_id: runId,
+        run_uuid: runId,
+        status: 'FINISHED',
+        artifact_uri: `mlflow-artifacts:/${runId}/artifacts`,
+      }),
     ]);
     expect(answer.body.run.data).toEqual({ metrics: [], params: [], tags: [] });
     const list = await api.call('GET', '/users/me/tokens', { token: user.token });
-    expect(list.body.items.find((item: { name: string }) => item.name === 'used').last_used_at).not.toBeNull();
+    expect(
+      list.body.items.find((item: { name: string }) => item.name === 'used').last_used_at,
+    ).not.toBeNull();
     const other = await api.addTenant();
     const foreign = await read(made.body.token, await addRun(other));
     const none = await read(made.body.token, randomUUID().replaceAll('-', ''));
@@ -82,13 +104,32 @@ describe('tokens of the tracker and the container registry', () => {
     const [tracker, registry] = [await tracked(user), await tracked(user, { kind: 'registry' })];
     for (const token of [tracker, registry]) {
       for (const path of ['/users/me', '/users/me/tokens', '/api/v1/tenants', '/api/v1/datasets'])
-        expect([path, (await api.call('GET', path, { token, tenant: tenant.code })).status]).toEqual([path, 401]);
-      expect((await api.call('GET', '/users/me', { headers: { cookie: `svcauth=${token}` } })).status).toBe(401);
-      expect((await api.call('POST', '/tracker/api/2.0/mlflow/runs/log-batch', { token, json: { run_id: runId } })).status).toBe(401);
+        expect([path, (await api.call('GET', path, { token, tenant: tenant.code })).status]).toEqual([
+          path,
+          401,
+        ]);
+      expect((await api.call('GET', '/users/me', { headers: { cookie: `svcauth=${token}` } })).status).toBe(
+        401,
+      );
+      expect(
+        (await api.call('POST', '/tracker/api/2.0/mlflow/runs/log-batch', { token, json: { run_id: runId } }))
+          .status,
+      ).toBe(401);
     }
     const refused = await read(registry);
-    expect([refused.status, refused.body.error_code, refused.headers.get('www-authenticate')]).toEqual([401, 'UNAUTHENTICATED', 'Bearer']);
-    for (const token of [user.token, 'votr_', `votr_${'A'.repeat(43)}`, tracker.slice(0, -1), `${tracker}x`, tracker.replace('votr_', 'vorg_')])
+    expect([refused.status, refused.body.error_code, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      'Bearer',
+    ]);
+    for (const token of [
+      user.token,
+      'votr_',
+      `votr_${'A'.repeat(43)}`,
+      tracker.slice(0, -1),
+      `${tracker}x`,
+      tracker.replace('votr_', 'vorg_'),
+    ])
       expect(await status(token)).toBe(401);
   });
 
@@ -97,7 +138,10 @@ describe('tokens of the tracker and the container registry', () => {
     expect(await status(made.body.token)).toBe(200);
     const other = await api.addUser({ [tenant.code]: 'ADMIN' });
     const revoke = (token: string, id: string) => api.call('DELETE', `/users/me/tokens/${id}`, { token });
-    const [foreign, unknown] = [await revoke(other.token, made.body.id), await revoke(other.token, randomUUID())];
+    const [foreign, unknown] = [
+      await revoke(other.token, made.body.id),
+      await revoke(other.token, randomUUID()),
+    ];
     expect([foreign.status, foreign.body.message]).toEqual([404, unknown.body.message]);
     expect((await revoke(user.token, made.body.id)).status).toBe(204);
     expect(await status(made.body.token)).toBe(401);
@@ -106,13 +150,37 @@ describe('tokens of the tracker and the container registry', () => {
   });
 
   it.each<[string, (person: TestUser, of: TestTenant) => Promise<unknown>]>([
-    ['the role is taken', (person, of) => api.call('DELETE', `/api/v1/system/users/${person.id}/role?tenant=${of.code}`, { token: api.admin.token })],
-    ['the account is disabled', (person) => api.call('POST', `/api/v1/system/users/${person.id}/disable`, { token: api.admin.token })],
-    ['the account is deleted', (person) => api.call('DELETE', `/api/v1/system/users/${person.id}`, { token: api.admin.token })],
-    ['the tenant is switched off', (_person, of) => api.call('PATCH', `/api/v1/settings/tenants/${of.id}`, { token: api.admin.token, json: { is_active: false } })],
+    [
+      'the role is taken',
+      (person, of) =>
+        api.call('DELETE', `/api/v1/system/users/${person.id}/role?tenant=${of.code}`, {
+          token: api.admin.token,
+        }),
+    ],
+    [
+      'the account is disabled',
+      (person) => api.call('POST', `/api/v1/system/users/${person.id}/disable`, { token: api.admin.token }),
+    ],
+    [
+      'the account is deleted',
+      (person) => api.call('DELETE', `/api/v1/system/users/${person.id}`, { token: api.admin.token }),
+    ],
+    [
+      'the tenant is switched off',
+      (_person, of) =>
+        api.call('PATCH', `/api/v1/settings/tenants/${of.id}`, {
+          token: api.admin.token,
+          json: { is_active: false },
+        }),
+    ],
     [
       'their time is over',
-      (person) => api.container.db.inPlatform((tx) => tx.execute("update access_token set expires_at = now() - interval '1 s' where user_id = $1", [person.id])),
+      (person) =>
+        api.container.db.inPlatform((tx) =>
+          tx.execute("update access_token set expires_at = now() - interval '1 s' where user_id = $1", [
+            person.id,
+          ]),
+        ),
     ],
   ])('end when %s', async (name, end) => {
     const of = await api.addTenant();
@@ -127,7 +195,8 @@ describe('tokens of the tracker and the container registry', () => {
   it('do not come back with the role or the account', async () => {
     const person = await api.addUser({ [tenant.code]: 'VIEWER' });
     const token = await tracked(person);
-    const admin = (method: string, path: string, json?: unknown) => api.call(method, `/api/v1/system/users/${person.id}${path}`, { token: api.admin.token, json });
+    const admin = (method: string, path: string, json?: unknown) =>
+      api.call(method, `/api/v1/system/users/${person.id}${path}`, { token: api.admin.token, json });
     await admin('DELETE', `/role?tenant=${tenant.code}`);
     await admin('PATCH', '/role', { tenant_code: tenant.code, role: 'ADMIN' });
     expect(await status(token)).toBe(401);
@@ -139,7 +208,8 @@ describe('tokens of the tracker and the container registry', () => {
 
   it('of a global administrator last in every tenant as long as the membership does', async () => {
     const person = await api.addUser();
-    const admin = (method: string) => api.call(method, `/api/v1/system/users/${person.id}/global-admin`, { token: api.admin.token });
+    const admin = (method: string) =>
+      api.call(method, `/api/v1/system/users/${person.id}/global-admin`, { token: api.admin.token });
     expect((await create(person.token)).status).toBe(404);
     await admin('POST');
     const token = await tracked(person);
@@ -150,7 +220,10 @@ describe('tokens of the tracker and the container registry', () => {
 
   it('are refused for a foreign and an unknown tenant alike, and for bad bodies', async () => {
     const other = await api.addTenant();
-    const [foreign, unknown] = [await create(user.token, { tenant_code: other.code }), await create(user.token, { tenant_code: 'nowhere' })];
+    const [foreign, unknown] = [
+      await create(user.token, { tenant_code: other.code }),
+      await create(user.token, { tenant_code: 'nowhere' }),
+    ];
     expect([foreign.status, foreign.body.message]).toEqual([404, unknown.body.message]);
     const bad = [
       { kind: 'rest' },
@@ -168,8 +241,20 @@ describe('tokens of the tracker and the container registry', () => {
 
   it('are found before they end, once each', async () => {
     const made = await create(user.token, { expires_in_days: 3, name: 'soon' });
-    const claim = () => api.container.db.inPlatform((tx) => claimExpiringTokens(tx, new Date(), new Date(Date.now() + 7 * DAY_MS), 100));
-    expect(await claim()).toEqual([{ id: made.body.id, tenant_id: tenant.id, user_id: user.id, kind: 'tracker', name: 'soon', expires_at: expect.any(Date) }]);
+    const claim = () =>
+      api.container.db.inPlatform((tx) =>
+        claimExpiringTokens(tx, new Date(), new Date(Date.now() + 7 * DAY_MS), 100),
+      );
+    expect(await claim()).toEqual([
+      {
+        id: made.body.id,
+        tenantId: tenant.id,
+        userId: user.id,
+        kind: 'tracker',
+        name: 'soon',
+        expiresAt: expect.any(Date),
+      },
+    ]);
     expect(await claim()).toEqual([]);
   });
 });

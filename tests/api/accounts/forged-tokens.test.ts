@@ -4,7 +4,8 @@ import { deriveKey } from '../../../core/security/key-ring.js';
 import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
 
 type Claims = Record<string, unknown>;
-const encode = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const encode = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const HS = { alg: 'HS256', typ: 'JWT', kid: 'k1' };
 
 describe('forged access tokens', () => {
@@ -21,20 +22,36 @@ describe('forged access tokens', () => {
   });
   afterAll(() => api.close());
 
-  const me = async (token: string) => (await api.call('GET', '/users/me', { headers: { authorization: `Bearer ${token}` } })).status;
+  const me = async (token: string) =>
+    (await api.call('GET', '/users/me', { headers: { authorization: `Bearer ${token}` } })).status;
   const sign = (header: unknown, payload: unknown, secret: Buffer | string = key, hash = 'sha256') => {
     const text = `${encode(header)}.${encode(payload)}`;
     return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
   };
-  const victimClaims = (): Claims => JSON.parse(Buffer.from(victim.token.split('.')[1] as string, 'base64url').toString()) as Claims;
+  const victimClaims = (): Claims =>
+    JSON.parse(Buffer.from(victim.token.split('.')[1] as string, 'base64url').toString()) as Claims;
 
   /** Algorithms that were not ours, with no signature, with the old one, and with our key used for another purpose. */
   function byAlgorithm(): Record<string, string> {
     const [, body, signature] = user.token.split('.') as [string, string, string];
     const found: Record<string, string> = {};
-    for (const alg of ['none', 'None', 'NONE', 'nOnE', '', null, ['HS256'], 'hs256', 'HS256 ', 'HS1', 'A128KW', 'dir']) {
+    for (const alg of [
+      'none',
+      'None',
+      'NONE',
+      'nOnE',
+      '',
+      null,
+      ['HS256'],
+      'hs256',
+      'HS256 ',
+      'HS1',
+      'A128KW',
+      'dir',
+    ]) {
       found[`alg ${JSON.stringify(alg)} without a signature`] = `${encode({ ...HS, alg })}.${body}.`;
-      found[`alg ${JSON.stringify(alg)} with the old signature`] = `${encode({ ...HS, alg })}.${body}.${signature}`;
+      found[`alg ${JSON.stringify(alg)} with the old signature`] =
+        `${encode({ ...HS, alg })}.${body}.${signature}`;
     }
     for (const [alg, hash] of [
       ['HS384', 'sha384'],
@@ -48,7 +65,8 @@ describe('forged access tokens', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
     const text = `${encode({ ...HS, alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) })}.${body}`;
-    found['RS256 with its own key in the header'] = `${text}.${signBytes('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
+    found['RS256 with its own key in the header'] =
+      `${text}.${signBytes('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
     found['HS256 keyed with a public key'] = sign(HS, claims, pem);
     return found;
   }
@@ -72,7 +90,16 @@ describe('forged access tokens', () => {
       'a certificate in the header': sign({ ...HS, x5c: ['MIIB'] }, claims, 'x'),
       'a chain of our own host': sign({ ...HS, jku: `${api.base}/jwks.json` }, claims, 'x'),
     };
-    for (const guess of ['secret', 'changeme', 'SECRET', 'k1', 'visionops', 'password', 'your-256-bit-secret', 'fastapi-users:auth'])
+    for (const guess of [
+      'secret',
+      'changeme',
+      'SECRET',
+      'k1',
+      'visionops',
+      'password',
+      'your-256-bit-secret',
+      'fastapi-users:auth',
+    ])
       found[`the key "${guess}"`] = sign(HS, claims, guess);
     for (const kid of [
       '../../dev/null',
@@ -116,7 +143,9 @@ describe('forged access tokens', () => {
       'a session that is an object': { jti: { $ne: null } },
       'a NUL in the session': { jti: '\u0000' },
     };
-    return Object.fromEntries(Object.entries(changed).map(([name, over]) => [name, sign(HS, { ...claims, ...over })]));
+    return Object.fromEntries(
+      Object.entries(changed).map(([name, over]) => [name, sign(HS, { ...claims, ...over })]),
+    );
   }
 
   function byForm(): Record<string, string> {
@@ -142,7 +171,10 @@ describe('forged access tokens', () => {
       'two tokens': `${user.token},${user.token}`,
       'JSON serialisation': JSON.stringify({ protected: head, payload: body, signature }),
       'a very long token': sign(HS, { ...claims, fill: 'x'.repeat(4000) }),
-      'the header of a mailed token': sign({ alg: 'HS256' }, { sub: user.id, aud: 'fastapi-users:verify', email: user.email, exp: 4_102_444_800 }),
+      'the header of a mailed token': sign(
+        { alg: 'HS256' },
+        { sub: user.id, aud: 'fastapi-users:verify', email: user.email, exp: 4_102_444_800 },
+      ),
     };
   }
 

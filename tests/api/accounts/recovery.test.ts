@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openMail, type SealedMail } from '../../../models/orm/sealed-mail.js';
+import { openMail, type SealedMail } from '../../../models/outbox/sealed-mail.js';
 import { startTestApi, type TestApi, type TestUser } from '../support/test-api.js';
 
 describe('account recovery', () => {
@@ -15,8 +15,14 @@ describe('account recovery', () => {
   const post = (path: string, json: unknown) => api.call('POST', `/auth/${path}`, { json });
   const mailsTo = (address: string) =>
     api.container.db
-      .inPlatform((tx) => tx.query<{ payload: SealedMail }>("select payload from dispatch where kind = 'mail' order by id"))
-      .then((rows) => rows.map((row) => openMail(api.container.settings.SERVICE_SECRET_KEYS, row.payload)).filter((mail) => mail.to === address));
+      .inPlatform((tx) =>
+        tx.query<{ payload: SealedMail }>("select payload from dispatch where kind = 'mail' order by id"),
+      )
+      .then((rows) =>
+        rows
+          .map((row) => openMail(api.container.settings.SERVICE_SECRET_KEYS, row.payload))
+          .filter((mail) => mail.to === address),
+      );
   const resetToken = async (email: string) => {
     await post('forgot-password', { email });
     return (await mailsTo(email)).at(-1)?.token as string;
@@ -44,20 +50,31 @@ describe('account recovery', () => {
     const token = await resetToken(person.email);
     const weak = await post('reset-password', { token, password: 'short' });
     expect([weak.status, weak.body.detail.code]).toEqual([400, 'RESET_PASSWORD_INVALID_PASSWORD']);
-    const both = await Promise.all([post('reset-password', { token, password: 'a brand new one 1' }), post('reset-password', { token, password: 'a brand new one 2' })]);
+    const both = await Promise.all([
+      post('reset-password', { token, password: 'a brand new one 1' }),
+      post('reset-password', { token, password: 'a brand new one 2' }),
+    ]);
     expect(both.map((answer) => answer.status).sort()).toEqual([200, 400]);
     expect(both.find((answer) => answer.status === 200)?.text).toBe('null');
     expect((await api.call('GET', '/users/me', { token: person.token })).status).toBe(401);
     const again = await post('reset-password', { token, password: 'a brand new one 3' });
     expect([again.status, again.body.detail]).toEqual([400, 'RESET_PASSWORD_BAD_TOKEN']);
-    const rows = await api.container.db.inPlatform((tx) => tx.query("select actor_email from audit_entry where target_id = $1 and action = 'user.password_reset'", [person.id]));
+    const rows = await api.container.db.inPlatform((tx) =>
+      tx.query(
+        "select actor_email from audit_entry where target_id = $1 and action = 'user.password_reset'",
+        [person.id],
+      ),
+    );
     expect(rows).toEqual([{ actor_email: person.email }]);
   });
 
   it('refuses other tokens for a reset', async () => {
     await post('request-verify-token', { email: user.email });
     const verify = (await mailsTo(user.email)).at(-1)?.token as string;
-    for (const token of ['x', user.token, verify]) expect((await post('reset-password', { token, password: 'a brand new one 1' })).body.detail).toBe('RESET_PASSWORD_BAD_TOKEN');
+    for (const token of ['x', user.token, verify])
+      expect((await post('reset-password', { token, password: 'a brand new one 1' })).body.detail).toBe(
+        'RESET_PASSWORD_BAD_TOKEN',
+      );
   });
 
   it('verifies an address once, and only the one the mail went to', async () => {
@@ -74,12 +91,15 @@ describe('account recovery', () => {
     expect((await post('verify', { token: fresh })).body.detail).toBe('VERIFY_USER_ALREADY_VERIFIED');
     expect((await post('verify', { token: 'x' })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
     await api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json: { email: moved } });
-    expect((await api.call('GET', `/users/${person.id}`, { token: api.admin.token })).body.is_verified).toBe(false);
+    expect((await api.call('GET', `/users/${person.id}`, { token: api.admin.token })).body.is_verified).toBe(
+      false,
+    );
   });
 
   it('verifies no address by a token that was used, whatever changed since', async () => {
     const person = await api.addUser();
-    const change = (json: object) => api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json });
+    const change = (json: object) =>
+      api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json });
     const token = await verifyToken(person.email);
     expect((await post('verify', { token })).status).toBe(200);
     await change({ is_verified: false });
@@ -88,20 +108,28 @@ describe('account recovery', () => {
     expect((await post('verify', { token: second })).status).toBe(200);
     await change({ email: `moved-${randomUUID()}@example.com` });
     await change({ email: person.email });
-    for (const used of [token, second]) expect((await post('verify', { token: used })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
-    expect((await api.call('GET', `/users/${person.id}`, { token: api.admin.token })).body.is_verified).toBe(false);
+    for (const used of [token, second])
+      expect((await post('verify', { token: used })).body.detail).toBe('VERIFY_USER_BAD_TOKEN');
+    expect((await api.call('GET', `/users/${person.id}`, { token: api.admin.token })).body.is_verified).toBe(
+      false,
+    );
   });
 
   it('takes no reset token that went to an address before the present one', async () => {
     const person = await api.addUser();
-    const change = (json: object) => api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json });
+    const change = (json: object) =>
+      api.call('PATCH', `/users/${person.id}`, { token: api.admin.token, json });
     const token = await resetToken(person.email);
     expect((await change({ full_name: 'Zoe', is_verified: true })).status).toBe(200);
-    expect((await post('reset-password', { token, password: 'short' })).body.detail.code).toBe('RESET_PASSWORD_INVALID_PASSWORD');
+    expect((await post('reset-password', { token, password: 'short' })).body.detail.code).toBe(
+      'RESET_PASSWORD_INVALID_PASSWORD',
+    );
     await change({ email: `moved-${randomUUID()}@example.com` });
     for (const email of [null, person.email]) {
       if (email !== null) await change({ email });
-      expect((await post('reset-password', { token, password: 'a brand new one 1' })).body.detail).toBe('RESET_PASSWORD_BAD_TOKEN');
+      expect((await post('reset-password', { token, password: 'a brand new one 1' })).body.detail).toBe(
+        'RESET_PASSWORD_BAD_TOKEN',
+      );
     }
   });
 
@@ -121,17 +149,23 @@ describe('accounts by id', () => {
 
   it('are read, changed and deleted by global administrators alone', async () => {
     const user = await api.addUser();
-    const as = (method: string, token: string, json?: unknown, id = user.id) => api.call(method, `/users/${id}`, { token, json });
+    const as = (method: string, token: string, json?: unknown, id = user.id) =>
+      api.call(method, `/users/${id}`, { token, json });
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       expect((await as(method, user.token, undefined, 'nonsense')).status).toBe(403);
-      for (const id of ['nonsense', randomUUID()]) expect((await as(method, api.admin.token, method === 'PATCH' ? {} : undefined, id)).status).toBe(404);
+      for (const id of ['nonsense', randomUUID()])
+        expect((await as(method, api.admin.token, method === 'PATCH' ? {} : undefined, id)).status).toBe(404);
     }
     expect((await as('PATCH', api.admin.token, { email: 1 }, 'nonsense')).status).toBe(404);
     expect((await as('PATCH', api.admin.token, { email: 1 })).status).toBe(422);
     const taken = await as('PATCH', api.admin.token, { email: api.admin.email.toUpperCase() });
     expect([taken.status, taken.body.detail]).toEqual([400, 'UPDATE_USER_EMAIL_ALREADY_EXISTS']);
-    expect((await as('PATCH', api.admin.token, { password: 'password1' })).body.detail.code).toBe('UPDATE_USER_INVALID_PASSWORD');
-    expect((await as('PATCH', api.admin.token, { full_name: 'Zoe', is_superuser: true })).body).toMatchObject({ full_name: 'Zoe', is_superuser: true });
+    expect((await as('PATCH', api.admin.token, { password: 'password1' })).body.detail.code).toBe(
+      'UPDATE_USER_INVALID_PASSWORD',
+    );
+    expect((await as('PATCH', api.admin.token, { full_name: 'Zoe', is_superuser: true })).body).toMatchObject(
+      { full_name: 'Zoe', is_superuser: true },
+    );
     expect((await api.call('GET', '/api/v1/system/users', { token: user.token })).status).toBe(200);
     await as('PATCH', api.admin.token, { is_superuser: false, password: 'set by an admin 1' });
     expect((await as('GET', user.token)).status).toBe(401);
@@ -152,7 +186,8 @@ describe('accounts by id', () => {
     expect(await detail('GET', '/users/me')).toEqual([401, 'Unauthorized']);
     expect(await detail('POST', '/auth/jwt/logout', 'nonsense')).toEqual([401, 'Unauthorized']);
     expect(await detail('GET', `/users/${user.id}`, user.token)).toEqual([403, 'Forbidden']);
-    for (const id of ['nonsense', randomUUID()]) expect(await detail('GET', `/users/${id}`, api.admin.token)).toEqual([404, 'Not Found']);
+    for (const id of ['nonsense', randomUUID()])
+      expect(await detail('GET', `/users/${id}`, api.admin.token)).toEqual([404, 'Not Found']);
     expect(await detail('GET', '/auth/nothing', user.token)).toEqual([404, 'Not Found']);
     expect(await detail('GET', '/api/v1/tenants')).toEqual([401, null]);
     expect(await detail('GET', '/api/v1/system/users', user.token)).toEqual([403, null]);
@@ -161,13 +196,28 @@ describe('accounts by id', () => {
   it('registers without rights, whatever the body asks for', async () => {
     const email = `r-${randomUUID()}@example.com`;
     const made = await api.call('POST', '/auth/register', {
-      json: { email, password: 'a decent one 77', is_superuser: true, is_verified: true, is_active: false, role: 'ADMIN', full_name: 'R' },
+      json: {
+        email,
+        password: 'a decent one 77',
+        is_superuser: true,
+        is_verified: true,
+        is_active: false,
+        role: 'ADMIN',
+        full_name: 'R',
+      },
     });
-    expect([made.status, Object.keys(made.body).sort()]).toEqual([201, ['email', 'full_name', 'id', 'is_active', 'is_superuser', 'is_verified', 'phone']]);
+    expect([made.status, Object.keys(made.body).sort()]).toEqual([
+      201,
+      ['email', 'full_name', 'id', 'is_active', 'is_superuser', 'is_verified', 'phone'],
+    ]);
     expect(made.body).toMatchObject({ is_superuser: false, is_verified: false, is_active: true });
-    const again = await api.call('POST', '/auth/register', { json: { email: email.toUpperCase(), password: 'a decent one 77' } });
+    const again = await api.call('POST', '/auth/register', {
+      json: { email: email.toUpperCase(), password: 'a decent one 77' },
+    });
     expect([again.status, again.body.detail]).toEqual([400, 'REGISTER_USER_ALREADY_EXISTS']);
-    const rows = await api.container.db.inPlatform((tx) => tx.query('select action, actor_id from audit_entry where target_id = $1', [made.body.id]));
+    const rows = await api.container.db.inPlatform((tx) =>
+      tx.query('select action, actor_id from audit_entry where target_id = $1', [made.body.id]),
+    );
     expect(rows).toEqual([{ action: 'user.create', actor_id: made.body.id }]);
   });
 
@@ -181,6 +231,8 @@ describe('accounts by id', () => {
     ['a common one', () => 'Password123', 400],
   ])('judges %s', async (_name, password, status) => {
     const email = `p-${randomUUID()}@example.com`;
-    expect((await api.call('POST', '/auth/register', { json: { email, password: password(email) } })).status).toBe(status);
+    expect(
+      (await api.call('POST', '/auth/register', { json: { email, password: password(email) } })).status,
+    ).toBe(status);
   });
 });

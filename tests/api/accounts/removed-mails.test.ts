@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createFileMailer } from '../../../activities/adapters/smtp/file-mailer.js';
-import { mailDirectory, openKeptMails } from '../../../activities/adapters/smtp/open-mailer.js';
+import { createFileMailer } from '../../../adapters/smtp/file-mailer.js';
+import { mailDirectory, openKeptMails } from '../../../adapters/smtp/open-mailer.js';
 import { Dispatcher } from '../../../activities/dispatch/dispatcher.js';
 import { createMailRemoval } from '../../../activities/dispatch/mail-removal.js';
 import type { KeptMails } from '../../../core/ports/kept-mails.js';
@@ -22,18 +22,39 @@ describe('mails to an account', () => {
   const carryOut = async (kept: Pick<KeptMails, 'removeTo'> = openKeptMails(api.container.settings)) => {
     const { db: database, listener, logger, settings } = api.container;
     const mailer = createFileMailer(mailDirectory(settings), logger);
-    const deps = { database, listener, logger, engine: {} as WorkflowEngine, mailer, removeMails: createMailRemoval(database, kept), keys: settings.SERVICE_SECRET_KEYS };
+    const deps = {
+      database,
+      listener,
+      logger,
+      engine: {} as WorkflowEngine,
+      mailer,
+      removeMails: createMailRemoval(database, kept),
+      keys: settings.SERVICE_SECRET_KEYS,
+    };
     while ((await new Dispatcher(deps, 'mail').tick()) > 0);
   };
-  const due = () => api.container.db.inPlatform((tx) => tx.execute("update dispatch set next_attempt_at = clock_timestamp() where kind <> 'start'"));
-  const waiting = async () => (await api.container.db.inPlatform((tx) => tx.query("select kind from dispatch where kind like 'mail%' order by id"))).map((row) => row.kind);
+  const due = () =>
+    api.container.db.inPlatform((tx) =>
+      tx.execute("update dispatch set next_attempt_at = clock_timestamp() where kind <> 'start'"),
+    );
+  const waiting = async () =>
+    (
+      await api.container.db.inPlatform((tx) =>
+        tx.query("select kind from dispatch where kind like 'mail%' order by id"),
+      )
+    ).map((row) => row.kind);
   const files = async (email: string) => {
     const directory = mailDirectory(api.container.settings);
-    const all = await Promise.all((await readdir(directory)).map(async (name) => JSON.parse(await readFile(path.join(directory, name), 'utf8')) as { to: string }));
+    const all = await Promise.all(
+      (await readdir(directory)).map(
+        async (name) => JSON.parse(await readFile(path.join(directory, name), 'utf8')) as { to: string },
+      ),
+    );
     return all.filter((mail) => mail.to.toLowerCase() === email.toLowerCase()).length;
   };
   const remove = (user: TestUser) => api.call('DELETE', `/users/${user.id}`, { token: api.admin.token });
-  const register = (email: string) => api.call('POST', '/auth/register', { json: { email, password: 'a decent one 77' } });
+  const register = (email: string) =>
+    api.call('POST', '/auth/register', { json: { email, password: 'a decent one 77' } });
 
   it('go with it, those that wait and those that are kept; nobody else loses one', async () => {
     const [gone, other] = [await api.addUser(), await api.addUser()];
@@ -69,7 +90,10 @@ describe('mails to an account', () => {
     const user = await api.addUser();
     await ask(user.email);
     await carryOut();
-    await api.call('PATCH', `/users/${user.id}`, { token: api.admin.token, json: { email: `moved-${randomUUID()}@example.com` } });
+    await api.call('PATCH', `/users/${user.id}`, {
+      token: api.admin.token,
+      json: { email: `moved-${randomUUID()}@example.com` },
+    });
     await carryOut();
     expect([await waiting(), await files(user.email)]).toEqual([[], 0]);
   });

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSse } from '../support/sse-reader.js';
-import { startApiBeside, startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+import {
+  startApiBeside,
+  startTestApi,
+  type TestApi,
+  type TestTenant,
+  type TestUser,
+} from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
 
 const LIMIT_MS = 5000;
@@ -16,44 +22,69 @@ describe('accounts across two API processes', () => {
     beside = await startApiBeside(api);
     tenant = await api.addTenant();
     owner = await api.addUser({ [tenant.code]: 'ADMIN' });
-    experimentId = (await EXPERIMENT_FACTORY.create({ api, tenant, user: owner, canary: 'watched' })).experiment_id as string;
+    experimentId = (await EXPERIMENT_FACTORY.create({ api, tenant, user: owner, canary: 'watched' }))
+      .experiment_id as string;
   });
   afterAll(async () => {
     await beside.close();
     await api.close();
   });
 
-  const system = (user: TestUser, method: string, path: string) => api.call(method, `/api/v1/system/users/${user.id}${path}`, { token: api.admin.token });
+  const system = (user: TestUser, method: string, path: string) =>
+    api.call(method, `/api/v1/system/users/${user.id}${path}`, { token: api.admin.token });
   const ends: Record<string, (user: TestUser) => Promise<{ status: number }>> = {
     'signs out': (user) => api.call('POST', '/auth/jwt/logout', { token: user.token }),
-    'changes the password': (user) => api.call('POST', '/users/me/password', { token: user.token, json: { current_password: user.password, new_password: 'another fine one 12' } }),
+    'changes the password': (user) =>
+      api.call('POST', '/users/me/password', {
+        token: user.token,
+        json: { current_password: user.password, new_password: 'another fine one 12' },
+      }),
     'is disabled': (user) => system(user, 'POST', '/disable'),
     'is deleted': (user) => system(user, 'DELETE', ''),
-    'is given a new password': (user) => api.call('PATCH', `/users/${user.id}`, { token: api.admin.token, json: { password: 'set by an admin 1' } }),
+    'is given a new password': (user) =>
+      api.call('PATCH', `/users/${user.id}`, {
+        token: api.admin.token,
+        json: { password: 'set by an admin 1' },
+      }),
   };
 
-  it.each(Object.keys(ends))('a session and its stream in the other process end within 5 s when its owner %s', async (name) => {
-    const user = await api.addUser({ [tenant.code]: 'VIEWER' });
-    expect((await beside.call('GET', '/users/me', { token: user.token })).status).toBe(200);
-    const stream = await openSse(`${beside.base}/api/v1/training/experiments/${experimentId}/logs`, { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code });
-    expect((await stream.next()).event).toBe('connected');
-    const startedAt = Date.now();
-    expect((await ends[name]?.(user))?.status).toBeLessThan(300);
-    await expect(stream.next(LIMIT_MS)).rejects.toThrow('ended');
-    expect((await beside.call('GET', '/users/me', { token: user.token })).status).toBe(401);
-    expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
-  });
+  it.each(Object.keys(ends))(
+    'a session and its stream in the other process end within 5 s when its owner %s',
+    async (name) => {
+      const user = await api.addUser({ [tenant.code]: 'VIEWER' });
+      expect((await beside.call('GET', '/users/me', { token: user.token })).status).toBe(200);
+      const stream = await openSse(`${beside.base}/api/v1/training/experiments/${experimentId}/logs`, {
+        authorization: `Bearer ${user.token}`,
+        'x-tenant': tenant.code,
+      });
+      expect((await stream.next()).event).toBe('connected');
+      const startedAt = Date.now();
+      expect((await ends[name]?.(user))?.status).toBeLessThan(300);
+      await expect(stream.next(LIMIT_MS)).rejects.toThrow('ended');
+      expect((await beside.call('GET', '/users/me', { token: user.token })).status).toBe(401);
+      expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
+    },
+  );
 
   it.each<[string, (user: TestUser) => Promise<unknown>, number]>([
     ['taken', (user) => system(user, 'DELETE', `/role?tenant=${tenant.code}`), 404],
     [
       'replaced by a smaller one',
-      (user) => api.call('PATCH', `/api/v1/system/users/${user.id}/role`, { token: api.admin.token, json: { tenant_code: tenant.code, role: 'VIEWER' } }),
+      (user) =>
+        api.call('PATCH', `/api/v1/system/users/${user.id}/role`, {
+          token: api.admin.token,
+          json: { tenant_code: tenant.code, role: 'VIEWER' },
+        }),
       403,
     ],
   ])('a role that is %s holds no more in the other process within 1 s', async (_name, change, status) => {
     const user = await api.addUser({ [tenant.code]: 'DATA_ENGINEER' });
-    const write = () => beside.call('POST', '/api/v1/datasets/drafts', { token: user.token, tenant: tenant.code, json: { name: 'mine' } });
+    const write = () =>
+      beside.call('POST', '/api/v1/datasets/drafts', {
+        token: user.token,
+        tenant: tenant.code,
+        json: { name: 'mine' },
+      });
     expect((await write()).status).toBe(201);
     await change(user);
     const deadline = Date.now() + 1000;
@@ -64,8 +95,11 @@ describe('accounts across two API processes', () => {
 
   it('failed sign-ins count together, and still do after a restart', async () => {
     const user = await api.addUser();
-    const attempt = (call: TestApi['call'], password = 'wrong wrong') => call('POST', '/auth/jwt/login', { form: { username: user.email, password } });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => attempt(i % 2 === 0 ? api.call : beside.call)));
+    const attempt = (call: TestApi['call'], password = 'wrong wrong') =>
+      call('POST', '/auth/jwt/login', { form: { username: user.email, password } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => attempt(i % 2 === 0 ? api.call : beside.call)),
+    );
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
     const restarted = await startApiBeside(api);
     try {
@@ -79,9 +113,17 @@ describe('accounts across two API processes', () => {
 
   it('mails to an address count together', async () => {
     const user = await api.addUser();
-    await Promise.all(Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? api.call : beside.call)('POST', '/auth/forgot-password', { json: { email: user.email } })));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        (i % 2 === 0 ? api.call : beside.call)('POST', '/auth/forgot-password', {
+          json: { email: user.email },
+        }),
+      ),
+    );
     const [row] = await api.container.db.inPlatform((tx) =>
-      tx.query<{ total: number }>("select count(*) as total from dispatch where kind = 'mail' and created_at > now() - interval '1 minute'"),
+      tx.query<{ total: number }>(
+        "select count(*) as total from dispatch where kind = 'mail' and created_at > now() - interval '1 minute'",
+      ),
     );
     expect(row?.total).toBe(5);
   });

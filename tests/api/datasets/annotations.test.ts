@@ -1,46 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { asTenantId } from '../../../core/security/ids.js';
-import { findFrozenDataset } from '../../../models/datasets/dataset.repository.js';
-import type { Manifest } from '../../../models/datasets/manifest.types.js';
-import { type DatasetKit, zip } from './support/dataset-kit.js';
+import { findFrozenDataset } from '../../../models/datasets/catalog/frozen-dataset.queries.js';
+import type { Manifest } from '../../../models/datasets/validation/manifest.types.js';
+import { json, picture, settleAnnotated, text } from './support/annotated-dataset.js';
+import type { DatasetKit } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
-
-/** A picture that no other one is like: coarse noise of its own. */
-async function picture(seed: number, width = 200, height = 100): Promise<Buffer> {
-  let state = seed * 2654435761 + 12345;
-  const level = () => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return state >>> 24;
-  };
-  const pixels = Buffer.from(Array.from({ length: 20 * 10 * 3 }, level));
-  return sharp(pixels, { raw: { width: 20, height: 10, channels: 3 } })
-    .resize(width, height, { kernel: 'cubic' })
-    .png()
-    .toBuffer();
-}
-const text = (value: string): Buffer => Buffer.from(value);
-const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('annotations of image datasets', () => {
   let lab: WorkingKit;
   let api: WorkingKit['api'];
-  let worker: WorkingKit['worker'];
   let kit: DatasetKit;
   beforeAll(async () => {
     lab = await openWorkingKit();
-    ({ api, kit, worker } = lab);
+    ({ api, kit } = lab);
   });
   afterAll(() => lab?.close());
 
-  async function settle(name: string, files: Readonly<Record<string, Buffer>>) {
-    const id = await kit.draft(name);
-    const answer = await kit.upload(id, 'all.zip', await zip(files), 'archive');
-    expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('"errors":[]')]);
-    const body = await kit.settled(id);
-    if (worker.failures.length > 0) throw new Error(worker.failures.at(-1));
-    return { id, body, stats: body.validation.stats, codes: body.validation.warnings.map((warning: { code: string }) => warning.code) };
-  }
+  const settle = (name: string, files: Readonly<Record<string, Buffer>>) => settleAnnotated(lab, name, files);
 
   it('reports every way in which YOLO labels and images can miss each other', async () => {
     const train = await picture(1);
@@ -90,7 +67,15 @@ describe('annotations of image datasets', () => {
       matched: { count: 5 },
       match_rate: 0.5556,
       images_annotated: 5,
-      images_without_annotation: { count: 4, examples: ['images/train/Case.png', 'images/train/bare.png', 'images/train/twin.jpg', 'images/train/twin.png'] },
+      images_without_annotation: {
+        count: 4,
+        examples: [
+          'images/train/Case.png',
+          'images/train/bare.png',
+          'images/train/twin.jpg',
+          'images/train/twin.png',
+        ],
+      },
       annotations_without_image: { count: 1, examples: ['labels/train/lonely.txt'] },
       case_mismatch: { count: 1, examples: ['labels/train/case.txt (there is images/train/Case.png)'] },
       ambiguous_stem: { count: 1, examples: ['labels/train/twin.txt'] },
@@ -101,9 +86,22 @@ describe('annotations of image datasets', () => {
       texts_beside_images: { count: 1, examples: ['images/train/bare.txt'] },
       images_without_objects: 1,
     });
-    expect(stats.annotations.objects_by_class).toContainEqual({ name: 'cat', train: 2, val: 1, test: 0, none: 0 });
-    expect(stats.annotations.box_sizes).toMatchObject({ small: 3, large: expect.any(Number), by_relative_area: expect.arrayContaining([{ below: 0.001, boxes: 1 }]) });
-    expect(stats.duplicates).toMatchObject({ exact: { groups: 1, images: 2, examples: [['images/train/good.png', 'images/val/same.png']] }, near: { groups: 1, images: 2 } });
+    expect(stats.annotations.objects_by_class).toContainEqual({
+      name: 'cat',
+      train: 2,
+      val: 1,
+      test: 0,
+      none: 0,
+    });
+    expect(stats.annotations.box_sizes).toMatchObject({
+      small: 3,
+      large: expect.any(Number),
+      by_relative_area: expect.arrayContaining([{ below: 0.001, boxes: 1 }]),
+    });
+    expect(stats.duplicates).toMatchObject({
+      exact: { groups: 1, images: 2, examples: [['images/train/good.png', 'images/val/same.png']] },
+      near: { groups: 1, images: 2 },
+    });
     expect(stats.leakage).toMatchObject({
       exact: { images: 1, examples: [['images/train/good.png', 'images/val/same.png']] },
       near: { images: 1, examples: [['images/train/good.png', 'images/val/close.jpg']] },
@@ -120,8 +118,14 @@ describe('annotations of image datasets', () => {
         'split_leakage',
       ]),
     );
-    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => findFrozenDataset(tx, id));
-    expect(found).toMatchObject({ format: 'yolo', classes: [], tasks: { detection: [{ name: 'cat' }, { name: 'dog' }] } });
+    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+      findFrozenDataset(tx, id),
+    );
+    expect(found).toMatchObject({
+      format: 'yolo',
+      classes: [],
+      tasks: { detection: [{ name: 'cat' }, { name: 'dog' }] },
+    });
   });
 
   it.each([
@@ -139,7 +143,11 @@ describe('annotations of image datasets', () => {
       serves: ['detection', 'pose'],
       others: [],
       yaml: 'kpt_shape: [2, 3]\nnames: [cat, dog]\n',
-      lines: ['0 0.5 0.5 0.4 0.4 0.4 0.4 2 0.6 0.6 1', '1 0.5 0.5 0.2 0.2 0.4 0.4 2 0 0 0', '1 0.3 0.3 0.2 0.2 0.3 0.3 2 0.2 0.2 2'],
+      lines: [
+        '0 0.5 0.5 0.4 0.4 0.4 0.4 2 0.6 0.6 1',
+        '1 0.5 0.5 0.2 0.2 0.4 0.4 2 0 0 0',
+        '1 0.3 0.3 0.2 0.2 0.3 0.3 2 0.2 0.2 2',
+      ],
       outside: '0 0.95 0.5 0.4 0.4 0.9 0.5 2 0.9 0.6 1',
     },
     {
@@ -147,38 +155,47 @@ describe('annotations of image datasets', () => {
       serves: ['obb'],
       others: [],
       yaml: 'nc: 9\n',
-      lines: ['0 0.5 0.1 0.9 0.5 0.5 0.9 0.1 0.5', '1 0.2 0.2 0.4 0.2 0.4 0.4 0.2 0.4', '1 0.5 0.5 0.7 0.5 0.7 0.7 0.5 0.7'],
+      lines: [
+        '0 0.5 0.1 0.9 0.5 0.5 0.9 0.1 0.5',
+        '1 0.2 0.2 0.4 0.2 0.4 0.4 0.2 0.4',
+        '1 0.5 0.5 0.7 0.5 0.7 0.7 0.5 0.7',
+      ],
       outside: '0 0.5 0.1 1.3 0.5 0.5 0.9 0.1 0.5',
     },
-  ])('tells YOLO labels for $task from others, measures them and states them in the manifest', async ({ task, serves, others, yaml, lines, outside }) => {
-    const { body, stats, codes } = await settle(task, {
-      'data.yaml': text(yaml),
-      'classes.txt': text('cat\ndog\n'),
-      'images/train/a.png': await picture(71),
-      'labels/train/a.txt': text(`${lines.join('\n')}\n`),
-      'images/val/b.png': await picture(72),
-      'labels/val/b.txt': text(`${outside}\n`),
-    });
-    const classes = (served: string) => [
-      { name: 'cat', count: 2 },
-      // A box among outlines serves detection alone.
-      { name: 'dog', count: served === 'instance_segmentation' ? 1 : 2 },
-    ];
-    expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'yolo' });
-    expect([...body.tasks].sort()).toEqual(serves);
-    expect(body.manifest.tasks).toEqual(Object.fromEntries(serves.map((served) => [served, classes(served)])));
-    expect(stats.annotations).toMatchObject({
-      task,
-      objects: 4,
-      matched: { count: 2 },
-      match_rate: 1,
-      boxes_without_area: { count: 0 },
-      boxes_outside_image: { count: 1, examples: ['images/val/b.png: object 1'] },
-      class_out_of_range: { count: 0 },
-      objects_of_other_kind: { count: others.length, examples: others },
-    });
-    expect(codes.includes('objects_of_other_kind')).toBe(others.length > 0);
-  });
+  ])(
+    'tells YOLO labels for $task from others, measures them and states them in the manifest',
+    async ({ task, serves, others, yaml, lines, outside }) => {
+      const { body, stats, codes } = await settle(task, {
+        'data.yaml': text(yaml),
+        'classes.txt': text('cat\ndog\n'),
+        'images/train/a.png': await picture(71),
+        'labels/train/a.txt': text(`${lines.join('\n')}\n`),
+        'images/val/b.png': await picture(72),
+        'labels/val/b.txt': text(`${outside}\n`),
+      });
+      const classes = (served: string) => [
+        { name: 'cat', count: 2 },
+        // A box among outlines serves detection alone.
+        { name: 'dog', count: served === 'instance_segmentation' ? 1 : 2 },
+      ];
+      expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'yolo' });
+      expect([...body.tasks].sort()).toEqual(serves);
+      expect(body.manifest.tasks).toEqual(
+        Object.fromEntries(serves.map((served) => [served, classes(served)])),
+      );
+      expect(stats.annotations).toMatchObject({
+        task,
+        objects: 4,
+        matched: { count: 2 },
+        match_rate: 1,
+        boxes_without_area: { count: 0 },
+        boxes_outside_image: { count: 1, examples: ['images/val/b.png: object 1'] },
+        class_out_of_range: { count: 0 },
+        objects_of_other_kind: { count: others.length, examples: others },
+      });
+      expect(codes.includes('objects_of_other_kind')).toBe(others.length > 0);
+    },
+  );
 
   it('matches COCO files by name, folder and extension, and counts their objects', async () => {
     const images = [
@@ -187,14 +204,25 @@ describe('annotations of image datasets', () => {
       { id: 3, file_name: 'c.png', width: 640, height: 480 },
       { id: 4, file_name: 'gone.png', width: 200, height: 100 },
     ];
-    const object = (id: number, image_id: number, bbox: number[], more = {}) => ({ id, image_id, category_id: 3, bbox, area: 1, iscrowd: 0, ...more });
+    const object = (id: number, image_id: number, bbox: number[], more = {}) => ({
+      id,
+      image_id,
+      category_id: 3,
+      bbox,
+      area: 1,
+      iscrowd: 0,
+      ...more,
+    });
     const { body, stats } = await settle('Coco', {
       'annotations/instances_train2017.json': json({
         info: { description: 'with "images": [ inside' },
         annotations: [
           object(1, 1, [10, 10, 50, 50], { segmentation: [[10, 10, 60, 10, 60, 60]] }),
           object(2, 1, [150, 50, 100, 20]),
-          object(3, 2, [0, 0, 20, 20], { segmentation: { size: [100, 200], counts: [0, 400, 19_600] }, iscrowd: 1 }),
+          object(3, 2, [0, 0, 20, 20], {
+            segmentation: { size: [100, 200], counts: [0, 400, 19_600] },
+            iscrowd: 1,
+          }),
           object(4, 3, [0, 0, 0, 20]),
           object(5, 99, [0, 0, 10, 20]),
           { ...object(6, 3, [5, 5, 5, 5]), category_id: 9 },
@@ -206,10 +234,17 @@ describe('annotations of image datasets', () => {
       'train2017/b.png': await picture(12),
       'train2017/c.png': await picture(13),
     });
-    expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'coco', tasks: ['detection', 'instance_segmentation'] });
+    expect(body).toMatchObject({
+      status: 'FROZEN',
+      annotation_format: 'coco',
+      tasks: ['detection', 'instance_segmentation'],
+    });
     expect(stats.annotations).toMatchObject({
       matched: { count: 2 },
-      extension_mismatch: { count: 1, examples: ['annotations/instances_train2017.json: b.jpg (there is train2017/b.png)'] },
+      extension_mismatch: {
+        count: 1,
+        examples: ['annotations/instances_train2017.json: b.jpg (there is train2017/b.png)'],
+      },
       annotations_without_image: { count: 1, examples: ['annotations/instances_train2017.json: gone.png'] },
       objects_of_unlisted_images: 1,
       boxes_outside_image: { count: 1 },
@@ -250,27 +285,46 @@ describe('annotations of image datasets', () => {
         },
       },
     });
-    expect(stats.annotations).toMatchObject({ matched: { count: 2 }, match_rate: 1, boxes_outside_image: { count: 0 }, image_size_mismatch: { count: 0 } });
+    expect(stats.annotations).toMatchObject({
+      matched: { count: 2 },
+      match_rate: 1,
+      boxes_outside_image: { count: 0 },
+      image_size_mismatch: { count: 0 },
+    });
     const before = await kit.query<{ at: string }>(
       "select f.updated_at::text as at from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1 and f.kind = 'image' order by f.path",
       [id],
     );
     const again = await kit.call('POST', `/${id}/revalidate-annotations`);
-    expect(again).toMatchObject({ status: 200, body: { status: 'FROZEN', digest: body.digest, validation: { stats: { annotations: { match_rate: 1 } } } } });
+    expect(again).toMatchObject({
+      status: 200,
+      body: {
+        status: 'FROZEN',
+        digest: body.digest,
+        validation: { stats: { annotations: { match_rate: 1 } } },
+      },
+    });
     expect(again.body.validation.checked_at).not.toBe(body.validation.checked_at);
     await expect(
-      kit.query("select f.updated_at::text as at from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1 and f.kind = 'image' order by f.path", [id]),
+      kit.query(
+        "select f.updated_at::text as at from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1 and f.kind = 'image' order by f.path",
+        [id],
+      ),
     ).resolves.toEqual(before);
     expect((await kit.call('POST', '/no-such/revalidate-annotations')).status).toBe(404);
     const image = (await kit.call('GET', `/${id}/files?q=a.png`)).body.items[0].id;
     await kit.call('DELETE', `/${id}/files/${image}`);
-    expect((await kit.settled(id)).validation.stats.annotations).toMatchObject({ matched: { count: 1 }, annotations_without_image: { count: 1 } });
+    expect((await kit.settled(id)).validation.stats.annotations).toMatchObject({
+      matched: { count: 1 },
+      annotations_without_image: { count: 1 },
+    });
   });
 
   it('takes folders as classes, also below the parts of the dataset', async () => {
     const files: Record<string, Buffer> = {};
     for (const [at, part] of ['train', 'train', 'valid', 'test'].entries())
-      for (const name of ['cats', 'dogs']) files[`pets/${part}/${name}/${at}.png`] = await picture(31 + 2 * at + (name === 'cats' ? 0 : 1));
+      for (const name of ['cats', 'dogs'])
+        files[`pets/${part}/${name}/${at}.png`] = await picture(31 + 2 * at + (name === 'cats' ? 0 : 1));
     const parted = await settle('Parted', files);
     expect(parted.body).toMatchObject({
       annotation_format: 'class_folders',
@@ -287,20 +341,35 @@ describe('annotations of image datasets', () => {
       val: { images: 2, classes: { cats: 1, dogs: 1 } },
       test: { images: 2, classes: { cats: 1, dogs: 1 } },
     });
-    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => findFrozenDataset(tx, parted.id));
+    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+      findFrozenDataset(tx, parted.id),
+    );
     const pieces: Buffer[] = [];
-    for await (const piece of await api.container.objects.get(found?.manifestKey ?? '')) pieces.push(piece as Buffer);
+    for await (const piece of await api.container.objects.get(found?.manifestKey ?? ''))
+      pieces.push(piece as Buffer);
     const manifest = JSON.parse(Buffer.concat(pieces).toString()) as Manifest;
-    expect(manifest.files.filter(({ path }) => path.endsWith('cats/2.png'))).toMatchObject([{ path: 'pets/valid/cats/2.png', label: 'cats', split: 'val' }]);
-    const plain = await settle('Plain', { 'test/1.png': await picture(41), 'train/x/2.png': await picture(42), 'other/3.png': await picture(43) });
-    expect(plain.body.manifest.classes.map(({ name }: { name: string }) => name)).toEqual(['other', 'test', 'train']);
+    expect(manifest.files.filter(({ path }) => path.endsWith('cats/2.png'))).toMatchObject([
+      { path: 'pets/valid/cats/2.png', label: 'cats', split: 'val' },
+    ]);
+    const plain = await settle('Plain', {
+      'test/1.png': await picture(41),
+      'train/x/2.png': await picture(42),
+      'other/3.png': await picture(43),
+    });
+    expect(plain.body.manifest.classes.map(({ name }: { name: string }) => name)).toEqual([
+      'other',
+      'test',
+      'train',
+    ]);
     expect(plain.stats.splits).toBeNull();
   });
 
   it('takes parts from lists of images, also of many lines', async () => {
     const { id, body, stats } = await settle('Listed', {
       'data.yaml': text('train: train.txt\nval: val.txt\nnames: [cat]\n'),
-      'train.txt': text(`./pictures/a.png\n${Array.from({ length: 20_000 }, (_, n) => `./pictures/gone-${n}.png`).join('\n')}`),
+      'train.txt': text(
+        `./pictures/a.png\n${Array.from({ length: 20_000 }, (_, n) => `./pictures/gone-${n}.png`).join('\n')}`,
+      ),
       'val.txt': text('/content/ds/pictures/b.png\n'),
       'pictures/a.png': await picture(46),
       'pictures/a.txt': text('0 0.5 0.5 0.1 0.1\n'),
@@ -308,83 +377,19 @@ describe('annotations of image datasets', () => {
     });
     expect(body).toMatchObject({ status: 'FROZEN', annotation_format: 'yolo' });
     expect(stats.splits).toMatchObject({ train: { images: 1 }, val: { images: 1 } });
-    expect(stats.annotations).toMatchObject({ images_annotated: 1, objects_by_class: [{ name: 'cat', train: 1, val: 0 }] });
-    const message = '20000 lines of lists of images name none that is here, first train.txt: pictures/gone-0.png.';
-    expect(body.validation.warnings).toContainEqual({ code: 'listed_images_not_here', message, file_id: null });
-    expect((await kit.call('POST', `/${id}/revalidate-annotations`)).body).toMatchObject({ status: 'FROZEN', digest: body.digest });
-  });
-
-  it('names formats that are not read, and counts the boxes of panoptic segments', async () => {
-    const labelMe = json({ version: '5.4.1', flags: {}, shapes: [{ label: 'cat', points: [[1, 2]] }], imagePath: 'a.png' });
-    const { id, body, stats } = await settle('Unread', {
-      'images/a.png': await picture(45),
-      'labelme/a.json': labelMe,
-      'labelme/b.json': Buffer.concat([labelMe.subarray(0, -1), text(`,"imageData":"${'A'.repeat(100_000)}"}`)]),
-      'create.json': json([{ image: 'a.png', annotations: [{ label: 'cat', coordinates: { x: 1, y: 1, width: 2, height: 2 } }] }]),
-      'via.json': json({ 'a.png1': { filename: 'a.png', size: 1, regions: [], file_attributes: {} } }),
-      'panoptic.json': json({
-        images: [{ id: 1, file_name: 'a.png' }],
-        annotations: [{ image_id: 1, file_name: 'a.png', segments_info: [{ id: 9, category_id: 1, bbox: [1, 1, 9, 9] }] }],
-        categories: [{ id: 1, name: 'cat', isthing: 1 }],
-      }),
+    expect(stats.annotations).toMatchObject({
+      images_annotated: 1,
+      objects_by_class: [{ name: 'cat', train: 1, val: 0 }],
     });
-    const told = body.validation.warnings.map(({ code, message }: { code: string; message: string }) => `${code} ${message}`);
-    const ending = 'which is not read; convert them to COCO, YOLO or Pascal VOC';
-    expect(told).toEqual(
-      expect.arrayContaining([
-        `unread_annotations 2 files look like LabelMe, ${ending}: labelme/a.json, labelme/b.json.`,
-        `unread_annotations 1 files look like CreateML, ${ending}: create.json.`,
-        `unread_annotations 1 files look like VIA, ${ending}: via.json.`,
-        'panoptic_masks_not_read 1 files are COCO panoptic: the boxes of their segments are their objects, the masks are not read: panoptic.json.',
-      ]),
-    );
-    expect(stats.annotations).toMatchObject({ format: 'coco', objects: 1, objects_by_class: [{ name: 'cat', none: 1 }] });
-    const [file] = (await kit.call('GET', `/${id}/files?q=create`)).body.items;
-    expect(file).toMatchObject({ status: 'valid', kind: 'annotation', reason: 'it looks like CreateML, which is not read; convert it to COCO, YOLO or Pascal VOC' });
-  });
-
-  it('refuses files of two formats by name', async () => {
-    const { body } = await settle('Mixed', {
-      'a.png': await picture(51),
-      'a.txt': text('0 0.5 0.5 0.1 0.1\n'),
-      'coco.json': json({ images: [{ id: 1, file_name: 'a.png' }], annotations: [], categories: [] }),
+    const message =
+      '20000 lines of lists of images name none that is here, first train.txt: pictures/gone-0.png.';
+    expect(body.validation.warnings).toContainEqual({
+      code: 'listed_images_not_here',
+      message,
+      file_id: null,
     });
-    expect(body).toMatchObject({ status: 'FAILED', annotation_format: null });
-    expect(body.validation.errors).toEqual([{ code: 'mixed_annotation_formats', message: expect.stringMatching(/a\.txt \(yolo\)|coco\.json \(coco\)/), file_id: null }]);
-  });
-
-  it('says of every unreadable annotation file what is wrong with it', async () => {
-    const lol = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">]><annotation>&lol;</annotation>`;
-    const { body } = await settle('Hostile', {
-      'images/a.png': await picture(61),
-      'labels/a.txt': text('0 nan 0.5 0.5 0.5\n'),
-      'labels/b.txt': text('0 0.5 0.5 0.1 0.1\n0 0.5 inf 0.1 0.1\n'),
-      'labels/c.txt': text('cat 0.5 0.5 0.1 0.1\n'),
-      'voc.xml': text(`<annotation>${lol}</annotation>`),
-      'data.yaml': text(`names: [${'a, '.repeat(30_000)}b]`),
-      'coco.json': text('{"images":[{"id":1,"file_name":"a.png"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[0,0,1e999,1]}],"categories":[]}'),
-      'mask.json': json({
-        images: [{ id: 1, file_name: 'a.png' }],
-        annotations: [{ image_id: 1, category_id: 1, bbox: [0, 0, 1, 1], segmentation: { size: [80, 100], counts: 'garbage!!' } }],
-      }),
-      'deep.json': text(`{"annotations":${'['.repeat(5000)}`),
-      // No database takes such texts, so they must not get into the reason as they are.
-      'ids.json': text('{"images":[{"id":"x\\u0000\\ud800","file_name":"a.png"},{"id":"x\\u0000\\ud800","file_name":"b.png"}],"annotations":[]}'),
-    });
-    expect(body.status).toBe('FAILED');
-    const reasons = Object.fromEntries(
-      (await kit.call('GET', `/${body.id}/files?status=invalid&page_size=50`)).body.items.map((file: { path: string; reason: string }) => [file.path, file.reason]),
-    );
-    expect(reasons).toEqual({
-      'labels/a.txt': expect.stringContaining('line 1'),
-      'labels/b.txt': expect.stringContaining('line 2'),
-      'labels/c.txt': expect.stringContaining('class number'),
-      'voc.xml': expect.stringContaining('document type'),
-      'data.yaml': expect.stringContaining('larger than 65536 bytes'),
-      'coco.json': expect.stringContaining('finite'),
-      'mask.json': expect.stringContaining('annotation 1 of its list has a mask whose run lengths'),
-      'deep.json': expect.stringContaining('nested deeper'),
-      'ids.json': 'two of its images have the id x??',
-    });
+    // Answered after five seconds at the latest, whether or not a busy machine has come that far.
+    expect((await kit.call('POST', `/${id}/revalidate-annotations`)).status).toBe(200);
+    expect(await kit.settled(id)).toMatchObject({ status: 'FROZEN', digest: body.digest });
   });
 });

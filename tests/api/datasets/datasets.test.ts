@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { asTenantId } from '../../../core/security/ids.js';
-import { abandonValidation } from '../../../models/datasets/dataset-validation.commands.js';
-import { findFrozenDataset, holdDatasetVersion, listTrainable, releaseDatasetHolds } from '../../../models/datasets/dataset.repository.js';
-import type { Manifest } from '../../../models/datasets/manifest.types.js';
+import { abandonValidation } from '../../../models/datasets/validation/dataset-validation.commands.js';
+import { findFrozenDataset, listTrainable } from '../../../models/datasets/catalog/frozen-dataset.queries.js';
+import {
+  holdDatasetVersion,
+  releaseDatasetHolds,
+} from '../../../models/datasets/catalog/dataset-hold.commands.js';
+import type { Manifest } from '../../../models/datasets/validation/manifest.types.js';
 import { DatasetKit, png, zip } from './support/dataset-kit.js';
 import { openWorkingKit, type WorkingKit } from './support/open-dataset-kit.js';
 
@@ -21,7 +25,14 @@ describe('datasets', () => {
   afterAll(() => lab?.close());
 
   it('creates a catalog entry with the declared figures and refuses its id twice', async () => {
-    const json = { id: 'Cats.v1', name: 'Cats', record_count: 12, size_bytes: 3456, variables: [{ name: 'age', dtype: 'int32', extra: 1 }], surprise: true };
+    const json = {
+      id: 'Cats.v1',
+      name: 'Cats',
+      record_count: 12,
+      size_bytes: 3456,
+      variables: [{ name: 'age', dtype: 'int32', extra: 1 }],
+      surprise: true,
+    };
     const created = await kit.call('POST', '', { json });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({
@@ -36,9 +47,19 @@ describe('datasets', () => {
     });
     expect(created.body).not.toHaveProperty('surprise');
     expect((await kit.call('POST', '', { json })).status).toBe(409);
-    const odd = await kit.call('POST', '', { json: { id: 'odd-time', name: 'X', validation: { checked_at: 'x' } } });
-    expect(odd).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'validation', 'checked_at'], msg: expect.stringContaining('must be a time') }] } });
-    for (const id of ['drafts', '-x', 'a b', 'a:b', '']) expect((await kit.call('POST', '', { json: { id, name: 'X' } })).status).toBe(422);
+    const odd = await kit.call('POST', '', {
+      json: { id: 'odd-time', name: 'X', validation: { checked_at: 'x' } },
+    });
+    expect(odd).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          { loc: ['body', 'validation', 'checked_at'], msg: expect.stringContaining('must be a time') },
+        ],
+      },
+    });
+    for (const id of ['drafts', '-x', 'a b', 'a:b', ''])
+      expect((await kit.call('POST', '', { json: { id, name: 'X' } })).status).toBe(422);
   });
 
   it('makes ids of drafts from their names, each its own', async () => {
@@ -64,7 +85,12 @@ describe('datasets', () => {
 
   it('lists by part of the name, filters, sorts, and names the allowed keys for a wrong one', async () => {
     const listed = await kit.call('GET', '?q=k%C3%BCche&sort=id&order=desc&page_size=2');
-    expect(listed.body).toMatchObject({ total: 3, page: 1, page_size: 2, items: [{ id: 'kuche-2-nacht-3' }, { id: 'kuche-2-nacht-2' }] });
+    expect(listed.body).toMatchObject({
+      total: 3,
+      page: 1,
+      page_size: 2,
+      items: [{ id: 'kuche-2-nacht-3' }, { id: 'kuche-2-nacht-2' }],
+    });
     expect((await kit.call('GET', '?q=100%25')).body.total).toBe(0);
     expect((await kit.call('GET', '?status=FROZEN')).body).toMatchObject({ total: 0, items: [] });
     expect((await kit.call('GET', '?status=frozen')).status).toBe(422);
@@ -75,7 +101,12 @@ describe('datasets', () => {
 
   it('changes what is given and leaves the rest', async () => {
     const id = await kit.draft('Before');
-    expect((await kit.call('PATCH', `/${id}`, { json: { name: 'After' } })).body).toMatchObject({ id, name: 'After', modality: 'image', source: 'upload' });
+    expect((await kit.call('PATCH', `/${id}`, { json: { name: 'After' } })).body).toMatchObject({
+      id,
+      name: 'After',
+      modality: 'image',
+      source: 'upload',
+    });
     expect((await kit.call('PATCH', '/no-such', { json: { name: 'After' } })).status).toBe(404);
   });
 
@@ -110,7 +141,9 @@ describe('datasets', () => {
       },
     });
     expect(frozen.digest).toMatch(/^[0-9a-f]{64}$/);
-    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => findFrozenDataset(tx, id));
+    const found = await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+      findFrozenDataset(tx, id),
+    );
     expect(found).toMatchObject({
       key: id,
       digest: frozen.digest,
@@ -121,12 +154,33 @@ describe('datasets', () => {
       ],
     });
     const pieces: Buffer[] = [];
-    for await (const piece of await api.container.objects.get(found?.manifestKey ?? '')) pieces.push(piece as Buffer);
+    for await (const piece of await api.container.objects.get(found?.manifestKey ?? ''))
+      pieces.push(piece as Buffer);
     const manifest = JSON.parse(Buffer.concat(pieces).toString()) as Manifest;
-    expect(manifest.files.map((file) => file.path)).toEqual(['README.md', 'digit 0/bild-ü-0.png', 'digit 0/bild-ü-2.png', 'digit 1/bild-ü-1.png', 'digit 1/bild-ü-3.png']);
-    expect(manifest.files[1]).toMatchObject({ label: 'digit 0', width: 8, height: 8, kind: 'image', size: images[0]?.length });
-    expect(sha256(Buffer.from(manifest.files.map((file) => `${file.sha256} ${file.size} ${file.path}\n`).join('')))).toBe(frozen.digest);
-    expect((await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => listTrainable(tx))).items.map((item) => item.key)).toEqual([id]);
+    expect(manifest.files.map((file) => file.path)).toEqual([
+      'README.md',
+      'digit 0/bild-ü-0.png',
+      'digit 0/bild-ü-2.png',
+      'digit 1/bild-ü-1.png',
+      'digit 1/bild-ü-3.png',
+    ]);
+    expect(manifest.files[1]).toMatchObject({
+      label: 'digit 0',
+      width: 8,
+      height: 8,
+      kind: 'image',
+      size: images[0]?.length,
+    });
+    expect(
+      sha256(
+        Buffer.from(manifest.files.map((file) => `${file.sha256} ${file.size} ${file.path}\n`).join('')),
+      ),
+    ).toBe(frozen.digest);
+    expect(
+      (await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => listTrainable(tx))).items.map(
+        (item) => item.key,
+      ),
+    ).toEqual([id]);
   });
 
   it('returns to DRAFT with any change and freezes the same files to the same digest', async () => {
@@ -134,7 +188,11 @@ describe('datasets', () => {
     await kit.upload(id, 'a/1.png', await png(1));
     const first = await kit.settled(id);
     const added = await kit.upload(id, 'a/2.png', await png(2));
-    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({ status: 'DRAFT', digest: null, validation_status: 'PENDING' });
+    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({
+      status: 'DRAFT',
+      digest: null,
+      validation_status: 'PENDING',
+    });
     expect((await kit.settled(id)).digest).not.toBe(first.digest);
     expect((await kit.call('DELETE', `/${id}/files/${added.body.id}`)).status).toBe(204);
     expect((await kit.settled(id)).digest).toBe(first.digest);
@@ -145,17 +203,39 @@ describe('datasets', () => {
 
   it('fails a validation naming each bad file, and passes once they are gone', async () => {
     const id = await kit.draft('Broken');
-    const good = await sharp({ create: { width: 64, height: 64, channels: 3, noise: { type: 'gaussian', mean: 100, sigma: 40 }, background: '#000' } })
+    const good = await sharp({
+      create: {
+        width: 64,
+        height: 64,
+        channels: 3,
+        noise: { type: 'gaussian', mean: 100, sigma: 40 },
+        background: '#000',
+      },
+    })
       .jpeg()
       .toBuffer();
     await kit.upload(id, 'a/good.jpg', good);
     const cut = await kit.upload(id, 'a/cut.jpg', good.subarray(0, good.length >> 1));
     const failed = await kit.settled(id);
     expect(failed).toMatchObject({ status: 'FAILED', validation_status: 'FAILED', digest: null });
-    expect(failed.validation.errors).toEqual([expect.objectContaining({ code: 'file_invalid', file_id: cut.body.id, message: expect.stringContaining('a/cut.jpg') })]);
+    expect(failed.validation.errors).toEqual([
+      expect.objectContaining({
+        code: 'file_invalid',
+        file_id: cut.body.id,
+        message: expect.stringContaining('a/cut.jpg'),
+      }),
+    ]);
     const invalid = await kit.call('GET', `/${id}/files?status=invalid`);
-    expect(invalid.body).toMatchObject({ total: 1, items: [{ path: 'a/cut.jpg', reason: expect.stringContaining('cannot be decoded') }] });
-    const told = await kit.api.container.db.inPlatform((tx) => tx.query("select actor_name, outcome from audit_entry where action = 'dataset.validate' and target_id = $1", [id]));
+    expect(invalid.body).toMatchObject({
+      total: 1,
+      items: [{ path: 'a/cut.jpg', reason: expect.stringContaining('cannot be decoded') }],
+    });
+    const told = await kit.api.container.db.inPlatform((tx) =>
+      tx.query(
+        "select actor_name, outcome from audit_entry where action = 'dataset.validate' and target_id = $1",
+        [id],
+      ),
+    );
     expect(told).toContainEqual({ actor_name: 'system', outcome: 'failed' });
     await kit.call('DELETE', `/${id}/files/${cut.body.id}`);
     // The report was about other files.
@@ -163,10 +243,16 @@ describe('datasets', () => {
     expect((await kit.settled(id)).status).toBe('FROZEN');
     // A worker tells whoever made it; twice, once for each end.
     const entries = async () => {
-      const answer = await kit.api.call('GET', '/api/v1/notifications?page_size=200', { token: kit.token, tenant: kit.tenant.code });
-      return (answer.body.items as Array<{ kind: string; link: string }>).filter(({ link }) => link.startsWith(`/api/v1/datasets/${id}?`)).map(({ kind }) => kind);
+      const answer = await kit.api.call('GET', '/api/v1/notifications?page_size=200', {
+        token: kit.token,
+        tenant: kit.tenant.code,
+      });
+      return (answer.body.items as Array<{ kind: string; link: string }>)
+        .filter(({ link }) => link.startsWith(`/api/v1/datasets/${id}?`))
+        .map(({ kind }) => kind);
     };
-    for (let left = 100; left > 0 && (await entries()).length < 2; left -= 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let left = 100; left > 0 && (await entries()).length < 2; left -= 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await entries()).toEqual(['dataset_validated', 'dataset_invalid']);
   });
 
@@ -174,92 +260,48 @@ describe('datasets', () => {
     const id = await kit.draft('Empty');
     const file = await kit.upload(id, 'a.png', await png(5));
     await kit.call('DELETE', `/${id}/files/${file.body.id}`);
-    for (const what of ['revalidate', 'revalidate-annotations']) expect(await kit.call('POST', `/${id}/${what}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    for (const what of ['revalidate', 'revalidate-annotations'])
+      expect(await kit.call('POST', `/${id}/${what}`)).toMatchObject({
+        status: 409,
+        body: { code: 'conflict' },
+      });
     await kit.until(`/${id}`, (body) => body.status === 'DRAFT');
-    await expect(kit.query("select validation_active from dataset where key = $1 and status = 'DRAFT'", [id])).resolves.toHaveLength(1);
+    await expect(
+      kit.query("select validation_active from dataset where key = $1 and status = 'DRAFT'", [id]),
+    ).resolves.toHaveLength(1);
     // A validation that was ended from outside once the last file was gone.
-    const [row] = await kit.query<{ id: string; attempt: number }>('update dataset set validation_active = true where key = $1 returning id, validation_attempt as attempt', [id]);
+    const [row] = await kit.query<{ id: string; attempt: number }>(
+      'update dataset set validation_active = true where key = $1 returning id, validation_attempt as attempt',
+      [id],
+    );
     const input = { tenantId: kit.tenant.id, datasetId: row?.id ?? '', attempt: row?.attempt ?? 0 };
-    await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => abandonValidation(tx, input, { checked_at: new Date().toISOString(), errors: [], warnings: [], stats: {} }));
-    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({ status: 'DRAFT', validation_status: 'PENDING', validation: null });
-  });
-
-  it('skips the same bytes under the same path and refuses others with 409', async () => {
-    const id = await kit.draft('Same');
-    const first = await kit.upload(id, 'x//./y.png', await png(9));
-    expect(first.body.path).toBe('x/y.png');
-    const second = await kit.upload(id, 'x/y.png', await png(9));
-    expect(second).toMatchObject({ status: 201, body: { id: first.body.id } });
-    expect((await kit.upload(id, 'x/y.png', await png(10))).status).toBe(409);
-    expect((await kit.upload(id, 'x', await png(10))).status).toBe(409);
-    expect((await kit.upload(id, 'x/y.png/z', await png(10))).status).toBe(409);
-    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({ file_count: 1, size_bytes: first.body.size_bytes });
-  });
-
-  it.each(['../a.png', '/a.png', 'a/../../b.png', 'C:x.png', 'a\\b.png', 'a/', '.', 'x'.repeat(300)])('refuses the file name %j', async (name) => {
-    const id = await kit.draft('Names');
-    expect((await kit.upload(id, name, Buffer.from('x'))).status).toBe(422);
-    expect((await kit.call('GET', `/${id}`)).body.file_count).toBe(0);
-  });
-
-  it('takes an empty file, refuses a form without one, and a body that is no form', async () => {
-    const id = await kit.draft('Forms');
-    expect((await kit.upload(id, 'empty.txt', Buffer.alloc(0))).body).toMatchObject({ size_bytes: 0, kind: 'annotation' });
-    expect((await kit.call('POST', `/${id}/files`, { json: {} })).status).toBe(415);
-    const empty = '--b\r\n\r\n--b--\r\n';
-    expect((await kit.call('POST', `/${id}/files`, { body: empty, headers: { 'content-type': 'multipart/form-data; boundary=b' } })).status).toBe(422);
-    expect((await kit.upload('no-such', 'a.png', Buffer.from('x'))).status).toBe(404);
-  });
-
-  it('sends bytes with ETag, Range, download names and never shows active content in place', async () => {
-    const id = await kit.draft('Bytes');
-    const bytes = await png(77, 40, 30);
-    const { body: file } = await kit.upload(id, 'a/bild ü.png', bytes);
-    const content = `/${id}/files/${file.id}/content`;
-    const whole = await kit.call('GET', content);
-    expect(whole.status).toBe(200);
-    expect(whole.headers.get('etag')).toBe(`"${sha256(bytes)}"`);
-    expect(whole.headers.get('content-type')).toBe('image/png');
-    expect(whole.headers.get('content-disposition')).toMatch(/^inline; .*filename\*=UTF-8''bild%20%C3%BC\.png/);
-    expect(whole.headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await kit.call('GET', `${content}?download=true`)).headers.get('content-disposition')).toMatch(/^attachment/);
-    expect((await kit.call('GET', content, { headers: { 'if-none-match': `"x", W/"${sha256(bytes)}"` } })).status).toBe(304);
-    const part = await kit.call('GET', content, { headers: { range: 'bytes=1-3' } });
-    expect([part.status, part.text, part.headers.get('content-range')]).toEqual([206, 'PNG', `bytes 1-3/${bytes.length}`]);
-    const beyond = await kit.call('GET', content, { headers: { range: `bytes=${bytes.length}-` } });
-    expect([beyond.status, beyond.body.code, beyond.headers.get('content-range')]).toEqual([416, 'range_not_satisfiable', `bytes */${bytes.length}`]);
-    for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', '<!DOCTYPE html><script>alert(1)</script>']) {
-      const { body: active } = await kit.upload(id, `active-${text.length}.png`, Buffer.from(text));
-      expect(active.kind).toBe('other');
-      const sent = await kit.call('GET', `/${id}/files/${active.id}/content`);
-      expect(sent.headers.get('content-type')).toBe('application/octet-stream');
-      expect(sent.headers.get('content-disposition')).toMatch(/^attachment/);
-    }
-  });
-
-  it('makes an upright bounded preview once and keeps it', async () => {
-    const id = await kit.draft('Preview');
-    const lying = await sharp({ create: { width: 1000, height: 600, channels: 3, background: '#456' } })
-      .withMetadata({ orientation: 6 })
-      .jpeg()
-      .toBuffer();
-    const { body: file } = await kit.upload(id, 'a/lying.jpg', lying);
-    const preview = () =>
-      fetch(`${api.base}/api/v1/datasets/${id}/files/${file.id}/content?variant=preview`, { headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code } });
-    for (let i = 0; i < 2; i += 1) {
-      const answer = await preview();
-      expect(answer.headers.get('content-type')).toBe('image/webp');
-      const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
-      expect([width, height]).toEqual([307, 512]);
-    }
-    const { body: text } = await kit.upload(id, 'a/notes.txt', Buffer.from('notes'));
-    expect((await kit.call('GET', `/${id}/files/${text.id}/content?variant=preview`)).status).toBe(422);
-    expect((await kit.call('GET', `/${id}/files/${text.id}/content?variant=other`)).status).toBe(422);
+    await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
+      abandonValidation(tx, input, {
+        checked_at: new Date().toISOString(),
+        errors: [],
+        warnings: [],
+        stats: {},
+      }),
+    );
+    expect((await kit.call('GET', `/${id}`)).body).toMatchObject({
+      status: 'DRAFT',
+      validation_status: 'PENDING',
+      validation: null,
+    });
   });
 
   it('samples over the classes', async () => {
     const id = await kit.draft('Sample');
-    await kit.upload(id, 'set.zip', await zip(Object.fromEntries(await Promise.all([...'aabbcc'].map(async (label, n) => [`${label}/${n}.png`, await png(n)])))), 'archive');
+    await kit.upload(
+      id,
+      'set.zip',
+      await zip(
+        Object.fromEntries(
+          await Promise.all([...'aabbcc'].map(async (label, n) => [`${label}/${n}.png`, await png(n)])),
+        ),
+      ),
+      'archive',
+    );
     const { body } = await kit.call('GET', `/${id}/sample?limit=4`);
     expect(body.total).toBe(6);
     expect(body.rows.map((row: { label: string }) => row.label)).toEqual(['a', 'b', 'c', 'a']);
@@ -278,17 +320,28 @@ describe('datasets', () => {
       await holdDatasetVersion(tx, frozen?.versionId ?? '', { kind: 'experiment', id: run });
       return frozen;
     });
-    expect((await kit.call('GET', `/${id}/usage`)).body).toMatchObject({ total: 1, items: [{ kind: 'experiment', experiment_id: run, digest: found?.digest }] });
-    const keys = (await kit.query<{ object_key: string }>('select f.object_key from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1', [id])).map(
-      (row) => row.object_key,
-    );
+    expect((await kit.call('GET', `/${id}/usage`)).body).toMatchObject({
+      total: 1,
+      items: [{ kind: 'experiment', experiment_id: run, digest: found?.digest }],
+    });
+    const keys = (
+      await kit.query<{ object_key: string }>(
+        'select f.object_key from dataset_file f join dataset d on d.id = f.dataset_id where d.key = $1',
+        [id],
+      )
+    ).map((row) => row.object_key);
     const refused = await kit.call('DELETE', `/${id}`);
-    expect(refused).toMatchObject({ status: 409, body: { detail: { users: [{ kind: 'experiment', id: run }] } } });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: { users: [{ kind: 'experiment', id: run }] } },
+    });
     expect((await kit.call('DELETE', `/${id}?force=true`)).status).toBe(204);
     expect((await kit.call('GET', `/${id}`)).status).toBe(404);
     await kit.query('select pg_sleep(4)');
     expect(await kit.objectKeys()).toEqual(expect.arrayContaining([...keys, found?.manifestKey]));
-    await api.container.db.inTenant(tenantId, (tx) => releaseDatasetHolds(tx, { kind: 'experiment', id: run }));
+    await api.container.db.inTenant(tenantId, (tx) =>
+      releaseDatasetHolds(tx, { kind: 'experiment', id: run }),
+    );
     for (let left = 100; left > 0; left -= 1) {
       const there = new Set(await kit.objectKeys());
       if (![...keys, found?.manifestKey ?? ''].some((key) => there.has(key))) return;
@@ -309,7 +362,9 @@ describe('datasets', () => {
       ['GET', '/usage'],
       ['POST', '/revalidate'],
     ] as const)
-      expect((await other.call(method, `/${id}${path}`, method === 'PATCH' ? { json: { name: 'x' } } : {})).status).toBe(404);
+      expect(
+        (await other.call(method, `/${id}${path}`, method === 'PATCH' ? { json: { name: 'x' } } : {})).status,
+      ).toBe(404);
     expect((await other.call('GET', '?q=Hidden')).body.total).toBe(0);
     const viewer = await api.addUser({ [kit.tenant.code]: 'VIEWER' });
     const asViewer = new DatasetKit(api, kit.tenant, viewer.token);
@@ -323,16 +378,37 @@ describe('datasets', () => {
     const id = await own.draft('Gone');
     await own.upload(id, 'a/1.png', await png(1));
     const archive = await zip({ 'b/1.png': await png(2), 'b/2.png': await png(3) });
-    expect((await own.upload(id, 'b.zip', archive, 'archive')).body).toMatchObject({ created: 2, skipped: 0, errors: [] });
-    expect((await own.upload(id, 'b.zip', archive, 'archive')).body).toMatchObject({ created: 0, skipped: 2 });
+    expect((await own.upload(id, 'b.zip', archive, 'archive')).body).toMatchObject({
+      created: 2,
+      skipped: 0,
+      errors: [],
+    });
+    expect((await own.upload(id, 'b.zip', archive, 'archive')).body).toMatchObject({
+      created: 0,
+      skipped: 2,
+    });
     const { body: open } = await own.open(id, { filename: 'big.bin', size: 200_000, chunk_size: 65_536 });
     await own.chunk(id, open.upload_id, 1, Buffer.alloc(65_536, 1));
     await own.settled(id);
     expect((await own.objectKeys()).length).toBeGreaterThan(3);
     expect((await own.call('DELETE', `/${id}`)).status).toBe(204);
-    for (let left = 150; left > 0 && (await own.objectKeys()).length > 0; left -= 1) await own.query('select pg_sleep(0.1)');
+    for (let left = 150; left > 0 && (await own.objectKeys()).length > 0; left -= 1)
+      await own.query('select pg_sleep(0.1)');
     expect(await own.objectKeys()).toEqual([]);
-    await expect(own.query('select 1 from loose_object where tenant_id = $1', [own.tenant.id])).resolves.toEqual([]);
+    await expect(
+      own.query('select 1 from orphaned_object where tenant_id = $1', [own.tenant.id]),
+    ).resolves.toEqual([]);
+  });
+
+  it('counts valid images alone in the classes of a dataset that is not frozen, as its report does', async () => {
+    const id = await kit.draft('Half broken');
+    await kit.upload(id, 'cat/1.png', await png(1, 20, 20));
+    await kit.upload(id, 'cat/2.png', (await png(2, 20, 20)).subarray(0, 60));
+    await kit.upload(id, 'dog/1.png', (await png(3, 20, 20)).subarray(0, 60));
+    const failed = await kit.settled(id);
+    expect(failed.status).toBe('FAILED');
+    expect(failed.validation.stats).toMatchObject({ invalid: 2, class_count: 1, classes: { cat: 1 } });
+    expect(failed.manifest).toMatchObject({ class_count: 1, classes: [{ name: 'cat', count: 1 }] });
   });
 
   it('lists the first thousand classes and counts the others', async () => {
@@ -345,7 +421,11 @@ describe('datasets', () => {
       );
     await seed(1234);
     const draft = (await kit.call('GET', `/${id}`)).body.manifest;
-    expect([draft.classes.length, draft.classes[999], draft.class_count]).toEqual([1000, { name: '01000', count: 1 }, 1234]);
+    expect([draft.classes.length, draft.classes[999], draft.class_count]).toEqual([
+      1000,
+      { name: '01000', count: 1 },
+      1234,
+    ]);
     const classes = Array.from({ length: 1500 }, (_, n) => ({ name: `c${n}`, count: 1 }));
     await kit.query(
       `with v as (
@@ -355,8 +435,16 @@ describe('datasets', () => {
       [kit.tenant.id, id, JSON.stringify(classes)],
     );
     const { manifest } = (await kit.call('GET', `/${id}`)).body;
-    expect([manifest.classes.length, manifest.class_count, manifest.tasks.classification.length, manifest.task_class_counts]).toEqual([1000, 1500, 1000, { classification: 1500 }]);
-    const listed = await kit.api.call('GET', '/api/v1/training/datasets', { token: kit.token, tenant: kit.tenant.code });
+    expect([
+      manifest.classes.length,
+      manifest.class_count,
+      manifest.tasks.classification.length,
+      manifest.task_class_counts,
+    ]).toEqual([1000, 1500, 1000, { classification: 1500 }]);
+    const listed = await kit.api.call('GET', '/api/v1/training/datasets', {
+      token: kit.token,
+      tenant: kit.tenant.code,
+    });
     expect(listed.body.items).toContainEqual(expect.objectContaining({ id, class_count: 1500 }));
   });
 });

@@ -34,21 +34,35 @@ describe('pages deep in the list of files', () => {
     ).map(({ path }) => path);
   const listed = async (query: string) => {
     const { body } = await kit.call('GET', `/${dataset}/files?${query}`);
-    return { total: body.total as number, paths: body.items.map((file: { path: string }) => file.path) as string[] };
+    return {
+      total: body.total as number,
+      paths: body.items.map((file: { path: string }) => file.path) as string[],
+    };
   };
 
   it.each(['asc', 'desc'])('are those of a plain list, by path %s', async (order) => {
     for (const page of [1, 40, 41, 60, 61, 86, 87, 88, 10_000])
-      expect(await listed(`order=${order}&page=${page}`)).toEqual({ total: FILES, paths: await expected(`f.path ${order}`, page, 50) });
-    expect((await listed(`order=${order}&page=22&page_size=200`)).paths).toEqual(await expected(`f.path ${order}`, 22, 200));
+      expect(await listed(`order=${order}&page=${page}`)).toEqual({
+        total: FILES,
+        paths: await expected(`f.path ${order}`, page, 50),
+      });
+    expect((await listed(`order=${order}&page=22&page_size=200`)).paths).toEqual(
+      await expected(`f.path ${order}`, 22, 200),
+    );
   });
 
   it.each(['created_at', 'size_bytes'])('are those of a plain list, by %s', async (sort) => {
-    for (const order of ['asc', 'desc']) expect((await listed(`sort=${sort}&order=${order}&page=70`)).paths).toEqual(await expected(`f.${sort} ${order}, f.id ${order}`, 70, 50));
+    for (const order of ['asc', 'desc'])
+      expect((await listed(`sort=${sort}&order=${order}&page=70`)).paths).toEqual(
+        await expected(`f.${sort} ${order}, f.id ${order}`, 70, 50),
+      );
   });
 
   it('follow a change of files', async () => {
     await seed(FILES, 1500);
-    expect(await listed('page=100')).toEqual({ total: FILES + 1500, paths: await expected('f.path asc', 100, 50) });
+    expect(await listed('page=100')).toEqual({
+      total: FILES + 1500,
+      paths: await expected('f.path asc', 100, 50),
+    });
   });
 });

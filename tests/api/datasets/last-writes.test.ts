@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { zipReader } from '../../../activities/adapters/yauzl/zip-reader.js';
+import { zipReader } from '../../../adapters/yauzl/zip-reader.js';
 import { createDatasetUploadActivities } from '../../../activities/datasets/dataset-upload.activities.js';
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { ObjectStore } from '../../../core/ports/object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
-import { lockDataset } from '../../../models/datasets/dataset-change.commands.js';
-import { failUpload, newObjectKey, openArchiveUpload } from '../../../models/datasets/dataset-upload.commands.js';
-import { LAST_JOIN_S, LAST_WRITES_S, noteLooseObjects } from '../../../models/objects/loose-object.repository.js';
+import { lockDataset } from '../../../models/datasets/catalog/dataset-change.commands.js';
+import { failUpload } from '../../../models/datasets/uploads/end-upload.commands.js';
+import { newObjectKey, openArchiveUpload } from '../../../models/datasets/uploads/dataset-upload.commands.js';
+import {
+  LAST_JOIN_S,
+  LAST_WRITES_S,
+  noteOrphanedObjects,
+} from '../../../models/objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { type DatasetKit, zip } from './support/dataset-kit.js';
 import { openDatasetKit, type OpenKit } from './support/open-dataset-kit.js';
@@ -30,20 +35,24 @@ describe('objects that the store may still be writing', () => {
   afterAll(() => lab?.close());
   afterEach(async () => {
     restore();
-    await kit.query('delete from loose_object where tenant_id = $1', [kit.tenant.id]);
+    await kit.query('delete from orphaned_object where tenant_id = $1', [kit.tenant.id]);
   });
 
   let restore = () => {};
   /** One call of the store gets no answer in time; all others are as they are. */
   const silent = (call: 'put' | 'putPart' | 'completeMultipart') => {
     const objects = lab.api.container.objects as ObjectStore;
-    Object.defineProperty(objects, call, { configurable: true, value: () => Promise.reject(unavailable('The object store cannot be reached right now; try again shortly.')) });
+    Object.defineProperty(objects, call, {
+      configurable: true,
+      value: () =>
+        Promise.reject(unavailable('The object store cannot be reached right now; try again shortly.')),
+    });
     restore = () => void Reflect.deleteProperty(objects, call);
   };
   /** In how many seconds what was given up goes. What is noted for a write goes a day later. */
   const dueIn = async () => {
     const rows = await kit.query<{ s: number }>(
-      "select extract(epoch from due_at - now())::float8 as s from loose_object where tenant_id = $1 and due_at < now() + interval '1 hour' order by due_at",
+      "select extract(epoch from due_at - now())::float8 as s from orphaned_object where tenant_id = $1 and due_at < now() + interval '1 hour' order by due_at",
       [kit.tenant.id],
     );
     return rows.map(({ s }) => s);
@@ -59,11 +68,14 @@ describe('objects that the store may still be writing', () => {
     ['put', 1000, LAST_WRITES_S],
     ['putPart', 12 * MIB, LAST_WRITES_S],
     ['completeMultipart', 12 * MIB, LAST_JOIN_S],
-  ] as const)('stay a little longer where a form ends without an answer of the store to %s', async (call, size, seconds) => {
-    silent(call);
-    expect((await kit.upload(dataset, `${call}.bin`, randomBytes(size))).status).toBe(503);
-    expectDue(await dueIn(), seconds);
-  });
+  ] as const)(
+    'stay a little longer where a form ends without an answer of the store to %s',
+    async (call, size, seconds) => {
+      silent(call);
+      expect((await kit.upload(dataset, `${call}.bin`, randomBytes(size))).status).toBe(503);
+      expectDue(await dueIn(), seconds);
+    },
+  );
 
   it('go at once where a form is refused after the store had answered', async () => {
     expect((await kit.upload(dataset, '../x.bin', randomBytes(1000))).status).toBe(422);
@@ -71,13 +83,18 @@ describe('objects that the store may still be writing', () => {
   });
 
   it('stay a little longer where a small chunk gets no answer of the store', async () => {
-    const { body: session } = await kit.open(dataset, { filename: 'chunk.bin', size: 2 * KIB_64, chunk_size: KIB_64 });
+    const { body: session } = await kit.open(dataset, {
+      filename: 'chunk.bin',
+      size: 2 * KIB_64,
+      chunk_size: KIB_64,
+    });
     silent('put');
     expect((await kit.chunk(dataset, session.upload_id, 0, randomBytes(KIB_64))).status).toBe(503);
     expectDue(await dueIn(), LAST_WRITES_S);
   });
 
-  const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> => lab.api.container.db.inTenant(asTenantId(kit.tenant.id), work);
+  const inTenant = <T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> =>
+    lab.api.container.db.inTenant(asTenantId(kit.tenant.id), work);
   const assembled = async (filename: string) => {
     const { body: session } = await kit.open(dataset, { filename, size: 2 * KIB_64, chunk_size: KIB_64 });
     for (const index of [0, 1]) await kit.chunk(dataset, session.upload_id, index, randomBytes(KIB_64));
@@ -88,26 +105,36 @@ describe('objects that the store may still be writing', () => {
     const objectKey = newObjectKey(kit.tenant.id, 'dataset');
     await lab.api.container.objects.put(objectKey, bytes, bytes.length);
     return inTenant(async (tx) => {
-      await noteLooseObjects(tx, [{ key: objectKey }]);
-      return openArchiveUpload(tx, SYSTEM_ACTOR, await lockDataset(tx, dataset), { path: 'a.zip', sizeBytes: bytes.length, sha256: '0'.repeat(64), objectKey });
+      await noteOrphanedObjects(tx, [{ key: objectKey }]);
+      return openArchiveUpload(tx, SYSTEM_ACTOR, await lockDataset(tx, dataset), {
+        path: 'a.zip',
+        sizeBytes: bytes.length,
+        sha256: '0'.repeat(64),
+        objectKey,
+      });
     });
   };
 
-  it.each(['internal_error', 'service_unavailable', 'conflict'])('stay until no join can be under way where an assembly fails with %s', async (code) => {
-    const id = await assembled(`${code}.bin`);
-    await inTenant((tx) => failUpload(tx, id, { code, message: 'Failed by the test.' }));
-    // Its chunks were acknowledged: nobody writes them any more.
-    const due = await dueIn();
-    expect(Math.max(...due.slice(0, 2))).toBeLessThanOrEqual(0);
-    expectDue(due.slice(2), LAST_JOIN_S);
-  });
+  it.each(['internal_error', 'service_unavailable', 'conflict'])(
+    'stay until no join can be under way where an assembly fails with %s',
+    async (code) => {
+      const id = await assembled(`${code}.bin`);
+      await inTenant((tx) => failUpload(tx, id, { code, message: 'Failed by the test.' }));
+      // Its chunks were acknowledged: nobody writes them any more.
+      const due = await dueIn();
+      expect(Math.max(...due.slice(0, 2))).toBeLessThanOrEqual(0);
+      expectDue(due.slice(2), LAST_JOIN_S);
+    },
+  );
 
   it('stay a little longer where a member of an archive gets no answer of the store', async () => {
     const uploadId = await archive(await zip({ 'a.txt': Buffer.from('a'), 'b.txt': Buffer.from('b') }));
     silent('put');
     const { db, objects } = lab.api.container;
     const { unpackUpload } = createDatasetUploadActivities({ database: db, objects, archives: zipReader });
-    const unpacking = new MockActivityEnvironment().run(() => unpackUpload({ tenantId: kit.tenant.id, uploadId }));
+    const unpacking = new MockActivityEnvironment().run(() =>
+      unpackUpload({ tenantId: kit.tenant.id, uploadId }),
+    );
     await expect(unpacking).rejects.toMatchObject({ code: 'service_unavailable' });
     const due = await dueIn();
     expectDue(due.slice(0, 1), LAST_WRITES_S);
@@ -116,9 +143,13 @@ describe('objects that the store may still be writing', () => {
 
   it('go at once where the bytes were read and refused, and where they came as an archive', async () => {
     const id = await assembled('refused.bin');
-    await inTenant((tx) => failUpload(tx, id, { code: 'unprocessable_entity', message: 'Failed by the test.' }));
+    await inTenant((tx) =>
+      failUpload(tx, id, { code: 'unprocessable_entity', message: 'Failed by the test.' }),
+    );
     const unpacked = await archive(await zip({}));
-    await inTenant((tx) => failUpload(tx, unpacked, { code: 'internal_error', message: 'Failed by the test.' }));
+    await inTenant((tx) =>
+      failUpload(tx, unpacked, { code: 'internal_error', message: 'Failed by the test.' }),
+    );
     const due = await dueIn();
     expect([due.length, Math.max(...due) <= 0]).toEqual([4, true]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createImageDecoder } from '../../../activities/adapters/sharp/sharp-image-decoder.js';
+import { createImageDecoder } from '../../../adapters/sharp/sharp-image-decoder.js';
 import { FileContentService } from '../../../api/datasets/file-content.service.js';
-import type { Caller } from '../../../api/http/request-context.js';
+import type { Caller } from '../../../api/http/routing/request-context.js';
 import { DatasetKit, png } from './support/dataset-kit.js';
 import { openDatasetKit, type OpenKit } from './support/open-dataset-kit.js';
 
@@ -19,8 +19,17 @@ describe('many previews at once', () => {
   });
   afterAll(() => lab?.close());
 
-  const previewOf = (file: string, headers: Record<string, string> = {}) => kit.call('GET', `/${dataset}/files/${file}/content?variant=preview`, { headers });
-  const add = async (path: string, bytes: Buffer) => (await kit.upload(dataset, path, bytes)).body as { id: string; sha256: string };
+  /** Comes again when asked to, as clients do: a store or a decoder on a busy machine may be late. */
+  const previewOf = async (file: string, headers: Record<string, string> = {}) => {
+    const ask = () => kit.call('GET', `/${dataset}/files/${file}/content?variant=preview`, { headers });
+    for (let left = 5; ; left -= 1) {
+      const answer = await ask();
+      if (answer.status !== 503 || left === 0) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  };
+  const add = async (path: string, bytes: Buffer) =>
+    (await kit.upload(dataset, path, bytes)).body as { id: string; sha256: string };
 
   it('of one large file are one job with one copy of it in memory', async () => {
     const file = await add('a/large.png', Buffer.concat([await png(3, 64, 64), Buffer.alloc(60 * MIB)]));
@@ -55,14 +64,19 @@ describe('many previews at once', () => {
     const caller = { tenant: { tenantId: kit.tenant.id } } as Caller;
     const make = async (file: string) => (await service.preview(caller, dataset, file, false)).make();
     const pending = Promise.allSettled([...files, files[0] as string].map(make));
-    while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (asked < 1) await new Promise((resolve) => setTimeout(resolve, 10));
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(asked).toBe(2);
-    // Another tenant is not asked to come again, and comes before what the first still waits for.
+    // One place is left to others: another tenant comes before what the first still waits for.
+    expect(asked).toBe(1);
     const theirs = new DatasetKit(api, await api.addTenant());
     const foreign = await theirs.draft('Theirs');
     const { id } = (await theirs.upload(foreign, 'e/1.png', await png(99, 16, 16))).body as { id: string };
-    const preview = await service.preview({ tenant: { tenantId: theirs.tenant.id } } as Caller, foreign, id, false);
+    const preview = await service.preview(
+      { tenant: { tenantId: theirs.tenant.id } } as Caller,
+      foreign,
+      id,
+      false,
+    );
     const other = preview.make().then(() => asked);
     open();
     expect(await other).toBeLessThan(16);
@@ -70,19 +84,35 @@ describe('many previews at once', () => {
     const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(asked).toBe(33);
     expect(refused.length).toBeGreaterThanOrEqual(3);
-    for (const error of refused) expect(error).toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 2 } });
+    for (const error of refused)
+      expect(error).toMatchObject({ code: 'service_unavailable', options: { retryAfterS: 2 } });
   }, 60_000);
 
   it('and originals leave nothing of the file in the headers of an error', async () => {
     const file = await add('d/lost.png', await png(78, 16, 16));
-    const [row] = await kit.query<{ object_key: string }>('select object_key from dataset_file where id = $1', [file.id]);
+    const [row] = await kit.query<{ object_key: string }>(
+      'select object_key from dataset_file where id = $1',
+      [file.id],
+    );
     await api.container.objects.remove([row?.object_key ?? '']);
     for (const variant of ['preview', 'original']) {
-      const answer = await fetch(`${api.base}/api/v1/datasets/${dataset}/files/${file.id}/content?variant=${variant}`, {
-        headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code },
-      });
-      const told = ['etag', 'cache-control', 'accept-ranges', 'content-disposition', 'content-type'].map((name) => answer.headers.get(name));
-      expect([answer.status, ...told]).toEqual([404, null, null, null, null, 'application/json; charset=utf-8']);
+      const answer = await fetch(
+        `${api.base}/api/v1/datasets/${dataset}/files/${file.id}/content?variant=${variant}`,
+        {
+          headers: { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code },
+        },
+      );
+      const told = ['etag', 'cache-control', 'accept-ranges', 'content-disposition', 'content-type'].map(
+        (name) => answer.headers.get(name),
+      );
+      expect([answer.status, ...told]).toEqual([
+        404,
+        null,
+        null,
+        null,
+        null,
+        'application/json; charset=utf-8',
+      ]);
     }
   });
 
@@ -90,6 +120,8 @@ describe('many previews at once', () => {
     const file = await add('c/known.png', await png(77, 16, 16));
     const answer = await previewOf(file.id, { 'if-none-match': `"${file.sha256}-512"` });
     expect(answer.status).toBe(304);
-    expect(await kit.query('select preview_key from dataset_file where id = $1', [file.id])).toEqual([{ preview_key: null }]);
+    expect(await kit.query('select preview_key from dataset_file where id = $1', [file.id])).toEqual([
+      { preview_key: null },
+    ]);
   });
 });

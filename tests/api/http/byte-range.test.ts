@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseRange } from '../../../api/http/byte-range.js';
+import { parseRange } from '../../../api/http/answers/byte-range.js';
 
 describe('a range of bytes', () => {
   it.each<[string | undefined, ReturnType<typeof parseRange>]>([

@@ -5,32 +5,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import multer from 'multer';
-import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
-import { contentLength, detachedBody } from '../../../api/http/chunk-body.js';
-import { errorMiddleware, toAppError } from '../../../api/http/error-middleware.js';
-import { FormMemory } from '../../../api/http/form-memory.js';
-import { ObjectStorageEngine, requireStoredFile } from '../../../api/http/multipart-storage.js';
-import { paced } from '../../../api/http/prompt-refusal.js';
-import { requestContext } from '../../../api/http/request-context.js';
+import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
+import { bodyDeadline } from '../../../api/http/bodies/body-deadline.js';
+import { contentLength, detachedBody } from '../../../api/http/bodies/chunk-body.js';
+import { errorMiddleware, toAppError } from '../../../api/http/answers/error-middleware.js';
+import { FormMemory } from '../../../api/http/bodies/form-memory.js';
+import { ObjectStorageEngine, requireStoredFile } from '../../../api/http/bodies/multipart-storage.js';
+import { requestContext } from '../../../api/http/routing/request-context.js';
 import { forbidden } from '../../../core/errors/app-error.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import type { TenantAccess } from '../../../models/accounts/principal.types.js';
-import { testStore } from '../../setup/engines.js';
+import { testObjectStore } from '../../setup/engines.js';
 
 const MIB = 2 ** 20;
-const PACE_MS = 1500;
+const PACE = { baseMs: 1500, bytesPerS: 64 * 1024, idleMs: 600 };
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
-const HEAD = Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n');
+const HEAD = Buffer.from(
+  '--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n',
+);
 const END = Buffer.from('\r\n--b--\r\n');
-
-const CHUNK_PACE_MS = 600;
 
 describe('forms that trickle', () => {
   let store: ManagedObjectStore;
   let server: Server;
   const refusals: string[] = [];
   beforeAll(async () => {
-    store = createObjectStore(await testStore());
+    store = await testObjectStore();
     await store.ensureBucket();
     const intake = {
       begin: async (req: Request) => {
@@ -39,18 +39,24 @@ describe('forms that trickle', () => {
       },
       discard: (_req: unknown, key: string) => store.remove([key]),
     };
-    const storage = new ObjectStorageEngine(store, intake, new FormMemory({ small: 2 * MIB, large: 64 * MIB }, 30_000), PACE_MS);
-    const app = express().use(requestContext);
+    const memory = new FormMemory({ small: 2 * MIB, large: 64 * MIB }, 30_000);
+    const storage = new ObjectStorageEngine(store, intake, memory);
+    const errors = errorMiddleware({ logger, onRefused: async () => undefined });
+    const app = express().use(requestContext, bodyDeadline(errors, PACE));
     app.use((req, _res, next) => {
       req.context.access = { tenantId: String(req.headers['x-tenant']) } as TenantAccess;
       next();
     });
-    app.post('/', paced(multer({ storage }).single('file'), CHUNK_PACE_MS), (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }));
-    app.post('/json', paced(express.json(), CHUNK_PACE_MS), (req, res) => void res.json(req.body));
+    app.post(
+      '/',
+      multer({ storage }).single('file'),
+      (req, res) => void res.status(201).json({ size: requireStoredFile(req.file).sizeBytes }),
+    );
+    app.post('/json', express.json(), (req, res) => void res.json(req.body));
     app.put('/', async (req, res) => {
       await sleep(300);
       const key = `t/forms/${randomUUID()}`;
-      await store.put(key, detachedBody(req, undefined, CHUNK_PACE_MS), contentLength(req) as number);
+      await store.put(key, detachedBody(req), contentLength(req) as number);
       await store.remove([key]);
       res.json({});
     });
@@ -58,7 +64,7 @@ describe('forms that trickle', () => {
       refusals.push(toAppError(thrown, req).code);
       next(thrown);
     });
-    app.use(errorMiddleware({ logger, onRefused: async () => undefined }));
+    app.use(errors);
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -73,10 +79,13 @@ describe('forms that trickle', () => {
     new Promise((resolve) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=b', 'x-tenant': tenant };
       let isOver = false;
-      const req = request({ port: (server.address() as AddressInfo).port, method: 'POST', headers }, (answer) => {
-        isOver = true;
-        resolve(answer.resume().statusCode ?? 0);
-      });
+      const req = request(
+        { port: (server.address() as AddressInfo).port, method: 'POST', headers },
+        (answer) => {
+          isOver = true;
+          resolve(answer.resume().statusCode ?? 0);
+        },
+      );
       req.on('error', () => undefined);
       void (async () => {
         for (const piece of [HEAD, ...pieces, END]) {
@@ -96,13 +105,14 @@ describe('forms that trickle', () => {
     const whole = [randomBytes(10 * MIB)];
     expect(await Promise.all([send('b', whole, 0), send('b', whole, 0)])).toEqual([201, 201]);
     // Before any of the slow ones was given up.
-    if (Date.now() - began < PACE_MS - 400) expect(await Promise.race([...slow, sleep(0)])).toBeUndefined();
-    expect(await Promise.all(slow)).toEqual(Array(12).fill(400));
+    if (Date.now() - began < PACE.baseMs - 400)
+      expect(await Promise.race([...slow, sleep(0)])).toBeUndefined();
+    expect(await Promise.all(slow)).toEqual(Array(12).fill(408));
     expect(await send('a', whole, 0)).toBe(201);
   });
 
   it('are taken where they come steadily, however long', async () => {
-    const steady = Array<Buffer>(50).fill(Buffer.alloc(4096));
+    const steady = Array<Buffer>(50).fill(Buffer.alloc(16_384));
     expect(await send('c', steady, 80)).toBe(201);
   });
 
@@ -126,7 +136,15 @@ describe('forms that trickle', () => {
 
   it('and end half-way are a bad request, no failure of the platform', async () => {
     refusals.length = 0;
-    const start = [head(['POST / HTTP/1.1', 'X-Tenant: d', 'Content-Type: multipart/form-data; boundary=b', `Content-Length: ${MIB}`]), HEAD];
+    const start = [
+      head([
+        'POST / HTTP/1.1',
+        'X-Tenant: d',
+        'Content-Type: multipart/form-data; boundary=b',
+        `Content-Length: ${MIB}`,
+      ]),
+      HEAD,
+    ];
     await beginOf([...start, Buffer.alloc(MIB / 2)], 200);
     expect(await refusal()).toEqual(['bad_request']);
     // Before the form had its first file.
@@ -135,19 +153,37 @@ describe('forms that trickle', () => {
   });
 
   it('and never end are answered all the same, and lose their connection', async () => {
-    const start = (tenant: string) => head(['POST / HTTP/1.1', `X-Tenant: ${tenant}`, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 400000']);
+    const start = (tenant: string) =>
+      head([
+        'POST / HTTP/1.1',
+        `X-Tenant: ${tenant}`,
+        'Content-Type: multipart/form-data; boundary=b',
+        'Content-Length: 400000',
+      ]);
     const early = await beginOf([start('e'), HEAD.subarray(0, 20)], null);
     expect(early).toMatch(/^HTTP\/1\.1 408 [\s\S]*Connection: close[\s\S]*came too slowly/);
     const answer = await beginOf([start('e'), HEAD, Buffer.alloc(100)], null);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*Connection: close[\s\S]*came too slowly/);
-    // One that is refused for another reason before its last byte.
-    expect(await beginOf([start('refused'), HEAD, Buffer.alloc(100)], null)).toMatch(/^HTTP\/1\.1 403 [\s\S]*Connection: close/);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*Connection: close[\s\S]*came too slowly/);
+    // One that is refused for another reason, which its sender hears after its last byte.
+    expect(await beginOf([start('refused'), HEAD, Buffer.alloc(100)], null)).toMatch(
+      /^HTTP\/1\.1 408 [\s\S]*Connection: close/,
+    );
   });
 
   it('as JSON get 408 and lose their connection, and are taken where they come in time', async () => {
-    const start = (length: number) => head(['POST /json HTTP/1.1', 'Content-Type: application/json', 'Connection: close', `Content-Length: ${length}`]);
-    expect(await beginOf([start(100), Buffer.from('{"a":')], null)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
-    expect(await beginOf([start(7), Buffer.from('{"a":1}')], null)).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"a":1\}/);
+    const start = (length: number) =>
+      head([
+        'POST /json HTTP/1.1',
+        'Content-Type: application/json',
+        'Connection: close',
+        `Content-Length: ${length}`,
+      ]);
+    expect(await beginOf([start(100), Buffer.from('{"a":')], null)).toMatch(
+      /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/,
+    );
+    expect(await beginOf([start(7), Buffer.from('{"a":1}')], null)).toMatch(
+      /^HTTP\/1\.1 200 [\s\S]*\{"a":1\}/,
+    );
   });
 
   it('as chunks whose sender leaves during the look-up, or with all bytes unread, are given up at once', async () => {
@@ -158,10 +194,39 @@ describe('forms that trickle', () => {
     expect(await refusal()).toEqual(['bad_request']);
   });
 
+  it('leave the connection to the next request where they were answered unread', async () => {
+    const unread = [
+      head(['POST /nowhere HTTP/1.1', 'Content-Type: text/plain', 'Content-Length: 10']),
+      Buffer.alloc(10),
+    ];
+    const pieces: Buffer[] = [];
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('data', (piece: Buffer) => pieces.push(piece));
+    let isClosed = false;
+    socket.on('close', () => {
+      isClosed = true;
+    });
+    socket.write(Buffer.concat(unread));
+    await sleep(PACE.baseMs + 500);
+    socket.write(Buffer.concat(unread));
+    await sleep(500);
+    expect([
+      isClosed,
+      Buffer.concat(pieces)
+        .toString()
+        .match(/HTTP\/1\.1 404/g)?.length,
+    ]).toEqual([false, 2]);
+    socket.destroy();
+  });
+
   it('as chunks that stall get 408 and lose their connection', async () => {
     refusals.length = 0;
-    const answer = await beginOf([head(['PUT / HTTP/1.1', 'Content-Length: 65536']), Buffer.alloc(100)], null);
+    const answer = await beginOf(
+      [head(['PUT / HTTP/1.1', 'Content-Length: 65536']), Buffer.alloc(100)],
+      null,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
-    expect(await refusal()).toEqual(['request_timeout']);
+    // Whoever reads the body hears of the end of its connection.
+    expect(await refusal()).toEqual(['bad_request']);
   });
 });

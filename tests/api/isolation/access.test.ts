@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UNDESCRIBED_ROUTES } from '../../../api/http/raw-routes.js';
-import type { Access } from '../../../api/http/route-table.js';
+import { UNDESCRIBED_ROUTES } from '../../../api/http/routing/raw-routes.js';
+import type { Access } from '../../../api/http/routing/route-table.js';
 import { createApp } from '../../../api/server.js';
-import { isPermission, type Permission, ROLES, roleGrants } from '../../../models/accounts/permission.rules.js';
+import { PERMISSIONS, ROLES, roleGrants } from '../../../models/access/permission.rules.js';
 import { issueJobToken } from '../../../core/security/job-token.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+import { CONTRACT_ROLES, contractAccess } from './contract-access.js';
 import { type Operation, operationsOf } from './operations.js';
 import { malformedPath, probe, type ProbeOptions } from './probe.js';
 
@@ -25,8 +26,10 @@ describe('access to every operation', () => {
   beforeAll(async () => {
     api = await startTestApi({ SERVICE_STREAMS_PER_USER: '1000' });
     tenant = await api.addTenant();
-    operations = operationsOf(api);
-    for (const role of ROLES) members.set(role, await api.addUser({ [tenant.code]: role }));
+    // What is expected of each comes from the contract: that the description says the same is one of the cases.
+    operations = operationsOf(api).map((operation) => ({ ...operation, ...contractAccess(operation) }));
+    for (const role of Object.keys(CONTRACT_ROLES))
+      members.set(role, await api.addUser({ [tenant.code]: role }));
   });
   afterAll(() => api.close());
 
@@ -53,55 +56,123 @@ describe('access to every operation', () => {
       if (operation.access === 'admin') return ofAdmin;
       return operation.access === 'session' ? 'let in' : ofUser(operation);
     };
-  it('is decided for each of them, once', () => {
-    const kinds = new Set(['public', 'session', 'admin', 'user', 'device', 'webhook']);
-    expect(operations.filter((operation) => !kinds.has(operation.access)).map((operation) => operation.key)).toEqual([]);
-    expect(
-      of('user')
-        .filter((operation) => !isPermission(operation.permission ?? ''))
-        .map((operation) => operation.key),
-    ).toEqual([]);
+  it('is decided for each of them, once, as the contract has it', () => {
+    const demand = ({ key, access, permission }: Operation) => [key, { access, permission }];
+    const described = Object.fromEntries(operationsOf(api).map(demand));
+    expect(described).toEqual(
+      Object.fromEntries(operationsOf(api).map((operation) => [operation.key, contractAccess(operation)])),
+    );
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
   });
 
+  it('is enforced on the routes as it is described', () => {
+    const declared = ({ kind, permission = null }: { kind: string; permission?: string | null }) => ({
+      access: kind,
+      permission,
+    });
+    const routes = api.routes.entries.filter((entry) => entry.operationId !== null);
+    expect(
+      Object.fromEntries(routes.map((entry) => [entry.operationId, declared(entry.access as never)])),
+    ).toEqual(
+      Object.fromEntries(
+        operations.map(({ operationId, access, permission }) => [operationId, { access, permission }]),
+      ),
+    );
+  });
+
   it('is decided for the routes outside the description, which are known by name', () => {
-    const undescribed = api.routes.entries.filter((entry) => entry.operationId === null).map((entry) => [`${entry.method} ${entry.pattern}`, entry.access.kind]);
+    const undescribed = api.routes.entries
+      .filter((entry) => entry.operationId === null)
+      .map((entry) => [`${entry.method} ${entry.pattern}`, entry.access.kind]);
     expect(Object.fromEntries(undescribed)).toEqual(UNDESCRIBED_ROUTES);
   });
 
   it('is decided before the process starts: a raw route that nobody named, or that asks for what is not checked, is refused', () => {
     const boot = (method: string, pattern: string, access: Access) =>
-      createApp({ ...api.container, rawRouters: [...api.container.rawRouters, (routes) => routes.add({ method, pattern, access, operationId: null, handlers: [] })] });
-    expect(() => boot('GET', '/planted', { kind: 'public' })).toThrow('GET /planted is neither in openapi.json nor in UNDESCRIBED_ROUTES');
-    expect(() => boot('GET', '/planted', { kind: 'admin' })).toThrow('GET /planted asks for access "admin", which is not checked on raw routes');
+      createApp({
+        ...api.container,
+        rawRouters: [
+          ...api.container.rawRouters,
+          (routes) => routes.add({ method, pattern, access, operationId: null, handlers: [] }),
+        ],
+      });
+    expect(() => boot('GET', '/planted', { kind: 'public' })).toThrow(
+      'GET /planted is neither in openapi.json nor in UNDESCRIBED_ROUTES',
+    );
+    expect(() => boot('GET', '/planted', { kind: 'admin' })).toThrow(
+      'GET /planted asks for access "admin", which is not checked on raw routes',
+    );
     expect(() => boot('POST', '/docs', { kind: 'public' })).toThrow('POST /docs is neither');
   });
 
   const access = async (kind: string): Promise<string> =>
-    (await api.call('POST', '/users/me/tokens', { token: members.get('ADMIN')?.token, json: { kind, tenant_code: tenant.code, name: kind } })).body.token as string;
+    (
+      await api.call('POST', '/users/me/tokens', {
+        token: members.get('ADMIN')?.token,
+        json: { kind, tenant_code: tenant.code, name: kind },
+      })
+    ).body.token as string;
   const endedBy = async (end: (user: TestUser) => Promise<unknown>): Promise<ProbeOptions> => {
     const user = await api.addUser({ [tenant.code]: 'ADMIN' });
     await end(user);
     return { token: user.token };
   };
-  const sql = (text: string, params: unknown[]) => api.container.db.inPlatform((tx) => tx.execute(text, params));
+  const sql = (text: string, params: unknown[]) =>
+    api.container.db.inPlatform((tx) => tx.execute(text, params));
 
   it.each<[string, () => Promise<ProbeOptions> | ProbeOptions]>([
     ['nobody', () => ({})],
     ['a garbage bearer token', () => ({ token: 'garbage.garbage.garbage' })],
     ['a garbage cookie', () => ({ headers: { cookie: `svcauth=${'x'.repeat(43)}` } })],
-    ['another scheme', () => ({ headers: { authorization: `Basic ${Buffer.from(`${api.admin.email}:${api.admin.password}`).toString('base64')}` } })],
+    [
+      'another scheme',
+      () => ({
+        headers: {
+          authorization: `Basic ${Buffer.from(`${api.admin.email}:${api.admin.password}`).toString('base64')}`,
+        },
+      }),
+    ],
     ['a token of a device that does not exist', () => ({ headers: { 'x-edge-token': 'x'.repeat(43) } })],
     ['a webhook token as a session', () => ({ token: 'x'.repeat(36) })],
-    ['a job token', () => ({ token: issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, { tenantId: tenant.id, runId: '0'.repeat(32), attempt: 1 }) })],
+    [
+      'a job token',
+      () => ({
+        token: issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
+          tenantId: tenant.id,
+          runId: '0'.repeat(32),
+          attempt: 1,
+        }),
+      }),
+    ],
     ['a tracker token', async () => ({ token: await access('tracker') })],
-    ['a tracker token as a cookie', async () => ({ headers: { cookie: `svcauth=${await access('tracker')}` } })],
+    [
+      'a tracker token as a cookie',
+      async () => ({ headers: { cookie: `svcauth=${await access('tracker')}` } }),
+    ],
     ['a tracker token as a device', async () => ({ headers: { 'x-edge-token': await access('tracker') } })],
     ['a registry token', async () => ({ token: await access('registry') })],
-    ['an expired session', () => endedBy((user) => sql("update auth_session set expires_at = now() - interval '1 s' where user_id = $1", [user.id]))],
-    ['a session that was ended', () => endedBy((user) => api.call('POST', '/auth/jwt/logout', { token: user.token }))],
-    ['a disabled account', () => endedBy((user) => api.call('POST', `/api/v1/system/users/${user.id}/disable`, { token: api.admin.token }))],
-    ['a deleted account', () => endedBy((user) => api.call('DELETE', `/users/${user.id}`, { token: api.admin.token }))],
+    [
+      'an expired session',
+      () =>
+        endedBy((user) =>
+          sql("update auth_session set expires_at = now() - interval '1 s' where user_id = $1", [user.id]),
+        ),
+    ],
+    [
+      'a session that was ended',
+      () => endedBy((user) => api.call('POST', '/auth/jwt/logout', { token: user.token })),
+    ],
+    [
+      'a disabled account',
+      () =>
+        endedBy((user) =>
+          api.call('POST', `/api/v1/system/users/${user.id}/disable`, { token: api.admin.token }),
+        ),
+    ],
+    [
+      'a deleted account',
+      () => endedBy((user) => api.call('DELETE', `/users/${user.id}`, { token: api.admin.token })),
+    ],
   ])('is refused with 401 to %s, before anything else is looked at', async (_who, credentials) => {
     expect(await deviations({ tenant: tenant.code, ...(await credentials()) }, () => 401)).toEqual([]);
   });
@@ -143,17 +214,41 @@ describe('access to every operation', () => {
     const token = members.get('ADMIN')?.token;
     const found: string[] = [];
     for (const operation of of('user')) {
-      const ask = (code: string) => probe(api, operation, { path: malformedPath(operation), token, tenant: code });
-      const answers = [await ask(foreign.code), await ask(`no-${randomUUID().slice(0, 8)}`), await ask('../etc')];
-      if (answers.some((answer) => answer.status !== 404 || answer.text !== answers[0]?.text)) found.push(operation.key);
+      const ask = (code: string) =>
+        probe(api, operation, { path: malformedPath(operation), token, tenant: code });
+      const answers = [
+        await ask(foreign.code),
+        await ask(`no-${randomUUID().slice(0, 8)}`),
+        await ask('../etc'),
+      ];
+      if (answers.some((answer) => answer.status !== 404 || answer.text !== answers[0]?.text))
+        found.push(operation.key);
     }
     expect(found).toEqual([]);
   });
 
-  it.each([...ROLES])('follows the table of permissions for role %s, before ids and bodies are looked at', async (role) => {
-    const byTable = (operation: Operation): Expected => (roleGrants(role, operation.permission as Permission) ? 'let in' : 403);
-    expect(await deviations({ token: members.get(role)?.token, tenant: tenant.code }, signedIn(403, byTable))).toEqual([]);
+  it('is granted by the roles of the contract and their permissions', () => {
+    const granted = Object.fromEntries(
+      ROLES.map((role) => [role, PERMISSIONS.filter((permission) => roleGrants(role, permission)).sort()]),
+    );
+    expect(granted).toEqual(
+      Object.fromEntries(
+        Object.entries(CONTRACT_ROLES).map(([role, permissions]) => [role, [...permissions].sort()]),
+      ),
+    );
+    expect([...PERMISSIONS].sort()).toEqual([...(CONTRACT_ROLES.ADMIN ?? [])].sort());
   });
+
+  it.each(Object.keys(CONTRACT_ROLES))(
+    'follows the table of permissions for role %s, before ids and bodies are looked at',
+    async (role) => {
+      const byTable = (operation: Operation): Expected =>
+        CONTRACT_ROLES[role]?.includes(operation.permission ?? '') ? 'let in' : 403;
+      expect(
+        await deviations({ token: members.get(role)?.token, tenant: tenant.code }, signedIn(403, byTable)),
+      ).toEqual([]);
+    },
+  );
 
   it('is open to global administrators in every tenant', async () => {
     expect(

@@ -14,7 +14,7 @@ const UNAUDITED = { ...UNAUDITED_DATASET_CASES, ...UNAUDITED_WORK_CASES, ...UNAU
 const KEYS = Object.keys({ ...AUDITED, ...UNAUDITED });
 
 /** What tells of no change by itself: limits on attempts, and objects in the store that no row refers to yet. */
-const BESIDE_CHANGES = new Set(['attempt_limit', 'loose_object']);
+const BESIDE_CHANGES = new Set(['attempt_limit', 'orphaned_object']);
 
 describe('every operation that changes something', () => {
   let at: AuditPlace;
@@ -42,7 +42,9 @@ describe('every operation that changes something', () => {
     const call = await prepare(at);
     await log.take();
     const leave = new AbortController();
-    const answered = send(key, call, leave.signal).catch((error: unknown) => (call.leaves ? null : Promise.reject(error)));
+    const answered = send(key, call, leave.signal).catch((error: unknown) =>
+      call.leaves ? null : Promise.reject(error),
+    );
     const written: Change[] = [];
     for (let left = 100; call.leaves && left > 0 && !written.some(isRealChange); left -= 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -62,7 +64,9 @@ describe('every operation that changes something', () => {
     return probe(at.api, operation, {
       token: call.token ?? (operation.access === 'admin' ? at.api.admin.token : at.user.token),
       tenant: at.tenant.code,
-      path: fillPath(operation.path, (name) => call.values?.[name] ?? '!') + (call.query ?? sampleQuery(at.api, operation)),
+      path:
+        fillPath(operation.path, (name) => call.values?.[name] ?? '!') +
+        (call.query ?? sampleQuery(at.api, operation)),
       headers: { ...headers, ...call.raw?.headers },
       body: form ?? (call.raw?.body as Buffer | undefined) ?? body,
       signal,
@@ -89,11 +93,16 @@ describe('every operation that changes something', () => {
     ]);
   });
 
-  it.each(Object.entries(AUDITED))('%s writes exactly one audit row, in the transaction of its change', async (key, { action, prepare }) => {
-    const changes = await changesOf(key, prepare);
-    expect(changes.map(({ entries }) => entries)).toEqual([[action]]);
-    expect(changes[0]?.tables.filter((table) => table !== 'audit_entry' && !BESIDE_CHANGES.has(table))).not.toEqual([]);
-  });
+  it.each(Object.entries(AUDITED))(
+    '%s writes exactly one audit row, in the transaction of its change',
+    async (key, { action, prepare }) => {
+      const changes = await changesOf(key, prepare);
+      expect(changes.map(({ entries }) => entries)).toEqual([[action]]);
+      expect(
+        changes[0]?.tables.filter((table) => table !== 'audit_entry' && !BESIDE_CHANGES.has(table)),
+      ).not.toEqual([]);
+    },
+  );
 
   it.each(Object.entries(UNAUDITED))('%s writes no audit row', async (key, { prepare }) => {
     expect((await changesOf(key, prepare)).flatMap(({ entries }) => entries)).toEqual([]);

@@ -23,7 +23,9 @@ export class ChangeLog {
       "select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and relname <> 'noted_change'",
     );
     for (const { name } of rows)
-      await owner.query(`create trigger zz_note_change after insert or update or delete on "${name}" for each row execute function note_change('${name}')`);
+      await owner.query(
+        `create trigger zz_note_change after insert or update or delete on "${name}" for each row execute function note_change('${name}')`,
+      );
     return new ChangeLog(owner);
   }
 

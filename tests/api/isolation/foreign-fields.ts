@@ -15,19 +15,35 @@ export interface ForeignField {
   readonly beside?: (own: TenantPair['own']) => Readonly<Record<string, unknown>>;
 }
 
-const [DATASETS, SYNCS, SOURCES] = ['/api/v1/datasets/', '/api/v1/datasets/{dataset_id}/syncs', '/api/v1/external-sources/'] as const;
-const [MODELS, ENDPOINTS, TRAINING] = ['/api/v1/models/', '/api/v1/serving/endpoints/', '/api/v1/training/'] as const;
+const [DATASETS, SYNCS, SOURCES] = [
+  '/api/v1/datasets/',
+  '/api/v1/datasets/{dataset_id}/syncs',
+  '/api/v1/external-sources/',
+] as const;
+const [MODELS, ENDPOINTS, TRAINING] = [
+  '/api/v1/models/',
+  '/api/v1/serving/endpoints/',
+  '/api/v1/training/',
+] as const;
 
 const remote = () => ({ remote_dataset_id: 'scans' });
-const endpoint = (own: TenantPair['own']) => ({ name: `e${randomUUID().slice(0, 12)}`, image_id: own.get(ENDPOINTS)?.image_id });
+const endpoint = (own: TenantPair['own']) => ({
+  name: `e${randomUUID().slice(0, 12)}`,
+  image_id: own.get(ENDPOINTS)?.image_id,
+});
 const experiment = () => ({ task: 'classification', framework: 'sklearn', model: 'knn' });
 
 export const FOREIGN_FIELDS: readonly ForeignField[] = [
-  { field: 'PUT /api/v1/datasets/{dataset_id}/source body source_id', of: [SOURCES, 'source_id'], beside: remote },
+  {
+    field: 'PUT /api/v1/datasets/{dataset_id}/source body source_id',
+    of: [SOURCES, 'source_id'],
+    beside: remote,
+  },
   { field: 'POST /api/v1/datasets:from-external body source_id', of: [SOURCES, 'source_id'], beside: remote },
   { field: 'GET /api/v1/datasets query external_source', of: [SYNCS, 'source_id'] },
   {
-    field: 'GET /api/v1/external-sources/{source_id}/remote-datasets/{remote_dataset_id}/manifest query dataset_id',
+    field:
+      'GET /api/v1/external-sources/{source_id}/remote-datasets/{remote_dataset_id}/manifest query dataset_id',
     of: [DATASETS, 'dataset_id'],
   },
   { field: 'GET /api/v1/registry/images query model', of: [MODELS, 'name'] },
@@ -37,8 +53,16 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
     of: [TRAINING, 'dataset_id'],
     beside: endpoint,
   },
-  { field: 'POST /api/v1/training/experiments body dataset_id', of: [TRAINING, 'dataset_id'], beside: experiment },
-  { field: 'POST /api/v1/training/experiments:validate body dataset_id', of: [TRAINING, 'dataset_id'], beside: experiment },
+  {
+    field: 'POST /api/v1/training/experiments body dataset_id',
+    of: [TRAINING, 'dataset_id'],
+    beside: experiment,
+  },
+  {
+    field: 'POST /api/v1/training/experiments:validate body dataset_id',
+    of: [TRAINING, 'dataset_id'],
+    beside: experiment,
+  },
 ];
 
 const CATALOG = 'Names a kind of model of the catalog, which is everybody’s.';
@@ -58,7 +82,8 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'GET /api/v1/training/catalog/hyperparameters query model': CATALOG,
   'GET /api/v1/training/datasets/{dataset_id}/classes query model': CATALOG,
   'body pretrained.source': 'One of three words.',
-  'body pretrained.model_name': 'No framework has pretrained weights, so that nothing is looked up: the check refuses it before.',
+  'body pretrained.model_name':
+    'No framework has pretrained weights, so that nothing is looked up: the check refuses it before.',
   'query variant': 'One of two words.',
   'query max_runs': 'A number.',
   'body file': 'The bytes themselves.',
@@ -76,12 +101,17 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'POST /users/me/tokens body tenant_code': 'A tenant: tried by itself.',
 };
 
-const REFERENCE = /(^|_)(id|code|model|dataset|source|image|run|experiment|endpoint|device|tenant|user|variant|target|version|sync|upload|file|artifact)s?$|_name$/;
+const REFERENCE =
+  /(^|_)(id|code|model|dataset|source|image|run|experiment|endpoint|device|tenant|user|variant|target|version|sync|upload|file|artifact)s?$|_name$/;
 
 /** `body a.b[]` and `query a` of everything that people send for a tenant or for themselves and that is named like a reference. */
 export function referencesOf(api: TestApi, operation: Operation): string[] {
   const { schemas } = documentOf(api).components;
-  const found = new Set(operation.parameters.filter((parameter) => parameter.in === 'query' && REFERENCE.test(parameter.name)).map(({ name }) => `query ${name}`));
+  const found = new Set(
+    operation.parameters
+      .filter((parameter) => parameter.in === 'query' && REFERENCE.test(parameter.name))
+      .map(({ name }) => `query ${name}`),
+  );
   const walk = (schema: Schema, where: string, depth: number): void => {
     const named = schema.$ref ? (schemas[schema.$ref.split('/').at(-1) as string] as Schema) : schema;
     for (const part of [...(named.allOf ?? []), ...(named.anyOf ?? [])]) walk(part, where, depth);
@@ -110,16 +140,23 @@ export interface FieldAnswers {
 }
 
 /** Asks with the id of another tenant, with one that nobody has and with one's own. The id itself is left out of the answers. */
-export async function askWithField(pair: TenantPair, { field, of: [prefix, name], beside }: ForeignField, user: TestUser): Promise<FieldAnswers> {
+export async function askWithField(
+  pair: TenantPair,
+  { field, of: [prefix, name], beside }: ForeignField,
+  user: TestUser,
+): Promise<FieldAnswers> {
   const [method, path, place, key] = field.split(' ') as [string, string, string, string];
   const operation = pair.operations.find((each) => each.key === `${method} ${path}`);
   const random = RESOURCE_FACTORIES.find((factory) => factory.prefix === prefix)?.random()[name];
   const [foreign, own] = [pair.theirs.get(prefix)?.[name], pair.own.get(prefix)?.[name]];
-  if (!operation || !random || !foreign || !own) throw new Error(`${field} has no operation, or no value from its factory`);
+  if (!operation || !random || !foreign || !own)
+    throw new Error(`${field} has no operation, or no value from its factory`);
   const ask = async (value: string): Promise<ProbeAnswer> => {
     const filled = fillPath(path, (each) => pair.own.get(factoryOf(path)?.prefix ?? '')?.[each] ?? '!');
     const options =
-      place === 'query' ? { path: `${filled}?${key}=${encodeURIComponent(value)}` } : { path: filled, ...sampleBody(pair.api, operation, { ...beside?.(pair.own), [key]: value }) };
+      place === 'query'
+        ? { path: `${filled}?${key}=${encodeURIComponent(value)}` }
+        : { path: filled, ...sampleBody(pair.api, operation, { ...beside?.(pair.own), [key]: value }) };
     const answer = await probe(pair.api, operation, { token: user.token, tenant: pair.b.code, ...options });
     return { ...answer, text: answer.text.replaceAll(value, '<id>') };
   };

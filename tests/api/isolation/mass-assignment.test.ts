@@ -32,7 +32,16 @@ describe('fields that nobody asked for', () => {
       created_by: pair.ofA.id,
       owner_id: pair.ofA.id,
     };
-    const all = { ...rights, ...places, id: pair.ofA.id, hashed_password: 'x', password_hash: 'x', object_key: 't/x', $or: [{}], $raw: 'true' };
+    const all = {
+      ...rights,
+      ...places,
+      id: pair.ofA.id,
+      hashed_password: 'x',
+      password_hash: 'x',
+      object_key: 't/x',
+      $or: [{}],
+      $raw: 'true',
+    };
     const parts = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     return `${JSON.stringify(parts).slice(1, -1)},"__proto__":${JSON.stringify(rights)},"constructor":{"prototype":${JSON.stringify(rights)}}`;
   }
@@ -42,7 +51,8 @@ describe('fields that nobody asked for', () => {
     const text = String(body ?? '{}').slice(0, -1);
     return { headers, body: `${text}${text.length > 1 ? ',' : ''}${grab()}}` };
   };
-  const hasJson = (operation: Operation) => operation.content?.['application/json'] !== undefined && operation.path !== '/users/me/password';
+  const hasJson = (operation: Operation) =>
+    operation.content?.['application/json'] !== undefined && operation.path !== '/users/me/password';
 
   it("give no rights and move nothing, in bodies about one's own resources and about none", async () => {
     const { api, a, b, ofA, ofB, operations, own } = pair;
@@ -54,18 +64,33 @@ describe('fields that nobody asked for', () => {
       for (const values of [own.get(factory?.prefix ?? ''), factory?.random(), {}]) {
         if (!values || operation.pathParameters.some((name) => values[name] === undefined)) continue;
         const path = fillPath(operation.path, (name) => values[name] as string) + sampleQuery(api, operation);
-        const answer = await probe(api, operation, { token: ofB.token, tenant: b.code, path, ...withGrab(operation) });
+        const answer = await probe(api, operation, {
+          token: ofB.token,
+          tenant: b.code,
+          path,
+          ...withGrab(operation),
+        });
         statuses.add(Math.floor(answer.status / 100));
-        if (answer.status === 500 || answer.text.includes(pair.canary)) broken.push(`${operation.key}: ${answer.status}`);
+        if (answer.status === 500 || answer.text.includes(pair.canary))
+          broken.push(`${operation.key}: ${answer.status}`);
       }
     }
     expect(broken).toEqual([]);
     expect(statuses.has(2)).toBe(true);
-    expect((await api.call('GET', '/users/me', { token: ofB.token })).body).toMatchObject({ is_superuser: false, is_verified: false });
-    expect((await api.call('GET', '/api/v1/tenants', { token: ofB.token })).body.items.map((tenant: { code: string }) => tenant.code)).toEqual([b.code]);
+    expect((await api.call('GET', '/users/me', { token: ofB.token })).body).toMatchObject({
+      is_superuser: false,
+      is_verified: false,
+    });
+    expect(
+      (await api.call('GET', '/api/v1/tenants', { token: ofB.token })).body.items.map(
+        (tenant: { code: string }) => tenant.code,
+      ),
+    ).toEqual([b.code]);
     expect(await fingerprint(api, a.id)).toEqual(before);
     expect(Object.prototype).not.toHaveProperty('is_superuser');
-    const admins = await api.container.db.inPlatform((tx) => tx.query('select user_id from membership where tenant_id is null'));
+    const admins = await api.container.db.inPlatform((tx) =>
+      tx.query('select user_id from membership where tenant_id is null'),
+    );
     expect(admins).toEqual([{ user_id: api.admin.id }]);
     expect(await creatorsIn(b.id)).not.toContain(ofA.id);
   });
@@ -78,16 +103,41 @@ describe('fields that nobody asked for', () => {
     const [stranger, target] = [await api.addUser(), await api.addUser({ [b.code]: 'VIEWER' })];
     const made = `made-${code}@example.com`;
     /** What each of them needs, and what it alone may change. */
-    const calls: Readonly<Record<string, { path?: Record<string, string>; body: Record<string, unknown>; without?: readonly string[] }>> = {
+    const calls: Readonly<
+      Record<
+        string,
+        { path?: Record<string, string>; body: Record<string, unknown>; without?: readonly string[] }
+      >
+    > = {
       'POST /api/v1/settings/tenants': { body: { code, name: 'Grab' } },
-      'PATCH /api/v1/settings/tenants/{tenant_id}': { path: { tenant_id: b.id }, body: { name: 'Renamed' }, without: ['is_active'] },
-      'POST /api/v1/settings/tenants/{tenant_id}/deletion': { path: { tenant_id: b.id }, body: { confirm_code: a.code } },
-      'POST /api/v1/system/users/create': { body: { email: made, password: 'a decent one 77', tenant_code: b.code, role: 'VIEWER' } },
-      'POST /api/v1/system/users/invite': { body: { email: stranger.email, tenant_code: b.code, role: 'VIEWER' } },
-      'PATCH /api/v1/system/users/{user_id}/role': { path: { user_id: target.id }, body: { tenant_code: b.code, role: 'OPERATOR' } },
-      'PATCH /users/{id}': { path: { id: bystander.id }, body: { full_name: 'Grabbed' }, without: ['is_superuser', 'is_active', 'is_verified'] },
+      'PATCH /api/v1/settings/tenants/{tenant_id}': {
+        path: { tenant_id: b.id },
+        body: { name: 'Renamed' },
+        without: ['is_active'],
+      },
+      'POST /api/v1/settings/tenants/{tenant_id}/deletion': {
+        path: { tenant_id: b.id },
+        body: { confirm_code: a.code },
+      },
+      'POST /api/v1/system/users/create': {
+        body: { email: made, password: 'a decent one 77', tenant_code: b.code, role: 'VIEWER' },
+      },
+      'POST /api/v1/system/users/invite': {
+        body: { email: stranger.email, tenant_code: b.code, role: 'VIEWER' },
+      },
+      'PATCH /api/v1/system/users/{user_id}/role': {
+        path: { user_id: target.id },
+        body: { tenant_code: b.code, role: 'OPERATOR' },
+      },
+      'PATCH /users/{id}': {
+        path: { id: bystander.id },
+        body: { full_name: 'Grabbed' },
+        without: ['is_superuser', 'is_active', 'is_verified'],
+      },
     };
-    const withBody = operations.filter((operation) => operation.access === 'admin' && operation.content !== null).map(({ key }) => key);
+    const withBody = operations
+      .filter((operation) => operation.access === 'admin' && operation.content !== null)
+      .map(({ key }) => key);
     expect(Object.keys(calls).sort()).toEqual([...withBody].sort());
     const answers: string[] = [];
     for (const [key, { path = {}, body, without = [] }] of Object.entries(calls)) {
@@ -100,26 +150,57 @@ describe('fields that nobody asked for', () => {
       );
       answers.push(`${key} ${answer.status}`);
     }
-    expect(answers).toEqual(Object.keys(calls).map((key) => `${key} ${key.endsWith('/deletion') ? 422 : key.endsWith('/settings/tenants') ? 201 : 200}`));
+    expect(answers).toEqual(
+      Object.keys(calls).map(
+        (key) => `${key} ${key.endsWith('/deletion') ? 422 : key.endsWith('/settings/tenants') ? 201 : 200}`,
+      ),
+    );
     expect(await fingerprint(api, a.id)).toEqual(before.a);
 
     const after = new Map((await rightsOfAll()).map((row) => [row.email, row]));
     for (const person of before.people) expect(after.get(person.email)).toEqual(person);
-    expect(after.get(made)).toEqual({ email: made, is_active: true, is_verified: false, hasOwnHash: true, roles: [`${b.code} VIEWER`] });
+    expect(after.get(made)).toEqual({
+      email: made,
+      is_active: true,
+      is_verified: false,
+      hasOwnHash: true,
+      roles: [`${b.code} VIEWER`],
+    });
     expect(after.get(stranger.email)?.roles).toEqual([`${b.code} VIEWER`]);
     expect(after.get(target.email)?.roles).toEqual([`${b.code} OPERATOR`]);
-    expect(after.get(bystander.email)).toMatchObject({ is_active: true, is_verified: false, hasOwnHash: true, roles: [`${b.code} VIEWER`] });
-    expect([...after.values()].filter(({ roles }) => roles.some((role) => role.startsWith('global'))).map(({ email }) => email)).toEqual([api.admin.email]);
+    expect(after.get(bystander.email)).toMatchObject({
+      is_active: true,
+      is_verified: false,
+      hasOwnHash: true,
+      roles: [`${b.code} VIEWER`],
+    });
+    expect(
+      [...after.values()]
+        .filter(({ roles }) => roles.some((role) => role.startsWith('global')))
+        .map(({ email }) => email),
+    ).toEqual([api.admin.email]);
     for (const { email, password } of [bystander, target, stranger, ofA, ofB])
-      expect((await api.call('POST', '/auth/jwt/login', { form: { username: email, password } })).status).toBe(200);
-    const [tenant] = await api.container.db.inPlatform((tx) => tx.query<{ id: string; is_active: boolean }>('select id, is_active from tenant where code = $1', [code]));
+      expect(
+        (await api.call('POST', '/auth/jwt/login', { form: { username: email, password } })).status,
+      ).toBe(200);
+    const [tenant] = await api.container.db.inPlatform((tx) =>
+      tx.query<{ id: string; is_active: boolean }>('select id, is_active from tenant where code = $1', [
+        code,
+      ]),
+    );
     expect([tenant?.id === a.id, tenant?.is_active]).toEqual([false, true]);
   });
 
   /** What every account may do, as the database has it. */
   const rightsOfAll = () =>
     pair.api.container.db.inPlatform((tx) =>
-      tx.query<{ email: string; is_active: boolean; is_verified: boolean; hasOwnHash: boolean; roles: string[] }>(
+      tx.query<{
+        email: string;
+        is_active: boolean;
+        is_verified: boolean;
+        hasOwnHash: boolean;
+        roles: string[];
+      }>(
         `select u.email, u.is_active, u.is_verified, u.password_hash like '$argon2%' as "hasOwnHash",
            coalesce((select array_agg(coalesce(t.code, 'global') || ' ' || m.role order by 1) from membership m left join tenant t on t.id = m.tenant_id where m.user_id = u.id), '{}') as roles
          from user_account u order by u.email`,
@@ -134,15 +215,28 @@ describe('fields that nobody asked for', () => {
       ['PATCH', '/users/me'],
     ] as const) {
       const text = `{"email":"grab-${method.toLowerCase()}@example.com","password":"a decent one 77","full_name":"G",${grab()}}`;
-      const answer = await api.call(method, path, { token: person.token, headers: { 'content-type': 'application/json' }, body: text });
-      expect([path, answer.status < 300, answer.body.is_superuser, answer.body.is_verified]).toEqual([path, true, false, false]);
+      const answer = await api.call(method, path, {
+        token: person.token,
+        headers: { 'content-type': 'application/json' },
+        body: text,
+      });
+      expect([path, answer.status < 300, answer.body.is_superuser, answer.body.is_verified]).toEqual([
+        path,
+        true,
+        false,
+        false,
+      ]);
     }
     const made = await api.call('PATCH', `/api/v1/system/users/${person.id}/role`, {
       token: api.admin.token,
       headers: { 'content-type': 'application/json' },
       body: `{"tenant_code":"${b.code}","role":"VIEWER","is_superuser":true,"user_id":"${api.admin.id}","__proto__":{"role":"ADMIN"}}`,
     });
-    expect(made.body).toMatchObject({ id: person.id, is_superuser: false, roles: [{ tenant_code: b.code, role: 'VIEWER' }] });
+    expect(made.body).toMatchObject({
+      id: person.id,
+      is_superuser: false,
+      roles: [{ tenant_code: b.code, role: 'VIEWER' }],
+    });
   });
 
   /** Everybody who stands as the maker of a row of the tenant. */
@@ -156,7 +250,14 @@ describe('fields that nobody asked for', () => {
           [table],
         );
         for (const { name } of columns)
-          found.push(...(await tx.query<{ who: string }>(`select distinct ${name}::text as who from ${table} where tenant_id = $1`, [tenantId])).map(({ who }) => who));
+          found.push(
+            ...(
+              await tx.query<{ who: string }>(
+                `select distinct ${name}::text as who from ${table} where tenant_id = $1`,
+                [tenantId],
+              )
+            ).map(({ who }) => who),
+          );
       }
       return found;
     });

@@ -64,14 +64,16 @@ export function operationsOf(api: TestApi): Operation[] {
         permission: (operation['x-permissions'] as string[] | undefined)?.[0] ?? null,
         parameters,
         pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string),
-        isStream: (operation.responses as unknown as Responses)['200']?.content?.['text/event-stream'] !== undefined,
+        isStream:
+          (operation.responses as unknown as Responses)['200']?.content?.['text/event-stream'] !== undefined,
         content: (operation.requestBody as { content: Operation['content'] } | undefined)?.content ?? null,
       };
     }),
   );
 }
 
-export const fillPath = (path: string, values: (name: string) => string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values(name)));
+export const fillPath = (path: string, values: (name: string) => string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values(name)));
 
 const CANDIDATES = [
   'a',
@@ -80,6 +82,7 @@ const CANDIDATES = [
   '1',
   '2026-01-01T00:00:00Z',
   'a@example.com',
+  'https://example.com',
   'GET',
   '1h',
   'a/b',
@@ -93,9 +96,13 @@ const UUID = '7b1d8a52-4a0e-4f0e-9d8e-0a4f6d1c2b3a';
 
 /** The smallest value that a schema calls valid. @throws Error when none of ours fits its pattern */
 export function sampleOf(document: Document, schema: Schema): unknown {
-  if (schema.$ref) return sampleOf(document, document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);
+  if (schema.$ref)
+    return sampleOf(document, document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);
   if (schema.enum) return schema.enum[0];
-  if (schema.allOf) return schema.allOf.length === 1 ? sampleOf(document, schema.allOf[0] as Schema) : Object.assign({}, ...schema.allOf.map((part) => sampleOf(document, part)));
+  if (schema.allOf)
+    return schema.allOf.length === 1
+      ? sampleOf(document, schema.allOf[0] as Schema)
+      : Object.assign({}, ...schema.allOf.map((part) => sampleOf(document, part)));
   if (schema.anyOf) return sampleOf(document, schema.anyOf[0] as Schema);
   switch (schema.type) {
     case 'string':
@@ -108,14 +115,23 @@ export function sampleOf(document: Document, schema: Schema): unknown {
     case 'array':
       return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(document, schema.items as Schema));
     default:
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(document, schema.properties?.[name] as Schema)]));
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [
+          name,
+          sampleOf(document, schema.properties?.[name] as Schema),
+        ]),
+      );
   }
 }
 
 function sampleText(schema: Schema): string {
   if (schema.format === 'uuid') return UUID;
   if (schema.format === 'date-time') return '2026-01-01T00:00:00Z';
-  const fits = CANDIDATES.concat(UUID).find((text) => text.length >= (schema.minLength ?? 0) && (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)));
+  const fits = CANDIDATES.concat(UUID).find(
+    (text) =>
+      text.length >= (schema.minLength ?? 0) &&
+      (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)),
+  );
   if (fits === undefined) throw new Error(`no sample text fits ${schema.pattern}`);
   return fits;
 }

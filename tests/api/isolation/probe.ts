@@ -19,7 +19,11 @@ export interface ProbeOptions {
 }
 
 /** Sends one request and reads the answer; an event stream is left as soon as its status is known. */
-export async function probe(api: TestApi, operation: Pick<Operation, 'method' | 'path'>, options: ProbeOptions): Promise<ProbeAnswer> {
+export async function probe(
+  api: TestApi,
+  operation: Pick<Operation, 'method' | 'path'>,
+  options: ProbeOptions,
+): Promise<ProbeAnswer> {
   const headers: Record<string, string> = { ...options.headers };
   if (options.token) headers.authorization = `Bearer ${options.token}`;
   if (options.tenant) headers['x-tenant'] = options.tenant;
@@ -43,15 +47,26 @@ export async function probe(api: TestApi, operation: Pick<Operation, 'method' | 
 export const malformedPath = (operation: Operation): string => fillPath(operation.path, () => '!');
 
 /** A well-formed body (or none) for an operation, with its headers. */
-export function sampleBody(api: TestApi, operation: Operation, extra: Record<string, unknown> = {}): { headers: Record<string, string>; body: string | Buffer | null } {
+export function sampleBody(
+  api: TestApi,
+  operation: Operation,
+  extra: Record<string, unknown> = {},
+): { headers: Record<string, string>; body: string | Buffer | null } {
   const types = Object.keys(operation.content ?? {});
   const [type] = types;
   if (type === undefined) return { headers: {}, body: null };
   const schema = operation.content?.[type]?.schema ?? {};
-  if (type === 'application/json') return { headers: { 'content-type': type }, body: JSON.stringify({ ...(sampleOf(documentOf(api), schema) as object), ...extra }) };
+  if (type === 'application/json')
+    return {
+      headers: { 'content-type': type },
+      body: JSON.stringify({ ...(sampleOf(documentOf(api), schema) as object), ...extra }),
+    };
   if (type === 'multipart/form-data') return multipart();
   if (type === 'application/x-www-form-urlencoded')
-    return { headers: { 'content-type': type }, body: new URLSearchParams(sampleOf(documentOf(api), schema) as Record<string, string>).toString() };
+    return {
+      headers: { 'content-type': type },
+      body: new URLSearchParams(sampleOf(documentOf(api), schema) as Record<string, string>).toString(),
+    };
   return { headers: { 'content-type': type }, body: Buffer.from('x') };
 }
 
@@ -59,12 +74,18 @@ export function sampleBody(api: TestApi, operation: Operation, extra: Record<str
 export function sampleQuery(api: TestApi, operation: Operation): string {
   const given = operation.parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map((parameter) => [parameter.name, String(sampleOf(documentOf(api), parameter.schema))] as [string, string]);
+    .map(
+      (parameter) =>
+        [parameter.name, String(sampleOf(documentOf(api), parameter.schema))] as [string, string],
+    );
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 function multipart(): { headers: Record<string, string>; body: Buffer } {
   const boundary = randomBytes(12).toString('hex');
   const text = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx\r\n--${boundary}--\r\n`;
-  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body: Buffer.from(text) };
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.from(text),
+  };
 }

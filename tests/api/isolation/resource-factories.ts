@@ -26,4 +26,6 @@ export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [
 export const EXEMPT: Readonly<Record<string, string>> = {};
 
 export const factoryOf = (path: string): ResourceFactory | undefined =>
-  RESOURCE_FACTORIES.filter((factory) => path.startsWith(factory.prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0];
+  RESOURCE_FACTORIES.filter((factory) => path.startsWith(factory.prefix)).sort(
+    (a, b) => b.prefix.length - a.prefix.length,
+  )[0];

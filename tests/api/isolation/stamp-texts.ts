@@ -1,6 +1,6 @@
 import { audit } from '../../../models/audit/audit.commands.js';
 import type { PlatformTransaction } from '../../../models/orm/transaction.js';
-import { brokenConstraint } from '../../../models/orm/database-errors.js';
+import { brokenConstraint } from '../../../models/orm/errors.js';
 import type { TestApi } from '../support/test-api.js';
 import { tablesOfTenants } from './tenant-pair.js';
 
@@ -18,7 +18,11 @@ const FINAL = 'audit_entry';
  * database's own rules (enumerations, patterns, references) allow it, and an audit row that says it. Its resources cannot be used any more afterwards.
  * @returns the columns that carry it now, and those whose rules refused it
  */
-export async function stampTexts(api: TestApi, tenantId: string, canary: string): Promise<{ stamped: string[]; refused: string[] }> {
+export async function stampTexts(
+  api: TestApi,
+  tenantId: string,
+  canary: string,
+): Promise<{ stamped: string[]; refused: string[] }> {
   const tables = await tablesOfTenants(api);
   return api.container.db.inPlatform(async (tx) => {
     const columns = (
@@ -26,7 +30,11 @@ export async function stampTexts(api: TestApi, tenantId: string, canary: string)
         `select table_name as table, column_name as column, data_type as type, udt_name as element from information_schema.columns
          where table_schema = 'public' and data_type in ('text', 'jsonb', 'ARRAY') and is_generated = 'NEVER' and is_identity = 'NO' order by 1, 2`,
       )
-    ).filter(({ table, type, element }) => ((tables.includes(table) && table !== FINAL) || table === 'tenant') && (type !== 'ARRAY' || element === '_text'));
+    ).filter(
+      ({ table, type, element }) =>
+        ((tables.includes(table) && table !== FINAL) || table === 'tenant') &&
+        (type !== 'ARRAY' || element === '_text'),
+    );
     await audit(
       tx,
       tenantId,
@@ -43,8 +51,17 @@ export async function stampTexts(api: TestApi, tenantId: string, canary: string)
 }
 
 /** @returns how many rows carry it now, null where an enumeration or a pattern of the column refuses it */
-async function stamp(tx: PlatformTransaction, { table, column, type }: Column, tenantId: string, canary: string): Promise<number | null> {
-  const marked = { text: `${column} || $2`, jsonb: `${column} || jsonb_build_object('canary', $2::text)`, ARRAY: `${column} || array[$2]` }[type];
+async function stamp(
+  tx: PlatformTransaction,
+  { table, column, type }: Column,
+  tenantId: string,
+  canary: string,
+): Promise<number | null> {
+  const marked = {
+    text: `${column} || $2`,
+    jsonb: `${column} || jsonb_build_object('canary', $2::text)`,
+    ARRAY: `${column} || array[$2]`,
+  }[type];
   const where = `${table === 'tenant' ? 'id' : 'tenant_id'} = $1 and ${type === 'jsonb' ? `jsonb_typeof(${column}) = 'object'` : `${column} is not null`}`;
   await tx.execute('savepoint stamp');
   try {

@@ -21,15 +21,24 @@ describe('event streams', () => {
     streams = pair.operations.filter((operation) => operation.isStream);
     const { api } = pair;
     const third = await api.addTenant();
-    deletionId = (await api.call('POST', `/api/v1/settings/tenants/${third.id}/deletion`, { token: api.admin.token, json: { confirm_code: third.code } })).body.id as string;
+    deletionId = (
+      await api.call('POST', `/api/v1/settings/tenants/${third.id}/deletion`, {
+        token: api.admin.token,
+        json: { confirm_code: third.code },
+      })
+    ).body.id as string;
   });
   afterAll(() => pair.api.close());
 
   const open = (operation: Operation, values: Values, headers: Record<string, string>): Promise<SseReader> =>
     openSse(`${pair.api.base}${fillPath(operation.path, (name) => values[name] ?? '!')}`, headers);
-  const as = (user: Pick<TestUser, 'token'>, tenant = pair.b.code) => ({ authorization: `Bearer ${user.token}`, 'x-tenant': tenant });
+  const as = (user: Pick<TestUser, 'token'>, tenant = pair.b.code) => ({
+    authorization: `Bearer ${user.token}`,
+    'x-tenant': tenant,
+  });
   /** What there is to watch for a member of B, or for a global administrator. */
-  const own = ({ access, path }: Operation): Values => (access === 'admin' ? { id: deletionId } : (pair.own.get(factoryOf(path)?.prefix ?? '') ?? {}));
+  const own = ({ access, path }: Operation): Values =>
+    access === 'admin' ? { id: deletionId } : (pair.own.get(factoryOf(path)?.prefix ?? '') ?? {});
   /** A stream that is connected. */
   const watch = async (operation: Operation, user: TestUser): Promise<SseReader> => {
     const reader = await open(operation, own(operation), as(user));
@@ -39,7 +48,11 @@ describe('event streams', () => {
   };
   const newcomer = async ({ access }: Operation): Promise<TestUser> => {
     const user = await pair.api.addUser({ [pair.b.code]: 'ADMIN' });
-    if (access === 'admin') await pair.api.call('PATCH', `/users/${user.id}`, { token: pair.api.admin.token, json: { is_superuser: true } });
+    if (access === 'admin')
+      await pair.api.call('PATCH', `/users/${user.id}`, {
+        token: pair.api.admin.token,
+        json: { is_superuser: true },
+      });
     return user;
   };
   const statusOf = async (reader: Promise<SseReader>): Promise<number> => {
@@ -48,7 +61,10 @@ describe('event streams', () => {
     return status;
   };
   /** One line for each operation that deviates. */
-  const deviations = async (of: readonly Operation[], check: (operation: Operation) => Promise<string | null>) => {
+  const deviations = async (
+    of: readonly Operation[],
+    check: (operation: Operation) => Promise<string | null>,
+  ) => {
     const found: string[] = [];
     for (const operation of of) {
       const deviation = await check(operation);
@@ -56,18 +72,24 @@ describe('event streams', () => {
     }
     return found;
   };
-  const expectStatus = (wanted: number, ask: (operation: Operation) => Promise<SseReader>) => async (operation: Operation) => {
-    const status = await statusOf(ask(operation));
-    return status === wanted ? null : `${status}, expected ${wanted}`;
-  };
+  const expectStatus =
+    (wanted: number, ask: (operation: Operation) => Promise<SseReader>) => async (operation: Operation) => {
+      const status = await statusOf(ask(operation));
+      return status === wanted ? null : `${status}, expected ${wanted}`;
+    };
 
   it('are described as such wherever a read answers with one, of a kind that is tried here', async () => {
     expect(streams.length).toBeGreaterThanOrEqual(3);
     expect(streams.filter(({ access }) => !['session', 'admin', 'user'].includes(access))).toEqual([]);
     const undescribed: string[] = [];
     for (const operation of pair.operations.filter(({ method, isStream }) => method === 'GET' && !isStream)) {
-      const reader = await open(operation, own(operation), as(operation.access === 'admin' ? pair.api.admin : pair.ofB));
-      if (reader.headers.get('content-type')?.startsWith('text/event-stream')) undescribed.push(operation.key);
+      const reader = await open(
+        operation,
+        own(operation),
+        as(operation.access === 'admin' ? pair.api.admin : pair.ofB),
+      );
+      if (reader.headers.get('content-type')?.startsWith('text/event-stream'))
+        undescribed.push(operation.key);
       reader.close();
     }
     expect(undescribed).toEqual([]);
@@ -82,7 +104,11 @@ describe('event streams', () => {
   });
 
   it('need somebody who is signed in', async () => {
-    const strangers: Array<Record<string, string>> = [{}, { 'x-tenant': pair.b.code }, { authorization: 'Bearer nonsense', 'x-tenant': pair.b.code }];
+    const strangers: Array<Record<string, string>> = [
+      {},
+      { 'x-tenant': pair.b.code },
+      { authorization: 'Bearer nonsense', 'x-tenant': pair.b.code },
+    ];
     for (const headers of strangers)
       expect(
         await deviations(
@@ -138,7 +164,11 @@ describe('event streams', () => {
 
   it.each<[string, (user: TestUser) => Promise<unknown>]>([
     ['signs out', (user) => pair.api.call('POST', '/auth/jwt/logout', { token: user.token })],
-    ['is disabled', (user) => pair.api.call('POST', `/api/v1/system/users/${user.id}/disable`, { token: pair.api.admin.token })],
+    [
+      'is disabled',
+      (user) =>
+        pair.api.call('POST', `/api/v1/system/users/${user.id}/disable`, { token: pair.api.admin.token }),
+    ],
   ])('end within 5 s when whoever watches %s', async (_name, end) => {
     const found = await deviations(streams, async (operation) => {
       const [user, somebodyElse] = [await newcomer(operation), await newcomer(operation)];
@@ -152,7 +182,9 @@ describe('event streams', () => {
       const stays = await other.next(200).catch((error: Error) => error.message);
       other.close();
       if (how !== 'ended' || Date.now() - startedAt > CLOSED_WITHIN_MS) return how;
-      return stays === 'no event within 200 ms' ? null : `the stream of somebody else: ${JSON.stringify(stays)}`;
+      return stays === 'no event within 200 ms'
+        ? null
+        : `the stream of somebody else: ${JSON.stringify(stays)}`;
     });
     expect(found).toEqual([]);
   });

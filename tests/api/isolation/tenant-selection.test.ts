@@ -19,14 +19,28 @@ describe('the tenant of a request', () => {
     [a, b] = [await api.addTenant(), await api.addTenant()];
     ofB = await api.addUser({ [b.code]: 'VIEWER' });
     paths = operationsOf(api)
-      .filter((operation) => operation.access === 'user' && operation.permission === 'VIEW' && operation.method === 'GET' && operation.pathParameters.length === 0)
+      .filter(
+        (operation) =>
+          operation.access === 'user' &&
+          operation.permission === 'VIEW' &&
+          operation.method === 'GET' &&
+          operation.pathParameters.length === 0,
+      )
       .map((operation) => operation.path + sampleQuery(api, operation))
       .filter((path) => !path.includes('?') && !path.includes('/stream'));
   });
   afterAll(() => api.close());
 
   const ask = (path: string, options: { tenant?: string; query?: string }) =>
-    probe(api, { method: 'GET', path }, { token: ofB.token, tenant: options.tenant, path: `${path}${options.query ? `?${options.query}` : ''}` }).then((answer) => answer.status);
+    probe(
+      api,
+      { method: 'GET', path },
+      {
+        token: ofB.token,
+        tenant: options.tenant,
+        path: `${path}${options.query ? `?${options.query}` : ''}`,
+      },
+    ).then((answer) => answer.status);
 
   it('comes from header or query in any case, the header first', async () => {
     for (const path of paths) {
@@ -93,8 +107,11 @@ describe('the tenant of a request', () => {
     ];
     const found: string[] = [];
     for (const path of paths) {
-      for (const query of queries) if (![400, 404, 422].includes(await ask(path, { query }))) found.push(`${path}?${query.slice(0, 60)}`);
-      for (const tenant of headers) if ((await ask(path, { tenant })) !== 404) found.push(`${path} with ${tenant.slice(0, 60)}`);
+      for (const query of queries)
+        if (![400, 404, 422].includes(await ask(path, { query })))
+          found.push(`${path}?${query.slice(0, 60)}`);
+      for (const tenant of headers)
+        if ((await ask(path, { tenant })) !== 404) found.push(`${path} with ${tenant.slice(0, 60)}`);
     }
     expect(found).toEqual([]);
   });
@@ -122,19 +139,32 @@ describe('the tenant of a request', () => {
     const member = await api.addUser({ [a.code]: 'ADMIN', [b.code]: 'ADMIN' });
     const tenants = [a, b];
     for (const tenant of tenants)
-      expect((await api.call('POST', '/api/v1/datasets', { token: member.token, tenant: tenant.code, json: { id: 'same', name: `of ${tenant.code}` } })).status).toBe(201);
+      expect(
+        (
+          await api.call('POST', '/api/v1/datasets', {
+            token: member.token,
+            tenant: tenant.code,
+            json: { id: 'same', name: `of ${tenant.code}` },
+          })
+        ).status,
+      ).toBe(201);
     const counts = { answered: 0, foreign: 0, failed: 0 };
     const request = async (at: number) => {
       const tenant = tenants[at % 2] as TestTenant;
       if (at % 20 === 19) return giveUp(asTenantId(tenant.id));
       if (at % 20 === 9) return leave(tenant, member.token);
-      const { status, body } = await api.call('GET', at % 3 === 0 ? '/api/v1/datasets/same' : '/api/v1/datasets', { token: member.token, tenant: tenant.code });
+      const { status, body } = await api.call(
+        'GET',
+        at % 3 === 0 ? '/api/v1/datasets/same' : '/api/v1/datasets',
+        { token: member.token, tenant: tenant.code },
+      );
       if (status !== 200) counts.failed += 1;
       const names: string[] = (body.items ?? [body]).map((dataset: { name: string }) => dataset.name);
       counts.answered += 1;
       if (names.length !== 1 || names[0] !== `of ${tenant.code}`) counts.foreign += 1;
     };
-    for (let start = 0; start < REQUESTS; start += 50) await Promise.all(Array.from({ length: 50 }, (_, i) => request(start + i)));
+    for (let start = 0; start < REQUESTS; start += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, i) => request(start + i)));
     expect(counts).toEqual({ answered: 0.9 * REQUESTS, foreign: 0, failed: 0 });
   });
 
@@ -150,7 +180,10 @@ describe('the tenant of a request', () => {
   /** A client that goes away before it is answered. */
   async function leave(tenant: TestTenant, token: string): Promise<void> {
     const gone = new AbortController();
-    const asked = fetch(`${api.base}/api/v1/datasets`, { headers: { authorization: `Bearer ${token}`, 'x-tenant': tenant.code }, signal: gone.signal });
+    const asked = fetch(`${api.base}/api/v1/datasets`, {
+      headers: { authorization: `Bearer ${token}`, 'x-tenant': tenant.code },
+      signal: gone.signal,
+    });
     setImmediate(() => gone.abort());
     await asked.then((answer) => answer.text()).catch(() => undefined);
   }

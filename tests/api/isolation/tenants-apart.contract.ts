@@ -10,7 +10,14 @@ import { EXEMPT, factoryOf } from './resource-factories.js';
 import { stampTexts } from './stamp-texts.js';
 import { fingerprint, startTenantPair, type TenantPair } from './tenant-pair.js';
 
-const STREAMS = ['alerts', 'notifications', 'deployments', 'edge', 'experiment-logs', 'tenant-deletions'] as const;
+const STREAMS = [
+  'alerts',
+  'notifications',
+  'deployments',
+  'edge',
+  'experiment-logs',
+  'tenant-deletions',
+] as const;
 
 /** What must hold between two tenants, with both walls and with either of them alone. */
 export function describeTenantsApart(walls: Walls): void {
@@ -29,10 +36,17 @@ export function describeTenantsApart(walls: Walls): void {
         ...sampleBody(pair.api, operation),
       });
     /** One line for each answer that tells a foreign resource from one that does not exist. */
-    const compare = async (who: string, operation: Operation, foreign: Promise<ProbeAnswer>, none: Promise<ProbeAnswer>): Promise<string[]> => {
+    const compare = async (
+      who: string,
+      operation: Operation,
+      foreign: Promise<ProbeAnswer>,
+      none: Promise<ProbeAnswer>,
+    ): Promise<string[]> => {
       const [theirs, nothing] = [await foreign, await none];
       if (theirs.status === 404 && nothing.status === 404 && theirs.text === nothing.text) return [];
-      return [`${operation.key} by ${who}: ${theirs.status} ${theirs.text.slice(0, 200)} / ${nothing.status} ${nothing.text.slice(0, 200)}`];
+      return [
+        `${operation.key} by ${who}: ${theirs.status} ${theirs.text.slice(0, 200)} / ${nothing.status} ${nothing.text.slice(0, 200)}`,
+      ];
     };
 
     it('knows how to make a resource for every operation that names one', () => {
@@ -41,7 +55,9 @@ export function describeTenantsApart(walls: Walls): void {
         return operation.pathParameters.some((name) => made[name] === undefined);
       });
       expect(lacking.map((operation) => operation.key)).toEqual([]);
-      expect(Object.keys(EXEMPT).filter((key) => !pair.operations.some((operation) => operation.key === key))).toEqual([]);
+      expect(
+        Object.keys(EXEMPT).filter((key) => !pair.operations.some((operation) => operation.key === key)),
+      ).toEqual([]);
     });
 
     it('answers for a resource of another tenant exactly as for one that does not exist, whoever asks, and changes nothing', async () => {
@@ -52,7 +68,10 @@ export function describeTenantsApart(walls: Walls): void {
         const factory = factoryOf(operation.path);
         const [real, random] = [pair.theirs.get(factory?.prefix ?? ''), factory?.random()];
         if (!real || !random) throw new Error(`no resource for ${operation.key}`);
-        for (const [who, user] of Object.entries(pair.askers)) found.push(...(await compare(who, operation, ask(operation, real, user), ask(operation, random, user))));
+        for (const [who, user] of Object.entries(pair.askers))
+          found.push(
+            ...(await compare(who, operation, ask(operation, real, user), ask(operation, random, user))),
+          );
       }
       expect(found).toEqual([]);
       expect(await fingerprint(pair.api, pair.a.id)).toEqual(before);
@@ -63,10 +82,18 @@ export function describeTenantsApart(walls: Walls): void {
       const found: string[] = [];
       for (const operation of pair.named.filter((each) => each.pathParameters.length > 1)) {
         const prefix = factoryOf(operation.path)?.prefix ?? '';
-        const [theirs, mine, random] = [pair.theirs.get(prefix), pair.own.get(prefix), factoryOf(operation.path)?.random()];
-        for (const part of operation.pathParameters.slice(1).filter((name) => theirs?.[name] !== mine?.[name])) {
+        const [theirs, mine, random] = [
+          pair.theirs.get(prefix),
+          pair.own.get(prefix),
+          factoryOf(operation.path)?.random(),
+        ];
+        for (const part of operation.pathParameters
+          .slice(1)
+          .filter((name) => theirs?.[name] !== mine?.[name])) {
           const below = (value: string | undefined) => ask(operation, { ...mine, [part]: value as string });
-          found.push(...(await compare('a member of B', operation, below(theirs?.[part]), below(random?.[part]))));
+          found.push(
+            ...(await compare('a member of B', operation, below(theirs?.[part]), below(random?.[part]))),
+          );
         }
       }
       expect(found).toEqual([]);
@@ -78,7 +105,9 @@ export function describeTenantsApart(walls: Walls): void {
       const seen = new Set<string>();
       const unknown = pair.operations
         .filter(({ access }) => access === 'user' || access === 'session')
-        .flatMap((operation) => referencesOf(pair.api, operation).map((field) => [`${operation.key} ${field}`, field] as const))
+        .flatMap((operation) =>
+          referencesOf(pair.api, operation).map((field) => [`${operation.key} ${field}`, field] as const),
+        )
         .filter(([whole, field]) => {
           const key = [whole, field].find((each) => NO_REFERENCES[each] !== undefined || known.has(each));
           if (key !== undefined) seen.add(key);
@@ -95,10 +124,12 @@ export function describeTenantsApart(walls: Walls): void {
         for (const [who, user] of Object.entries(pair.askers)) {
           const { foreign, none, own } = await askWithField(pair, field, user);
           const lines = { foreign, none, own };
-          const isFound = foreign.status < 300 && !field.field.startsWith('GET ') && !field.field.includes(':validate ');
+          const isFound =
+            foreign.status < 300 && !field.field.startsWith('GET ') && !field.field.includes(':validate ');
           const isSame = foreign.status === none.status && foreign.text === none.text;
           // Where one's own is answered as none is, the field was never looked at.
-          if (!isSame || isFound || foreign.status === 500 || own.text === none.text) found.push(`${field.field} by ${who}: ${JSON.stringify(lines).slice(0, 900)}`);
+          if (!isSame || isFound || foreign.status === 500 || own.text === none.text)
+            found.push(`${field.field} by ${who}: ${JSON.stringify(lines).slice(0, 900)}`);
         }
       }
       expect(found).toEqual([]);
@@ -106,7 +137,11 @@ export function describeTenantsApart(walls: Walls): void {
     });
 
     it('gives no token for a tenant that one is no member of, and does not tell it from one that does not exist', async () => {
-      const give = (tenant_code: string) => pair.api.call('POST', '/users/me/tokens', { token: pair.ofB.token, json: { kind: 'tracker', name: 'n', tenant_code } });
+      const give = (tenant_code: string) =>
+        pair.api.call('POST', '/users/me/tokens', {
+          token: pair.ofB.token,
+          json: { kind: 'tracker', name: 'n', tenant_code },
+        });
       const [theirs, none] = [await give(pair.a.code), await give(`t-${randomName()}`)];
       expect(theirs.status).toBeGreaterThanOrEqual(400);
       expect([theirs.status, theirs.body.detail]).toEqual([none.status, none.body.detail]);
@@ -120,9 +155,13 @@ export function describeTenantsApart(walls: Walls): void {
       const stream = await openSse(`${api.base}/api/v1/training/experiments/${id}/logs`, headers);
       expect((await stream.next()).event).toBe('connected');
       const ids = [id, ofB.id, ofA.id, theirs.get('/api/v1/training/')?.experiment_id as string, a.id, b.id];
-      const foreign = STREAMS.flatMap((kind) => ids.map((each) => ({ stream: kind, tenantId: a.id, id: each, event: 'step', data: { canary } })));
+      const foreign = STREAMS.flatMap((kind) =>
+        ids.map((each) => ({ stream: kind, tenantId: a.id, id: each, event: 'step', data: { canary } })),
+      );
       api.container.events.publish(foreign);
-      api.container.events.publish([{ stream: 'experiment-logs', tenantId: b.id, id, event: 'step', data: { last: true } }]);
+      api.container.events.publish([
+        { stream: 'experiment-logs', tenantId: b.id, id, event: 'step', data: { last: true } },
+      ]);
       expect((await stream.next()).data).toMatchObject({ last: true });
       stream.close();
     });

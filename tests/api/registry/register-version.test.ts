@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
-import { Database } from '../../../models/orm/database.js';
+import { Database } from '../../../models/orm/in-tenant.js';
 import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
-import { listHeldObjectKeys, listVersionFiles, listVersionsOfRuns } from '../../../models/registry/version.repository.js';
+import {
+  listHeldObjectKeys,
+  listVersionFiles,
+  listVersionsOfRuns,
+} from '../../../models/registry/version.queries.js';
 import { testDatabase, type TestDatabase } from '../../setup/engines.js';
 import { newTenant, runWithModel } from './support/registry-builders.js';
 
@@ -14,7 +18,13 @@ describe('registering a model version', () => {
 
   beforeAll(async () => {
     clone = await testDatabase();
-    db = await Database.open({ appUrl: clone.appUrl, platformUrl: clone.platformUrl, appPool: 6, platformPool: 2, applicationName: 'test' });
+    db = await Database.open({
+      appUrl: clone.appUrl,
+      platformUrl: clone.platformUrl,
+      appPool: 6,
+      platformPool: 2,
+      applicationName: 'test',
+    });
     tenantId = await newTenant(db);
   });
   afterAll(async () => {
@@ -23,11 +33,15 @@ describe('registering a model version', () => {
   });
 
   const register = (modelName: string, over: Partial<Parameters<typeof registerModelVersion>[2]> = {}) =>
-    db.inTenant(tenantId, (tx) => registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), ...over }));
+    db.inTenant(tenantId, (tx) =>
+      registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel(), ...over }),
+    );
 
   it('numbers versions from 1 without gaps, also when ten come at once', async () => {
     const versions = await Promise.all(Array.from({ length: 10 }, () => register('crowd')));
-    expect(versions.map((version) => version.version).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(versions.map((version) => version.version).sort((a, b) => a - b)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ]);
   });
 
   it('answers the first version to a repeat with the same key, also when both come at once', async () => {
@@ -50,8 +64,13 @@ describe('registering a model version', () => {
       description: 'first',
     });
     await db.inTenant(tenantId, async (tx) => {
-      expect((await listVersionFiles(tx, version.id)).map((file) => file.path)).toEqual(['MLmodel', 'model.skops']);
-      expect(await listVersionsOfRuns(tx, [run.runId])).toEqual([{ runId: run.runId, name: 'lineage', version: 1, stage: 'None' }]);
+      expect((await listVersionFiles(tx, version.id)).map((file) => file.path)).toEqual([
+        'MLmodel',
+        'model.skops',
+      ]);
+      expect(await listVersionsOfRuns(tx, [run.runId])).toEqual([
+        { runId: run.runId, name: 'lineage', version: 1, stage: 'None' },
+      ]);
       const held = await listHeldObjectKeys(
         tx,
         tenantId,
@@ -62,7 +81,9 @@ describe('registering a model version', () => {
   });
 
   it('refuses a run without model files and a name that cannot stand in a path', async () => {
-    await expect(register('empty', { run: runWithModel({ modelFiles: [] }) })).rejects.toMatchObject({ code: 'unprocessable_entity' });
+    await expect(register('empty', { run: runWithModel({ modelFiles: [] }) })).rejects.toMatchObject({
+      code: 'unprocessable_entity',
+    });
     for (const name of ['', 'a/b', 'a:b', '50%', 'summary', '..', ' x', 'a\u0000b', 'x'.repeat(129)])
       await expect(register(name)).rejects.toMatchObject({ code: 'unprocessable_entity' });
   });
@@ -74,6 +95,12 @@ describe('registering a model version', () => {
       expect(await listVersionFiles(tx, version.id)).toEqual([]);
       expect(await listVersionsOfRuns(tx, [version.runId])).toEqual([]);
     });
-    expect((await db.inTenant(other, (tx) => registerModelVersion(tx, SYSTEM_ACTOR, { modelName: 'mine', run: runWithModel() }))).version).toBe(1);
+    expect(
+      (
+        await db.inTenant(other, (tx) =>
+          registerModelVersion(tx, SYSTEM_ACTOR, { modelName: 'mine', run: runWithModel() }),
+        )
+      ).version,
+    ).toBe(1);
   });
 });

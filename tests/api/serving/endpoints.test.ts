@@ -22,17 +22,28 @@ describe('endpoints and images that do not come up', () => {
     worker = await startTestWorker(api.container.settings);
     tenant = await api.addTenant();
     // A model that no runtime can load.
-    await registerDigits(api.container.settings, api.container.db, tenant.id, 'broken', new Map([['MLmodel', Buffer.from('flavors: {}')]]));
+    await registerDigits(
+      api.container.settings,
+      api.container.db,
+      tenant.id,
+      'broken',
+      new Map([['MLmodel', Buffer.from('flavors: {}')]]),
+    );
     imageId = (await call('POST', '/api/v1/models/broken/1/image')).body.id;
-    await until('the image', async () => (await call('GET', '/api/v1/registry/images')).body.items[0]?.status === 'READY');
+    await until(
+      'the image',
+      async () => (await call('GET', '/api/v1/registry/images')).body.items[0]?.status === 'READY',
+    );
   }, 120_000);
   afterAll(async () => {
     await worker?.close();
     await api?.close();
   });
 
-  const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) => api.call(method, path, { token: api.admin.token, tenant: tenant.code, ...options });
-  const create = (json: Record<string, unknown>) => call('POST', ENDPOINTS, { json: { name: 'e', image_id: imageId, ...json } });
+  const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) =>
+    api.call(method, path, { token: api.admin.token, tenant: tenant.code, ...options });
+  const create = (json: Record<string, unknown>) =>
+    call('POST', ENDPOINTS, { json: { name: 'e', image_id: imageId, ...json } });
   const reach = (name: string, wanted: string) =>
     until(
       `${name} ${wanted}`,
@@ -45,7 +56,8 @@ describe('endpoints and images that do not come up', () => {
     );
 
   it('refuses what cannot be an endpoint, before anything starts', async () => {
-    for (const name of ['', 'A', '-a', 'a-', 'a.b', 'x'.repeat(51), null]) expect([name, (await create({ name })).status]).toEqual([name, 422]);
+    for (const name of ['', 'A', '-a', 'a-', 'a.b', 'x'.repeat(51), null])
+      expect([name, (await create({ name })).status]).toEqual([name, 422]);
     for (const change of [
       { replicas: 0 },
       { replicas: 33 },
@@ -63,42 +75,91 @@ describe('endpoints and images that do not come up', () => {
   });
 
   it('makes an image FAILED with the reason when no runtime serves its framework, and tries again when asked', async () => {
-    await registerDigits(api.container.settings, api.container.db, tenant.id, 'exotic', new Map([['x', Buffer.from('x')]]));
-    await api.container.db.inPlatform((tx) => tx.execute("update model_version set framework = 'exotic' where model_id in (select id from model where name = 'exotic')"));
-    const failed = async () => (await call('GET', '/api/v1/registry/images?model=exotic&status=FAILED')).body.items[0];
+    await registerDigits(
+      api.container.settings,
+      api.container.db,
+      tenant.id,
+      'exotic',
+      new Map([['x', Buffer.from('x')]]),
+    );
+    await api.container.db.inPlatform((tx) =>
+      tx.execute(
+        "update model_version set framework = 'exotic' where model_id in (select id from model where name = 'exotic')",
+      ),
+    );
+    const failed = async () =>
+      (await call('GET', '/api/v1/registry/images?model=exotic&status=FAILED')).body.items[0];
     const asked = await call('POST', '/api/v1/models/exotic/1/image');
-    expect((await until('the failure', failed)).status_message).toContain('No runtime of this installation serves the framework "exotic"');
+    expect((await until('the failure', failed)).status_message).toContain(
+      'No runtime of this installation serves the framework "exotic"',
+    );
     expect((await create({ image_id: asked.body.id })).status).toBe(409);
-    await api.container.db.inPlatform((tx) => tx.execute("update model_version set framework = 'sklearn' where framework = 'exotic'"));
-    expect((await call('POST', '/api/v1/models/exotic/1/image')).body).toMatchObject({ id: asked.body.id, status: 'BUILDING', status_message: null });
-    await until('the image', async () => (await call('GET', '/api/v1/registry/images?model=exotic&status=READY')).body.items[0]);
+    await api.container.db.inPlatform((tx) =>
+      tx.execute("update model_version set framework = 'sklearn' where framework = 'exotic'"),
+    );
+    expect((await call('POST', '/api/v1/models/exotic/1/image')).body).toMatchObject({
+      id: asked.body.id,
+      status: 'BUILDING',
+      status_message: null,
+    });
+    await until(
+      'the image',
+      async () => (await call('GET', '/api/v1/registry/images?model=exotic&status=READY')).body.items[0],
+    );
   });
 
   it('becomes FAILED with the reason, can be started again, stopped, and deleted from there', async () => {
     // Over the API it would have ten minutes.
     await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
-      createEndpoint(tx, SYSTEM_ACTOR, api.container.settings.SERVICE_SECRET_KEYS, { name: 'broken', imageId, replicas: 1, gpu: 0, validationDatasetId: null }, 5),
+      createEndpoint(
+        tx,
+        SYSTEM_ACTOR,
+        api.container.settings.SERVICE_SECRET_KEYS,
+        { name: 'broken', imageId, replicas: 1, gpu: 0, validationDatasetId: null },
+        5,
+      ),
     );
     expect((await create({ name: 'broken' })).status).toBe(409);
     const failed = await reach('broken', 'FAILED');
-    expect([failed.ready_replicas, failed.status_message]).toEqual([0, expect.stringMatching(/did not answer in time/)]);
+    expect([failed.ready_replicas, failed.status_message]).toEqual([
+      0,
+      expect.stringMatching(/did not answer in time/),
+    ]);
     expect((await call('POST', `${ENDPOINTS}/broken/heartbeat`)).body.status).toBe('FAILED');
     expect((await call('GET', `${ENDPOINTS}/broken/proxy/ping`)).body.detail).toEqual({ status: 'FAILED' });
     expect((await call('POST', `${ENDPOINTS}/broken/start`)).body.status).toBe('CONNECTING');
     expect((await call('POST', `${ENDPOINTS}/broken/stop`)).body.status).toBe('STOPPED');
-    expect((await call('PATCH', `${ENDPOINTS}/broken`, { json: { replicas: 3 } })).body).toMatchObject({ status: 'STOPPED', replicas: 3 });
-    for (const replicas of [0, -1, 33, 'x']) expect((await call('PATCH', `${ENDPOINTS}/broken`, { json: { replicas } })).status).toBe(422);
+    expect((await call('PATCH', `${ENDPOINTS}/broken`, { json: { replicas: 3 } })).body).toMatchObject({
+      status: 'STOPPED',
+      replicas: 3,
+    });
+    for (const replicas of [0, -1, 33, 'x'])
+      expect((await call('PATCH', `${ENDPOINTS}/broken`, { json: { replicas } })).status).toBe(422);
     expect((await call('DELETE', `${ENDPOINTS}/broken`)).body.status).toBe('deleted');
     expect((await call('GET', ENDPOINTS)).body.total).toBe(0);
     const actions = await api.container.db.inPlatform((tx) =>
-      tx.query<{ action: string }>("select action from audit_entry where target_kind = 'serving_endpoint' and target_label = 'broken' order by id"),
+      tx.query<{ action: string }>(
+        "select action from audit_entry where target_kind = 'serving_endpoint' and target_label = 'broken' order by id",
+      ),
     );
-    expect(actions.map((row) => row.action)).toEqual(['serving.create', 'serving.run', 'serving.start', 'serving.stop', 'serving.scale', 'serving.delete', 'serving.removed']);
+    expect(actions.map((row) => row.action)).toEqual([
+      'serving.create',
+      'serving.run',
+      'serving.start',
+      'serving.stop',
+      'serving.scale',
+      'serving.delete',
+      'serving.removed',
+    ]);
   });
 
   it('takes ten contrary orders at once and ends as the last one said', async () => {
     await create({ name: 'busy' });
-    await Promise.all(Array.from({ length: 10 }, (_, n) => call('POST', `${ENDPOINTS}/busy/${n % 2 === 0 ? 'stop' : 'start'}`)));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        call('POST', `${ENDPOINTS}/busy/${n % 2 === 0 ? 'stop' : 'start'}`),
+      ),
+    );
     await call('POST', `${ENDPOINTS}/busy/stop`);
     await reach('busy', 'STOPPED');
     const gone = await Promise.all([1, 2, 3].map(() => call('DELETE', `${ENDPOINTS}/busy`)));

@@ -8,6 +8,11 @@ import { type DigitModel, registerDigits, trainDigits, until } from './digit-mod
 jest.setTimeout(120_000);
 
 const ENDPOINTS = '/api/v1/serving/endpoints';
+/** One white pixel: headers of 14 and 40 bytes, and a line of 4. */
+const BMP = Buffer.from(
+  '424d3a0000000000000036000000280000000100000001000000010018000000000004000000130b0000130b00000000000000000000ffffff00',
+  'hex',
+);
 
 /** One life of a model image and an endpoint, with the real engines, the real runtime and real images. */
 describe('a model served', () => {
@@ -28,17 +33,24 @@ describe('a model served', () => {
     await api?.close();
   });
 
-  const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) => api.call(method, path, { token: api.admin.token, tenant: tenant.code, ...options });
+  const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) =>
+    api.call(method, path, { token: api.admin.token, tenant: tenant.code, ...options });
   const status = async (name: string) => (await call('GET', `${ENDPOINTS}/${name}`)).body;
   const reach = async (name: string, wanted: string) => {
     let last: unknown = null;
     const isThere = async () => {
       const row = await status(name);
       last = row;
-      if (row.status === 'FAILED' && wanted !== 'FAILED') last = [row, (await call('GET', `${ENDPOINTS}/${name}/logs`)).body.text];
+      if (row.status === 'FAILED' && wanted !== 'FAILED')
+        last = [row, (await call('GET', `${ENDPOINTS}/${name}/logs`)).body.text];
       return row.status === wanted && row;
     };
-    return until(`${name} ${wanted}`, isThere, 30_000, () => `${JSON.stringify(last)} ${worker.failures.join('\n')}`);
+    return until(
+      `${name} ${wanted}`,
+      isThere,
+      30_000,
+      () => `${JSON.stringify(last)} ${worker.failures.join('\n')}`,
+    );
   };
 
   it('builds the image of a version once, however often it is asked for', async () => {
@@ -57,7 +69,9 @@ describe('a model served', () => {
       model_version: 1,
       runtime: 'sklearn',
       runtime_digest: expect.stringMatching(/^sha256:/),
-      image_ref: expect.stringMatching(new RegExp(`^127\\.0\\.0\\.1:8080/${tenant.code}/digits@sha256:[0-9a-f]{64}$`)),
+      image_ref: expect.stringMatching(
+        new RegExp(`^127\\.0\\.0\\.1:8080/${tenant.code}/digits@sha256:[0-9a-f]{64}$`),
+      ),
     });
     expect((await call('GET', '/api/v1/models/digits/versions/1')).body.image_ref).toBe(image.image_ref);
     expect((await call('POST', '/api/v1/models/digits/1/image')).body.status).toBe('READY');
@@ -66,15 +80,26 @@ describe('a model served', () => {
 
   it('comes up, answers images it never saw, and says that it is RUNNING', async () => {
     const created = await call('POST', ENDPOINTS, { json: { name: 'digits', image_id: imageId } });
-    expect(created.body).toMatchObject({ name: 'digits', status: 'CREATING', replicas: 1, gpu: 0, url: `http://127.0.0.1:8080${ENDPOINTS}/digits/proxy` });
+    expect(created.body).toMatchObject({
+      name: 'digits',
+      status: 'CREATING',
+      replicas: 1,
+      gpu: 0,
+      url: `http://127.0.0.1:8080${ENDPOINTS}/digits/proxy`,
+    });
     expect(created.status).toBe(201);
     await reach('digits', 'RUNNING');
     const inputs = digits.heldBack.map(({ png }) => png.toString('base64'));
     const answer = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, { json: { inputs } });
     expect(answer.status).toBe(200);
-    const right = answer.body.predictions.filter((prediction: { label: string }, index: number) => prediction.label === digits.heldBack[index]?.label);
+    const right = answer.body.predictions.filter(
+      (prediction: { label: string }, index: number) => prediction.label === digits.heldBack[index]?.label,
+    );
     expect(right.length / inputs.length).toBeGreaterThanOrEqual(0.9);
-    const raw = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, { body: digits.heldBack[0]?.png as Buffer, headers: { 'content-type': 'image/png' } });
+    const raw = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, {
+      body: digits.heldBack[0]?.png as Buffer,
+      headers: { 'content-type': 'image/png' },
+    });
     expect(raw.body.predictions).toHaveLength(1);
     expect((await call('GET', `${ENDPOINTS}/digits/proxy/ping`)).status).toBe(200);
     expect((await call('GET', `${ENDPOINTS}/digits/proxy/version`)).text).toMatch(/^\d+\.\d+/);
@@ -84,7 +109,18 @@ describe('a model served', () => {
   it('passes the refusals of the inference server on unchanged', async () => {
     const bad = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, { json: { nothing: 1 } });
     expect([bad.status, bad.body.error_code]).toEqual([400, 'BAD_REQUEST']);
-    const odd = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, { body: 'x', headers: { 'content-type': 'text/plain' } });
+    // What no dataset takes, no model is asked for.
+    const bmp = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, {
+      json: { inputs: [BMP.toString('base64')] },
+    });
+    expect([bmp.status, bmp.body.message]).toEqual([
+      400,
+      'item 0: BMP is not decoded; convert it to PNG or JPEG',
+    ]);
+    const odd = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, {
+      body: 'x',
+      headers: { 'content-type': 'text/plain' },
+    });
     expect([odd.status, odd.headers.get('content-type')]).toEqual([415, 'text/plain; charset=utf-8']);
   });
 
@@ -101,22 +137,33 @@ describe('a model served', () => {
     await until('two instances', async () => (await status('digits')).ready_replicas === 2);
     // One that is up again before anybody looked was never missed: it is struck until it is.
     await until('DEGRADED', async () => {
-      const [row] = await api.container.db.inPlatform((tx) => tx.query<{ instances: string[] }>('select instances from serving_endpoint'));
+      const [row] = await api.container.db.inPlatform((tx) =>
+        tx.query<{ instances: string[] }>('select instances from serving_endpoint'),
+      );
       const [instance, ...others] = row?.instances ?? [];
       if (instance !== undefined && others.length > 0) killListenerOf(instance);
       return (await status('digits')).status === 'DEGRADED';
     });
-    const answer = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, { body: digits.heldBack[0]?.png as Buffer, headers: { 'content-type': 'image/png' } });
+    const answer = await call('POST', `${ENDPOINTS}/digits/proxy/invocations`, {
+      body: digits.heldBack[0]?.png as Buffer,
+      headers: { 'content-type': 'image/png' },
+    });
     expect(answer.status).toBe(200);
     await reach('digits', 'RUNNING');
   });
 
   it('stops and starts again with the replicas it had', async () => {
     const stopped = await call('POST', `${ENDPOINTS}/digits/stop`);
-    expect([stopped.status, stopped.body.status, stopped.body.ready_replicas, stopped.body.replicas]).toEqual([200, 'STOPPED', 0, 2]);
+    expect([stopped.status, stopped.body.status, stopped.body.ready_replicas, stopped.body.replicas]).toEqual(
+      [200, 'STOPPED', 0, 2],
+    );
     expect((await call('POST', `${ENDPOINTS}/digits/stop`)).status).toBe(409);
     const refused = await call('GET', `${ENDPOINTS}/digits/proxy/ping`);
-    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([503, 'service_unavailable', { status: 'STOPPED' }]);
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      503,
+      'service_unavailable',
+      { status: 'STOPPED' },
+    ]);
     const started = await call('POST', `${ENDPOINTS}/digits/start`);
     expect([started.status, started.body.status]).toEqual([200, 'CONNECTING']);
     expect((await call('POST', `${ENDPOINTS}/digits/start`)).status).toBe(409);
@@ -125,7 +172,10 @@ describe('a model served', () => {
 
   it('keeps the served version from being deleted and names who uses it', async () => {
     const refused = await call('DELETE', '/api/v1/models/digits/1');
-    expect([refused.status, refused.body.detail]).toEqual([409, { users: [{ version: 1, kind: 'serving_endpoint', name: 'digits' }] }]);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      { users: [{ version: 1, kind: 'serving_endpoint', name: 'digits' }] },
+    ]);
     expect((await call('DELETE', '/api/v1/models/digits')).status).toBe(409);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
-import { completeUpload } from '../../../models/datasets/dataset-upload.commands.js';
+import { completeUpload } from '../../../models/datasets/uploads/dataset-upload.commands.js';
 import { SourceServer } from '../../fakes/source-server/source-server.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { startTestWorker } from '../support/test-worker.js';
@@ -28,7 +28,11 @@ describe('syncs of a dataset', () => {
   });
 
   const asRemote = (remote: { all(): Iterable<{ path: string; sha256: string }> }) =>
-    new Map([...remote.all()].map(({ path, sha256 }) => [path, sha256] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+    new Map(
+      [...remote.all()]
+        .map(({ path, sha256 }) => [path, sha256] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
 
   it('make it what the manifest says: add, then change, remove and leave alone', async () => {
     const remote = server.add({ id: 'scans', files: 40 });
@@ -40,7 +44,13 @@ describe('syncs of a dataset', () => {
       remote_dataset_id: 'scans',
       trigger: 'manual',
       plan: { add: { files: 40 }, change: { files: 0 }, remove: { files: 0 }, unchanged: { files: 0 } },
-      progress: { percent: 100, files_done: 40, files_total: 40, bytes_done: remote.sizeBytes, bytes_total: remote.sizeBytes },
+      progress: {
+        percent: 100,
+        files_done: 40,
+        files_total: 40,
+        bytes_done: remote.sizeBytes,
+        bytes_total: remote.sizeBytes,
+      },
       warnings: [],
       errors: [],
       error_count: 0,
@@ -48,7 +58,10 @@ describe('syncs of a dataset', () => {
     expect(await kit.files(dataset)).toEqual(asRemote(remote));
     expect(await kit.settled(dataset)).toMatchObject({ status: 'FROZEN', file_count: 40 });
     const listed = await kit.call('GET', `/${dataset}/files?origin=sync&page_size=1`);
-    expect(listed.body).toMatchObject({ total: 40, items: [{ origin: 'sync', kind: 'image', media_type: 'image/png', label: 'c0', status: 'valid' }] });
+    expect(listed.body).toMatchObject({
+      total: 40,
+      items: [{ origin: 'sync', kind: 'image', media_type: 'image/png', label: 'c0', status: 'valid' }],
+    });
 
     remote.change(3);
     remote.remove(5);
@@ -64,7 +77,11 @@ describe('syncs of a dataset', () => {
 
     const { digest } = (await kit.call('GET', `/${dataset}`)).body;
     const third = await kit.sync(dataset);
-    expect(third).toMatchObject({ status: 'done', status_message: expect.stringMatching(/^Nothing to do/), plan: { unchanged: { files: 41 } } });
+    expect(third).toMatchObject({
+      status: 'done',
+      status_message: expect.stringMatching(/^Nothing to do/),
+      plan: { unchanged: { files: 41 } },
+    });
     expect((await kit.call('GET', `/${dataset}`)).body).toMatchObject({ status: 'FROZEN', digest });
 
     const history = await kit.call('GET', `/${dataset}/syncs?page_size=2`);
@@ -108,7 +125,10 @@ describe('syncs of a dataset', () => {
       await sleep(500);
     });
     expect(await started).toMatchObject({ status: 409, body: { detail: { upload_id: session.upload_id } } });
-    expect(await kit.ended(dataset, session.upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
+    expect(await kit.ended(dataset, session.upload_id)).toMatchObject({
+      state: 'done',
+      result: { created: 1 },
+    });
   });
 
   it('run one at a time; uploads of every kind and deletion are refused meanwhile', async () => {
@@ -127,7 +147,8 @@ describe('syncs of a dataset', () => {
     expect(await kit.chunk(dataset, session.body.upload_id, 0, Buffer.alloc(10))).toMatchObject(conflict);
     expect(await kit.complete(dataset, session.body.upload_id)).toMatchObject(conflict);
     expect(await kit.call('DELETE', `/${dataset}`)).toMatchObject(conflict);
-    for (const force of [false, true]) expect(await kit.call('DELETE', `/${dataset}/files/${own.id}?force=${force}`)).toMatchObject(conflict);
+    for (const force of [false, true])
+      expect(await kit.call('DELETE', `/${dataset}/files/${own.id}?force=${force}`)).toMatchObject(conflict);
     expect((await kit.call('DELETE', `/${dataset}/syncs/${started.body.id}`)).status).toBe(409);
     expect(await kit.syncEnded(dataset, started.body.id)).toMatchObject({ status: 'done' });
     expect((await kit.cancel(dataset, started.body.id)).status).toBe(409);
@@ -162,8 +183,14 @@ describe('syncs of a dataset', () => {
     await kit.until(`/${dataset}/syncs/${body.id}`, ({ progress }) => progress.files_done > 5);
     const { source_id } = (await kit.call('GET', `/${dataset}/source`)).body;
     const path = `/api/v1/external-sources/${source_id}`;
-    expect((await api.call('PATCH', path, { token: kit.token, tenant: kit.tenant.code, json: { enabled: false } })).status).toBe(200);
-    expect(await kit.syncEnded(dataset, body.id, 15_000)).toMatchObject({ status: 'canceled', status_message: expect.stringMatching(/its source was disabled/) });
+    expect(
+      (await api.call('PATCH', path, { token: kit.token, tenant: kit.tenant.code, json: { enabled: false } }))
+        .status,
+    ).toBe(200);
+    expect(await kit.syncEnded(dataset, body.id, 15_000)).toMatchObject({
+      status: 'canceled',
+      status_message: expect.stringMatching(/its source was disabled/),
+    });
     const read = server.requests.length;
     await sleep(500);
     expect(server.requests.length).toBe(read);
@@ -172,11 +199,18 @@ describe('syncs of a dataset', () => {
 
   it('refuse a dataset without a source, and ids that name nothing', async () => {
     const dataset = await kit.draft('Alone');
-    expect(await kit.start(dataset)).toMatchObject({ status: 409, body: { message: expect.stringMatching(/linked to no external source/) } });
+    expect(await kit.start(dataset)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/linked to no external source/) },
+    });
     expect((await kit.call('GET', '/nowhere/syncs')).status).toBe(404);
     expect((await kit.call('POST', '/nowhere/syncs')).status).toBe(404);
-    expect((await kit.call('GET', `/${dataset}/syncs/11111111-1111-4111-8111-111111111111`)).status).toBe(404);
-    expect((await kit.call('POST', `/${dataset}/syncs/11111111-1111-4111-8111-111111111111:cancel`)).status).toBe(404);
+    expect((await kit.call('GET', `/${dataset}/syncs/11111111-1111-4111-8111-111111111111`)).status).toBe(
+      404,
+    );
+    expect(
+      (await kit.call('POST', `/${dataset}/syncs/11111111-1111-4111-8111-111111111111:cancel`)).status,
+    ).toBe(404);
     expect((await kit.call('GET', `/${dataset}/syncs/x`)).status).toBe(422);
   });
 
@@ -187,15 +221,27 @@ describe('syncs of a dataset', () => {
       `insert into dataset_upload (tenant_id, dataset_id, path, size_bytes, chunk_bytes, chunk_count, object_key, state) select tenant_id, id, 'x', 1, 65536, 1, 't/x', 'assembling' from dataset where key = $1`,
       [dataset],
     );
-    expect(await kit.start(dataset)).toMatchObject({ status: 409, body: { detail: { upload_id: expect.any(String) } } });
+    expect(await kit.start(dataset)).toMatchObject({
+      status: 409,
+      body: { detail: { upload_id: expect.any(String) } },
+    });
   });
 
   it('copy large files in parts and small ones whole, all with the right bytes', async () => {
     const sizes = [0, 1, MIB, MIB + 1, 5 * MIB, 16 * MIB - 1, 16 * MIB, 37 * MIB + 11];
-    server.add({ id: 'sizes', files: sizes.length, sizeOf: (n) => sizes[n] as number, pathOf: (n) => `f/${n}.bin` });
+    server.add({
+      id: 'sizes',
+      files: sizes.length,
+      sizeOf: (n) => sizes[n] as number,
+      pathOf: (n) => `f/${n}.bin`,
+    });
     const dataset = await kit.linked(server, 'sizes');
     server.fail({ on: 'file', path: /[3457]\.bin$/, times: 4, fault: { kind: 'cut', afterBytes: 700_000 } });
-    expect(await kit.sync(dataset)).toMatchObject({ status: 'done', errors: [], progress: { files_done: sizes.length } });
+    expect(await kit.sync(dataset)).toMatchObject({
+      status: 'done',
+      errors: [],
+      progress: { files_done: sizes.length },
+    });
     expect(await kit.settled(dataset)).toMatchObject({ status: 'FROZEN' });
     expect(server.requests.some(({ range }) => range !== null)).toBe(true);
     await expect(kit.unaccounted()).resolves.toEqual([]);

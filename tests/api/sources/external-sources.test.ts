@@ -22,30 +22,57 @@ describe('external sources', () => {
     await api.close();
   });
 
-  const call = (method: string, path: string, options: CallOptions = {}) => api.call(method, `/api/v1${path}`, { token: api.admin.token, tenant: tenant.code, ...options });
+  const call = (method: string, path: string, options: CallOptions = {}) =>
+    api.call(method, `/api/v1${path}`, { token: api.admin.token, tenant: tenant.code, ...options });
   const addSource = async (json: Record<string, unknown> = {}): Promise<string> => {
-    const made = await call('POST', '/external-sources', { json: { name: 'Archive', base_url: server.baseUrl, token: TOKEN, ...json } });
+    const made = await call('POST', '/external-sources', {
+      json: { name: 'Archive', base_url: server.baseUrl, token: TOKEN, ...json },
+    });
     expect(made.status).toBe(201);
     return made.body.id as string;
   };
-  const addDataset = async (): Promise<string> => (await call('POST', '/datasets/drafts', { json: { name: 'Copy' } })).body.id as string;
+  const addDataset = async (): Promise<string> =>
+    (await call('POST', '/datasets/drafts', { json: { name: 'Copy' } })).body.id as string;
   const test = async (source: string) => (await call('POST', `/external-sources/${source}:test`)).body;
 
   it('are created with an id from their name, read with the token masked, listed by name', async () => {
-    const made = await call('POST', '/external-sources', { json: { name: 'Küche (Nacht)', base_url: 'https://data.example.org/api//' } });
+    const made = await call('POST', '/external-sources', {
+      json: { name: 'Küche (Nacht)', base_url: 'https://data.example.org/api//' },
+    });
     expect(made).toMatchObject({
       status: 201,
-      body: { id: 'kuche-nacht', name: 'Küche (Nacht)', base_url: 'https://data.example.org/api', token: null, description: '', enabled: true, dataset_count: 0 },
+      body: {
+        id: 'kuche-nacht',
+        name: 'Küche (Nacht)',
+        base_url: 'https://data.example.org/api',
+        token: null,
+        description: '',
+        enabled: true,
+        dataset_count: 0,
+      },
     });
     const twin = await call('POST', '/external-sources', {
-      json: { name: 'Küche (Nacht)', base_url: 'https://data.example.org', token: TOKEN, description: 'zwei', enabled: false },
+      json: {
+        name: 'Küche (Nacht)',
+        base_url: 'https://data.example.org',
+        token: TOKEN,
+        description: 'zwei',
+        enabled: false,
+      },
     });
-    expect(twin.body).toMatchObject({ id: 'kuche-nacht-2', token: '********', enabled: false, description: 'zwei', created_by: api.admin.id });
+    expect(twin.body).toMatchObject({
+      id: 'kuche-nacht-2',
+      token: '********',
+      enabled: false,
+      description: 'zwei',
+      created_by: api.admin.id,
+    });
     expect((await call('GET', '/external-sources/kuche-nacht-2')).body).toEqual(twin.body);
     const list = await call('GET', '/external-sources');
     expect(list.body.total).toBe(2);
     expect(list.body.items.map((item: { id: string }) => item.id)).toEqual(['kuche-nacht', 'kuche-nacht-2']);
-    for (const id of ['kuche-nacht', 'kuche-nacht-2']) expect((await call('DELETE', `/external-sources/${id}`)).status).toBe(204);
+    for (const id of ['kuche-nacht', 'kuche-nacht-2'])
+      expect((await call('DELETE', `/external-sources/${id}`)).status).toBe(204);
     expect((await call('GET', '/external-sources/kuche-nacht')).status).toBe(404);
   });
 
@@ -65,8 +92,22 @@ describe('external sources', () => {
     ['http://127.1/api'],
   ])('refuse the address %s and say why', async (base_url) => {
     const answer = await call('POST', '/external-sources', { json: { name: 'x', base_url } });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'unprocessable_entity', detail: [{ loc: ['body', 'base_url'] }] } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { code: 'unprocessable_entity', detail: [{ loc: ['body', 'base_url'] }] },
+    });
     expect(answer.text).not.toContain('secret');
+  });
+
+  it('say of another kind of address which kinds there are', async () => {
+    const { status, body } = await call('POST', '/external-sources', {
+      json: { name: 'x', base_url: 'ftp://x' },
+    });
+    expect([status, body.detail[0].loc, body.detail[0].msg]).toEqual([
+      422,
+      ['body', 'base_url'],
+      expect.stringMatching(/https.*http/),
+    ]);
   });
 
   it.each([
@@ -79,14 +120,23 @@ describe('external sources', () => {
     { base_url: `https://x/${'y'.repeat(2000)}` },
     { enabled: 'maybe' },
   ])('refuse %j with 422', async (json) => {
-    expect((await call('POST', '/external-sources', { json: { name: 'x', base_url: 'https://x.example.org', ...json } })).status).toBe(422);
+    expect(
+      (
+        await call('POST', '/external-sources', {
+          json: { name: 'x', base_url: 'https://x.example.org', ...json },
+        })
+      ).status,
+    ).toBe(422);
   });
 
   it('change field by field; the mask leaves the token, null takes it away', async () => {
     const id = await addSource();
-    const patch = async (json: Record<string, unknown>) => (await call('PATCH', `/external-sources/${id}`, { json })).body;
+    const patch = async (json: Record<string, unknown>) =>
+      (await call('PATCH', `/external-sources/${id}`, { json })).body;
     expect(await patch({})).toMatchObject({ name: 'Archive', token: '********', enabled: true });
-    expect(await patch({ name: 'Vault', description: 'deep', enabled: false, token: '********' })).toMatchObject({ id, name: 'Vault', description: 'deep', enabled: false });
+    expect(
+      await patch({ name: 'Vault', description: 'deep', enabled: false, token: '********' }),
+    ).toMatchObject({ id, name: 'Vault', description: 'deep', enabled: false });
     expect(await test(id)).toMatchObject({ status: 'ok', total: 2 });
     expect(await patch({ token: null })).toMatchObject({ token: null });
     expect(await test(id)).toMatchObject({ status: 'failed', reason: 'credentials' });
@@ -99,9 +149,20 @@ describe('external sources', () => {
     const id = await addSource();
     const refused = await call('PATCH', `/external-sources/${id}`, { json: { base_url: thief.baseUrl } });
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'token'] }] } });
-    expect((await call('PATCH', `/external-sources/${id}`, { json: { base_url: thief.baseUrl, token: '********' } })).status).toBe(422);
-    expect((await call('PATCH', `/external-sources/${id}`, { json: { base_url: `${server.baseUrl}/` } })).status).toBe(200);
-    expect((await call('PATCH', `/external-sources/${id}`, { json: { base_url: thief.baseUrl, token: null } })).status).toBe(200);
+    expect(
+      (
+        await call('PATCH', `/external-sources/${id}`, {
+          json: { base_url: thief.baseUrl, token: '********' },
+        })
+      ).status,
+    ).toBe(422);
+    expect(
+      (await call('PATCH', `/external-sources/${id}`, { json: { base_url: `${server.baseUrl}/` } })).status,
+    ).toBe(200);
+    expect(
+      (await call('PATCH', `/external-sources/${id}`, { json: { base_url: thief.baseUrl, token: null } }))
+        .status,
+    ).toBe(200);
     expect(await test(id)).toMatchObject({ status: 'ok' });
     expect(thief.requests.map((request) => request.authorization)).toEqual([null]);
     await thief.close();
@@ -117,7 +178,14 @@ describe('external sources', () => {
       next_step: null,
       latency_ms: expect.any(Number),
       total: 2,
-      sample: { id: 'scans/2026', name: 'Scans of 2026', modality: 'image', updated_at: expect.any(String), file_count: 12, size_bytes: expect.any(Number) },
+      sample: {
+        id: 'scans/2026',
+        name: 'Scans of 2026',
+        modality: 'image',
+        updated_at: expect.any(String),
+        file_count: 12,
+        size_bytes: expect.any(Number),
+      },
     });
     expect(server.requests).toMatchObject([{ endpoint: 'list', query: { page: '1', page_size: '1' } }]);
   });
@@ -141,7 +209,14 @@ describe('external sources', () => {
     const id = await addSource();
     server.fail({ fault });
     const told = await test(id);
-    expect(told).toMatchObject({ status: 'failed', reason, message: expect.stringMatching(/^.{15,300}\.$/s), next_step: expect.stringMatching(/\.$/), total: null, sample: null });
+    expect(told).toMatchObject({
+      status: 'failed',
+      reason,
+      message: expect.stringMatching(/^.{15,300}\.$/s),
+      next_step: expect.stringMatching(/\.$/),
+      total: null,
+      sample: null,
+    });
     expect(JSON.stringify(told)).not.toContain(TOKEN);
     const listed = await call('GET', `/external-sources/${id}/remote-datasets`);
     expect(listed.status).toBe(reason === 'address' ? 409 : 502);
@@ -161,11 +236,25 @@ describe('external sources', () => {
   it('list remote datasets by pages and by time', async () => {
     const id = await addSource();
     const list = (query: string) => call('GET', `/external-sources/${id}/remote-datasets${query}`);
-    expect((await list('')).body).toMatchObject({ total: 2, page: 1, page_size: 50, items: [{ id: 'scans/2026' }, { id: 'empty' }] });
-    expect((await list('?page=2&page_size=1')).body).toMatchObject({ total: 2, page: 2, page_size: 1, items: [{ id: 'empty' }] });
-    expect((await list('?updated_after=2031-01-01T00:00:00%2B02:00')).body).toMatchObject({ total: 0, items: [] });
+    expect((await list('')).body).toMatchObject({
+      total: 2,
+      page: 1,
+      page_size: 50,
+      items: [{ id: 'scans/2026' }, { id: 'empty' }],
+    });
+    expect((await list('?page=2&page_size=1')).body).toMatchObject({
+      total: 2,
+      page: 2,
+      page_size: 1,
+      items: [{ id: 'empty' }],
+    });
+    expect((await list('?updated_after=2031-01-01T00:00:00%2B02:00')).body).toMatchObject({
+      total: 0,
+      items: [],
+    });
     expect(server.requests.at(-1)?.query.updated_after).toBe('2030-12-31T22:00:00.000Z');
-    for (const bad of ['?page=0', '?page_size=201', '?updated_after=soon', '?updated_after=2026-02-31']) expect((await list(bad)).status).toBe(422);
+    for (const bad of ['?page=0', '?page_size=201', '?updated_after=soon', '?updated_after=2026-02-31'])
+      expect((await list(bad)).status).toBe(422);
   });
 
   it('are not read while they are disabled, but can be tested', async () => {
@@ -194,11 +283,23 @@ describe('external sources', () => {
     const linked = await call('PUT', path, { json: { source_id: source, remote_dataset_id: 'scans/2026' } });
     expect(linked).toMatchObject({
       status: 200,
-      body: { linked: true, source_id: source, source_name: 'Archive', remote_dataset_id: 'scans/2026', interval_s: null, linked_by: api.admin.id },
+      body: {
+        linked: true,
+        source_id: source,
+        source_name: 'Archive',
+        remote_dataset_id: 'scans/2026',
+        interval_s: null,
+        linked_by: api.admin.id,
+      },
     });
     expect((await call('GET', `/datasets/${dataset}`)).body.external_source).toBe(source);
-    expect((await call('GET', `/datasets?external_source=${source}`)).body).toMatchObject({ total: 1, items: [{ id: dataset }] });
-    const relinked = await call('PUT', path, { json: { source_id: source, remote_dataset_id: 'empty', interval_s: 3600 } });
+    expect((await call('GET', `/datasets?external_source=${source}`)).body).toMatchObject({
+      total: 1,
+      items: [{ id: dataset }],
+    });
+    const relinked = await call('PUT', path, {
+      json: { source_id: source, remote_dataset_id: 'empty', interval_s: 3600 },
+    });
     expect(relinked.body).toMatchObject({ remote_dataset_id: 'empty', interval_s: 3600 });
     expect((await call('GET', path)).body).toEqual(relinked.body);
     expect((await call('DELETE', path)).body).toEqual(free);
@@ -207,18 +308,29 @@ describe('external sources', () => {
 
   it('refuse links to what is not there, and intervals that make no sense', async () => {
     const [source, dataset] = [await addSource(), await addDataset()];
-    const put = (at: string, json: Record<string, unknown>) => call('PUT', `/datasets/${at}/source`, { json });
-    expect((await put(dataset, { source_id: 'nobody', remote_dataset_id: 'x' })).body).toMatchObject({ code: 'unprocessable_entity', detail: [{ loc: ['body', 'source_id'] }] });
+    const put = (at: string, json: Record<string, unknown>) =>
+      call('PUT', `/datasets/${at}/source`, { json });
+    expect((await put(dataset, { source_id: 'nobody', remote_dataset_id: 'x' })).body).toMatchObject({
+      code: 'unprocessable_entity',
+      detail: [{ loc: ['body', 'source_id'] }],
+    });
     expect((await put('nothing', { source_id: source, remote_dataset_id: 'x' })).status).toBe(404);
     expect((await call('GET', '/datasets/nothing/source')).status).toBe(404);
     expect((await call('DELETE', '/datasets/nothing/source')).status).toBe(404);
-    for (const interval_s of [0, 299, 2_592_001, 400.5, '300x']) expect((await put(dataset, { source_id: source, remote_dataset_id: 'x', interval_s })).status).toBe(422);
+    for (const interval_s of [0, 299, 2_592_001, 400.5, '300x'])
+      expect((await put(dataset, { source_id: source, remote_dataset_id: 'x', interval_s })).status).toBe(
+        422,
+      );
   });
 
   it('link only what the source lists, unless it is away or disabled', async () => {
     const [source, dataset] = [await addSource(), await addDataset()];
-    const put = (remote_dataset_id: string) => call('PUT', `/datasets/${dataset}/source`, { json: { source_id: source, remote_dataset_id } });
-    const refused = { status: 422, body: { code: 'unprocessable_entity', detail: [{ loc: ['body', 'remote_dataset_id'] }] } };
+    const put = (remote_dataset_id: string) =>
+      call('PUT', `/datasets/${dataset}/source`, { json: { source_id: source, remote_dataset_id } });
+    const refused = {
+      status: 422,
+      body: { code: 'unprocessable_entity', detail: [{ loc: ['body', 'remote_dataset_id'] }] },
+    };
     expect(await put('nope')).toMatchObject(refused);
     expect(await put('..')).toMatchObject(refused);
     expect((await put('empty')).status).toBe(200);
@@ -236,11 +348,16 @@ describe('external sources', () => {
   it('do not go while datasets use them, unless by force, which unlinks', async () => {
     const source = await addSource();
     const datasets = [await addDataset(), await addDataset()];
-    for (const id of datasets) await call('PUT', `/datasets/${id}/source`, { json: { source_id: source, remote_dataset_id: 'empty' } });
+    for (const id of datasets)
+      await call('PUT', `/datasets/${id}/source`, {
+        json: { source_id: source, remote_dataset_id: 'empty' },
+      });
     expect((await call('GET', `/external-sources/${source}`)).body.dataset_count).toBe(2);
     const refused = await call('DELETE', `/external-sources/${source}`);
     expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', detail: { total: 2 } } });
-    expect(refused.body.detail.datasets.map((each: { id: string }) => each.id).sort()).toEqual([...datasets].sort());
+    expect(refused.body.detail.datasets.map((each: { id: string }) => each.id).sort()).toEqual(
+      [...datasets].sort(),
+    );
     expect((await call('DELETE', `/external-sources/${source}?force=true`)).status).toBe(204);
     for (const id of datasets) {
       expect((await call('GET', `/datasets/${id}/source`)).body).toMatchObject({ linked: false });
@@ -251,23 +368,53 @@ describe('external sources', () => {
 
   it('make a dataset of a remote one with its name, and start its first sync', async () => {
     const source = await addSource();
-    const made = await call('POST', '/datasets:from-external', { json: { source_id: source, remote_dataset_id: 'scans/2026' } });
+    const made = await call('POST', '/datasets:from-external', {
+      json: { source_id: source, remote_dataset_id: 'scans/2026' },
+    });
     expect(made).toMatchObject({
       status: 201,
-      body: { name: 'Scans of 2026', modality: 'image', source: 'external', external_source: source, sync_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      body: {
+        name: 'Scans of 2026',
+        modality: 'image',
+        source: 'external',
+        external_source: source,
+        sync_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
     });
-    expect((await call('GET', `/datasets/${made.body.id}/source`)).body).toMatchObject({ remote_dataset_id: 'scans/2026', active_sync_id: made.body.sync_id });
+    expect((await call('GET', `/datasets/${made.body.id}/source`)).body).toMatchObject({
+      remote_dataset_id: 'scans/2026',
+      active_sync_id: made.body.sync_id,
+    });
     const refused = await call('DELETE', `/external-sources/${source}`);
-    expect(refused).toMatchObject({ status: 409, body: { detail: { datasets: [{ id: made.body.id, sync_id: made.body.sync_id }] } } });
-    expect((await call('PUT', `/datasets/${made.body.id}/source`, { json: { source_id: source, remote_dataset_id: 'empty' } })).status).toBe(409);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: { datasets: [{ id: made.body.id, sync_id: made.body.sync_id }] } },
+    });
+    expect(
+      (
+        await call('PUT', `/datasets/${made.body.id}/source`, {
+          json: { source_id: source, remote_dataset_id: 'empty' },
+        })
+      ).status,
+    ).toBe(409);
     expect((await call('DELETE', `/datasets/${made.body.id}/source`)).status).toBe(409);
   });
 
   it('make a dataset without asking the source when nothing is left open', async () => {
     const source = await addSource();
     server.requests.length = 0;
-    const json = { source_id: source, remote_dataset_id: 'later', name: 'Later', modality: 'video', sync_now: false, interval_s: 600 };
-    expect(await call('POST', '/datasets:from-external', { json })).toMatchObject({ status: 201, body: { name: 'Later', modality: 'video', sync_id: null } });
+    const json = {
+      source_id: source,
+      remote_dataset_id: 'later',
+      name: 'Later',
+      modality: 'video',
+      sync_now: false,
+      interval_s: 600,
+    };
+    expect(await call('POST', '/datasets:from-external', { json })).toMatchObject({
+      status: 201,
+      body: { name: 'Later', modality: 'video', sync_id: null },
+    });
     expect(server.requests).toEqual([]);
   });
 
@@ -275,10 +422,15 @@ describe('external sources', () => {
     const [source, disabled] = [await addSource(), await addSource({ enabled: false })];
     const before = (await call('GET', '/datasets')).body.total;
     const post = (json: Record<string, unknown>) => call('POST', '/datasets:from-external', { json });
-    expect((await post({ source_id: source, remote_dataset_id: 'nope' })).body).toMatchObject({ detail: [{ loc: ['body', 'remote_dataset_id'] }] });
-    expect((await post({ source_id: 'nobody', remote_dataset_id: 'empty' })).body).toMatchObject({ detail: [{ loc: ['body', 'source_id'] }] });
+    expect((await post({ source_id: source, remote_dataset_id: 'nope' })).body).toMatchObject({
+      detail: [{ loc: ['body', 'remote_dataset_id'] }],
+    });
+    expect((await post({ source_id: 'nobody', remote_dataset_id: 'empty' })).body).toMatchObject({
+      detail: [{ loc: ['body', 'source_id'] }],
+    });
     server.requests.length = 0;
-    for (const sync_now of [true, false]) expect((await post({ source_id: disabled, remote_dataset_id: 'empty', sync_now })).status).toBe(409);
+    for (const sync_now of [true, false])
+      expect((await post({ source_id: disabled, remote_dataset_id: 'empty', sync_now })).status).toBe(409);
     expect(server.requests).toEqual([]);
     for (const status of [500, 404]) {
       server.heal();
@@ -291,7 +443,8 @@ describe('external sources', () => {
   it('are read by everybody in the tenant, and changed by those who may write datasets', async () => {
     const id = await addSource();
     const viewer = await api.addUser({ [tenant.code]: 'VIEWER' });
-    const as = (method: string, path: string, json?: unknown) => call(method, path, { token: viewer.token, ...(json === undefined ? {} : { json }) });
+    const as = (method: string, path: string, json?: unknown) =>
+      call(method, path, { token: viewer.token, ...(json === undefined ? {} : { json }) });
     expect((await as('GET', '/external-sources')).status).toBe(200);
     expect((await as('GET', `/external-sources/${id}/remote-datasets`)).status).toBe(200);
     for (const [method, path, json] of [
@@ -311,9 +464,17 @@ describe('external sources', () => {
     const audit = await call('GET', '/audit?page_size=200');
     expect(audit.text).not.toContain(TOKEN);
     const rows = await api.container.db.inPlatform((tx) =>
-      tx.query<{ name: string }>("select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace"),
+      tx.query<{ name: string }>(
+        "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace",
+      ),
     );
-    const dump = await Promise.all(rows.map(({ name }) => api.container.db.inPlatform((tx) => tx.query<{ row: string }>(`select t::text as row from ${name} t`)).catch(() => [])));
+    const dump = await Promise.all(
+      rows.map(({ name }) =>
+        api.container.db
+          .inPlatform((tx) => tx.query<{ row: string }>(`select t::text as row from ${name} t`))
+          .catch(() => []),
+      ),
+    );
     expect(dump.flat().length).toBeGreaterThan(10);
     expect(dump.flat().filter(({ row }) => row.includes(TOKEN))).toEqual([]);
   });
@@ -321,7 +482,10 @@ describe('external sources', () => {
   it('keep a token that was copied into another row closed', async () => {
     const [first, second] = [await addSource(), await addSource({ token: 'another' })];
     await api.container.db.inPlatform((tx) =>
-      tx.execute('update external_source set sealed_token = (select sealed_token from external_source where key = $1) where key = $2', [first, second]),
+      tx.execute(
+        'update external_source set sealed_token = (select sealed_token from external_source where key = $1) where key = $2',
+        [first, second],
+      ),
     );
     server.requests.length = 0;
     expect((await call('POST', `/external-sources/${second}:test`)).status).toBe(500);

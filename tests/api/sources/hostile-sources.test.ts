@@ -22,9 +22,15 @@ describe('sources that mean no good, and people in a hurry', () => {
   });
 
   const call = (method: string, path: string, json?: unknown): Promise<Answer> =>
-    api.call(method, `/api/v1${path}`, { token: api.admin.token, tenant: tenant.code, ...(json === undefined ? {} : { json }) });
-  const addSource = async (name = 'Archive'): Promise<string> => (await call('POST', '/external-sources', { name, base_url: server.baseUrl })).body.id as string;
-  const addDataset = async (): Promise<string> => (await call('POST', '/datasets/drafts', { name: 'Copy' })).body.id as string;
+    api.call(method, `/api/v1${path}`, {
+      token: api.admin.token,
+      tenant: tenant.code,
+      ...(json === undefined ? {} : { json }),
+    });
+  const addSource = async (name = 'Archive'): Promise<string> =>
+    (await call('POST', '/external-sources', { name, base_url: server.baseUrl })).body.id as string;
+  const addDataset = async (): Promise<string> =>
+    (await call('POST', '/datasets/drafts', { name: 'Copy' })).body.id as string;
   const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
   it('hold up nobody else while they are silent, and are let go when the caller leaves', async () => {
@@ -55,7 +61,10 @@ describe('sources that mean no good, and people in a hurry', () => {
 
   it('cost neither memory nor descriptors, whatever they answer', async () => {
     const source = await addSource();
-    const [list, manifest] = [`/external-sources/${source}/remote-datasets`, `/external-sources/${source}/remote-datasets/scans/manifest`];
+    const [list, manifest] = [
+      `/external-sources/${source}/remote-datasets`,
+      `/external-sources/${source}/remote-datasets/scans/manifest`,
+    ];
     const cases: ReadonlyArray<readonly [string, Fault]> = [
       [manifest, { kind: 'gzip-bomb', bytes: 400_000_000 }],
       [manifest, { kind: 'endless', of: 'entries' }],
@@ -99,10 +108,14 @@ describe('sources that mean no good, and people in a hurry', () => {
   it('cost little memory at the peak while many previews of endless folders are read, and nobody else waits', async () => {
     const source = await addSource();
     const dataset = await addDataset();
-    const entry = (n: number) => `{"path":"${`${n}/`.repeat(250).slice(0, 500)}x","size_bytes":1,"sha256":"${'a'.repeat(64)}"}`;
-    const manifest = Buffer.from(`{"files":[${Array.from({ length: 20_000 }, (_, n) => entry(n)).join(',')}]}`);
+    const entry = (n: number) =>
+      `{"path":"${`${n}/`.repeat(250).slice(0, 500)}x","size_bytes":1,"sha256":"${'a'.repeat(64)}"}`;
+    const manifest = Buffer.from(
+      `{"files":[${Array.from({ length: 20_000 }, (_, n) => entry(n)).join(',')}]}`,
+    );
     server.fail({ on: 'manifest', fault: { kind: 'body', body: manifest } });
-    const preview = () => call('GET', `/external-sources/${source}/remote-datasets/scans/manifest?dataset_id=${dataset}`);
+    const preview = () =>
+      call('GET', `/external-sources/${source}/remote-datasets/scans/manifest?dataset_id=${dataset}`);
     let slowest = 0;
     const peak = await peakOf(async () => {
       const reading = Promise.all(Array.from({ length: 4 }, preview));
@@ -111,7 +124,11 @@ describe('sources that mean no good, and people in a hurry', () => {
         expect((await call('GET', '/datasets')).status).toBe(200);
         slowest = Math.max(slowest, performance.now() - begin);
       }
-      for (const answer of await reading) expect(answer).toMatchObject({ status: 502, body: { detail: { reason: 'limit', next_step: expect.stringMatching(/sync/) } } });
+      for (const answer of await reading)
+        expect(answer).toMatchObject({
+          status: 502,
+          body: { detail: { reason: 'limit', next_step: expect.stringMatching(/sync/) } },
+        });
     });
     expect(peak).toBeLessThan(300_000_000);
     expect(slowest).toBeLessThan(5000);
@@ -128,13 +145,22 @@ describe('sources that mean no good, and people in a hurry', () => {
       const [source, other] = [await addSource('Contested'), await addSource('Other')];
       const datasets = await Promise.all(Array.from({ length: 6 }, addDataset));
       const answers = await Promise.all([
-        ...datasets.map((id, at) => call('PUT', `/datasets/${id}/source`, { source_id: at % 2 ? source : other, remote_dataset_id: 'scans' })),
-        ...datasets.map((id) => call('PUT', `/datasets/${id}/source`, { source_id: source, remote_dataset_id: 'scans' })),
+        ...datasets.map((id, at) =>
+          call('PUT', `/datasets/${id}/source`, {
+            source_id: at % 2 ? source : other,
+            remote_dataset_id: 'scans',
+          }),
+        ),
+        ...datasets.map((id) =>
+          call('PUT', `/datasets/${id}/source`, { source_id: source, remote_dataset_id: 'scans' }),
+        ),
         call('DELETE', `/external-sources/${source}?force=true`),
         ...datasets.slice(3).map((id) => call('DELETE', `/datasets/${id}/source`)),
         call('PATCH', `/external-sources/${other}`, { description: 'x' }),
       ]);
-      expect(answers.map(({ status }) => status).filter((status) => ![200, 204, 422].includes(status))).toEqual([]);
+      expect(
+        answers.map(({ status }) => status).filter((status) => ![200, 204, 422].includes(status)),
+      ).toEqual([]);
       const rows = await api.container.db.inPlatform((tx) =>
         tx.query<{ shown: string | null; linked: string | null }>(
           `select d.external_source as shown, s.key as linked from dataset d left join dataset_source l on l.dataset_id = d.id left join external_source s on s.id = l.source_id where d.key = any($1)`,
@@ -150,7 +176,9 @@ describe('sources that mean no good, and people in a hurry', () => {
     const source = await addSource();
     const dataset = await addDataset();
     await call('PUT', `/datasets/${dataset}/source`, { source_id: source, remote_dataset_id: 'scans' });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST', `/datasets/${dataset}/syncs`)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => call('POST', `/datasets/${dataset}/syncs`)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(11).fill(409)]);
   });
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { resealAll } from '../../../cli/commands/reseal-secrets.js';
+import { resealAll } from '../../../models/system/reseal.platform.js';
 import { type KeyRing, parseKeyRing } from '../../../core/security/key-ring.js';
-import { remoteEndpointOf } from '../../../models/sources/source-token.js';
+import { remoteEndpointOf } from '../../../models/sources/catalog/source-token.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 
-const entry = (id: string, seed: number) => `${id}:${Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + seed) % 256)).toString('base64')}`;
+const entry = (id: string, seed: number) =>
+  `${id}:${Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 37 + seed) % 256)).toString('base64')}`;
 const [K1, K2, K3] = [entry('k1', 1), entry('k2', 2), entry('k3', 3)];
 const SOURCES = 250;
 
@@ -16,16 +17,32 @@ describe('the key that seals tokens of sources', () => {
     tenants.push(await api.addTenant(), await api.addTenant());
     for (let n = 0; n < SOURCES; n += 1) {
       const json = { name: `Source ${n}`, base_url: 'https://data.example.org/api', token: `token-${n}` };
-      expect((await api.call('POST', '/api/v1/external-sources', { token: api.admin.token, tenant: tenants[n % 2]?.code as string, json })).status).toBe(201);
+      expect(
+        (
+          await api.call('POST', '/api/v1/external-sources', {
+            token: api.admin.token,
+            tenant: tenants[n % 2]?.code as string,
+            json,
+          })
+        ).status,
+      ).toBe(201);
     }
   });
   afterAll(() => api?.close());
 
-  const query = <R extends Record<string, unknown>>(sql: string, params: unknown[] = []) => api.container.db.inPlatform((tx) => tx.query<R>(sql, params));
-  const stored = () => query<{ id: string; tenant_id: string; name: string; sealed_token: string }>('select id, tenant_id, name, sealed_token from external_source order by name');
+  const query = <R extends Record<string, unknown>>(sql: string, params: unknown[] = []) =>
+    api.container.db.inPlatform((tx) => tx.query<R>(sql, params));
+  const stored = () =>
+    query<{ id: string; tenant_id: string; name: string; sealed_token: string }>(
+      'select id, tenant_id, name, sealed_token from external_source order by name',
+    );
   const tokenOf = (ring: KeyRing, tenantId: string, source: { id: string; sealed_token: string }) => {
     try {
-      return remoteEndpointOf(ring, tenantId, { ...source, base_url: '' }).token;
+      return remoteEndpointOf(ring, tenantId, {
+        id: source.id,
+        sealedToken: source.sealed_token,
+        baseUrl: '',
+      }).token;
     } catch {
       return null;
     }
@@ -33,10 +50,16 @@ describe('the key that seals tokens of sources', () => {
   /** Tokens that do not open to what was given. */
   const wrong = async (ring: KeyRing) => {
     const bad: string[] = [];
-    for (const { tenant_id, name, ...source } of await stored()) if (tokenOf(ring, tenant_id, source) !== name.replace('Source ', 'token-')) bad.push(name);
+    for (const { tenant_id, name, ...source } of await stored())
+      if (tokenOf(ring, tenant_id, source) !== name.replace('Source ', 'token-')) bad.push(name);
     return bad;
   };
-  const keysInUse = async () => (await query<{ key: string }>("select distinct split_part(sealed_token, '.', 2) as key from external_source order by 1")).map(({ key }) => key);
+  const keysInUse = async () =>
+    (
+      await query<{ key: string }>(
+        "select distinct split_part(sealed_token, '.', 2) as key from external_source order by 1",
+      )
+    ).map(({ key }) => key);
 
   it('is changed twice while tokens are read: no read fails, none is left with an old key, and the old keys can go', async () => {
     for (const ring of [parseKeyRing(`${K2},${K1}`), parseKeyRing(`${K3},${K2}`)]) {
@@ -55,14 +78,22 @@ describe('the key that seals tokens of sources', () => {
     }
     await expect(wrong(parseKeyRing(K3))).resolves.toEqual([]);
     expect(await wrong(parseKeyRing(K1))).toHaveLength(SOURCES);
-    const rows = await query("select detail from audit_entry where action = 'secrets.reseal' order by id limit 1");
+    const rows = await query(
+      "select detail from audit_entry where action = 'secrets.reseal' order by id limit 1",
+    );
     expect(rows).toEqual([{ detail: { resealed: SOURCES, unreadable: 0 } }]);
   });
 
   it('opens nothing that was copied to another row, and names what cannot be opened', async () => {
     const [first, second] = await stored();
-    await query('update external_source set sealed_token = $2 where id = $1', [second?.id, first?.sealed_token]);
+    await query('update external_source set sealed_token = $2 where id = $1', [
+      second?.id,
+      first?.sealed_token,
+    ]);
     const { resealed, unreadable } = await resealAll(api.container.db, parseKeyRing(`${K1},${K3}`));
-    expect({ resealed, unreadable }).toEqual({ resealed: SOURCES - 1, unreadable: [`external_source.sealed_token of ${second?.id}`] });
+    expect({ resealed, unreadable }).toEqual({
+      resealed: SOURCES - 1,
+      unreadable: [`external_source.sealed_token of ${second?.id}`],
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDueSyncs } from '../../../activities/sources/sync-schedule.js';
 import { asTenantId } from '../../../core/security/ids.js';
-import { beginSync, endSync, finishSync } from '../../../models/sources/sync-run.commands.js';
-import { isSyncDue } from '../../../models/sources/sync-schedule.repository.js';
+import { beginSync, endSync, finishSync } from '../../../models/sources/sync/sync-run.commands.js';
+import { isSyncDue } from '../../../models/sources/sync/sync-interval.queries.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 import { SyncKit } from './support/sync-kit.js';
 
@@ -24,8 +24,17 @@ describe('scheduled syncs', () => {
 
   const round = () => startDueSyncs(api.container.db, api.container.logger);
   const every = (seconds: number | null, startedAgoS: number) =>
-    kit.query('update dataset_source set interval_s = $2, linked_at = now() - make_interval(secs => $3) where tenant_id = $1', [kit.tenant.id, seconds, startedAgoS]);
-  const syncs = async () => (await kit.call('GET', `/${dataset}/syncs`)).body.items as Array<{ id: string; trigger: string; created_by: string | null; status: string }>;
+    kit.query(
+      'update dataset_source set interval_s = $2, linked_at = now() - make_interval(secs => $3) where tenant_id = $1',
+      [kit.tenant.id, seconds, startedAgoS],
+    );
+  const syncs = async () =>
+    (await kit.call('GET', `/${dataset}/syncs`)).body.items as Array<{
+      id: string;
+      trigger: string;
+      created_by: string | null;
+      status: string;
+    }>;
   /** As if the active sync had ended. */
   const endActive = async () => {
     await kit.query("update dataset_sync set status = 'done' where tenant_id = $1", [kit.tenant.id]);
@@ -42,7 +51,10 @@ describe('scheduled syncs', () => {
     expect(await round()).toBe(0);
     await endActive();
     expect(await round()).toBe(0);
-    await kit.query("update dataset_source set last_sync_at = now() - interval '301 seconds' where tenant_id = $1", [kit.tenant.id]);
+    await kit.query(
+      "update dataset_source set last_sync_at = now() - interval '301 seconds' where tenant_id = $1",
+      [kit.tenant.id],
+    );
     expect(await round()).toBe(1);
     expect(await syncs()).toHaveLength(2);
   });
@@ -67,20 +79,33 @@ describe('scheduled syncs', () => {
     await kit.query('update tenant set is_active = false where id = $1', [kit.tenant.id]);
     expect(await round()).toBe(0);
     // As a worker that had listed the dataset just before.
-    const [row] = await kit.query<{ id: string }>('select id from dataset where tenant_id = $1', [kit.tenant.id]);
-    expect(await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => isSyncDue(tx, row?.id as string))).toBe(false);
+    const [row] = await kit.query<{ id: string }>('select id from dataset where tenant_id = $1', [
+      kit.tenant.id,
+    ]);
+    expect(
+      await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) => isSyncDue(tx, row?.id as string)),
+    ).toBe(false);
     await kit.query('update tenant set is_active = true where id = $1', [kit.tenant.id]);
     expect(await round()).toBe(1);
   });
 
   it('wait twice as long after each that failed, until one is done', async () => {
-    const startedAgo = (seconds: number) => kit.query('update dataset_source set last_sync_at = now() - make_interval(secs => $2) where tenant_id = $1', [kit.tenant.id, seconds]);
+    const startedAgo = (seconds: number) =>
+      kit.query(
+        'update dataset_source set last_sync_at = now() - make_interval(secs => $2) where tenant_id = $1',
+        [kit.tenant.id, seconds],
+      );
     const end = (how: 'failed' | 'done') =>
       api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
-        const [active] = await tx.query<{ id: string }>("select id from dataset_sync where tenant_id = $1 and status = 'queued'", [tx.tenantId]);
+        const [active] = await tx.query<{ id: string }>(
+          "select id from dataset_sync where tenant_id = $1 and status = 'queued'",
+          [tx.tenantId],
+        );
         const input = { tenantId: tx.tenantId, syncId: active?.id as string };
         await beginSync(tx, input);
-        await (how === 'done' ? finishSync(tx, input) : endSync(tx, input, { status: 'failed', code: 'bad_gateway', message: 'The source is away.' }));
+        await (how === 'done'
+          ? finishSync(tx, input)
+          : endSync(tx, input, { status: 'failed', code: 'bad_gateway', message: 'The source is away.' }));
       });
     await every(300, 301);
     for (const wait of [300, 600, 1200]) {
@@ -110,7 +135,11 @@ describe('scheduled syncs', () => {
     );
     const [active] = await syncs();
     await api.container.db.inTenant(asTenantId(kit.tenant.id), (tx) =>
-      endSync(tx, { tenantId: tx.tenantId, syncId: active?.id as string }, { status: 'failed', code: 'bad_gateway', message: 'Away.' }),
+      endSync(
+        tx,
+        { tenantId: tx.tenantId, syncId: active?.id as string },
+        { status: 'failed', code: 'bad_gateway', message: 'Away.' },
+      ),
     );
     const [kept] = await kit.query(
       `select count(*)::int as syncs, count(*) filter (where errors <> '[]')::int as listed, sum(error_count)::int as counted,

@@ -20,7 +20,8 @@ describe('syncs that run', () => {
   });
 
   /** Whatever lies in `slow/` comes byte by byte. */
-  const trickles = () => server.fail({ on: 'file', path: /slow/, fault: { kind: 'trickle', bytes: 1, everyMs: 1000 } });
+  const trickles = () =>
+    server.fail({ on: 'file', path: /slow/, fault: { kind: 'trickle', bytes: 1, everyMs: 1000 } });
   afterEach(() => server.heal());
 
   it('at most two at a time of one tenant, and keep neither the uploads nor the syncs of others waiting', async () => {
@@ -35,14 +36,23 @@ describe('syncs that run', () => {
       syncs.push({ dataset, id: (await slow.start(dataset)).body.id });
     }
     const at = ({ dataset, id }: { dataset: string; id: string }) => `/${dataset}/syncs/${id}`;
-    for (const sync of syncs.slice(0, 2)) await slow.until(at(sync), ({ status, plan }) => status === 'running' && plan !== null);
-    for (const sync of syncs.slice(2)) await slow.until(at(sync), ({ status, status_message }) => status === 'queued' && /Waiting for other syncs/.test(status_message));
+    for (const sync of syncs.slice(0, 2))
+      await slow.until(at(sync), ({ status, plan }) => status === 'running' && plan !== null);
+    for (const sync of syncs.slice(2))
+      await slow.until(
+        at(sync),
+        ({ status, status_message }) => status === 'queued' && /Waiting for other syncs/.test(status_message),
+      );
     const draft = await other.draft('Uploads');
     expect((await other.upload(draft, 'a.txt', Buffer.from('a'))).status).toBe(201);
-    await other.until(`/${draft}`, ({ validation_status }) => validation_status !== 'PENDING' && validation_status !== 'RUNNING');
+    await other.until(
+      `/${draft}`,
+      ({ validation_status }) => validation_status !== 'PENDING' && validation_status !== 'RUNNING',
+    );
     expect(await other.sync(await other.linked(server, 'fine'))).toMatchObject({ status: 'done' });
     for (const sync of syncs) await slow.cancel(sync.dataset, sync.id);
-    for (const sync of syncs) expect(await slow.syncEnded(sync.dataset, sync.id)).toMatchObject({ status: 'canceled' });
+    for (const sync of syncs)
+      expect(await slow.syncEnded(sync.dataset, sync.id)).toMatchObject({ status: 'canceled' });
   });
 
   it('with slow and unreachable sources of three tenants do not keep a fourth waiting', async () => {
@@ -54,18 +64,29 @@ describe('syncs that run', () => {
       const kit = new SyncKit(api, await api.addTenant());
       // One gives a byte a second, the other never says a word.
       for (const source of [server, silent]) {
-        server.add({ id: `late${n}`, files: 20, pathOf: (file) => `slow/${file}.png`, sizeOf: () => 100_000 });
+        server.add({
+          id: `late${n}`,
+          files: 20,
+          pathOf: (file) => `slow/${file}.png`,
+          sizeOf: () => 100_000,
+        });
         const dataset = await kit.linked(source, `late${n}`, source === server ? 'Slow' : 'Silent');
         waiting.push({ kit, dataset, id: (await kit.start(dataset)).body.id });
       }
     }
-    for (const { kit, dataset, id } of waiting) await kit.until(`/${dataset}/syncs/${id}`, ({ status }) => status === 'running');
+    for (const { kit, dataset, id } of waiting)
+      await kit.until(`/${dataset}/syncs/${id}`, ({ status }) => status === 'running');
     const seventh = new SyncKit(api, await api.addTenant());
     server.add({ id: 'seventh', files: 40 });
-    expect(await seventh.sync(await seventh.linked(server, 'seventh'), 45_000)).toMatchObject({ status: 'done', progress: { files_done: 40 } });
-    for (const { kit, dataset, id } of waiting) expect((await kit.call('GET', `/${dataset}/syncs/${id}`)).body).toMatchObject({ status: 'running' });
+    expect(await seventh.sync(await seventh.linked(server, 'seventh'), 45_000)).toMatchObject({
+      status: 'done',
+      progress: { files_done: 40 },
+    });
+    for (const { kit, dataset, id } of waiting)
+      expect((await kit.call('GET', `/${dataset}/syncs/${id}`)).body).toMatchObject({ status: 'running' });
     await Promise.all(waiting.map(({ kit, dataset, id }) => kit.cancel(dataset, id)));
-    for (const { kit, dataset, id } of waiting) expect(await kit.syncEnded(dataset, id)).toMatchObject({ status: 'canceled' });
+    for (const { kit, dataset, id } of waiting)
+      expect(await kit.syncEnded(dataset, id)).toMatchObject({ status: 'canceled' });
     await silent.close();
   }, 120_000);
 
@@ -85,12 +106,18 @@ describe('syncs that run', () => {
       const dataset = await kit.linked(server, id);
       await kit.upload(dataset, 'mine.txt', Buffer.from('mine!!'));
       const { body } = await kit.start(dataset);
-      const sync = await kit.until(`/${dataset}/syncs/${body.id}`, ({ progress }) => progress.files_done >= 10);
+      const sync = await kit.until(
+        `/${dataset}/syncs/${body.id}`,
+        ({ progress }) => progress.files_done >= 10,
+      );
       server.heal();
       return { dataset, sync };
     };
     const audited = (action: string) =>
-      kit.query<{ detail: Record<string, unknown> }>('select detail from audit_entry where tenant_id = $1 and action = $2 order by id desc limit 1', [kit.tenant.id, action]);
+      kit.query<{ detail: Record<string, unknown> }>(
+        'select detail from audit_entry where tenant_id = $1 and action = $2 order by id desc limit 1',
+        [kit.tenant.id, action],
+      );
 
     it('is refused without force, naming the sync; with force the sync is cancelled first and all bytes are freed', async () => {
       const { dataset, sync } = await syncing('doomed');
@@ -116,11 +143,21 @@ describe('syncs that run', () => {
     it('a source: refused without force, naming the sync; with force the sync ends as canceled and the dataset stays', async () => {
       const { dataset, sync } = await syncing('orphaned');
       const source = sync.source_id as string;
-      const remove = (query: string) => api.call('DELETE', `/api/v1/external-sources/${source}${query}`, { token: api.admin.token, tenant: kit.tenant.code });
-      expect(await remove('')).toMatchObject({ status: 409, body: { detail: { datasets: [{ id: dataset, sync_id: sync.id }] } } });
+      const remove = (query: string) =>
+        api.call('DELETE', `/api/v1/external-sources/${source}${query}`, {
+          token: api.admin.token,
+          tenant: kit.tenant.code,
+        });
+      expect(await remove('')).toMatchObject({
+        status: 409,
+        body: { detail: { datasets: [{ id: dataset, sync_id: sync.id }] } },
+      });
       expect((await remove('?force=true')).status).toBe(204);
       expect(await kit.syncEnded(dataset, sync.id)).toMatchObject({ status: 'canceled' });
-      expect((await kit.call('GET', `/${dataset}/source`)).body).toMatchObject({ linked: false, active_sync_id: null });
+      expect((await kit.call('GET', `/${dataset}/source`)).body).toMatchObject({
+        linked: false,
+        active_sync_id: null,
+      });
       expect([...(await kit.files(dataset)).keys()]).toEqual(['mine.txt']);
     });
   });

@@ -13,7 +13,11 @@ const WARM_UP = 3;
  * beyond `bound` it goes on, up to four times `rounds`: chance fades with more rounds, a difference in work stays.
  * @param cases each told how often it was called before
  */
-export async function timeAlike(cases: Readonly<Record<string, (call: number) => Promise<unknown>>>, bound: number, rounds: number): Promise<TimedCases> {
+export async function timeAlike(
+  cases: Readonly<Record<string, (call: number) => Promise<unknown>>>,
+  bound: number,
+  rounds: number,
+): Promise<TimedCases> {
   const names = Object.keys(cases);
   const times = new Map(names.map((name) => [name, [] as number[]]));
   let result: TimedCases = { medianMs: {}, ratio: Number.POSITIVE_INFINITY };

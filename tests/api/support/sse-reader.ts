@@ -11,7 +11,10 @@ export interface SseReader {
 
 export async function openSse(url: string, headers: Record<string, string> = {}): Promise<SseReader> {
   const abort = new AbortController();
-  const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
+  const response = await fetch(url, {
+    headers: { accept: 'text/event-stream', ...headers },
+    signal: abort.signal,
+  });
   const blocks = response.body ? readBlocks(response.body) : null;
   let retryMs: number | null = null;
 
@@ -19,11 +22,19 @@ export async function openSse(url: string, headers: Record<string, string> = {})
     for (;;) {
       const block = blocks ? await blocks.next().catch(() => null) : null;
       if (!block || block.done) throw new Error('ended');
-      const fields = new Map(block.value.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart()] as const));
+      const fields = new Map(
+        block.value
+          .split('\n')
+          .map(
+            (line) =>
+              [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart()] as const,
+          ),
+      );
       if (fields.has('id')) throw new Error('an id line was sent');
       if (fields.has('retry')) retryMs = Number(fields.get('retry'));
       const data = fields.get('data');
-      if (data !== undefined) return { event: fields.get('event') ?? 'message', data: JSON.parse(data) as Record<string, unknown> };
+      if (data !== undefined)
+        return { event: fields.get('event') ?? 'message', data: JSON.parse(data) as Record<string, unknown> };
     }
   };
   return {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ensureInitialAccounts } from '../../../api/accounts/initial-accounts.js';
+import { ensureInitialAccounts } from '../../../api/accounts/initial-accounts.platform.js';
 import { type Container, createContainer } from '../../../api/container.js';
 import { createApp, createHttpServer } from '../../../api/server.js';
-import type { RouteTable } from '../../../api/http/route-table.js';
+import type { RouteTable } from '../../../api/http/routing/route-table.js';
 import { parseSettings } from '../../../core/config/settings.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import { bypassingRole, type TestDatabase, testEnvironment } from '../../setup/engines.js';
@@ -64,26 +64,41 @@ const unique = () => randomBytes(5).toString('hex');
 /** Which of the two walls between tenants stand. `filter` alone: the app role bypasses row-level security. */
 export type Walls = 'both' | 'row-level security alone' | 'filter alone';
 
-export async function startTestApi(overrides: Readonly<Record<string, string>> = {}, walls: Walls = 'both'): Promise<TestApi> {
-  const { env, database } = await testEnvironment();
+export async function startTestApi(
+  overrides: Readonly<Record<string, string>> = {},
+  walls: Walls = 'both',
+): Promise<TestApi> {
+  const { env, database, remove } = await testEnvironment();
   const bypass = walls === 'filter alone' ? await bypassingRole(database) : null;
   if (bypass !== null) env.DATABASE_URL = bypass.url;
   const adminEmail = `root-${unique()}@example.com`;
-  const settings = parseSettings({ ...env, SERVICE_INIT_ADMIN_EMAIL: adminEmail, SERVICE_INIT_ADMIN_PASSWORD: PASSWORD, ...overrides });
+  const settings = parseSettings({
+    ...env,
+    SERVICE_INIT_ADMIN_EMAIL: adminEmail,
+    SERVICE_INIT_ADMIN_PASSWORD: PASSWORD,
+    ...overrides,
+  });
   const { logger } = createLogger({ name: 'test', level: process.env.TEST_LOG ?? 'fatal', file: null });
-  const container = await createContainer(settings, logger, { hasTenantFilter: walls !== 'row-level security alone' });
+  const container = await createContainer(settings, logger, {
+    hasTenantFilter: walls !== 'row-level security alone',
+  });
   await ensureInitialAccounts(container);
   const { app, routes } = createApp(container);
   const server = createHttpServer(app, logger);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const call = caller(base);
-  const signIn = async (email: string, password: string) => (await call('POST', '/auth/jwt/login', { form: { username: email, password } })).body.access_token as string;
+  const signIn = async (email: string, password: string) =>
+    (await call('POST', '/auth/jwt/login', { form: { username: email, password } })).body
+      .access_token as string;
   const adminToken = await signIn(adminEmail, PASSWORD);
   const adminId = (await call('GET', '/users/me', { token: adminToken })).body.id as string;
 
   const addTenant = async (code = `t-${unique()}`): Promise<TestTenant> => {
-    const answer = await call('POST', '/api/v1/settings/tenants', { token: adminToken, json: { code, name: `Tenant ${code}` } });
+    const answer = await call('POST', '/api/v1/settings/tenants', {
+      token: adminToken,
+      json: { code, name: `Tenant ${code}` },
+    });
     if (answer.status !== 201) throw new Error(`tenant ${code}: ${answer.text}`);
     return { id: answer.body.id as string, code };
   };
@@ -92,7 +107,11 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
     const email = `user-${unique()}@example.com`;
     const registered = await call('POST', '/auth/register', { json: { email, password: PASSWORD } });
     const id = registered.body.id as string;
-    for (const [tenant_code, role] of Object.entries(roles)) await call('PATCH', `/api/v1/system/users/${id}/role`, { token: adminToken, json: { tenant_code, role } });
+    for (const [tenant_code, role] of Object.entries(roles))
+      await call('PATCH', `/api/v1/system/users/${id}/role`, {
+        token: adminToken,
+        json: { tenant_code, role },
+      });
     return { id, email, password: PASSWORD, token: await signIn(email, PASSWORD) };
   };
 
@@ -110,15 +129,24 @@ export async function startTestApi(overrides: Readonly<Record<string, string>> =
     async close() {
       await closeServer(server);
       await container.close();
-      await database.drop();
+      await remove();
       await bypass?.drop();
     },
   };
 }
 
 /** A second API process in effect, over the same database, store and secrets. */
-export async function startApiBeside(api: TestApi): Promise<{ readonly base: string; readonly call: TestApi['call']; readonly container: Container; close(): Promise<void> }> {
-  const { logger } = createLogger({ name: 'test-beside', level: process.env.TEST_LOG ?? 'fatal', file: null });
+export async function startApiBeside(api: TestApi): Promise<{
+  readonly base: string;
+  readonly call: TestApi['call'];
+  readonly container: Container;
+  close(): Promise<void>;
+}> {
+  const { logger } = createLogger({
+    name: 'test-beside',
+    level: process.env.TEST_LOG ?? 'fatal',
+    file: null,
+  });
   const container = await createContainer(parseSettings({ ...api.env }), logger);
   const server = createHttpServer(createApp(container).app, logger);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -146,10 +174,27 @@ function caller(base: string): TestApi['call'] {
     if (options.token) headers.authorization = `Bearer ${options.token}`;
     if (options.tenant !== undefined) headers['x-tenant'] = options.tenant;
     if (options.json !== undefined) headers['content-type'] = 'application/json';
-    const body = (options.json !== undefined ? JSON.stringify(options.json) : options.form ? new URLSearchParams(options.form) : options.body) as RequestInit['body'];
-    const response = await fetch(`${base}${path}`, { method, headers, body, redirect: 'manual', ...(body instanceof ReadableStream ? { duplex: 'half' as const } : {}) });
+    const body = (
+      options.json !== undefined
+        ? JSON.stringify(options.json)
+        : options.form
+          ? new URLSearchParams(options.form)
+          : options.body
+    ) as RequestInit['body'];
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers,
+      body,
+      redirect: 'manual',
+      ...(body instanceof ReadableStream ? { duplex: 'half' as const } : {}),
+    });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : null };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    };
   };
 }

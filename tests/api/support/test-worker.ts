@@ -1,15 +1,22 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { installTemporalRuntime, openTemporalWorkers } from '../../../activities/adapters/temporal/temporal-workers.js';
-import { suspendWorkloads } from '../../../activities/adapters/process/suspend-workloads.js';
+import { installTemporalRuntime, openTemporalWorkers } from '../../../adapters/temporal/temporal-workers.js';
+import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import { openWorker } from '../../../activities/container.js';
 import { superviseLoop } from '../../../activities/support/background.js';
 import { FailureInterceptor } from '../../../activities/support/failures.js';
 import { createWorkerMetrics } from '../../../activities/support/worker-metrics.js';
 import type { Settings } from '../../../core/config/settings.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import { CONTROL_QUEUE, DATA_QUEUE, LONG_DATA_QUEUE, LONG_SYNC_QUEUE, SYNC_QUEUE, workloadQueue } from '../../../core/events/task-queues.js';
+import {
+  CONTROL_QUEUE,
+  DATA_QUEUE,
+  LONG_DATA_QUEUE,
+  LONG_SYNC_QUEUE,
+  SYNC_QUEUE,
+  workloadQueue,
+} from '../../../core/events/task-queues.js';
 
 export interface TestWorker {
   /** What activities threw, newest last; for the message of a test that waited in vain. */
@@ -37,9 +44,22 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     bundlePath,
     activities: parts.activities,
     interceptors: {
-      activity: [(context) => ({ inbound: new FailureInterceptor(context, (activity, attempt, error) => failures.push(`${activity} #${attempt}: ${(error as Error).stack}`)) })],
+      activity: [
+        (context) => ({
+          inbound: new FailureInterceptor(context, (activity, attempt, error) =>
+            failures.push(`${activity} #${attempt}: ${(error as Error).stack}`),
+          ),
+        }),
+      ],
     },
-    queues: { control: CONTROL_QUEUE, data: DATA_QUEUE, longData: LONG_DATA_QUEUE, sync: SYNC_QUEUE, longSync: LONG_SYNC_QUEUE, workload: workloadQueue(hostname()) },
+    queues: {
+      control: CONTROL_QUEUE,
+      data: DATA_QUEUE,
+      longData: LONG_DATA_QUEUE,
+      sync: SYNC_QUEUE,
+      longSync: LONG_SYNC_QUEUE,
+      workload: workloadQueue(hostname()),
+    },
     logger,
   });
   const running = workers.run(stopping.signal);
@@ -51,7 +71,11 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
   return {
     failures,
-    tidy: (task) => new MockActivityEnvironment().run(parts.activities.runMaintenanceTask as (name: string) => Promise<number>, task),
+    tidy: (task) =>
+      new MockActivityEnvironment().run(
+        parts.activities.runMaintenanceTask as (name: string) => Promise<number>,
+        task,
+      ),
     async close() {
       stopping.abort();
       await running.catch(() => undefined);

@@ -12,7 +12,10 @@ describe('system health', () => {
   const read = async () => {
     const { status, body } = await api.call('GET', '/api/v1/system/health', { token: api.admin.token });
     expect(status).toBe(200);
-    return { ...body, of: (name: string) => body.components.find((component: { name: string }) => component.name === name) };
+    return {
+      ...body,
+      of: (name: string) => body.components.find((component: { name: string }) => component.name === name),
+    };
   };
 
   it('names every component with its latency, and says what to do about a missing worker', async () => {
@@ -27,20 +30,35 @@ describe('system health', () => {
       'orchestrator',
       'mail',
     ]);
-    for (const name of ['database', 'notifications', 'object_store', 'temporal', 'mail']) expect(health.of(name)).toMatchObject({ status: 'ok', hint: null });
-    expect(health.of('worker')).toMatchObject({ status: 'down', message: 'No worker has been seen.', hint: expect.stringContaining('Start a worker') });
+    for (const name of ['database', 'notifications', 'object_store', 'temporal', 'mail'])
+      expect(health.of(name)).toMatchObject({ status: 'ok', hint: null });
+    expect(health.of('worker')).toMatchObject({
+      status: 'down',
+      message: 'No worker has been seen.',
+      hint: expect.stringContaining('Start a worker'),
+    });
     expect(health.status).toBe('degraded');
   });
 
   it('follows the heartbeat of a worker and what it says of its machine', async () => {
     const stop = new AbortController();
-    const workloads = { isolation: { kind: 'none', explanation: 'One trust domain.' }, runtimes: async () => [{ runtime: 'sklearn', available: true, reason: null }] };
-    const running = createHeartbeatLoop({ database: api.container.db, workloads: workloads as never, orchestrator: 'process' }).run(stop.signal);
-    for (let tries = 0; tries < 50 && (await read()).of('worker').status !== 'ok'; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    const workloads = {
+      isolation: { kind: 'none', explanation: 'One trust domain.' },
+      runtimes: async () => [{ runtime: 'sklearn', available: true, reason: null }],
+    };
+    const running = createHeartbeatLoop({
+      database: api.container.db,
+      workloads: workloads as never,
+      orchestrator: 'process',
+    }).run(stop.signal);
+    for (let tries = 0; tries < 50 && (await read()).of('worker').status !== 'ok'; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     const health = await read();
     expect(health.status).toBe('ok');
     expect(health.of('orchestrator').message).toContain('sklearn');
-    expect(health.configuration).toContainEqual(expect.objectContaining({ name: 'trust_domain', status: 'warning', message: 'One trust domain.' }));
+    expect(health.configuration).toContainEqual(
+      expect.objectContaining({ name: 'trust_domain', status: 'warning', message: 'One trust domain.' }),
+    );
     stop.abort();
     await running;
     expect((await read()).of('worker').status).toBe('down');
@@ -48,7 +66,9 @@ describe('system health', () => {
 
   it('calls a worker gone that missed three heartbeats', async () => {
     await api.container.db.inPlatform((tx) =>
-      tx.execute("insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:1', now(), now() - interval '40 seconds', '{}')"),
+      tx.execute(
+        "insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:1', now(), now() - interval '40 seconds', '{}')",
+      ),
     );
     expect((await read()).of('worker').message).toMatch(/last was seen 4\d s ago/);
     await api.container.db.inPlatform((tx) => tx.execute('delete from process_heartbeat'));
@@ -56,10 +76,19 @@ describe('system health', () => {
 
   it('tells of entries that nobody carries out', async () => {
     await api.container.db.inPlatform(async (tx) => {
-      await tx.execute("insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:2', now(), now(), $1)", [
-        JSON.stringify({ orchestrator: 'process', isolation: { kind: 'uid', explanation: 'x' }, runtimes: [] }),
-      ]);
-      await tx.execute("insert into dispatch (kind, payload, created_at) values ('mail', '{}', now() - interval '5 minutes')");
+      await tx.execute(
+        "insert into process_heartbeat (process, place, started_at, seen_at, facts) values ('worker', 'h:2', now(), now(), $1)",
+        [
+          JSON.stringify({
+            orchestrator: 'process',
+            isolation: { kind: 'uid', explanation: 'x' },
+            runtimes: [],
+          }),
+        ],
+      );
+      await tx.execute(
+        "insert into dispatch (kind, payload, created_at) values ('mail', '{}', now() - interval '5 minutes')",
+      );
     });
     expect((await read()).of('worker')).toMatchObject({ status: 'degraded' });
     await api.container.db.inPlatform((tx) => tx.execute('delete from dispatch'));
@@ -73,7 +102,9 @@ describe('system health', () => {
     );
     const found = (await read()).of('dispatch');
     expect(found).toMatchObject({ status: 'degraded', hint: expect.stringContaining('retry-dispatch') });
-    expect(found.message).toMatch(/^5 entries were given up .*training:t:e:5: refused 5; .*refused 4; .*refused 3$/);
+    expect(found.message).toMatch(
+      /^5 entries were given up .*training:t:e:5: refused 5; .*refused 4; .*refused 3$/,
+    );
     expect((await read()).of('worker').message).toContain(' 0 entries');
     await api.container.db.inPlatform((tx) => tx.execute('delete from dispatch'));
     expect((await read()).of('dispatch')).toMatchObject({ status: 'ok', hint: null });
@@ -81,8 +112,19 @@ describe('system health', () => {
 
   it('judges the configuration without showing a secret', async () => {
     const { configuration } = await read();
-    expect(configuration.map((finding: { name: string }) => finding.name)).toEqual(['webhook', 'secret_keys', 'transport', 'sessions', 'trust_domain', 'temporal_access']);
-    expect(configuration.at(-1)).toMatchObject({ status: 'warning', message: expect.stringContaining('has no sign-in'), hint: expect.stringContaining('TEMPORAL_ADDRESS') });
+    expect(configuration.map((finding: { name: string }) => finding.name)).toEqual([
+      'webhook',
+      'secret_keys',
+      'transport',
+      'sessions',
+      'trust_domain',
+      'temporal_access',
+    ]);
+    expect(configuration.at(-1)).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('has no sign-in'),
+      hint: expect.stringContaining('TEMPORAL_ADDRESS'),
+    });
     expect(configuration[0]).toMatchObject({ status: 'ok' });
     const text = JSON.stringify(await read());
     expect(text).toContain('key k1');
@@ -104,7 +146,9 @@ describe('system health while things are away', () => {
       const startedAt = Date.now();
       const { body } = await api.call('GET', '/api/v1/system/health', { token: api.admin.token });
       expect(Date.now() - startedAt).toBeLessThan(3000);
-      const down = body.components.filter((component: { status: string }) => component.status === 'down').map((component: { name: string }) => component.name);
+      const down = body.components
+        .filter((component: { status: string }) => component.status === 'down')
+        .map((component: { name: string }) => component.name);
       expect(down).toEqual(['object_store', 'temporal', 'worker', 'orchestrator', 'mail']);
       expect(body.configuration[0]).toMatchObject({ name: 'webhook', status: 'warning' });
     } finally {

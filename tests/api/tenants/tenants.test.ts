@@ -8,14 +8,26 @@ describe('tenants', () => {
   });
   afterAll(() => api.close());
 
-  const create = (json: Record<string, unknown>) => api.call('POST', '/api/v1/settings/tenants', { token: api.admin.token, json });
-  const update = (id: string, json: Record<string, unknown>) => api.call('PATCH', `/api/v1/settings/tenants/${id}`, { token: api.admin.token, json });
+  const create = (json: Record<string, unknown>) =>
+    api.call('POST', '/api/v1/settings/tenants', { token: api.admin.token, json });
+  const update = (id: string, json: Record<string, unknown>) =>
+    api.call('PATCH', `/api/v1/settings/tenants/${id}`, { token: api.admin.token, json });
 
   it('creates a tenant and keeps unknown keys of its settings objects', async () => {
-    const settings = { kpi_targets: { map50: 0.6 }, retention: { telemetry: 30, logs: null, frames: { days: 3 } }, features: { promotion_approval: true, beta: [1] } };
+    const settings = {
+      kpi_targets: { map50: 0.6 },
+      retention: { telemetry: 30, logs: null, frames: { days: 3 } },
+      features: { promotion_approval: true, beta: [1] },
+    };
     const { status, body } = await create({ code: 'acme', name: 'Acme', ...settings, surprise: 1 });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ code: 'acme', name: 'Acme', is_active: true, shared_defaults: [], ...settings });
+    expect(body).toMatchObject({
+      code: 'acme',
+      name: 'Acme',
+      is_active: true,
+      shared_defaults: [],
+      ...settings,
+    });
     expect(body).not.toHaveProperty('surprise');
     const all = await api.call('GET', '/api/v1/settings/tenants', { token: api.admin.token });
     expect(all.body).toMatchObject({ total: all.body.items.length });
@@ -25,7 +37,19 @@ describe('tenants', () => {
   it('refuses a taken code with 409 and a reserved or malformed one with 422', async () => {
     await create({ code: 'taken', name: 'Taken' });
     expect((await create({ code: 'taken', name: 'Again' })).status).toBe(409);
-    for (const code of ['shared', 'system', 'library', 'platform', 'Upper', '-a', 'a-', 'a'.repeat(41), '', 'a_b']) expect((await create({ code, name: 'X' })).status).toBe(422);
+    for (const code of [
+      'shared',
+      'system',
+      'library',
+      'platform',
+      'Upper',
+      '-a',
+      'a-',
+      'a'.repeat(41),
+      '',
+      'a_b',
+    ])
+      expect((await create({ code, name: 'X' })).status).toBe(422);
   });
 
   it.each([
@@ -48,7 +72,11 @@ describe('tenants', () => {
     const { status, body } = await update(tenant.id, { kpi_targets: { error_rate: 0.01 }, name: null });
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: `Tenant ${tenant.code}`, kpi_targets: { error_rate: 0.01 } });
-    const rows = await api.container.db.inPlatform((tx) => tx.query("select action, detail from audit_entry where target_id = $1 and action <> 'tenant.create'", [tenant.id]));
+    const rows = await api.container.db.inPlatform((tx) =>
+      tx.query("select action, detail from audit_entry where target_id = $1 and action <> 'tenant.create'", [
+        tenant.id,
+      ]),
+    );
     expect(rows).toEqual([{ action: 'tenant.update', detail: { fields: ['kpi_targets'] } }]);
   });
 
@@ -63,14 +91,18 @@ describe('tenants', () => {
     const { status, body } = await api.call('GET', '/api/v1/tenants', { token: user.token });
     expect(status).toBe(200);
     expect(body.total).toBe(2);
-    expect(Object.fromEntries(body.items.map((item: { code: string; role: string }) => [item.code, item.role]))).toEqual({ [one.code]: 'VIEWER', [two.code]: 'OPERATOR' });
+    expect(
+      Object.fromEntries(body.items.map((item: { code: string; role: string }) => [item.code, item.role])),
+    ).toEqual({ [one.code]: 'VIEWER', [two.code]: 'OPERATOR' });
   });
 
   it('gives a global administrator every active tenant as ADMIN', async () => {
     const [on, off] = [await api.addTenant(), await api.addTenant()];
     await update(off.id, { is_active: false });
     const { body } = await api.call('GET', '/api/v1/tenants', { token: api.admin.token });
-    const roles = new Map<string, string>(body.items.map((item: { code: string; role: string }) => [item.code, item.role]));
+    const roles = new Map<string, string>(
+      body.items.map((item: { code: string; role: string }) => [item.code, item.role]),
+    );
     expect(roles.get(on.code)).toBe('ADMIN');
     expect(roles.has(off.code)).toBe(false);
   });
@@ -81,7 +113,12 @@ describe('tenants', () => {
     const enter = async () =>
       await api.container.authenticator
         .authenticate(
-          { headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code }, query: {}, context: {}, socket: { destroy: () => undefined } } as never,
+          {
+            headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code },
+            query: {},
+            context: {},
+            socket: { destroy: () => undefined },
+          } as never,
           'user',
           ['VIEW'],
         )

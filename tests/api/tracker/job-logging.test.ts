@@ -1,18 +1,31 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
-import { openObjectStore } from '../../../activities/adapters/minio/open-object-store.js';
+import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
 import { unavailable } from '../../../core/errors/app-error.js';
 import type { ObjectStore } from '../../../core/ports/object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { issueJobToken } from '../../../core/security/job-token.js';
-import { LAST_WRITES_S } from '../../../models/objects/loose-object.repository.js';
-import { closeRun, openRunForJob } from '../../../models/tracker/run.repository.js';
+import { LAST_WRITES_S } from '../../../models/objects/orphaned-object.commands.js';
+import { closeRun, openRunForJob } from '../../../models/tracker/run.commands.js';
 import { freezeDataset } from '../../builders/frozen-dataset.js';
-import { type Answer, type CallOptions, startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+import {
+  type Answer,
+  type CallOptions,
+  startTestApi,
+  type TestApi,
+  type TestTenant,
+  type TestUser,
+} from '../support/test-api.js';
 
 const BATCH = '/tracker/api/2.0/mlflow/runs/log-batch';
-const metric = (over: Record<string, unknown> = {}) => ({ key: 'train/loss', value: 0.5, timestamp: 1_700_000_000_000, step: 1, ...over });
+const metric = (over: Record<string, unknown> = {}) => ({
+  key: 'train/loss',
+  value: 0.5,
+  timestamp: 1_700_000_000_000,
+  step: 1,
+  ...over,
+});
 
 describe('what a job sends with its token', () => {
   let api: TestApi;
@@ -50,22 +63,46 @@ describe('what a job sends with its token', () => {
     await inTenant((tx) => openRunForJob(tx, runId));
   });
 
-  const inTenant = <T>(work: Parameters<typeof api.container.db.inTenant<T>>[1]) => api.container.db.inTenant(asTenantId(tenant.id), work);
+  const inTenant = <T>(work: Parameters<typeof api.container.db.inTenant<T>>[1]) =>
+    api.container.db.inTenant(asTenantId(tenant.id), work);
   const tokenOf = (over: Partial<{ tenantId: string; runId: string; attempt: number }> = {}) =>
-    issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, { tenantId: tenant.id, runId, attempt: 1, ...over });
-  const log = (json: unknown, token: string | null = tokenOf()): Promise<Answer> => api.call('POST', BATCH, { token, json });
+    issueJobToken(api.container.settings.SERVICE_SECRET_KEYS, {
+      tenantId: tenant.id,
+      runId,
+      attempt: 1,
+      ...over,
+    });
+  const log = (json: unknown, token: string | null = tokenOf()): Promise<Answer> =>
+    api.call('POST', BATCH, { token, json });
   const put = (path: string, body: Buffer | string, token = tokenOf()) =>
-    api.call('PUT', `/tracker/api/2.0/mlflow-artifacts/artifacts/${runId}/artifacts/${path}`, { token, body });
-  const read = (path: string, options: CallOptions = {}) => api.call('GET', path, { token: user.token, tenant: tenant.code, ...options });
+    api.call('PUT', `/tracker/api/2.0/mlflow-artifacts/artifacts/${runId}/artifacts/${path}`, {
+      token,
+      body,
+    });
+  const read = (path: string, options: CallOptions = {}) =>
+    api.call('GET', path, { token: user.token, tenant: tenant.code, ...options });
 
   it('becomes metrics, params and tags of its run; a repeat changes nothing', async () => {
-    const body = { run_id: runId, metrics: [metric(), metric({ key: 'bad', value: 'NaN' })], params: [{ key: 'lr', value: '0.1' }], tags: [{ key: 'note', value: 'x' }] };
+    const body = {
+      run_id: runId,
+      metrics: [metric(), metric({ key: 'bad', value: 'NaN' })],
+      params: [{ key: 'lr', value: '0.1' }],
+      tags: [{ key: 'note', value: 'x' }],
+    };
     expect(await log(body)).toMatchObject({ status: 200, body: {} });
     expect((await log(body)).status).toBe(200);
     const run = (await read(`/api/v1/runs/${runId}`)).body;
-    expect(run).toMatchObject({ params: { lr: '0.1' }, tags: { note: 'x' }, metrics: { 'train/loss': 0.5, bad: null }, training_experiment_id: experimentId });
+    expect(run).toMatchObject({
+      params: { lr: '0.1' },
+      tags: { note: 'x' },
+      metrics: { 'train/loss': 0.5, bad: null },
+      training_experiment_id: experimentId,
+    });
     const series = await read(`/api/v1/runs/${runId}/metrics/train%2Floss`);
-    expect(series.body).toMatchObject({ name: 'train/loss', points: [{ step: 1, value: 0.5, at: '2023-11-14T22:13:20.000Z' }] });
+    expect(series.body).toMatchObject({
+      name: 'train/loss',
+      points: [{ step: 1, value: 0.5, at: '2023-11-14T22:13:20.000Z' }],
+    });
     expect((await read(`/api/v1/runs/${runId}/metrics/unknown`)).status).toBe(404);
   });
 
@@ -77,12 +114,21 @@ describe('what a job sends with its token', () => {
     ['a session instead of a job token', () => user.token, 401],
   ])('is refused with %s, in the shape that MLflow has', async (_what, token, status) => {
     const answer = await log({ run_id: runId, metrics: [metric()] }, token());
-    expect(answer).toMatchObject({ status, body: { error_code: status === 401 ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED', message: expect.any(String) } });
+    expect(answer).toMatchObject({
+      status,
+      body: {
+        error_code: status === 401 ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED',
+        message: expect.any(String),
+      },
+    });
   });
 
   it('is refused once the attempt has ended', async () => {
     await inTenant((tx) => closeRun(tx, runId, 'KILLED'));
-    expect(await log({ run_id: runId, metrics: [metric()] })).toMatchObject({ status: 401, body: { error_code: 'UNAUTHENTICATED' } });
+    expect(await log({ run_id: runId, metrics: [metric()] })).toMatchObject({
+      status: 401,
+      body: { error_code: 'UNAUTHENTICATED' },
+    });
     expect((await put('late.txt', 'x')).status).toBe(401);
     expect((await read(`/api/v1/runs/${runId}/artifacts`)).body.total).toBe(0);
   });
@@ -92,11 +138,20 @@ describe('what a job sends with its token', () => {
     ['a metric that is no number', { metrics: [metric({ value: 'high' })] }, 400],
     ['more than a megabyte', { tags: [{ key: 'k', value: 'x'.repeat(1_100_000) }] }, 413],
   ])('is refused with %s', async (_what, over, status) => {
-    expect(await log({ run_id: runId, ...over })).toMatchObject({ status, body: { error_code: 'INVALID_PARAMETER_VALUE' } });
+    expect(await log({ run_id: runId, ...over })).toMatchObject({
+      status,
+      body: { error_code: 'INVALID_PARAMETER_VALUE' },
+    });
   });
 
   it('is refused when it is no JSON', async () => {
-    expect(await api.call('POST', BATCH, { token: tokenOf(), body: '{"run_id":', headers: { 'content-type': 'application/json' } })).toMatchObject({
+    expect(
+      await api.call('POST', BATCH, {
+        token: tokenOf(),
+        body: '{"run_id":',
+        headers: { 'content-type': 'application/json' },
+      }),
+    ).toMatchObject({
       status: 400,
       body: { error_code: 'INVALID_PARAMETER_VALUE' },
     });
@@ -125,11 +180,40 @@ describe('what a job sends with its token', () => {
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 1000-1999/300000']);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1000, 2000))).toBe(true);
     const page = await read(`/api/v1/runs/${runId}/artifact?path=report.html`);
-    expect([page.headers.get('content-type'), page.headers.get('content-disposition')]).toEqual(['application/octet-stream', expect.stringMatching(/^attachment/)]);
-    expect((await read(`/api/v1/runs/${runId}/artifact?path=model/weights.bin`, { headers: { range: 'bytes=300000-' } })).status).toBe(416);
-    expect((await read(`/api/v1/runs/${runId}/artifact?path=../x`)).status).toBe(422);
-    expect((await read(`/api/v1/runs/${runId}/artifact?path=missing`)).status).toBe(404);
-    const zip = await fetch(`${api.base}/api/v1/runs/${runId}/artifacts/download`, { headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code } });
+    expect([page.headers.get('content-type'), page.headers.get('content-disposition')]).toEqual([
+      'application/octet-stream',
+      expect.stringMatching(/^attachment/),
+    ]);
+    expect(
+      (
+        await read(`/api/v1/runs/${runId}/artifact?path=model/weights.bin`, {
+          headers: { range: 'bytes=300000-' },
+        })
+      ).status,
+    ).toBe(416);
+    expect((await read(`/api/v1/runs/${runId}/artifacts?path=report.html`)).body).toMatchObject({
+      path: 'report.html',
+      items: [],
+      total: 0,
+    });
+    for (const route of ['artifact', 'artifacts', 'artifacts/download']) {
+      for (const path of ['../x', 'model//weights.bin', '%FF'])
+        expect([route, path, (await read(`/api/v1/runs/${runId}/${route}?path=${path}`)).status]).toEqual([
+          route,
+          path,
+          422,
+        ]);
+      for (const path of ['missing', 'missing/', '/missing', 'model/missing', 'mode', 'model/weights.bin/x'])
+        expect([route, path, (await read(`/api/v1/runs/${runId}/${route}?path=${path}`)).status]).toEqual([
+          route,
+          path,
+          404,
+        ]);
+    }
+    expect((await put('%FF.txt', 'x')).body.error_code).toBe('INVALID_PARAMETER_VALUE');
+    const zip = await fetch(`${api.base}/api/v1/runs/${runId}/artifacts/download`, {
+      headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code },
+    });
     expect([zip.status, zip.headers.get('content-type')]).toEqual([200, 'application/zip']);
     expect(
       Buffer.from(await zip.arrayBuffer())
@@ -138,20 +222,30 @@ describe('what a job sends with its token', () => {
     ).toBe('PK');
   });
 
-  it.each(['../up', 'a/../../b', 'a//b', '.', `${'x'.repeat(513)}`])('is refused below the path %s', async (path) => {
-    expect((await put(encodeURIComponent(path), 'x')).status).toBe(400);
-  });
+  it.each(['../up', 'a/../../b', 'a//b', '.', `${'x'.repeat(513)}`])(
+    'is refused below the path %s',
+    async (path) => {
+      expect((await put(encodeURIComponent(path), 'x')).status).toBe(400);
+    },
+  );
 
   it('leaves an artifact that the store gave no answer for until it can no longer come', async () => {
     const objects = api.container.objects as ObjectStore;
-    Object.defineProperty(objects, 'put', { configurable: true, value: () => Promise.reject(unavailable('The object store cannot be reached right now; try again shortly.')) });
+    Object.defineProperty(objects, 'put', {
+      configurable: true,
+      value: () =>
+        Promise.reject(unavailable('The object store cannot be reached right now; try again shortly.')),
+    });
     try {
       expect((await put('model/lost.bin', 'bytes')).status).toBe(503);
     } finally {
       Reflect.deleteProperty(objects, 'put');
     }
     const [due] = await inTenant((tx) =>
-      tx.query<{ s: number }>('select max(extract(epoch from due_at - now()))::float8 as s from loose_object where tenant_id = $1', [tx.tenantId]),
+      tx.query<{ s: number }>(
+        'select max(extract(epoch from due_at - now()))::float8 as s from orphaned_object where tenant_id = $1',
+        [tx.tenantId],
+      ),
     );
     expect(due?.s).toBeGreaterThan(LAST_WRITES_S - 20);
     expect(due?.s).toBeLessThanOrEqual(LAST_WRITES_S);
@@ -159,16 +253,40 @@ describe('what a job sends with its token', () => {
 
   it('keeps what a model version was made of when the job writes the path again', async () => {
     await put('model/MLmodel', 'first');
-    expect((await api.call('POST', `/api/v1/runs/${runId}/register`, { token: user.token, tenant: tenant.code, json: { model_name: 'kept' } })).status).toBe(201);
+    expect(
+      (
+        await api.call('POST', `/api/v1/runs/${runId}/register`, {
+          token: user.token,
+          tenant: tenant.code,
+          json: { model_name: 'kept' },
+        })
+      ).status,
+    ).toBe(201);
     await put('model/MLmodel', 'second');
-    const held = await inTenant((tx) => tx.query<{ object_key: string; sha256: string }>('select object_key, sha256 from model_version_file'));
+    const held = await inTenant((tx) =>
+      tx.query<{ object_key: string; sha256: string }>('select object_key, sha256 from model_version_file'),
+    );
     const stored = held.find((file) => file.sha256 === createHash('sha256').update('first').digest('hex'));
     expect(await store.head(stored?.object_key ?? 'none')).toMatchObject({ sizeBytes: 5 });
   });
 
   it('cannot be registered as a model without files below model/', async () => {
-    expect(await api.call('POST', `/api/v1/runs/${runId}/register`, { token: user.token, tenant: tenant.code, json: { model_name: 'none' } })).toMatchObject({ status: 422 });
+    expect(
+      await api.call('POST', `/api/v1/runs/${runId}/register`, {
+        token: user.token,
+        tenant: tenant.code,
+        json: { model_name: 'none' },
+      }),
+    ).toMatchObject({ status: 422 });
     const viewer = await api.addUser({ [tenant.code]: 'VIEWER' });
-    expect((await api.call('POST', `/api/v1/runs/${runId}/register`, { token: viewer.token, tenant: tenant.code, json: { model_name: 'none' } })).status).toBe(403);
+    expect(
+      (
+        await api.call('POST', `/api/v1/runs/${runId}/register`, {
+          token: viewer.token,
+          tenant: tenant.code,
+          json: { model_name: 'none' },
+        })
+      ).status,
+    ).toBe(403);
   });
 });

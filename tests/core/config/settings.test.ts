@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings, parseSettings, type SettingsError } from '../../../core/config/settings.js';
+import { trustedProxies } from '../../../core/config/trusted-proxies.js';
 
 const complete = {
   DATABASE_URL: 'postgresql://a@h/d',
@@ -34,18 +35,55 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['none', []],
+    ['loopback', ['loopback']],
+    ['10.0.0.0/8, 2001:db8::/32,192.0.2.1', ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1']],
+  ])('take %s as the proxies to be trusted', (text, expected) => {
+    expect(
+      trustedProxies(parseSettings({ ...complete, SERVICE_TRUST_PROXY: text }).SERVICE_TRUST_PROXY),
+    ).toEqual(expected);
+  });
+
+  it('trust no proxy unless told', () => {
+    expect(trustedProxies(parseSettings(complete).SERVICE_TRUST_PROXY)).toEqual([]);
+  });
+
+  it.each(['true', '1', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1/', '::1%lo'])(
+    'refuse %s as a proxy to be trusted',
+    (text) => {
+      expect(problemsOf({ ...complete, SERVICE_TRUST_PROXY: text })).toEqual([
+        expect.stringMatching(/^SERVICE_TRUST_PROXY: entry 1 is neither an address nor a network/),
+      ]);
+    },
+  );
+
   it('name every missing variable at once in production', () => {
     const problems = problemsOf({ NODE_ENV: 'production' });
     const required = describeSettings()
       .filter((setting) => setting.required)
       .map((setting) => setting.name);
-    expect(required.length).toBeGreaterThan(8);
-    for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN']) expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
+    expect(required).toEqual([
+      'DATABASE_URL',
+      'DATABASE_PLATFORM_URL',
+      'DATABASE_INGEST_URL',
+      'TEMPORAL_ADDRESS',
+      'S3_ENDPOINT',
+      'S3_ACCESS_KEY',
+      'S3_SECRET_KEY',
+      'SMTP_URL',
+      'SERVICE_BASE_URL',
+      'SERVICE_SECRET_KEYS',
+    ]);
+    for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN'])
+      expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
     expect(problemsOf({ ...complete, NODE_ENV: 'production' })).toEqual([
       'SMTP_URL: is missing (required in production)',
       'SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)',
     ]);
-    expect(problemsOf({ ...complete, NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' })).toEqual([]);
+    expect(
+      problemsOf({ ...complete, NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' }),
+    ).toEqual([]);
   });
 
   it('take an empty variable as a missing one', () => {
@@ -72,14 +110,20 @@ describe('settings', () => {
 
   it('refuse an orchestrator that nothing stands behind, with the way out', () => {
     expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'process' })).toEqual([]);
-    expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'kubernetes' })).toEqual([expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/)]);
+    expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'kubernetes' })).toEqual([
+      expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/),
+    ]);
   });
 
   it('refuse an API key for Temporal in plain text, and half a certificate', () => {
     const key = { ...complete, SERVICE_TEMPORAL_API_KEY: 'secret-of-temporal' };
     expect(problemsOf(key)).toEqual([]);
-    expect(problemsOf({ ...key, SERVICE_TEMPORAL_TLS: 'false' })).toEqual([expect.stringMatching(/^SERVICE_TEMPORAL_TLS: .*unencrypted/)]);
-    expect(problemsOf({ ...complete, SERVICE_TEMPORAL_TLS_CERT: '/c.pem' })).toEqual([expect.stringContaining('give both')]);
+    expect(problemsOf({ ...key, SERVICE_TEMPORAL_TLS: 'false' })).toEqual([
+      expect.stringMatching(/^SERVICE_TEMPORAL_TLS: .*unencrypted/),
+    ]);
+    expect(problemsOf({ ...complete, SERVICE_TEMPORAL_TLS_CERT: '/c.pem' })).toEqual([
+      expect.stringContaining('give both'),
+    ]);
   });
 
   it('mark everything that holds a secret', () => {
@@ -88,6 +132,8 @@ describe('settings', () => {
         .filter((setting) => setting.secret)
         .map((setting) => setting.name),
     );
-    for (const { name } of describeSettings()) if (/SECRET|PASSWORD|TOKEN$|ACCESS_KEY|^DATABASE_|^SMTP_URL/.test(name)) expect([name, secret.has(name)]).toEqual([name, true]);
+    for (const { name } of describeSettings())
+      if (/SECRET|PASSWORD|TOKEN$|ACCESS_KEY|^DATABASE_|^SMTP_URL/.test(name))
+        expect([name, secret.has(name)]).toEqual([name, true]);
   });
 });

@@ -11,7 +11,11 @@ describe('sealed values', () => {
   const ring = parseKeyRing(entry('k1'));
 
   it('open to what was sealed, and no two look alike', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => expect(open(ring, place, seal(ring, place, text))).toBe(text)));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) =>
+        expect(open(ring, place, seal(ring, place, text))).toBe(text),
+      ),
+    );
     expect(seal(ring, 'p', 'x')).not.toBe(seal(ring, 'p', 'x'));
   });
 
@@ -25,7 +29,8 @@ describe('sealed values', () => {
       parts[part] = `${parts[part]?.startsWith('A') ? 'B' : 'A'}${parts[part]?.slice(1)}`;
       expect(() => open(ring, 'source|token|t1|r1', parts.join('.'))).toThrow();
     }
-    for (const broken of ['', 'v1', 'v1.k1...', 'plain text']) expect(() => open(ring, 'p', broken)).toThrow();
+    for (const broken of ['', 'v1', 'v1.k1...', 'plain text'])
+      expect(() => open(ring, 'p', broken)).toThrow();
   });
 
   it('are sealed with the newest key and open with an older one as long as it is there', () => {
@@ -55,7 +60,9 @@ describe('the key ring', () => {
 
   it('derives a key of its own for each purpose, the same each time', () => {
     const ring = parseKeyRing(entry('k1'));
-    const keys = (['jwt', 'token-pepper', 'envelope', 'job-token', 'certificate'] as const).map((purpose) => deriveKey(ring, purpose).key.toString('hex'));
+    const keys = (['jwt', 'token-pepper', 'envelope', 'job-token', 'certificate'] as const).map((purpose) =>
+      deriveKey(ring, purpose).key.toString('hex'),
+    );
     expect(new Set(keys).size).toBe(5);
     expect(deriveKey(ring, 'jwt').key.toString('hex')).toBe(keys[0]);
   });
@@ -67,6 +74,10 @@ describe('tokens', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(hashToken(token)).toMatch(/^[0-9a-f]{64}$/);
     expect(hmacToken(Buffer.from('a'), token)).not.toBe(hmacToken(Buffer.from('b'), token));
-    expect([equalInConstantTime(token, token), equalInConstantTime(token, `${token} `), equalInConstantTime('', token)]).toEqual([true, false, false]);
+    expect([
+      equalInConstantTime(token, token),
+      equalInConstantTime(token, `${token} `),
+      equalInConstantTime('', token),
+    ]).toEqual([true, false, false]);
   });
 });

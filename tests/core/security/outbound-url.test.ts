@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { outboundProblem, readOutboundUrl } from '../../../core/security/outbound-url.js';
 
 describe('an address to be called', () => {
-  it.each(['https://data.example.org/api', 'http://data.example.org:8080', 'https://8.8.8.8/x', 'https://[2606:4700::1111]/x', 'HTTPS://DATA.example.org'])('may be %s', (text) => {
+  it.each([
+    'https://data.example.org/api',
+    'http://data.example.org:8080',
+    'https://8.8.8.8/x',
+    'https://[2606:4700::1111]/x',
+    'HTTPS://DATA.example.org',
+  ])('may be %s', (text) => {
     expect(readOutboundUrl(text).problem).toBeNull();
   });
 

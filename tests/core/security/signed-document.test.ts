@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parseKeyRing } from '../../../core/security/key-ring.js';
-import { canonicalJson, publicKeys, signatureProblem, signDocument } from '../../../core/security/signed-document.js';
+import {
+  canonicalJson,
+  publicKeys,
+  signatureProblem,
+  signDocument,
+} from '../../../core/security/signed-document.js';
 
 const secret = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const document = { b: [1, { z: null, a: 'x' }], a: { y: 1.5, x: true } };
@@ -10,7 +15,12 @@ describe('a signed document', () => {
   it('is valid with the published key, in whatever order its fields are stored', () => {
     const ring = parseKeyRing(secret('k1'));
     const { signature, ...signed } = signDocument(ring, document);
-    expect(signatureProblem(publicKeys(ring), { signature, ...Object.fromEntries(Object.entries(signed).reverse()) })).toBeNull();
+    expect(
+      signatureProblem(publicKeys(ring), {
+        signature,
+        ...Object.fromEntries(Object.entries(signed).reverse()),
+      }),
+    ).toBeNull();
     expect(signature.public_key).toBe(publicKeys(ring)[0]?.x);
   });
 
@@ -25,7 +35,8 @@ describe('a signed document', () => {
       { ...signed, signature: { ...signed.signature, value: signed.signature.value.slice(2) } },
     ])
       expect(signatureProblem(publicKeys(ring), changed)).toMatch('was changed');
-    for (const none of [null, 1, [], {}, { signature: {} }, { signature: 'x' }]) expect(signatureProblem(publicKeys(ring), none)).toMatch('carries no signature');
+    for (const none of [null, 1, [], {}, { signature: {} }, { signature: 'x' }])
+      expect(signatureProblem(publicKeys(ring), none)).toMatch('carries no signature');
   });
 
   it('stays valid while its key is kept behind a newer one, and only then', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { deltaBinaryPack, deltaByteArray } from 'hyparquet-writer/src/delta.js';
-import { plainTexts } from '../../../activities/adapters/tables/parquet-delta.js';
-import { readParquetTable } from '../../../activities/adapters/tables/parquet-table.js';
+import { plainTexts } from '../../../adapters/hyparquet/parquet-delta.js';
+import { readParquetTable } from '../../../adapters/hyparquet/parquet-table.js';
 import { memorySource } from './memory-source.js';
 
 const MIB = 2 ** 20;
@@ -12,9 +12,20 @@ const make = <T>(length: number, value: (n: number) => T) => Array.from({ length
 const md5 = (n: number) => createHash('md5').update(String(n)).digest('hex');
 type Texts = ReadonlyArray<string | null>;
 
-function file(texts: Texts, encoding: 'DELTA_BYTE_ARRAY' | 'DELTA_LENGTH_BYTE_ARRAY' = 'DELTA_BYTE_ARRAY'): Buffer {
+function file(
+  texts: Texts,
+  encoding: 'DELTA_BYTE_ARRAY' | 'DELTA_LENGTH_BYTE_ARRAY' = 'DELTA_BYTE_ARRAY',
+): Buffer {
   const columnData = [{ name: 's', data: [...texts], type: 'STRING' as const, encoding }];
-  return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: texts.length, pageSize: 64 * MIB, statistics: false, codec: 'SNAPPY' }));
+  return Buffer.from(
+    parquetWriteBuffer({
+      columnData,
+      rowGroupSize: texts.length,
+      pageSize: 64 * MIB,
+      statistics: false,
+      codec: 'SNAPPY',
+    }),
+  );
 }
 
 const head = (bytes: Buffer, limit: number) => readParquetTable(memorySource(bytes).source, limit);
@@ -43,21 +54,47 @@ describe('Parquet columns of delta-encoded texts', () => {
     const list = [
       { name: 's', repetition_type: 'OPTIONAL' as const, converted_type: 'LIST' as const, num_children: 1 },
       { name: 'list', repetition_type: 'REPEATED' as const, num_children: 1 },
-      { name: 'element', type: 'BYTE_ARRAY' as const, converted_type: 'UTF8' as const, repetition_type: 'OPTIONAL' as const },
+      {
+        name: 'element',
+        type: 'BYTE_ARRAY' as const,
+        converted_type: 'UTF8' as const,
+        repetition_type: 'OPTIONAL' as const,
+      },
     ];
     const data = make(9_000, (n) => [md5(n), null, `row${n}`].slice(n % 4));
     const columnData = [{ name: 's', data, encoding: 'DELTA_BYTE_ARRAY' as const }];
-    const table = await head(Buffer.from(parquetWriteBuffer({ columnData, schema: [{ name: 'root', num_children: 1 }, ...list], rowGroupSize: 9_000 })), 200);
+    const table = await head(
+      Buffer.from(
+        parquetWriteBuffer({
+          columnData,
+          schema: [{ name: 'root', num_children: 1 }, ...list],
+          rowGroupSize: 9_000,
+        }),
+      ),
+      200,
+    );
     expect(table.rows).toEqual(data.slice(0, 200).map((texts) => [texts]));
   });
 
   it('that stand for more text than is made are not shown, and say nothing against the file', async () => {
     const text = Buffer.alloc(MIB, 'x');
-    const columnData = [{ name: 's', data: make(300, () => text), type: 'BYTE_ARRAY' as const, encoding: 'DELTA_BYTE_ARRAY' as const }];
-    const bytes = Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: 300, pageSize: 1024 * MIB, statistics: false }));
+    const columnData = [
+      {
+        name: 's',
+        data: make(300, () => text),
+        type: 'BYTE_ARRAY' as const,
+        encoding: 'DELTA_BYTE_ARRAY' as const,
+      },
+    ];
+    const bytes = Buffer.from(
+      parquetWriteBuffer({ columnData, rowGroupSize: 300, pageSize: 1024 * MIB, statistics: false }),
+    );
     expect(bytes.length).toBeLessThan(2 * MIB);
     expect((await head(bytes, 20)).rows).toEqual(make(20, () => [`${'x'.repeat(1000)}…`]));
-    expect(await head(bytes, 200)).toMatchObject({ totalRows: 300, notes: ['Column "s" is not shown: the texts of a page take more than 33554432 bytes.'] });
+    expect(await head(bytes, 200)).toMatchObject({
+      totalRows: 300,
+      notes: ['Column "s" is not shown: the texts of a page take more than 33554432 bytes.'],
+    });
   });
 });
 
@@ -73,27 +110,46 @@ describe('delta-encoded texts', () => {
       deltaBinaryPack(writer, Int32Array.from(suffixes), 'INT32');
       writer.appendBytes(Buffer.from(texts));
     });
-  const plain = (texts: readonly Uint8Array[]) => Buffer.concat(texts.flatMap((text) => [Buffer.from(Uint32Array.of(text.length).buffer), text]));
+  const plain = (texts: readonly Uint8Array[]) =>
+    Buffer.concat(texts.flatMap((text) => [Buffer.from(Uint32Array.of(text.length).buffer), text]));
 
   it('unfold to what was written, as many as are wanted', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 300 }), fc.nat(300), (texts, most) => {
-        const wanted = Math.min(most, texts.length);
-        const values = written((writer) => deltaByteArray(writer, texts));
-        let taken = 0;
-        const unfolded = plainTexts(values, { total: texts.length, wanted, fixedBytes: null, maxBytes: MIB }, (bytes) => {
-          taken += bytes;
-        });
-        expect(Buffer.from(unfolded).equals(plain(texts.slice(0, wanted)))).toBe(true);
-        expect(taken).toBe(unfolded.length);
-      }),
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 300 }),
+        fc.nat(300),
+        (texts, most) => {
+          const wanted = Math.min(most, texts.length);
+          const values = written((writer) => deltaByteArray(writer, texts));
+          let taken = 0;
+          const unfolded = plainTexts(
+            values,
+            { total: texts.length, wanted, fixedBytes: null, maxBytes: MIB },
+            (bytes) => {
+              taken += bytes;
+            },
+          );
+          expect(Buffer.from(unfolded).equals(plain(texts.slice(0, wanted)))).toBe(true);
+          expect(taken).toBe(unfolded.length);
+        },
+      ),
     );
   });
 
   it('of a fixed width are written without their lengths', () => {
     const take = () => undefined;
-    expect(Buffer.from(plainTexts(lengths([0, 2], [3, 1], 'abcd'), { total: 2, wanted: 2, fixedBytes: 3, maxBytes: 9 }, take)).toString()).toBe('abcabd');
-    expect(() => plainTexts(lengths([0, 2], [3, 2], 'abcde'), { total: 2, wanted: 2, fixedBytes: 3, maxBytes: 9 }, take)).toThrow('are damaged');
+    expect(
+      Buffer.from(
+        plainTexts(
+          lengths([0, 2], [3, 1], 'abcd'),
+          { total: 2, wanted: 2, fixedBytes: 3, maxBytes: 9 },
+          take,
+        ),
+      ).toString(),
+    ).toBe('abcabd');
+    expect(() =>
+      plainTexts(lengths([0, 2], [3, 2], 'abcde'), { total: 2, wanted: 2, fixedBytes: 3, maxBytes: 9 }, take),
+    ).toThrow('are damaged');
   });
 
   it.each<[string, number[], number[]]>([
@@ -104,8 +160,12 @@ describe('delta-encoded texts', () => {
     ['have more bytes than the page', [0, 0], [3, 2 ** 31 - 1]],
   ])('that %s are refused before any is made', (_what, prefixes, suffixes) => {
     const never = () => expect(true).toBe(false);
-    expect(() => plainTexts(lengths(prefixes, suffixes, 'abc'), { total: prefixes.length, wanted: prefixes.length, fixedBytes: null, maxBytes: MIB }, never)).toThrow(
-      'are damaged',
-    );
+    expect(() =>
+      plainTexts(
+        lengths(prefixes, suffixes, 'abc'),
+        { total: prefixes.length, wanted: prefixes.length, fixedBytes: null, maxBytes: MIB },
+        never,
+      ),
+    ).toThrow('are damaged');
   });
 });

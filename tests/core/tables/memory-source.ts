@@ -21,7 +21,8 @@ export function memorySource(bytes: Buffer, delayMs = 0): { source: RandomAccess
     source: {
       sizeBytes: bytes.length,
       read: async (start, end) => {
-        if (start < 0 || end > bytes.length || start >= end) throw new RangeError(`read outside of the file: ${start} to ${end}`);
+        if (start < 0 || end > bytes.length || start >= end)
+          throw new RangeError(`read outside of the file: ${start} to ${end}`);
         counted.bytes += end - start;
         counted.reads += 1;
         underWay += 1;

@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { SchemaElement } from 'hyparquet';
-import { type ColumnSource, ByteWriter, ParquetWriter, parquetWriteBuffer, schemaFromColumnData } from 'hyparquet-writer';
-import { readParquetTable } from '../../../activities/adapters/tables/parquet-table.js';
+import {
+  type ColumnSource,
+  ByteWriter,
+  ParquetWriter,
+  parquetWriteBuffer,
+  schemaFromColumnData,
+} from 'hyparquet-writer';
+import { readParquetTable } from '../../../adapters/hyparquet/parquet-table.js';
 import { memorySource } from './memory-source.js';
 
 const MIB = 2 ** 20;
@@ -23,7 +29,11 @@ describe('the head of a Parquet file', () => {
           { name: 'name', data: ['Grüße', 'x'.repeat(5000)], type: 'STRING' },
           { name: 'at', data: [new Date('2026-01-02T03:04:05Z'), null], type: 'TIMESTAMP' },
           { name: 'doc', data: [{ a: 1 }, { a: 2 }], type: 'JSON' },
-          { name: 'raw', data: [new Uint8Array([0, 255, 3]), new Uint8Array([104, 105])], type: 'BYTE_ARRAY' },
+          {
+            name: 'raw',
+            data: [new Uint8Array([0, 255, 3]), new Uint8Array([104, 105])],
+            type: 'BYTE_ARRAY',
+          },
         ],
       }),
     );
@@ -46,8 +56,15 @@ describe('the head of a Parquet file', () => {
   });
 
   it('shows decimals with all digits of their scale, times of day and fractions of seconds', async () => {
-    const bytes16 = (value: bigint) => new Uint8Array(Buffer.from(BigInt.asUintN(128, value).toString(16).padStart(32, '0'), 'hex'));
-    const decimal = (name: string, type: 'INT32' | 'INT64' | 'FIXED_LEN_BYTE_ARRAY', precision: number, scale: number, more = {}) => ({
+    const bytes16 = (value: bigint) =>
+      new Uint8Array(Buffer.from(BigInt.asUintN(128, value).toString(16).padStart(32, '0'), 'hex'));
+    const decimal = (
+      name: string,
+      type: 'INT32' | 'INT64' | 'FIXED_LEN_BYTE_ARRAY',
+      precision: number,
+      scale: number,
+      more = {},
+    ) => ({
       name,
       type,
       repetition_type: 'OPTIONAL' as const,
@@ -56,7 +73,12 @@ describe('the head of a Parquet file', () => {
       scale,
       ...more,
     });
-    const logical = (name: string, type: 'INT32' | 'INT64', kind: 'TIME' | 'TIMESTAMP', unit: 'MILLIS' | 'MICROS' | 'NANOS') => ({
+    const logical = (
+      name: string,
+      type: 'INT32' | 'INT64',
+      kind: 'TIME' | 'TIMESTAMP',
+      unit: 'MILLIS' | 'MICROS' | 'NANOS',
+    ) => ({
       name,
       type,
       repetition_type: 'OPTIONAL' as const,
@@ -82,15 +104,47 @@ describe('the head of a Parquet file', () => {
       [3_723_004, 86_399_999, null],
       [1n, 45_296_123_456_789n, null],
     ];
-    const columnData = raw.map((data, column) => ({ name: schema[column + 1]?.name as string, data: data as unknown[] }));
+    const columnData = raw.map((data, column) => ({
+      name: schema[column + 1]?.name as string,
+      data: data as unknown[],
+    }));
     // Written as plain integers and bytes: the types are put into the footer alone.
-    const plain = schema.map(({ name, ...element }) => ({ name, ...element, converted_type: undefined, logical_type: undefined }));
+    const plain = schema.map(({ name, ...element }) => ({
+      name,
+      ...element,
+      converted_type: undefined,
+      logical_type: undefined,
+    }));
     const table = await head(withSchema(columnData, plain, schema));
     expect(table.notes).toEqual([]);
-    expect(table.columns.map(({ dtype }) => dtype)).toEqual(['decimal(38,9)', 'decimal(18,2)', 'decimal(9,0)', 'timestamp', 'timestamp', 'time', 'time']);
+    expect(table.columns.map(({ dtype }) => dtype)).toEqual([
+      'decimal(38,9)',
+      'decimal(18,2)',
+      'decimal(9,0)',
+      'timestamp',
+      'timestamp',
+      'time',
+      'time',
+    ]);
     expect(table.rows).toEqual([
-      ['1234567890123456789012345678.123456789', '12.50', '42', '2026-01-02T03:04:05.000001Z', '2026-01-02T03:04:05.000001007Z', '01:02:03.004', '00:00:00.000000001'],
-      ['-0.000000005', '-0.07', '-42', '1969-12-31T23:59:59.999999Z', null, '23:59:59.999', '12:34:56.123456789'],
+      [
+        '1234567890123456789012345678.123456789',
+        '12.50',
+        '42',
+        '2026-01-02T03:04:05.000001Z',
+        '2026-01-02T03:04:05.000001007Z',
+        '01:02:03.004',
+        '00:00:00.000000001',
+      ],
+      [
+        '-0.000000005',
+        '-0.07',
+        '-42',
+        '1969-12-31T23:59:59.999999Z',
+        null,
+        '23:59:59.999',
+        '12:34:56.123456789',
+      ],
       [null, null, null, '2026-01-02T03:04:05.000Z', null, null, null],
     ]);
   });
@@ -102,12 +156,22 @@ describe('the head of a Parquet file', () => {
       { name: 'item', repetition_type: 'OPTIONAL' as const, num_children: 1 },
     ];
     const stated = [...outer, { ...cost, converted_type: 'DECIMAL' as const, precision: 18, scale: 2 }];
-    const table = await head(withSchema([{ name: 'item', data: [{ cost: 150n }] }], [...outer, cost], stated));
-    expect(table).toMatchObject({ columns: [{ dtype: 'struct' }], rows: [[{ cost: 1.5 }]], notes: ['Decimals within column "item" are shown rounded.'] });
+    const table = await head(
+      withSchema([{ name: 'item', data: [{ cost: 150n }] }], [...outer, cost], stated),
+    );
+    expect(table).toMatchObject({
+      columns: [{ dtype: 'struct' }],
+      rows: [[{ cost: 1.5 }]],
+      notes: ['Decimals within column "item" are shown rounded.'],
+    });
   });
 
   it('tells of a table without a row that it has none', async () => {
-    expect(await head(write({ columnData: [{ name: 'n', data: [], type: 'INT32' }] }))).toMatchObject({ columns: [{ name: 'n', dtype: 'int32' }], rows: [], totalRows: 0 });
+    expect(await head(write({ columnData: [{ name: 'n', data: [], type: 'INT32' }] }))).toMatchObject({
+      columns: [{ name: 'n', dtype: 'int32' }],
+      rows: [],
+      totalRows: 0,
+    });
   });
 
   it('reads nested columns', async () => {
@@ -117,7 +181,12 @@ describe('the head of a Parquet file', () => {
       { name: 'element', type: 'INT32' as const, repetition_type: 'OPTIONAL' as const },
     ];
     const data = numbers(5000).map((n) => [n, n + 1]);
-    const bytes = write({ columnData: [{ name: 'box', data }], schema: [{ name: 'root', num_children: 1 }, ...list('box')], rowGroupSize: 5000, pageSize: 1000 });
+    const bytes = write({
+      columnData: [{ name: 'box', data }],
+      schema: [{ name: 'root', num_children: 1 }, ...list('box')],
+      rowGroupSize: 5000,
+      pageSize: 1000,
+    });
     const table = await head(bytes, 200);
     expect(table.columns).toEqual([{ name: 'box', dtype: 'list', nullable: true }]);
     expect(table.rows).toEqual(data.slice(0, 200).map((box) => [box]));
@@ -128,8 +197,18 @@ describe('the head of a Parquet file', () => {
     const bytes = write({
       columnData: [
         { name: 'id', data: new Int32Array(rows).map((_, n) => n), type: 'INT32', encoding: 'PLAIN' },
-        { name: 'x', data: new Float64Array(rows).map(() => Math.random()), type: 'DOUBLE', encoding: 'PLAIN' },
-        { name: 'y', data: new Float64Array(rows).map(() => Math.random()), type: 'DOUBLE', encoding: 'PLAIN' },
+        {
+          name: 'x',
+          data: new Float64Array(rows).map(() => Math.random()),
+          type: 'DOUBLE',
+          encoding: 'PLAIN',
+        },
+        {
+          name: 'y',
+          data: new Float64Array(rows).map(() => Math.random()),
+          type: 'DOUBLE',
+          encoding: 'PLAIN',
+        },
       ],
       rowGroupSize: 200_000,
       codec: 'UNCOMPRESSED',
@@ -146,7 +225,12 @@ describe('the head of a Parquet file', () => {
   });
 
   it('reads small pages many at once, and none of their bytes twice', async () => {
-    const bytes = write({ columnData: [{ name: 'n', data: numbers(20_000), type: 'INT32', encoding: 'PLAIN' }], rowGroupSize: 20_000, pageSize: 4, codec: 'UNCOMPRESSED' });
+    const bytes = write({
+      columnData: [{ name: 'n', data: numbers(20_000), type: 'INT32', encoding: 'PLAIN' }],
+      rowGroupSize: 20_000,
+      pageSize: 4,
+      codec: 'UNCOMPRESSED',
+    });
     expect(bytes.length).toBeGreaterThan(400_000);
     const { source, counted } = memorySource(bytes);
     expect((await readParquetTable(source, 20_000)).rows.map(([n]) => n)).toEqual(numbers(20_000));
@@ -155,53 +239,88 @@ describe('the head of a Parquet file', () => {
   });
 
   it('goes on in the next row groups when the first are short', async () => {
-    const table = await head(write({ columnData: [{ name: 'n', data: numbers(100), type: 'INT32' }], rowGroupSize: 7 }), 30);
+    const table = await head(
+      write({ columnData: [{ name: 'n', data: numbers(100), type: 'INT32' }], rowGroupSize: 7 }),
+      30,
+    );
     expect(table.rows.map(([n]) => n)).toEqual(numbers(30));
   });
 
   it.each(['GZIP', 'SNAPPY', 'UNCOMPRESSED'] as const)('unpacks %s', async (codec) => {
     const compressors = { GZIP: (bytes: Uint8Array) => new Uint8Array(gzipSync(bytes)) };
-    const bytes = write({ columnData: [{ name: 't', data: numbers(3000).map((n) => `text ${n % 7}`), type: 'STRING' }], codec, ...(codec === 'GZIP' ? { compressors } : {}) });
+    const bytes = write({
+      columnData: [{ name: 't', data: numbers(3000).map((n) => `text ${n % 7}`), type: 'STRING' }],
+      codec,
+      ...(codec === 'GZIP' ? { compressors } : {}),
+    });
     expect((await head(bytes, 3)).rows).toEqual([['text 0'], ['text 1'], ['text 2']]);
   });
 
-  it.each([1, 20, 200])('reads of a wide table the first values of each column, several at once: %i rows', async (limit) => {
-    const rows = 8_000;
-    const data = new Float64Array(rows).map((_, n) => Math.sin(n));
-    const texts = Array.from({ length: rows }, (_, n) => `text ${(n * 7919) % 3000}`);
-    const columnData = Array.from({ length: 100 }, (_, at) => ({
-      name: `c${at}`,
-      ...(at % 10 === 0 ? { data: texts, type: 'STRING' as const } : { data, type: 'DOUBLE' as const, encoding: 'PLAIN' as const }),
-    }));
-    const bytes = write({ columnData, rowGroupSize: rows, codec: 'SNAPPY', statistics: false });
-    const { source, counted } = memorySource(bytes, 1);
-    const table = await readParquetTable(source, limit);
-    expect(table.notes).toEqual([]);
-    expect(table.rows).toEqual(Array.from({ length: limit }, (_, n) => columnData.map((column) => column.data[n])));
-    expect(bytes.length).toBeGreaterThan(5 * MIB);
-    expect(counted.bytes).toBeLessThan(4 * MIB);
-    expect(counted.atOnce).toBeGreaterThan(4);
-    expect(counted.atOnce).toBeLessThanOrEqual(8);
-  });
-
-  it.each(['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD'] as const)('cuts pages of %s after any number of values', async (codec) => {
-    const compressors = { GZIP: gzipSync, BROTLI: brotliCompressSync, ZSTD: zstdCompressSync };
-    const rows = 12_000;
-    const make = <T>(value: (n: number) => T) => Array.from({ length: rows }, (_, n) => (n % 7 === 3 ? null : value(n)));
-    const columnData = [
-      { name: 'x', data: make((n) => Math.sin(n)), type: 'DOUBLE' as const, encoding: 'PLAIN' as const },
-      { name: 'n', data: make((n) => (n * 7919) % 9000), type: 'INT32' as const, encoding: 'RLE_DICTIONARY' as const },
-      { name: 't', data: make((n) => `${n} ${'x'.repeat(n % 50)}`), type: 'STRING' as const, encoding: 'PLAIN' as const },
-      { name: 'b', data: make((n) => n % 5 === 0), type: 'BOOLEAN' as const },
-      { name: 'd', data: make((n) => n * n), type: 'INT32' as const, encoding: 'DELTA_BINARY_PACKED' as const },
-    ];
-    const bytes = write({ columnData, rowGroupSize: rows, codec, compressors });
-    for (const limit of [1, 4, 33, 200, 5000]) {
-      const table = await head(bytes, limit);
+  it.each([1, 20, 200])(
+    'reads of a wide table the first values of each column, several at once: %i rows',
+    async (limit) => {
+      const rows = 8_000;
+      const data = new Float64Array(rows).map((_, n) => Math.sin(n));
+      const texts = Array.from({ length: rows }, (_, n) => `text ${(n * 7919) % 3000}`);
+      const columnData = Array.from({ length: 100 }, (_, at) => ({
+        name: `c${at}`,
+        ...(at % 10 === 0
+          ? { data: texts, type: 'STRING' as const }
+          : { data, type: 'DOUBLE' as const, encoding: 'PLAIN' as const }),
+      }));
+      const bytes = write({ columnData, rowGroupSize: rows, codec: 'SNAPPY', statistics: false });
+      const { source, counted } = memorySource(bytes, 1);
+      const table = await readParquetTable(source, limit);
       expect(table.notes).toEqual([]);
-      expect(table.rows).toEqual(Array.from({ length: limit }, (_, n) => columnData.map((column) => column.data[n])));
-    }
-  });
+      expect(table.rows).toEqual(
+        Array.from({ length: limit }, (_, n) => columnData.map((column) => column.data[n])),
+      );
+      expect(bytes.length).toBeGreaterThan(5 * MIB);
+      expect(counted.bytes).toBeLessThan(4 * MIB);
+      expect(counted.atOnce).toBeGreaterThan(4);
+      expect(counted.atOnce).toBeLessThanOrEqual(8);
+    },
+  );
+
+  it.each(['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD'] as const)(
+    'cuts pages of %s after any number of values',
+    async (codec) => {
+      const compressors = { GZIP: gzipSync, BROTLI: brotliCompressSync, ZSTD: zstdCompressSync };
+      const rows = 12_000;
+      const make = <T>(value: (n: number) => T) =>
+        Array.from({ length: rows }, (_, n) => (n % 7 === 3 ? null : value(n)));
+      const columnData = [
+        { name: 'x', data: make((n) => Math.sin(n)), type: 'DOUBLE' as const, encoding: 'PLAIN' as const },
+        {
+          name: 'n',
+          data: make((n) => (n * 7919) % 9000),
+          type: 'INT32' as const,
+          encoding: 'RLE_DICTIONARY' as const,
+        },
+        {
+          name: 't',
+          data: make((n) => `${n} ${'x'.repeat(n % 50)}`),
+          type: 'STRING' as const,
+          encoding: 'PLAIN' as const,
+        },
+        { name: 'b', data: make((n) => n % 5 === 0), type: 'BOOLEAN' as const },
+        {
+          name: 'd',
+          data: make((n) => n * n),
+          type: 'INT32' as const,
+          encoding: 'DELTA_BINARY_PACKED' as const,
+        },
+      ];
+      const bytes = write({ columnData, rowGroupSize: rows, codec, compressors });
+      for (const limit of [1, 4, 33, 200, 5000]) {
+        const table = await head(bytes, limit);
+        expect(table.notes).toEqual([]);
+        expect(table.rows).toEqual(
+          Array.from({ length: limit }, (_, n) => columnData.map((column) => column.data[n])),
+        );
+      }
+    },
+  );
 
   it.each([1, 5, 200])('reads what another writer makes, with pages of version 1: %i rows', async (limit) => {
     const bytes = readFileSync('tests/core/tables/fixtures/arrow-v1.parquet');
@@ -230,11 +349,18 @@ describe('the head of a Parquet file', () => {
   it('says how many columns are beyond what may be read', async () => {
     // A page of one text: it cannot be cut before its end.
     const long = 'y'.repeat(3 * MIB);
-    const columnData = Array.from({ length: 45 }, (_, at) => ({ name: `c${at}`, data: [long], type: 'STRING' as const, encoding: 'PLAIN' as const }));
+    const columnData = Array.from({ length: 45 }, (_, at) => ({
+      name: `c${at}`,
+      data: [long],
+      type: 'STRING' as const,
+      encoding: 'PLAIN' as const,
+    }));
     const table = await head(write({ columnData, codec: 'UNCOMPRESSED', statistics: false }));
     const shown = table.rows[0]?.filter((cell) => cell !== null).length ?? 0;
     expect(shown).toBeGreaterThan(15);
-    expect(table.notes).toContainEqual(expect.stringMatching(/^Column "c\d+" is not shown: more than 67108864 bytes would have to be read\.$/));
+    expect(table.notes).toContainEqual(
+      expect.stringMatching(/^Column "c\d+" is not shown: more than 67108864 bytes would have to be read\.$/),
+    );
     expect(table.notes).toContain(`${45 - shown - 20} further columns are not shown.`);
   });
 
@@ -264,19 +390,30 @@ describe('the head of a Parquet file', () => {
   });
 
   it('shows as many columns of very long texts as may be unpacked', async () => {
-    const columnData = Array.from({ length: 10 }, (_, at) => ({ name: `c${at}`, data: ['z'.repeat(20 * MIB)], type: 'STRING' as const, encoding: 'PLAIN' as const }));
+    const columnData = Array.from({ length: 10 }, (_, at) => ({
+      name: `c${at}`,
+      data: ['z'.repeat(20 * MIB)],
+      type: 'STRING' as const,
+      encoding: 'PLAIN' as const,
+    }));
     const table = await head(write({ columnData, codec: 'SNAPPY', statistics: false }));
     expect(table.rows[0]?.filter((cell) => cell !== null)).toHaveLength(4);
     expect(table.notes).toContain('Column "c9" is not shown: too much would have to be unpacked.');
   });
 
   it('reads two columns of one name apart', async () => {
-    const table = await head(write({ columnData: [1, 2].map((n) => ({ name: 'n', data: [n], type: 'INT32' as const })) }));
+    const table = await head(
+      write({ columnData: [1, 2].map((n) => ({ name: 'n', data: [n], type: 'INT32' as const })) }),
+    );
     expect(table).toMatchObject({ columns: [{ name: 'n' }, { name: 'n_2' }], rows: [[1, 2]] });
   });
 
   it('reads of a footer of 5 MiB and more the first row groups', async () => {
-    const columnData = Array.from({ length: 60 }, (_, at) => ({ name: `c${at}${'x'.repeat(500)}`, data: [0, 1, 2], type: 'INT32' as const }));
+    const columnData = Array.from({ length: 60 }, (_, at) => ({
+      name: `c${at}${'x'.repeat(500)}`,
+      data: [0, 1, 2],
+      type: 'INT32' as const,
+    }));
     const bytes = withGroups(columnData, 200);
     const footer = bytes.readUInt32LE(bytes.length - 8);
     expect(footer).toBeGreaterThan(5 * MIB);
@@ -285,7 +422,9 @@ describe('the head of a Parquet file', () => {
     expect(table.totalRows).toBe(600);
     expect(table.rows.map(([n]) => n)).toEqual(numbers(20).map((n) => n % 3));
     expect(counted.bytes).toBeLessThan(3 * MIB);
-    expect((await readParquetTable(source, 200)).notes).toEqual(['Only the first row groups are read: fewer rows than asked for are shown.']);
+    expect((await readParquetTable(source, 200)).notes).toEqual([
+      'Only the first row groups are read: fewer rows than asked for are shown.',
+    ]);
   });
 
   it('refuses a footer whose first row group alone is larger than 16 MiB', async () => {
@@ -299,7 +438,11 @@ describe('the head of a Parquet file', () => {
 });
 
 /** A file whose footer states another schema than the one it was written by. */
-function withSchema(columnData: Array<{ name: string; data: unknown[] }>, written: SchemaElement[], stated: SchemaElement[]): Buffer {
+function withSchema(
+  columnData: Array<{ name: string; data: unknown[] }>,
+  written: SchemaElement[],
+  stated: SchemaElement[],
+): Buffer {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: written, codec: 'UNCOMPRESSED', statistics: false });
   file.write({ columnData: columnData as ColumnSource[] });
@@ -309,11 +452,21 @@ function withSchema(columnData: Array<{ name: string; data: unknown[] }>, writte
 }
 
 /** A file whose row groups all point at the same bytes. */
-function withGroups(columnData: Array<{ name: string; data: number[]; type: 'INT32' }>, groups: number): Buffer {
+function withGroups(
+  columnData: Array<{ name: string; data: number[]; type: 'INT32' }>,
+  groups: number,
+): Buffer {
   const writer = new ByteWriter();
-  const file = new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData }), codec: 'UNCOMPRESSED' });
+  const file = new ParquetWriter({
+    writer,
+    schema: schemaFromColumnData({ columnData }),
+    codec: 'UNCOMPRESSED',
+  });
   file.write({ columnData });
-  file.row_groups = Array.from({ length: groups }, () => file.row_groups[0] as (typeof file.row_groups)[number]);
+  file.row_groups = Array.from(
+    { length: groups },
+    () => file.row_groups[0] as (typeof file.row_groups)[number],
+  );
   file.num_rows *= BigInt(groups);
   file.finish();
   return Buffer.from(writer.getBytes());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
-import { readParquetTable } from '../../../activities/adapters/tables/parquet-table.js';
+import { readParquetTable } from '../../../adapters/hyparquet/parquet-table.js';
 import { memorySource } from './memory-source.js';
 
 type Unit = 'MILLIS' | 'MICROS' | 'NANOS';
@@ -62,11 +62,27 @@ describe('dates and times of a Parquet file', () => {
       columns.map(([{ name }, value]) => ({ name, data: [value, null] })),
     );
     const local = '2026-01-02T03:04:05.000';
-    expect(table.rows).toEqual([[local, local, '2026-01-02T03:04:05.000001', '2026-01-02T03:04:05.000000007', local, null, `${local}Z`, `${local}Z`], columns.map(() => null)]);
+    expect(table.rows).toEqual([
+      [
+        local,
+        local,
+        '2026-01-02T03:04:05.000001',
+        '2026-01-02T03:04:05.000000007',
+        local,
+        null,
+        `${local}Z`,
+        `${local}Z`,
+      ],
+      columns.map(() => null),
+    ]);
   });
 
   it('nor do those within nested values, nor dates a time', async () => {
-    const group = (name: string, children: number): SchemaElement => ({ name, ...OPTIONAL, num_children: children });
+    const group = (name: string, children: number): SchemaElement => ({
+      name,
+      ...OPTIONAL,
+      num_children: children,
+    });
     const schema: SchemaElement[] = [
       root(2),
       group('trip', 2),
@@ -79,6 +95,8 @@ describe('dates and times of a Parquet file', () => {
       { name: 'trip', data: [{ at: AT * 1000n, day: 20_455 }] },
       { name: 'log', data: [{ at: AT * 1000n }] },
     ]);
-    expect(rows).toEqual([[{ at: '2026-01-02T03:04:05.000', day: '2026-01-02' }, { at: '2026-01-02T03:04:05.000Z' }]]);
+    expect(rows).toEqual([
+      [{ at: '2026-01-02T03:04:05.000', day: '2026-01-02' }, { at: '2026-01-02T03:04:05.000Z' }],
+    ]);
   });
 });

@@ -1,23 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createTableReader } from '../../../activities/adapters/tables/table-reader.js';
-import { csvRecord } from '../../../core/csv/csv.js';
-import { typeOfTexts } from '../../../core/tables/column-types.js';
-import { readDelimited } from '../../../core/tables/delimited.js';
+import { createTableReader } from '../../../adapters/hyparquet/table-reader.js';
+import { csvRecord } from '../../../formats/tables/csv-writer.js';
+import { typeOfTexts } from '../../../formats/tables/column-types.js';
+import { readDelimited } from '../../../formats/tables/delimited.js';
 import { ASKER, memorySource } from './memory-source.js';
 
 const MIB = 2 ** 20;
 const reader = createTableReader();
-const head = (text: string | Buffer, format: 'csv' | 'tsv' | 'jsonl' = 'csv', limit = 20) => reader.readHead(memorySource(Buffer.from(text)).source, format, limit, ASKER);
+const head = (text: string | Buffer, format: 'csv' | 'tsv' | 'jsonl' = 'csv', limit = 20) =>
+  reader.readHead(memorySource(Buffer.from(text)).source, format, limit, ASKER);
 
 describe('delimited text', () => {
   it('gives back what a writer quoted, whatever the cells hold', () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '0') }).filter((text) => !/^[=+\-@\t\r\n]/.test(text));
+    const cell = fc
+      .string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '0') })
+      .filter((text) => !/^[=+\-@\t\r\n]/.test(text));
     fc.assert(
-      fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 }), (records) => {
-        const text = records.map(csvRecord).join('');
-        expect(readDelimited(text, ',', { records: 100, fields: 100 }, true)).toEqual({ records, end: text.length });
-      }),
+      fc.property(
+        fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+        (records) => {
+          const text = records.map(csvRecord).join('');
+          expect(readDelimited(text, ',', { records: 100, fields: 100 }, true)).toEqual({
+            records,
+            end: text.length,
+          });
+        },
+      ),
     );
   });
 
@@ -33,7 +42,9 @@ describe('delimited text', () => {
 
 describe('the head of a CSV', () => {
   it('names, types and counts what it shows', async () => {
-    const table = await head('id;score;ok;day;seen;code;note\n1;0.5;true;2026-01-02;2026-01-02T03:04:05Z;007;"a;b"\n2;;false;2026-01-03;2026-01-02 03:04;008;\n');
+    const table = await head(
+      'id;score;ok;day;seen;code;note\n1;0.5;true;2026-01-02;2026-01-02T03:04:05Z;007;"a;b"\n2;;false;2026-01-03;2026-01-02 03:04;008;\n',
+    );
     expect(table.columns).toEqual([
       { name: 'id', dtype: 'int64', nullable: false },
       { name: 'score', dtype: 'float64', nullable: true },
@@ -70,7 +81,9 @@ describe('the head of a CSV', () => {
 
   it('refuses one line without an end, having read 4 MiB of it', async () => {
     const { source, counted } = memorySource(Buffer.alloc(40 * MIB, 'x'));
-    await expect(reader.readHead(source, 'csv', 20, ASKER)).rejects.toThrow('its first row is longer than 4194304 bytes');
+    await expect(reader.readHead(source, 'csv', 20, ASKER)).rejects.toThrow(
+      'its first row is longer than 4194304 bytes',
+    );
     expect(counted.bytes).toBe(4 * MIB);
     const quoted = memorySource(Buffer.concat([Buffer.from('a,b\n1,"'), Buffer.alloc(20 * MIB, '"x')]));
     expect(await reader.readHead(quoted.source, 'csv', 20, ASKER)).toMatchObject({
@@ -109,7 +122,9 @@ describe('the head of a CSV', () => {
   });
 
   it('keeps integers that no double holds, also among other numbers', async () => {
-    const table = await head('a,b,c,d\n9007199254740993,9007199254740993,123456789012345678901234567890,9223372036854775808\n1.5,-3,7,1\n');
+    const table = await head(
+      'a,b,c,d\n9007199254740993,9007199254740993,123456789012345678901234567890,9223372036854775808\n1.5,-3,7,1\n',
+    );
     expect(table.columns.map(({ dtype }) => dtype)).toEqual(['float64', 'int64', 'float64', 'float64']);
     expect(table.rows).toEqual([
       ['9007199254740993', '9007199254740993', '123456789012345678901234567890', '9223372036854775808'],
@@ -119,11 +134,19 @@ describe('the head of a CSV', () => {
   });
 
   it('is refused where a quote is open to its end, and says which rows have other fields', async () => {
-    await expect(head('a,b\n1,"unclosed\n2,3\n')).rejects.toThrow('the quote that opens in the record at line 2 is not closed');
-    expect(await head('a,b\n1,"fine\n2"\n\n3\n4,5,6\n')).toMatchObject({ totalRows: 3, broken: '2 rows have another number of fields than the header, the first is row 2' });
+    await expect(head('a,b\n1,"unclosed\n2,3\n')).rejects.toThrow(
+      'the quote that opens in the record at line 2 is not closed',
+    );
+    expect(await head('a,b\n1,"fine\n2"\n\n3\n4,5,6\n')).toMatchObject({
+      totalRows: 3,
+      broken: '2 rows have another number of fields than the header, the first is row 2',
+    });
     expect(await head('a,b\n1,2\n')).toMatchObject({ broken: null });
     const long = await head(`a,b\n1,"${'x\n'.repeat(3 * MIB)}`);
-    expect(long).toMatchObject({ rows: [], broken: 'the quote that opens in the record at line 2 is not closed' });
+    expect(long).toMatchObject({
+      rows: [],
+      broken: 'the quote that opens in the record at line 2 is not closed',
+    });
   });
 
   it('takes a record for sound that the end of what is read cuts within quotes', async () => {
@@ -142,7 +165,10 @@ describe('the head of a CSV', () => {
 
 describe('the head of JSON lines', () => {
   it('makes columns of keys, and leaves out lines that are no JSON', async () => {
-    const table = await head('{"a":1,"b":"x"}\n\n{"a":2.5,"c":[1,2],"__proto__":7}\nnot json\n"text"\n', 'jsonl');
+    const table = await head(
+      '{"a":1,"b":"x"}\n\n{"a":2.5,"c":[1,2],"__proto__":7}\nnot json\n"text"\n',
+      'jsonl',
+    );
     expect(table.columns.map(({ name, dtype }) => [name, dtype])).toEqual([
       ['a', 'float64'],
       ['b', 'string'],
@@ -155,25 +181,40 @@ describe('the head of JSON lines', () => {
       [2.5, null, [1, 2], 7, null],
       [null, null, null, null, 'text'],
     ]);
-    expect(table).toMatchObject({ totalRows: 3, broken: '1 line is not valid JSON, the first is line 4', notes: ['1 of the first lines are not valid JSON and are left out.'] });
+    expect(table).toMatchObject({
+      totalRows: 3,
+      broken: '1 line is not valid JSON, the first is line 4',
+      notes: ['1 of the first lines are not valid JSON and are left out.'],
+    });
   });
 
   it('keeps integers that no double holds, as texts', async () => {
-    const table = await head('{"id":9007199254740993,"n":{"m":[-12345678901234567890]},"x":1234567890123456789.5,"big":1e300}\n{"id":7,"n":null,"x":1,"big":2}\n', 'jsonl');
+    const table = await head(
+      '{"id":9007199254740993,"n":{"m":[-12345678901234567890]},"x":1234567890123456789.5,"big":1e300}\n{"id":7,"n":null,"x":1,"big":2}\n',
+      'jsonl',
+    );
     expect(table.columns.map(({ name, dtype }) => [name, dtype])).toEqual([
       ['id', 'int64'],
       ['n', 'json'],
       ['x', 'float64'],
       ['big', 'float64'],
     ]);
-    expect(table.rows[0]).toEqual(['9007199254740993', { m: ['-12345678901234567890'] }, 1234567890123456800, 1e300]);
+    expect(table.rows[0]).toEqual([
+      '9007199254740993',
+      { m: ['-12345678901234567890'] },
+      1234567890123456800,
+      1e300,
+    ]);
     const deep = `${'['.repeat(100_000)}9007199254740993${']'.repeat(100_000)}`;
     expect((await head(`{"v":${deep}}\n`, 'jsonl')).rows).toHaveLength(1);
   });
 
   it('types integers that no int64 holds as float64, and says where integers may be rounded', async () => {
     const huge = `1${'0'.repeat(60)}1`;
-    const table = await head(`{"a":9007199254740993,"b":1e400,"c":123456789012345678901234567890,"d":${huge}}\n`, 'jsonl');
+    const table = await head(
+      `{"a":9007199254740993,"b":1e400,"c":123456789012345678901234567890,"d":${huge}}\n`,
+      'jsonl',
+    );
     expect(table.columns.map(({ dtype }) => dtype)).toEqual(['int64', 'float64', 'float64', 'float64']);
     expect(table.rows).toEqual([['9007199254740993', 'Infinity', '123456789012345678901234567890', huge]]);
     expect(table.notes).toEqual([]);
@@ -185,16 +226,25 @@ describe('the head of JSON lines', () => {
   });
 
   it('counts broken lines of a small file to its end, with the place of the first', async () => {
-    expect(await head('{"a":1}\n{"a":\n{"a":3}\n', 'jsonl')).toMatchObject({ totalRows: 2, broken: '1 line is not valid JSON, the first is line 2' });
+    expect(await head('{"a":1}\n{"a":\n{"a":3}\n', 'jsonl')).toMatchObject({
+      totalRows: 2,
+      broken: '1 line is not valid JSON, the first is line 2',
+    });
     const late = await head(`${'{"a":1}\n\n'.repeat(50)}{"a":\n{"b"\n`, 'jsonl', 5);
-    expect(late).toMatchObject({ totalRows: 50, broken: '2 lines are not valid JSON, the first is line 101' });
+    expect(late).toMatchObject({
+      totalRows: 50,
+      broken: '2 lines are not valid JSON, the first is line 101',
+    });
     expect(late.rows).toHaveLength(5);
     expect(await head('{"a":1}\n', 'jsonl')).toMatchObject({ broken: null });
   });
 
   it('says where long lines leave rows out', async () => {
     const line = `{"a":"${'x'.repeat(3 * MIB)}"}\n`;
-    expect(await head(line.repeat(3), 'jsonl')).toMatchObject({ rows: [[expect.any(String)]], notes: [expect.stringMatching(/^Only the first 4194304 bytes/), expect.anything()] });
+    expect(await head(line.repeat(3), 'jsonl')).toMatchObject({
+      rows: [[expect.any(String)]],
+      notes: [expect.stringMatching(/^Only the first 4194304 bytes/), expect.anything()],
+    });
     expect((await head('{"a":1}\n', 'jsonl')).notes).toEqual([]);
   });
 
@@ -208,7 +258,9 @@ describe('the head of JSON lines', () => {
   });
 
   it('refuses a line of 40 MiB and a file without JSON', async () => {
-    await expect(head(`{"a":"${'x'.repeat(40 * MIB)}"}\n`, 'jsonl')).rejects.toThrow('its first row is longer');
+    await expect(head(`{"a":"${'x'.repeat(40 * MIB)}"}\n`, 'jsonl')).rejects.toThrow(
+      'its first row is longer',
+    );
     await expect(head('a\nb\n', 'jsonl')).rejects.toThrow('none of its first lines is valid JSON');
   });
 });

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { firstCharacters, LINE_PATTERN, lineProblem, OPTIONAL_LINE_PATTERN } from '../../../core/text/line-text.js';
+import {
+  firstCharacters,
+  LINE_PATTERN,
+  lineProblem,
+  OPTIONAL_LINE_PATTERN,
+} from '../../../core/text/line-text.js';
 
 describe('a text of one line', () => {
-  it.each(['a', 'Größe 2', '検査 7', 'مختبر', '👩‍🔬 lab', ' padded ', "O'Neill; drop table"])('may be %j', (text) => {
-    expect(lineProblem(text)).toBeNull();
-    expect(new RegExp(LINE_PATTERN, 'u').test(text)).toBe(true);
-    expect(new RegExp(OPTIONAL_LINE_PATTERN).test(text)).toBe(true);
-  });
+  it.each(['a', 'Größe 2', '検査 7', 'مختبر', '👩‍🔬 lab', ' padded ', "O'Neill; drop table"])(
+    'may be %j',
+    (text) => {
+      expect(lineProblem(text)).toBeNull();
+      expect(new RegExp(LINE_PATTERN, 'u').test(text)).toBe(true);
+      expect(new RegExp(OPTIONAL_LINE_PATTERN).test(text)).toBe(true);
+    },
+  );
 
   it.each([
     '',
@@ -53,10 +61,24 @@ describe('a text of one line', () => {
     const { components } = JSON.parse(readFileSync('api/generated/openapi.json', 'utf8')) as {
       components: { schemas: Record<string, { pattern?: string; properties?: Record<string, unknown> }> };
     };
-    expect(components.schemas.LineText?.pattern).toBe(LINE_PATTERN);
-    expect(components.schemas.PersonName?.pattern).toBe(OPTIONAL_LINE_PATTERN);
-    expect(components.schemas.PhoneText?.pattern).toBe(OPTIONAL_LINE_PATTERN);
-    const names = ['TenantCreate', 'TenantUpdate', 'DatasetCreate', 'DraftCreate', 'DatasetUpdate', 'AccessTokenCreate'];
-    for (const schema of names) expect([schema, JSON.stringify(components.schemas[schema]?.properties?.name)]).toEqual([schema, expect.stringContaining('LineText')]);
+    // Readers see whole characters; halves are the server's own affair.
+    const described = (pattern: string) =>
+      pattern.replace('(?:[^', '[^').replace(String.raw`\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])`, ']');
+    expect(components.schemas.LineText?.pattern).toBe(described(LINE_PATTERN));
+    expect(components.schemas.PersonName?.pattern).toBe(described(OPTIONAL_LINE_PATTERN));
+    expect(components.schemas.PhoneText?.pattern).toBe(described(OPTIONAL_LINE_PATTERN));
+    const names = [
+      'TenantCreate',
+      'TenantUpdate',
+      'DatasetCreate',
+      'DraftCreate',
+      'DatasetUpdate',
+      'AccessTokenCreate',
+    ];
+    for (const schema of names)
+      expect([schema, JSON.stringify(components.schemas[schema]?.properties?.name)]).toEqual([
+        schema,
+        expect.stringContaining('LineText'),
+      ]);
   });
 });

@@ -14,8 +14,16 @@ describe('instants', () => {
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
   ])('reads %s', (text, expected) => expect(parseInstant(text)?.toISOString()).toBe(expected));
 
-  it.each(['', 'now', '1767225600', '2026-1-2', '2026-02-29', '2026-13-01', '2026-01-02T25:00:00Z', '2026-01-02T03:04:05+99:00', '02/01/2026', '2026-01-02T03'])(
-    'refuses %j',
-    (text) => expect(parseInstant(text)).toBeNull(),
-  );
+  it.each([
+    '',
+    'now',
+    '1767225600',
+    '2026-1-2',
+    '2026-02-29',
+    '2026-13-01',
+    '2026-01-02T25:00:00Z',
+    '2026-01-02T03:04:05+99:00',
+    '02/01/2026',
+    '2026-01-02T03',
+  ])('refuses %j', (text) => expect(parseInstant(text)).toBeNull());
 });

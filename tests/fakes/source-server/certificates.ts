@@ -41,7 +41,8 @@ export function certificate(plan: CertificatePlan): Certificate {
   return { cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'), key };
 }
 
-const spkiOf = (key: KeyObject): Buffer => createPublicKey(key.export({ type: 'spki', format: 'pem' })).export({ type: 'spki', format: 'der' });
+const spkiOf = (key: KeyObject): Buffer =>
+  createPublicKey(key.export({ type: 'spki', format: 'pem' })).export({ type: 'spki', format: 'der' });
 
 function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
@@ -57,14 +58,27 @@ const COMMON_NAME = oid(0x55, 0x04, 0x03);
 const BASIC_CONSTRAINTS = oid(0x55, 0x1d, 0x13);
 const ALTERNATIVE_NAMES = oid(0x55, 0x1d, 0x11);
 
-const nameOf = (text: string): Buffer => sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from(text)))));
+const nameOf = (text: string): Buffer =>
+  sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from(text)))));
 /** GeneralizedTime, to the second. */
-const time = (at: Date): Buffer => tagged(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
+const time = (at: Date): Buffer =>
+  tagged(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
 
 function extensionsOf({ isAuthority = false, address, host }: CertificatePlan): Buffer[] {
-  const names = [...(address ? [tagged(0x87, Buffer.from(address))] : []), ...(host === undefined ? [] : [tagged(0x82, Buffer.from(host))])];
+  const names = [
+    ...(address ? [tagged(0x87, Buffer.from(address))] : []),
+    ...(host === undefined ? [] : [tagged(0x82, Buffer.from(host))]),
+  ];
   return [
-    ...(isAuthority ? [sequence(BASIC_CONSTRAINTS, tagged(0x01, Buffer.of(0xff)), tagged(0x04, sequence(tagged(0x01, Buffer.of(0xff)))))] : []),
+    ...(isAuthority
+      ? [
+          sequence(
+            BASIC_CONSTRAINTS,
+            tagged(0x01, Buffer.of(0xff)),
+            tagged(0x04, sequence(tagged(0x01, Buffer.of(0xff)))),
+          ),
+        ]
+      : []),
     ...(names.length > 0 ? [sequence(ALTERNATIVE_NAMES, tagged(0x04, sequence(...names)))] : []),
   ];
 }

@@ -61,7 +61,8 @@ export class GeneratedDataset {
 
   /** Appends files with the next numbers. */
   add(count: number): void {
-    for (let left = count; left > 0; left -= 1, this.made += 1) this.files.set(this.pathOf(this.made), this.made);
+    for (let left = count; left > 0; left -= 1, this.made += 1)
+      this.files.set(this.pathOf(this.made), this.made);
     this.updatedAt = new Date(this.updatedAt.getTime() + 1000);
   }
 
@@ -85,7 +86,9 @@ export class GeneratedDataset {
     let file = this.known.get(n);
     if (!file) {
       const seed = `${this.plan.id}/${n}/${this.versions.get(n) ?? 0}`;
-      file = this.plan.sizeOf ? largeFile(this.pathOf(n), seed, this.plan.sizeOf(n)) : imageFile(this.pathOf(n), seed);
+      file = this.plan.sizeOf
+        ? largeFile(this.pathOf(n), seed, this.plan.sizeOf(n))
+        : imageFile(this.pathOf(n), seed);
       this.known.set(n, file);
     }
     return file;
@@ -139,7 +142,11 @@ function largeFile(path: string, seed: string, sizeBytes: number): GeneratedFile
 
 /** @param pixels 64 grey values */
 function grayPng(pixels: Buffer): Buffer {
-  const rows = Buffer.concat(Array.from({ length: 8 }, (_, row) => Buffer.concat([Buffer.of(0), pixels.subarray(row * 8, row * 8 + 8)])));
+  const rows = Buffer.concat(
+    Array.from({ length: 8 }, (_, row) =>
+      Buffer.concat([Buffer.of(0), pixels.subarray(row * 8, row * 8 + 8)]),
+    ),
+  );
   const head = Buffer.alloc(13);
   head.writeUInt32BE(8, 0);
   head.writeUInt32BE(8, 4);
@@ -151,5 +158,10 @@ function grayPng(pixels: Buffer): Buffer {
     sum.writeUInt32BE(crc32(body));
     return Buffer.concat([size, body, sum]);
   };
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

@@ -22,7 +22,12 @@ export type Fault =
   /** JSON that never ends: entries without end, or blanks (`filler`). */
   | { readonly kind: 'endless'; readonly of: 'entries' | 'filler' }
   /** Whatever the test wants in place of the answer. */
-  | { readonly kind: 'body'; readonly body: string | Buffer; readonly headers?: Readonly<Record<string, string>>; readonly status?: number }
+  | {
+      readonly kind: 'body';
+      readonly body: string | Buffer;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly status?: number;
+    }
   | { readonly kind: 'huge-head'; readonly bytes: number }
   /** A small compressed answer of so many bytes. */
   | { readonly kind: 'gzip-bomb'; readonly bytes: number }
@@ -57,11 +62,21 @@ export interface FaultRule {
 export async function answerWith(fault: Fault, endpoint: Endpoint, res: ServerResponse): Promise<boolean> {
   switch (fault.kind) {
     case 'status':
-      return end(res, fault.status, fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }, '{"error":"as the test wants"}');
+      return end(
+        res,
+        fault.status,
+        fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter },
+        '{"error":"as the test wants"}',
+      );
     case 'redirect':
       return end(res, fault.status ?? 302, { location: fault.to }, '');
     case 'body':
-      return end(res, fault.status ?? 200, { 'content-type': 'application/json', ...fault.headers }, fault.body);
+      return end(
+        res,
+        fault.status ?? 200,
+        { 'content-type': 'application/json', ...fault.headers },
+        fault.body,
+      );
     case 'huge-head':
       return end(res, 200, { 'content-type': 'application/json', 'x-filler': 'x'.repeat(fault.bytes) }, '{}');
     case 'noise':
@@ -86,7 +101,12 @@ export async function answerWith(fault: Fault, endpoint: Endpoint, res: ServerRe
   }
 }
 
-function end(res: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): true {
+function end(
+  res: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): true {
   res.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) }).end(body);
   return true;
 }
@@ -100,15 +120,25 @@ async function drip(res: ServerResponse, pieces: readonly string[], everyMs: num
   }
 }
 
-const OPENING: Readonly<Record<Endpoint, string>> = { list: '{"total":1,"items":[', manifest: '{"files":[', file: '' };
+const OPENING: Readonly<Record<Endpoint, string>> = {
+  list: '{"total":1,"items":[',
+  manifest: '{"files":[',
+  file: '',
+};
 
 async function endless(res: ServerResponse, endpoint: Endpoint, of: 'entries' | 'filler'): Promise<void> {
   res.writeHead(200, { 'content-type': 'application/json' });
   res.write(OPENING[endpoint]);
   const sha256 = 'a'.repeat(64);
   for (let n = 0; !res.destroyed; n += 1) {
-    const entry = (at: number) => (endpoint === 'list' ? `{"id":"d${at}","name":"d"},` : `{"path":"f/${at}","size_bytes":1,"sha256":"${sha256}"},`);
-    const piece = of === 'filler' ? ' '.repeat(64 * 1024) : Array.from({ length: 500 }, (_, at) => entry(n * 500 + at)).join('');
+    const entry = (at: number) =>
+      endpoint === 'list'
+        ? `{"id":"d${at}","name":"d"},`
+        : `{"path":"f/${at}","size_bytes":1,"sha256":"${sha256}"},`;
+    const piece =
+      of === 'filler'
+        ? ' '.repeat(64 * 1024)
+        : Array.from({ length: 500 }, (_, at) => entry(n * 500 + at)).join('');
     await written(res, piece);
   }
 }
@@ -121,7 +151,8 @@ async function gzipBomb(res: ServerResponse, bytes: number): Promise<void> {
   res.on('close', () => gzip.destroy());
   gzip.write('{"total":0,"items":[],"files":[]');
   const blanks = Buffer.alloc(1024 * 1024, ' ');
-  for (let left = bytes; left > 0 && !gzip.destroyed; left -= blanks.length) if (!gzip.write(blanks)) await happens(gzip);
+  for (let left = bytes; left > 0 && !gzip.destroyed; left -= blanks.length)
+    if (!gzip.write(blanks)) await happens(gzip);
   gzip.end('}');
 }
 
@@ -139,7 +170,11 @@ async function written(res: ServerResponse, piece: string | Buffer): Promise<voi
 }
 
 /** Sends a body the way a fault says. */
-export async function sendBody(res: ServerResponse, pieces: Iterable<Buffer>, fault: Fault | null): Promise<void> {
+export async function sendBody(
+  res: ServerResponse,
+  pieces: Iterable<Buffer>,
+  fault: Fault | null,
+): Promise<void> {
   let left = fault?.kind === 'cut' || fault?.kind === 'stall' ? fault.afterBytes : Number.POSITIVE_INFINITY;
   for (const piece of pieces) {
     if (res.destroyed) return;

@@ -53,7 +53,9 @@ export class SourceServer {
   ) {}
 
   static async start(options: SourceOptions = {}): Promise<SourceServer> {
-    const server: Server = options.certificate ? createTlsServer({ keepAliveTimeout: 60_000, ...options.certificate }) : createServer({ keepAliveTimeout: 60_000 });
+    const server: Server = options.certificate
+      ? createTlsServer({ keepAliveTimeout: 60_000, ...options.certificate })
+      : createServer({ keepAliveTimeout: 60_000 });
     const source = new SourceServer(server, options);
     server.on('request', (req, res) => {
       source.open += 1;
@@ -112,7 +114,14 @@ export class SourceServer {
     const url = new URL(req.url ?? '/', 'http://source');
     const [endpoint, dataset, path] = route(url.pathname);
     const { authorization = null, range = null } = req.headers;
-    this.requests.push({ endpoint, dataset, path, query: Object.fromEntries(url.searchParams), authorization, range });
+    this.requests.push({
+      endpoint,
+      dataset,
+      path,
+      query: Object.fromEntries(url.searchParams),
+      authorization,
+      range,
+    });
     if (endpoint === 'other') return refuse(res, 404);
     const fault = this.strike(endpoint, path, range !== null);
     if (fault?.kind === 'delay') await sleep(fault.ms);
@@ -133,7 +142,8 @@ export class SourceServer {
 
   private strike(endpoint: Endpoint, path: string | null, hasRange: boolean): Fault | null {
     for (const rule of this.rules) {
-      if ((rule.on !== undefined && rule.on !== endpoint) || (rule.path && !rule.path.test(path ?? ''))) continue;
+      if ((rule.on !== undefined && rule.on !== endpoint) || (rule.path && !rule.path.test(path ?? '')))
+        continue;
       if (!hasRange && OF_RANGES.has(rule.fault.kind)) continue;
       rule.seen += 1;
       const number = rule.seen - (rule.after ?? 0);
@@ -162,9 +172,17 @@ export class SourceServer {
     yield Buffer.from(JSON.stringify({ items, total: matching.length }));
   }
 
-  private async sendJson(req: IncomingMessage, res: ServerResponse, pieces: Iterable<Buffer>, fault: Fault | null): Promise<void> {
+  private async sendJson(
+    req: IncomingMessage,
+    res: ServerResponse,
+    pieces: Iterable<Buffer>,
+    fault: Fault | null,
+  ): Promise<void> {
     const isGzip = this.options.gzip === true && String(req.headers['accept-encoding']).includes('gzip');
-    res.writeHead(200, { 'content-type': 'application/json', ...(isGzip ? { 'content-encoding': 'gzip' } : {}) });
+    res.writeHead(200, {
+      'content-type': 'application/json',
+      ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
+    });
     await sendBody(res, isGzip ? [gzipSync(Buffer.concat([...pieces]))] : pieces, fault);
   }
 }
@@ -191,7 +209,8 @@ function route(pathname: string): [Endpoint | 'other', string | null, string | n
   return what === 'files' && rest.length > 0 ? ['file', id, rest.join('/')] : ['other', null, null];
 }
 
-const refuse = (res: ServerResponse, status: number): void => void res.writeHead(status, { 'content-type': 'application/json' }).end(`{"status":${status}}`);
+const refuse = (res: ServerResponse, status: number): void =>
+  void res.writeHead(status, { 'content-type': 'application/json' }).end(`{"status":${status}}`);
 
 function* manifestText(dataset: GeneratedDataset, fault: Fault | null): Iterable<Buffer> {
   let text = `{"dataset":${JSON.stringify(dataset.plan.id)},"files":[`;
@@ -200,7 +219,10 @@ function* manifestText(dataset: GeneratedDataset, fault: Fault | null): Iterable
     const entry = {
       path,
       size_bytes: Math.max(0, sizeBytes + (fault?.kind === 'wrong-size' ? fault.by : 0)),
-      sha256: fault?.kind === 'wrong-sha256' ? sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) : sha256,
+      sha256:
+        fault?.kind === 'wrong-sha256'
+          ? sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
+          : sha256,
     };
     text += (isFirst ? '' : ',') + JSON.stringify(entry);
     isFirst = false;
@@ -212,11 +234,17 @@ function* manifestText(dataset: GeneratedDataset, fault: Fault | null): Iterable
   yield Buffer.from(`${text}]}`);
 }
 
-async function sendFile(res: ServerResponse, file: GeneratedFile, range: string | null, fault: Fault | null): Promise<void> {
+async function sendFile(
+  res: ServerResponse,
+  file: GeneratedFile,
+  range: string | null,
+  fault: Fault | null,
+): Promise<void> {
   const asked = /^bytes=(\d+)-$/.exec(range ?? '')?.[1];
   const isPartial = asked !== undefined && fault?.kind !== 'no-ranges';
   const offset = isPartial ? Number(asked) : 0;
-  if (isPartial && offset >= file.sizeBytes) return void res.writeHead(416, { 'content-range': `bytes */${file.sizeBytes}` }).end();
+  if (isPartial && offset >= file.sizeBytes)
+    return void res.writeHead(416, { 'content-range': `bytes */${file.sizeBytes}` }).end();
   const more = fault?.kind === 'wrong-size' ? fault.by : 0;
   const stated = offset + (fault?.kind === 'wrong-range' ? 1 : 0);
   res.writeHead(isPartial ? 206 : 200, {

@@ -41,7 +41,9 @@ export class Killer implements Disturbance {
   /** As many of each kind as of every other, in an order of the seed's choosing. */
   async run(count: number, signal: AbortSignal): Promise<void> {
     this.startedAt = Date.now();
-    const waiting = this.random.shuffled(Array.from({ length: count }, (_, index) => VICTIMS[index % VICTIMS.length] as Victim));
+    const waiting = this.random.shuffled(
+      Array.from({ length: count }, (_, index) => VICTIMS[index % VICTIMS.length] as Victim),
+    );
     while (waiting.length > 0 && !signal.aborted) {
       await sleep(this.random.between(0, LONGEST_PAUSE_MS));
       const victim = waiting.shift() as Victim;
@@ -54,7 +56,8 @@ export class Killer implements Disturbance {
     if (victim === 'supervisor') return this.killSupervisor();
     if (victim === 'trainer') return this.killTrainer(signal);
     // It may be down from the kill before, and the supervisor waits longer each time before it starts it again.
-    for (let left = 40_000 / POLL_MS; left > 0 && !this.platform.isRunning(victim); left -= 1) await sleep(POLL_MS);
+    for (let left = 40_000 / POLL_MS; left > 0 && !this.platform.isRunning(victim); left -= 1)
+      await sleep(POLL_MS);
     const pid = this.platform.pidOf(victim);
     if (pid === null || !end(pid)) return false;
     this.note(victim, pid, '');
@@ -75,7 +78,11 @@ export class Killer implements Disturbance {
     this.trainersKilled.add(trainer.experimentId);
     const pid = isShim ? trainer.shim : trainer.pid;
     if (!end(pid)) return false;
-    this.note('trainer', pid, `${isShim ? 'the shim of ' : ''}${trainer.command.split('/').at(-1)?.slice(0, 40)} of ${trainer.experimentId}`);
+    this.note(
+      'trainer',
+      pid,
+      `${isShim ? 'the shim of ' : ''}${trainer.command.split('/').at(-1)?.slice(0, 40)} of ${trainer.experimentId}`,
+    );
     return true;
   }
 

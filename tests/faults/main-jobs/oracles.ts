@@ -10,11 +10,23 @@ type Row = Record<string, unknown>;
 
 /** Questions about rows; whatever they answer is a violation. */
 const NOTHING_TWICE: ReadonlyArray<readonly [string, string]> = [
-  ['runs of one attempt', 'select training_id, training_attempt, count(*) from tracker_run where training_id is not null group by 1, 2 having count(*) > 1'],
-  ['versions of one run and model', 'select model_id, run_id, count(*) from model_version group by 1, 2 having count(*) > 1'],
+  [
+    'runs of one attempt',
+    'select training_id, training_attempt, count(*) from tracker_run where training_id is not null group by 1, 2 having count(*) > 1',
+  ],
+  [
+    'versions of one run and model',
+    'select model_id, run_id, count(*) from model_version group by 1, 2 having count(*) > 1',
+  ],
   ['images of one version', 'select model_version_id, count(*) from image group by 1 having count(*) > 1'],
-  ['files of one path', 'select dataset_id, path, count(*) from dataset_file group by 1, 2 having count(*) > 1'],
-  ['endpoints of one name', 'select tenant_id, name, count(*) from serving_endpoint group by 1, 2 having count(*) > 1'],
+  [
+    'files of one path',
+    'select dataset_id, path, count(*) from dataset_file group by 1, 2 having count(*) > 1',
+  ],
+  [
+    'endpoints of one name',
+    'select tenant_id, name, count(*) from serving_endpoint group by 1, 2 having count(*) > 1',
+  ],
   [
     'log text missing or doubled',
     `select experiment_id, attempt, from_byte, expected from (select experiment_id, attempt, from_byte, coalesce(lag(to_byte) over (partition by experiment_id, attempt order by from_byte), 0) as expected from log_chunk) c where from_byte <> expected`,
@@ -59,11 +71,20 @@ const NOTHING_TWICE: ReadonlyArray<readonly [string, string]> = [
 
 /** What is on its way. None of it may be there for long. */
 const UNDER_WAY: ReadonlyArray<readonly [string, string]> = [
-  ['experiments', "select id, status, status_message, updated_at from training_experiment where status not in ('SUCCEEDED', 'FAILED', 'CANCELED')"],
-  ['datasets', "select key, status, validation_status, validation_active from dataset where validation_active or status = 'VALIDATING' or (status = 'DRAFT' and file_count > 0)"],
+  [
+    'experiments',
+    "select id, status, status_message, updated_at from training_experiment where status not in ('SUCCEEDED', 'FAILED', 'CANCELED')",
+  ],
+  [
+    'datasets',
+    "select key, status, validation_status, validation_active from dataset where validation_active or status = 'VALIDATING' or (status = 'DRAFT' and file_count > 0)",
+  ],
   ['upload sessions', "select id, path, state from dataset_upload where state = 'assembling'"],
   ['images', "select id, status from image where status = 'BUILDING'"],
-  ['endpoints', "select name, status, wish, status_message from serving_endpoint where (wish, status) not in (('run', 'RUNNING'), ('stop', 'STOPPED'), ('none', 'FAILED'))"],
+  [
+    'endpoints',
+    "select name, status, wish, status_message from serving_endpoint where (wish, status) not in (('run', 'RUNNING'), ('stop', 'STOPPED'), ('none', 'FAILED'))",
+  ],
   ['entries to dispatch', 'select id, kind, workflow_id, attempts, last_error from dispatch'],
 ];
 
@@ -103,7 +124,10 @@ export async function auditAgainst(owner: pg.Client, ledger: Ledger): Promise<st
     // An archive that was sent again is unpacked again; a session is completed once.
     const isOnce = path !== 'scans.zip' && action !== 'experiment.create';
     const most = isOnce ? 1 : acknowledged + lost;
-    if (written < Math.min(1, acknowledged) || written > most) found.push(`${change} was acknowledged ${acknowledged} and lost ${lost} times, but has ${written} audit rows`);
+    if (written < Math.min(1, acknowledged) || written > most)
+      found.push(
+        `${change} was acknowledged ${acknowledged} and lost ${lost} times, but has ${written} audit rows`,
+      );
   }
   return found;
 }
@@ -124,29 +148,64 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
 
 /** Acknowledged uploads whose row is gone or holds other bytes. */
 export async function uploadsAgainst(owner: pg.Client, ledger: Ledger): Promise<string[]> {
-  const { rows } = await owner.query<{ key: string; path: string; sha256: string }>('select d.key, f.path, f.sha256 from dataset_file f join dataset d on d.id = f.dataset_id');
+  const { rows } = await owner.query<{ key: string; path: string; sha256: string }>(
+    'select d.key, f.path, f.sha256 from dataset_file f join dataset d on d.id = f.dataset_id',
+  );
   const stored = new Map(rows.map((row) => [`${row.key} ${row.path}`, row.sha256]));
   return ledger.acknowledgedUploads.flatMap(({ dataset, path, sha256 }) => {
     const there = stored.get(`${dataset} ${path}`);
-    return there === sha256 ? [] : [`the acknowledged upload ${dataset} ${path} is ${there === undefined ? 'gone' : 'another one'}`];
+    return there === sha256
+      ? []
+      : [`the acknowledged upload ${dataset} ${path} is ${there === undefined ? 'gone' : 'another one'}`];
   });
 }
 
-/** Every log and curve tells each epoch once and in order; those of a training that ended well tell all. */
+/**
+ * The epochs that a log tells of, in their order; those that were run again from a checkpoint, or from the start where
+ * there was none, once. Null where one is missing or comes again without that.
+ */
+function epochsIn(log: string): number | null {
+  let [last, most] = [0, 0];
+  for (const [text, checkpoint, epoch] of log.matchAll(
+    /\[runner\] Start \d+|Going on from the checkpoint after round (\d+) |Epoch (\d+)\//g,
+  )) {
+    if (text.startsWith('[runner]')) last = 0;
+    else if (checkpoint !== undefined) last = Number(checkpoint);
+    else if (Number(epoch) === last + 1) last += 1;
+    else return null;
+    if (last > most + 1 || (epoch === undefined && last > most)) return null;
+    most = Math.max(most, last);
+  }
+  return most;
+}
+
+/** Every log tells each epoch in order, every curve once; those of a training that ended well tell all. */
 export async function logsAndCurves(owner: pg.Client): Promise<string[]> {
   const found: string[] = [];
-  const { rows } = await owner.query<{ id: string; name: string; status: string; log: string | null; steps: string[] | null }>(
+  const { rows } = await owner.query<{
+    id: string;
+    name: string;
+    status: string;
+    log: string | null;
+    steps: string[] | null;
+  }>(
     `select e.id, e.name, e.status, (select string_agg(text, '' order by from_byte) from log_chunk c where c.experiment_id = e.id and c.attempt = e.attempt) as log,
        (select array_agg(p.step order by p.step) from metric_point p join metric_key k on k.id = p.key and k.name = 'train/loss' join tracker_run r on r.id = p.run where r.training_id = e.id) as steps
      from training_experiment e`,
   );
   for (const { id, name, status, log, steps } of rows) {
-    const epochs = [...(log ?? '').matchAll(/Epoch (\d+)\//g)].map((match) => Number(match[1]));
-    if (epochs.some((epoch, at) => epoch !== at + 1)) found.push(`the log of ${name} (${id}) tells epochs ${epochs.join(',')}`);
+    const epochs = epochsIn(log ?? '');
+    if (epochs === null)
+      found.push(
+        `the log of ${name} (${id}) tells epochs ${[...(log ?? '').matchAll(/Epoch (\d+)\//g)].map((match) => match[1]).join(',')}`,
+      );
     const curve = (steps ?? []).map(Number);
-    if (curve.some((step, at) => step !== at + 1)) found.push(`the curve of ${name} (${id}) has steps ${curve.join(',')}`);
-    if (status === 'SUCCEEDED' && (epochs.length !== EPOCHS || curve.length !== EPOCHS))
-      found.push(`${name} (${id}) succeeded with ${epochs.length} epochs in its log and ${curve.length} in its curve`);
+    if (curve.some((step, at) => step !== at + 1))
+      found.push(`the curve of ${name} (${id}) has steps ${curve.join(',')}`);
+    if (status === 'SUCCEEDED' && (epochs !== EPOCHS || curve.length !== EPOCHS))
+      found.push(
+        `${name} (${id}) succeeded with ${epochs} epochs in its log and ${curve.length} in its curve`,
+      );
   }
   return found;
 }
@@ -160,8 +219,10 @@ export async function workflowsThatMustNotBe(facts: PlatformFacts): Promise<stri
     for await (const run of client.workflow.list()) {
       const { workflowId, type, status } = run;
       if (type.startsWith('temporal-sys') || workflowId.startsWith('temporal-sys')) continue;
-      if (status.name === 'RUNNING' && type !== 'servingEndpoint') found.push(`the workflow ${workflowId} still runs`);
-      if (status.name === 'FAILED' || status.name === 'TIMED_OUT' || status.name === 'TERMINATED') found.push(`the workflow ${workflowId} ended as ${status.name}`);
+      if (status.name === 'RUNNING' && type !== 'servingEndpoint')
+        found.push(`the workflow ${workflowId} still runs`);
+      if (status.name === 'FAILED' || status.name === 'TIMED_OUT' || status.name === 'TERMINATED')
+        found.push(`the workflow ${workflowId} ended as ${status.name}`);
       if (status.name !== 'CONTINUED_AS_NEW') ids.set(workflowId, (ids.get(workflowId) ?? 0) + 1);
     }
     for (const [id, runs] of ids) if (runs > 1) found.push(`the workflow ${id} ran ${runs} times`);
@@ -173,6 +234,11 @@ export async function workflowsThatMustNotBe(facts: PlatformFacts): Promise<stri
 
 export async function objectsThatDoNotFit(facts: PlatformFacts, owner: pg.Client): Promise<string[]> {
   const { orphans, missing, unfinished } = await compareStore(facts, owner);
-  const told = (what: string, keys: readonly string[]) => (keys.length === 0 ? [] : [`${keys.length} ${what}: ${keys.slice(0, 3).join(', ')}`]);
-  return [...told('objects that no row names', orphans), ...told('objects that are missing', missing), ...told('multipart uploads that nobody ends', unfinished)];
+  const told = (what: string, keys: readonly string[]) =>
+    keys.length === 0 ? [] : [`${keys.length} ${what}: ${keys.slice(0, 3).join(', ')}`];
+  return [
+    ...told('objects that no row names', orphans),
+    ...told('objects that are missing', missing),
+    ...told('multipart uploads that nobody ends', unfinished),
+  ];
 }

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientAnswer, type ClientCall, LostAnswer, type PlatformClient } from '../../setup/platform-client.js';
+import {
+  type ClientAnswer,
+  type ClientCall,
+  LostAnswer,
+  type PlatformClient,
+} from '../../setup/platform-client.js';
 import type { Ledger } from './ledger.js';
 
 /** Without any change for this long while all parts run, something is stuck: 60 s and the time a heartbeat may take. */
@@ -55,7 +60,9 @@ export class PatientClient {
       }
       const quietSince = Math.max(startedAt, this.disturbance.lastAt);
       if (Date.now() - quietSince > STUCK_MS || Date.now() - startedAt > GIVE_UP_MS)
-        throw new Error(`${what}: no answer for ${Math.round((Date.now() - quietSince) / 1000)} s with all parts running`);
+        throw new Error(
+          `${what}: no answer for ${Math.round((Date.now() - quietSince) / 1000)} s with all parts running`,
+        );
       await sleep(AGAIN_MS);
     }
   }
@@ -83,7 +90,8 @@ export class PatientClient {
   private async once(method: string, path: string, what: ClientCall = {}): Promise<ClientAnswer> {
     const answer = await this.client.call(method, path, what);
     this.ledger.answers += 1;
-    if (answer.status === 500) this.ledger.violate(`${method} ${path} answered 500: ${answer.bytes.toString().slice(0, 300)}`);
+    if (answer.status === 500)
+      this.ledger.violate(`${method} ${path} answered 500: ${answer.bytes.toString().slice(0, 300)}`);
     // A gateway or a part that is away: whether the change was made before is as unknown as with no answer at all.
     if (answer.status >= 500) throw new LostAnswer(`${method} ${path} answered ${answer.status}`);
     return answer;

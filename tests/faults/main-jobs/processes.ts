@@ -33,7 +33,9 @@ export function serversOf(workloads: string): Array<FoundProcess & { readonly sh
 }
 
 /** The processes that do the work of a running training: below the shim, which looks after them. */
-export function trainersOf(workloads: string): Array<FoundProcess & { readonly experimentId: string; readonly shim: number }> {
+export function trainersOf(
+  workloads: string,
+): Array<FoundProcess & { readonly experimentId: string; readonly shim: number }> {
   return namesIn(workloads).flatMap((name) => {
     const experimentId = /^tr-(.{36})-\d+$/.exec(name)?.[1];
     if (experimentId === undefined) return [];
@@ -42,7 +44,9 @@ export function trainersOf(workloads: string): Array<FoundProcess & { readonly e
 }
 
 function workersOf(workload: string): Array<FoundProcess & { readonly shim: number }> {
-  const { pid: shim } = JSON.parse(textOf(join(workload, 'instances/0/pid.json')) || '{"pid":0}') as { pid: number };
+  const { pid: shim } = JSON.parse(textOf(join(workload, 'instances/0/pid.json')) || '{"pid":0}') as {
+    pid: number;
+  };
   if (shim === 0 || !commandOf(shim).includes('shim.py')) return [];
   return childrenOf(shim).map((pid) => ({ pid, shim, command: commandOf(pid) }));
 }

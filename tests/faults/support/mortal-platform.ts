@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createObjectStore, type ManagedObjectStore } from '../../../activities/adapters/minio/minio-object-store.js';
+import { createObjectStore, type ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
 import { testEnvironment } from '../../setup/engines.js';
 import { freePort } from '../../setup/free-port.js';
 
@@ -31,13 +31,30 @@ export class MortalPlatform {
     const made = await testEnvironment();
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
-    const account = { SERVICE_INIT_ADMIN_EMAIL: 'root@example.com', SERVICE_INIT_ADMIN_PASSWORD: PASSWORD, SERVICE_INIT_TENANT_CODE: 'demo' };
-    const env = { ...made.env, ...account, SERVICE_PORT: String(port), SERVICE_BASE_URL: base, PATH: process.env.PATH ?? '', ...overrides };
+    const account = {
+      SERVICE_INIT_ADMIN_EMAIL: 'root@example.com',
+      SERVICE_INIT_ADMIN_PASSWORD: PASSWORD,
+      SERVICE_INIT_TENANT_CODE: 'demo',
+    };
+    const env = {
+      ...made.env,
+      ...account,
+      SERVICE_PORT: String(port),
+      SERVICE_BASE_URL: base,
+      PATH: process.env.PATH ?? '',
+      ...overrides,
+    };
     const platform = new MortalPlatform(env, base, made, createObjectStore(storeOf(env)));
     await platform.startApi();
     platform.startWorker();
-    const signedIn = await fetch(`${base}/auth/jwt/login`, { method: 'POST', body: new URLSearchParams({ username: account.SERVICE_INIT_ADMIN_EMAIL, password: PASSWORD }) });
-    platform.headers = { authorization: `Bearer ${((await signedIn.json()) as { access_token: string }).access_token}`, 'x-tenant': 'demo' };
+    const signedIn = await fetch(`${base}/auth/jwt/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: account.SERVICE_INIT_ADMIN_EMAIL, password: PASSWORD }),
+    });
+    platform.headers = {
+      authorization: `Bearer ${((await signedIn.json()) as { access_token: string }).access_token}`,
+      'x-tenant': 'demo',
+    };
     return platform;
   }
 
@@ -59,15 +76,30 @@ export class MortalPlatform {
   }
 
   /** Asks until an API is there to answer. `body` is sent as JSON, a buffer as it is. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
-  async ask(method: string, path: string, body?: unknown, type?: string): Promise<{ status: number; body: any }> {
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    type?: string,
+    // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
+  ): Promise<{ status: number; body: any }> {
     for (let left = 1200; left > 0; left -= 1, await sleep(100)) {
       try {
-        const headers = { ...this.headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) };
-        const sent = (Buffer.isBuffer(body) || body === undefined ? body : JSON.stringify(body)) as RequestInit['body'];
-        const answer = await fetch(`${this.base}/api/v1${path}`, { method, headers, ...(sent === undefined ? {} : { body: sent }) });
+        const headers = {
+          ...this.headers,
+          ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
+        };
+        const sent = (
+          Buffer.isBuffer(body) || body === undefined ? body : JSON.stringify(body)
+        ) as RequestInit['body'];
+        const answer = await fetch(`${this.base}/api/v1${path}`, {
+          method,
+          headers,
+          ...(sent === undefined ? {} : { body: sent }),
+        });
         const text = await answer.text();
-        if (answer.status < 500) return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+        if (answer.status < 500)
+          return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
       } catch {
         // Killed meanwhile: the next one answers.
       }
@@ -76,12 +108,27 @@ export class MortalPlatform {
   }
 
   /** Asks once, and answers whatever came. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  async send(method: string, path: string, body?: Buffer, type = 'application/octet-stream'): Promise<{ status: number; body: any }> {
+  async send(
+    method: string,
+    path: string,
+    body?: Buffer,
+    type = 'application/octet-stream',
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+  ): Promise<{ status: number; body: any }> {
     const headers = { ...this.headers, ...(body === undefined ? {} : { 'content-type': type }) };
-    const answer = await fetch(`${this.base}/api/v1${path}`, { method, headers, body: body as RequestInit['body'] });
+    const answer = await fetch(`${this.base}/api/v1${path}`, {
+      method,
+      headers,
+      body: body as RequestInit['body'],
+    });
     const text = await answer.text();
-    return { status: answer.status, body: answer.headers.get('content-type')?.includes('json') === true && text !== '' ? JSON.parse(text) : text };
+    return {
+      status: answer.status,
+      body:
+        answer.headers.get('content-type')?.includes('json') === true && text !== ''
+          ? JSON.parse(text)
+          : text,
+    };
   }
 
   pidOf(what: Mortal): number | undefined {
@@ -116,21 +163,31 @@ export class MortalPlatform {
   async unaccounted(): Promise<string[]> {
     for (let left = 240; left > 0; left -= 1, await sleep(500)) {
       // Those leased to a worker that was killed too, though not so often that a living one is overtaken.
-      await this.query(`update loose_object set due_at = now() where attempts = 0 or ${left % 10 === 0}`);
-      if ((await this.query('select 1 from loose_object limit 1')).length === 0) break;
+      await this.query(`update orphaned_object set due_at = now() where attempts = 0 or ${left % 10 === 0}`);
+      if ((await this.query('select 1 from orphaned_object limit 1')).length === 0) break;
     }
-    const rows = await this.query<{ key: string }>('select object_key as key from dataset_file union select manifest_key from dataset_version');
+    const rows = await this.query<{ key: string }>(
+      'select object_key as key from dataset_file union select manifest_key from dataset_version',
+    );
     const known = new Set(rows.map(({ key }) => key));
     const there = new Set<string>();
     for await (const { key } of this.objects.list('t/')) there.add(key);
-    for await (const { key, uploadId } of this.objects.listUnfinished('t/')) there.add(`unfinished ${uploadId} of ${key}`);
-    return [...[...there].filter((key) => !known.has(key)), ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`)];
+    for await (const { key, uploadId } of this.objects.listUnfinished('t/'))
+      there.add(`unfinished ${uploadId} of ${key}`);
+    return [
+      ...[...there].filter((key) => !known.has(key)),
+      ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`),
+    ];
   }
 
   /** Paths of which the store holds other bytes than their rows say. */
   async storedOtherwise(): Promise<string[]> {
     const wrong: string[] = [];
-    for (const { path, sha256, object_key } of await this.query<{ path: string; sha256: string; object_key: string }>('select path, sha256, object_key from dataset_file')) {
+    for (const { path, sha256, object_key } of await this.query<{
+      path: string;
+      sha256: string;
+      object_key: string;
+    }>('select path, sha256, object_key from dataset_file')) {
       const hash = createHash('sha256');
       for await (const piece of await this.objects.get(object_key)) hash.update(piece as Buffer);
       if (hash.digest('hex') !== sha256) wrong.push(path);
@@ -142,7 +199,7 @@ export class MortalPlatform {
     this.isClosed = true;
     await Promise.all([this.kill('api'), this.kill('worker'), this.kill('second worker')]);
     await this.objects.close();
-    await this.made.database.drop();
+    await this.made.remove();
   }
 
   async startApi(): Promise<void> {
@@ -157,7 +214,10 @@ export class MortalPlatform {
   }
 
   startWorker(which: Exclude<Mortal, 'api'> = 'worker'): void {
-    this.running[which] = spawn(process.execPath, [entry('activities/worker.js')], { env: this.env, stdio: 'ignore' });
+    this.running[which] = spawn(process.execPath, [entry('activities/worker.js')], {
+      env: this.env,
+      stdio: 'ignore',
+    });
   }
 }
 

@@ -5,7 +5,12 @@ import type { EngineHandle } from '../../../cli/engines/engine.js';
 import { startObjectStore } from '../../../cli/engines/object-store.js';
 import { isRunning } from '../../../cli/engines/process-ref.js';
 
-const KEYS = { accessKey: 'mortal', secretKey: 'secret-of-the-mortal-store', internalKey: 'inner-key-of-the-tests', bucket: 'mortal' };
+const KEYS = {
+  accessKey: 'mortal',
+  secretKey: 'secret-of-the-mortal-store',
+  internalKey: 'inner-key-of-the-tests',
+  bucket: 'mortal',
+};
 
 /** An object store of one's own that can be killed and comes back with what it had, at the same address. */
 export class MortalStore {

@@ -12,7 +12,8 @@ export class ProcessWatch {
     this.before = { held: pids.map(descriptors), memory: pids.map(memoryOfTree) };
     this.peaks = [...this.before.memory];
     this.timer = setInterval(() => {
-      for (const [at, pid] of pids.entries()) this.peaks[at] = Math.max(this.peaks[at] as number, memoryOfTree(pid));
+      for (const [at, pid] of pids.entries())
+        this.peaks[at] = Math.max(this.peaks[at] as number, memoryOfTree(pid));
     }, 100);
   }
 
@@ -26,9 +27,16 @@ export class ProcessWatch {
     const extra = () =>
       this.pids.map((pid, at) => {
         const [now, before] = [descriptors(pid), this.before.held[at] as Descriptors];
-        return { files: Math.max(0, now.files - before.files), others: Math.max(0, now.others - before.others) };
+        return {
+          files: Math.max(0, now.files - before.files),
+          others: Math.max(0, now.others - before.others),
+        };
       });
-    for (const end = Date.now() + withinMs; Date.now() < end && extra().some(({ files, others }) => files > 0 || others > kept); ) await sleep(100);
+    for (
+      const end = Date.now() + withinMs;
+      Date.now() < end && extra().some(({ files, others }) => files > 0 || others > kept);
+    )
+      await sleep(100);
     return extra();
   }
 
@@ -68,7 +76,9 @@ export function memoryOfTree(pid: number): number {
 /** Of all threads of the process. One that ends meanwhile takes none of the others' along. */
 function childrenOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) => textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
+    );
   } catch {
     return [];
   }

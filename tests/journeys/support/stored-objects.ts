@@ -24,31 +24,53 @@ export interface StoreDifference {
 }
 
 /** Compares the store with the rows, both ways. What waits for its removal counts as an orphan: collect first. */
-export async function compareStore(facts: PlatformFacts, owner: pg.Client, bucket = 'visionops'): Promise<StoreDifference> {
+export async function compareStore(
+  facts: PlatformFacts,
+  owner: pg.Client,
+  bucket = 'visionops',
+): Promise<StoreDifference> {
   const { hostname, port } = new URL(facts.s3_endpoint);
-  const store = new S3Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey: facts.s3_access_key, secretKey: facts.s3_secret_key, region: 'us-east-1' });
+  const store = new S3Client({
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    accessKey: facts.s3_access_key,
+    secretKey: facts.s3_secret_key,
+    region: 'us-east-1',
+  });
   const there = new Set<string>();
   for (const prefix of ['t/', 'blobs/'])
-    for await (const item of store.listObjectsV2(bucket, prefix, true) as AsyncIterable<{ name?: string }>) if (item.name !== undefined) there.add(item.name);
+    for await (const item of store.listObjectsV2(bucket, prefix, true) as AsyncIterable<{ name?: string }>)
+      if (item.name !== undefined) there.add(item.name);
   const { rows } = await owner.query<{ key: string }>(OWNERS.join(' union '));
   const named = new Set(rows.map((row) => row.key));
   const { rows: known } = await owner.query<{ id: string }>(
-    "select multipart_id as id from dataset_upload where multipart_id is not null and state in ('open', 'assembling') union select multipart_id from loose_object where multipart_id is not null",
+    "select multipart_id as id from dataset_upload where multipart_id is not null and state in ('open', 'assembling') union select multipart_id from orphaned_object where multipart_id is not null",
   );
   const sessions = new Set(known.map((row) => row.id));
   const unfinished: string[] = [];
-  for await (const item of store.listIncompleteUploads(bucket, '', true) as AsyncIterable<{ key: string; uploadId: string }>)
+  for await (const item of store.listIncompleteUploads(bucket, '', true) as AsyncIterable<{
+    key: string;
+    uploadId: string;
+  }>)
     if (!sessions.has(item.uploadId)) unfinished.push(item.key);
-  return { orphans: [...there].filter((key) => !named.has(key)), missing: [...named].filter((key) => !there.has(key)), unfinished };
+  return {
+    orphans: [...there].filter((key) => !named.has(key)),
+    missing: [...named].filter((key) => !there.has(key)),
+    unfinished,
+  };
 }
 
 /** Makes everything due for removal now, and waits until the sweeper has removed it. Nothing may be under way. */
-export async function collectLooseObjects(owner: pg.Client, timeoutMs = 30_000): Promise<void> {
-  await owner.query('update loose_object set due_at = now() where due_at > now() and dataset_id is null');
+export async function collectOrphanedObjects(owner: pg.Client, timeoutMs = 30_000): Promise<void> {
+  await owner.query('update orphaned_object set due_at = now() where due_at > now() and dataset_id is null');
   for (const end = Date.now() + timeoutMs; ; ) {
-    const { rows } = await owner.query<{ n: number }>('select count(*)::int as n from loose_object where due_at <= now() or attempts > 0');
+    const { rows } = await owner.query<{ n: number }>(
+      'select count(*)::int as n from orphaned_object where due_at <= now() or attempts > 0',
+    );
     if (rows[0]?.n === 0) return;
-    if (Date.now() > end) throw new Error(`${rows[0]?.n} loose objects are still there after ${timeoutMs / 1000} s`);
+    if (Date.now() > end)
+      throw new Error(`${rows[0]?.n} orphaned objects are still there after ${timeoutMs / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

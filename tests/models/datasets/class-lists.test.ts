@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ClassList, ClassLists } from '../../../models/datasets/annotations/class-lists.js';
+import { type ClassList, ClassLists } from '../../../models/datasets/annotations/matching/class-lists.js';
 
-const listOf = (count: number): ClassList => new Map(Array.from({ length: count }, (_, id) => [id, `class ${id}`]));
+const listOf = (count: number): ClassList =>
+  new Map(Array.from({ length: count }, (_, id) => [id, `class ${id}`]));
 
 describe('lists of classes', () => {
   /** What was read, file by file, of files with ten classes each. */
@@ -37,7 +38,9 @@ describe('lists of classes', () => {
     const { asked, read } = reader();
     const lists = new ClassLists(30);
     const page = new Set(['a', 'b', 'c', 'd', 'e']);
-    expect([...(await lists.of(page, read))].map(([id, { size }]) => [id, size])).toEqual([...page].map((id) => [id, 10]));
+    expect([...(await lists.of(page, read))].map(([id, { size }]) => [id, size])).toEqual(
+      [...page].map((id) => [id, 10]),
+    );
     expect(asked).toHaveLength(5);
   });
 
@@ -48,7 +51,8 @@ describe('lists of classes', () => {
       asked += 1;
       return new Map<string, ClassList>();
     };
-    for (let page = 0; page < 2; page += 1) expect((await lists.of(new Set(['a']), none)).get('a')?.size).toBe(0);
+    for (let page = 0; page < 2; page += 1)
+      expect((await lists.of(new Set(['a']), none)).get('a')?.size).toBe(0);
     await lists.of(new Set(), none);
     expect(asked).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAnnotation } from '../../../activities/datasets/annotation-reader.js';
-import { CocoReader } from '../../../models/datasets/annotations/coco-reader.rules.js';
-import { unpackObjects } from '../../../models/datasets/annotations/packed-objects.rules.js';
+import { CocoReader } from '../../../formats/annotations/coco/coco-reader.js';
+import { unpackObjects } from '../../../formats/annotations/packed-objects.js';
 
 const read = (file: object) => {
   const reader = new CocoReader();
@@ -10,7 +10,11 @@ const read = (file: object) => {
 };
 const CATEGORIES = [{ id: 1, name: 'a' }];
 const mask = (segmentation: unknown) => ({ image_id: 1, category_id: 1, bbox: [0, 0, 1, 1], segmentation });
-const withMask = (segmentation: unknown, image: object = {}) => ({ images: [{ id: 1, file_name: 'a.png', ...image }], annotations: [mask(segmentation)], categories: CATEGORIES });
+const withMask = (segmentation: unknown, image: object = {}) => ({
+  images: [{ id: 1, file_name: 'a.png', ...image }],
+  annotations: [mask(segmentation)],
+  categories: CATEGORIES,
+});
 
 describe('masks of COCO files', () => {
   // Nine runs: 6, 1, 40, 4, 5, 4, 5, 4, 21.
@@ -58,32 +62,56 @@ describe('masks of COCO files', () => {
       { id: 1, file_name: 'a.png', width: 100, height: 80 },
       { id: 2, file_name: 'b.png' },
     ];
-    const annotations = [{ ...mask({ size: [8, 10], counts: [80] }), image_id: 2 }, { ...mask([[0, 0, 4, 0, 4, 6]]) }, mask({ size: [8, 10], counts: [80] })];
+    const annotations = [
+      { ...mask({ size: [8, 10], counts: [80] }), image_id: 2 },
+      { ...mask([[0, 0, 4, 0, 4, 6]]) },
+      mask({ size: [8, 10], counts: [80] }),
+    ];
     for (const file of [
       { images, annotations, categories: CATEGORIES },
       { annotations, categories: CATEGORIES, images },
     ])
-      expect(read(file)?.problem).toBe('annotation 3 of its list has a mask of 10 x 8 pixels, its image 100 x 80');
-    expect(read(withMask({ size: [100, 80], counts: [8000] }, { width: 100, height: 80 }))?.problem).toMatch(/mask of 80 x 100 pixels, its image 100 x 80/);
-    expect(read(withMask({ size: [8, 10], counts: [80] }, { height: 9 }))?.problem).toMatch(/mask of 10 x 8 pixels/);
+      expect(read(file)?.problem).toBe(
+        'annotation 3 of its list has a mask of 10 x 8 pixels, its image 100 x 80',
+      );
+    expect(read(withMask({ size: [100, 80], counts: [8000] }, { width: 100, height: 80 }))?.problem).toMatch(
+      /mask of 80 x 100 pixels, its image 100 x 80/,
+    );
+    expect(read(withMask({ size: [8, 10], counts: [80] }, { height: 9 }))?.problem).toMatch(
+      /mask of 10 x 8 pixels/,
+    );
     expect(read(withMask({ size: [8, 10], counts: [80] }, { height: 8 }))?.problem).toBeNull();
   });
 });
 
 describe('images of COCO files', () => {
-  const nameOf = (image: object) => [...(read({ images: [{ id: 1, ...image }], annotations: [], categories: CATEGORIES })?.facts?.entries ?? [])][0]?.name;
+  const nameOf = (image: object) =>
+    [
+      ...(read({ images: [{ id: 1, ...image }], annotations: [], categories: CATEGORIES })?.facts?.entries ??
+        []),
+    ][0]?.name;
   const url = 'http://images.example.org/train2017/000000391895.jpg';
 
   it('without file_name are named by their URL, as in LVIS', () => {
-    expect([nameOf({ coco_url: url }), nameOf({ coco_url: `${url}?a=b/c.png#d`, file_name: null })]).toEqual(['000000391895', '000000391895']);
+    expect([nameOf({ coco_url: url }), nameOf({ coco_url: `${url}?a=b/c.png#d`, file_name: null })]).toEqual([
+      '000000391895',
+      '000000391895',
+    ]);
     expect(nameOf({ coco_url: url, file_name: 'a.png' })).toBe('a');
     for (const coco_url of ['http://images.example.org/', '', 7, 'a.png'])
-      expect(read({ images: [{ id: 1, coco_url }], annotations: [] })?.problem).toBe('image 1 of its list has no id or no file_name');
+      expect(read({ images: [{ id: 1, coco_url }], annotations: [] })?.problem).toBe(
+        'image 1 of its list has no id or no file_name',
+      );
   });
 });
 
 describe('objects of COCO files', () => {
-  const object = (fields: object) => read({ images: [{ id: 1, file_name: 'a.png' }], annotations: [{ image_id: 1, category_id: 1, ...fields }], categories: CATEGORIES });
+  const object = (fields: object) =>
+    read({
+      images: [{ id: 1, file_name: 'a.png' }],
+      annotations: [{ image_id: 1, category_id: 1, ...fields }],
+      categories: CATEGORIES,
+    });
   const box = { bbox: [1, 2, 3, 4] };
   const outline = { segmentation: [[0, 0, 4, 0, 4, 6]] };
 
@@ -106,13 +134,20 @@ describe('objects of COCO files', () => {
       const reading = object(fields);
       expect(reading?.problem).toBeNull();
       const [entry] = [...(reading?.facts?.entries ?? [])];
-      expect([...unpackObjects(entry?.objects ?? new Uint8Array())].map(({ box: found }) => found)).toEqual([expected]);
+      expect([...unpackObjects(entry?.objects ?? new Uint8Array())].map(({ box: found }) => found)).toEqual([
+        expected,
+      ]);
     }
   });
 
   it('are none where all three are null, as in captions', () => {
-    expect(object({ bbox: null, segmentation: null, keypoints: null, caption: 'a cat' })).toMatchObject({ problem: null, facts: { objectCount: 0 } });
-    expect(object({ bbox: null, keypoints: [1, 1, 2] })?.problem).toBe('annotation 1 of its list has no bbox of four finite numbers');
+    expect(object({ bbox: null, segmentation: null, keypoints: null, caption: 'a cat' })).toMatchObject({
+      problem: null,
+      facts: { objectCount: 0 },
+    });
+    expect(object({ bbox: null, keypoints: [1, 1, 2] })?.problem).toBe(
+      'annotation 1 of its list has no bbox of four finite numbers',
+    );
   });
 });
 
@@ -135,25 +170,35 @@ describe('lists of annotations of another tool', () => {
 
   it('are refused where they are cut', () => {
     for (const text of [list.slice(0, -1), `\uFEFF${list.slice(0, -1)}`])
-      expect(readAnnotation(type, 'a.json', Buffer.from(text))).toEqual({ facts: null, problem: 'it is not valid JSON (it ends too early)' });
+      expect(readAnnotation(type, 'a.json', Buffer.from(text))).toEqual({
+        facts: null,
+        problem: 'it is not valid JSON (it ends too early)',
+      });
   });
 
   it('are walked over to their end, however long', () => {
     const long = `[${'{},'.repeat(6_000_000)}{}`;
     expect(readAnnotation(type, 'a.json', Buffer.from(`${long}]`))).toBeNull();
-    expect(readAnnotation(type, 'a.json', Buffer.from(`${long},]`))).toEqual({ facts: null, problem: 'it is not valid JSON' });
+    expect(readAnnotation(type, 'a.json', Buffer.from(`${long},]`))).toEqual({
+      facts: null,
+      problem: 'it is not valid JSON',
+    });
   });
 });
 
 describe('categories of COCO files', () => {
-  const classes = (categories: object[]) => read({ images: [{ id: 1, file_name: 'a.png' }], annotations: [], categories });
+  const classes = (categories: object[]) =>
+    read({ images: [{ id: 1, file_name: 'a.png' }], annotations: [], categories });
 
   it('are refused where two names share an id, as nobody could say which one counts', () => {
     const reading = classes([
       { id: 1, name: 'a' },
       { id: 1, name: 'b' },
     ]);
-    expect(reading).toEqual({ facts: null, problem: 'two of its categories have the id 1 and different names; give each its own id' });
+    expect(reading).toEqual({
+      facts: null,
+      problem: 'two of its categories have the id 1 and different names; give each its own id',
+    });
   });
 
   it('may be listed twice', () => {

@@ -1,12 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { expectedChunkBytes, checkChunkSize, MAX_CHUNKS, MIN_CHUNK_BYTES, missingChunks, planChunks, replacedChunks } from '../../../models/datasets/chunk.rules.js';
-import { keyFromName, numberedKey } from '../../../models/datasets/dataset-key.rules.js';
-import { checkFilePath, findFolderClash, foldersOf, labelOf } from '../../../models/datasets/file-path.rules.js';
-import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
-import { digestLine, manifestLine } from '../../../models/datasets/manifest.rules.js';
-import { FORMAT_NOTES } from '../../../models/datasets/annotations/unread-formats.rules.js';
-import { buildReport } from '../../../models/datasets/validation-report.rules.js';
+import {
+  expectedChunkBytes,
+  checkChunkSize,
+  MAX_CHUNKS,
+  MIN_CHUNK_BYTES,
+  missingChunks,
+  planChunks,
+  replacedChunks,
+} from '../../../models/datasets/uploads/chunk.rules.js';
+import { keyFromName, numberedKey } from '../../../models/datasets/catalog/dataset-key.rules.js';
+import {
+  checkFilePath,
+  findFolderClash,
+  foldersOf,
+  labelOf,
+} from '../../../models/datasets/files/file-path.rules.js';
+import { recognizeFile } from '../../../formats/files/file-type.js';
+import { digestLine, manifestLine } from '../../../models/datasets/validation/manifest.rules.js';
+import { FORMAT_NOTES } from '../../../formats/annotations/unread-formats.js';
+import { buildReport } from '../../../models/datasets/validation/validation-report.rules.js';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
@@ -20,19 +33,31 @@ describe('file paths', () => {
     );
   });
 
+  it('may begin with a letter and a colon, but name no drive', () => {
+    for (const name of ['a:b.png', 'C:x/y.png', 'x/C:/y.png']) expect(checkFilePath(name).path).toBe(name);
+    for (const name of ['C:/x.png', 'c:', './C://x'])
+      expect(checkFilePath(name).problem).toBe('the name is an absolute path');
+  });
+
   it('never leave the dataset, whatever they are made of', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('..', '.', '', 'a', '/', '\\', 'C:', '\0', 'é', '%2e%2e'), { maxLength: 12 }), (parts) => {
-        const { path } = checkFilePath(parts.join('/'));
-        if (path === null) return;
-        expect(path.split('/')).not.toContain('..');
-        expect(path).not.toMatch(/^\/|\\|^[A-Za-z]:|\/\/|\/$|\0/);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('..', '.', '', 'a', '/', '\\', 'C:', '\0', 'é', '%2e%2e'), {
+          maxLength: 12,
+        }),
+        (parts) => {
+          const { path } = checkFilePath(parts.join('/'));
+          if (path === null) return;
+          expect(path.split('/')).not.toContain('..');
+          expect(path).not.toMatch(/^\/|\\|^[A-Za-z]:|\/\/|\/$|\0/);
+        },
+      ),
     );
   });
 
   it('have names of at most 255 bytes, as file systems do', () => {
-    for (const name of ['a'.repeat(255), 'ß'.repeat(127), '世'.repeat(85), '🙂'.repeat(63)]) expect(checkFilePath(`x/${name}/y`).problem).toBeNull();
+    for (const name of ['a'.repeat(255), 'ß'.repeat(127), '世'.repeat(85), '🙂'.repeat(63)])
+      expect(checkFilePath(`x/${name}/y`).problem).toBeNull();
     for (const name of ['a'.repeat(256), 'ß'.repeat(128), '世'.repeat(86), '🙂'.repeat(64)]) {
       expect(Buffer.byteLength(name)).toBeGreaterThan(255);
       expect(checkFilePath(`x/${name}/y`).problem).toMatch(/255 bytes/);
@@ -40,7 +65,8 @@ describe('file paths', () => {
   });
 
   it('hold nothing that turns the direction of writing or breaks the line', () => {
-    for (const char of ['\u061c', '\u200e', '\u2028', '\u202e', '\u2066', '\u2069']) expect(checkFilePath(`a/${char}gnp.exe`).problem).toMatch(/direction/);
+    for (const char of ['\u061c', '\u200e', '\u2028', '\u202e', '\u2066', '\u2069'])
+      expect(checkFilePath(`a/${char}gnp.exe`).problem).toMatch(/direction/);
     expect(checkFilePath('עברית/سلام.png').problem).toBeNull();
   });
 
@@ -49,12 +75,15 @@ describe('file paths', () => {
   });
 
   it('have no part that is nothing but blanks', () => {
-    for (const name of [' ', 'a/ /b.png', 'a/\u00a0', '\u3000/b.png', '\ufeff']) expect(checkFilePath(name).problem).toMatch(/nothing but blanks/);
+    for (const name of [' ', 'a/ /b.png', 'a/\u00a0', '\u3000/b.png', '\ufeff'])
+      expect(checkFilePath(name).problem).toMatch(/nothing but blanks/);
     expect(checkFilePath(' a/b .png').path).toBe(' a/b .png');
   });
 
   it('are found when one is a folder of another', () => {
-    const path = fc.array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é', '🙂'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é', '🙂'), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'));
     fc.assert(
       fc.property(fc.uniqueArray(path), (paths) => {
         const over = paths.filter((one) => paths.some((other) => other.startsWith(`${one}/`)));
@@ -69,7 +98,11 @@ describe('file paths', () => {
   });
 
   it('tell class and folders', () => {
-    expect([labelOf('cats/x/1.png'), labelOf('1.png'), foldersOf('a/b/c')]).toEqual(['cats', null, ['a', 'a/b']]);
+    expect([labelOf('cats/x/1.png'), labelOf('1.png'), foldersOf('a/b/c')]).toEqual([
+      'cats',
+      null,
+      ['a', 'a/b'],
+    ]);
   });
 });
 
@@ -89,7 +122,8 @@ describe('chunks', () => {
           expect(last).toBeLessThanOrEqual(plan.chunkBytes);
           expect(full + last).toBe(sizeBytes);
         } else expect(sizeBytes).toBe(0);
-        if (askedBytes !== null && Math.ceil(sizeBytes / askedBytes) <= MAX_CHUNKS) expect(plan.chunkBytes).toBe(askedBytes);
+        if (askedBytes !== null && Math.ceil(sizeBytes / askedBytes) <= MAX_CHUNKS)
+          expect(plan.chunkBytes).toBe(askedBytes);
       }),
     );
   });
@@ -108,7 +142,9 @@ describe('chunks', () => {
       { index: 2, etag: 'c' },
     ];
     const part = (partNumber: number, etag: string) => ({ partNumber, etag });
-    expect(replacedChunks(chunks, [part(1, 'z'), part(1, 'a'), part(2, 'a'), part(2, 'c')])).toEqual(chunks.slice(1));
+    expect(replacedChunks(chunks, [part(1, 'z'), part(1, 'a'), part(2, 'a'), part(2, 'c')])).toEqual(
+      chunks.slice(1),
+    );
     expect(replacedChunks(chunks, [part(3, 'c'), part(2, 'b'), part(1, 'a')])).toEqual([]);
   });
 
@@ -121,7 +157,14 @@ describe('chunks', () => {
         return (error as { code: string }).code;
       }
     };
-    expect([code(0, 65_536), code(2, 18_928), code(0, 65_537), code(0, 10), code(3, 1), code(0, null)]).toEqual([
+    expect([
+      code(0, 65_536),
+      code(2, 18_928),
+      code(0, 65_537),
+      code(0, 10),
+      code(3, 1),
+      code(0, null),
+    ]).toEqual([
       65_536,
       18_928,
       'payload_too_large',
@@ -145,10 +188,14 @@ describe('chunks', () => {
 describe('dataset ids made from names', () => {
   it('are always valid ids, also when numbered', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 1, max: 99_999 }), (name, n) => {
-        const key = numberedKey(keyFromName(name), n);
-        expect(key).toMatch(/^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/);
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 300 }),
+        fc.integer({ min: 1, max: 99_999 }),
+        (name, n) => {
+          const key = numberedKey(keyFromName(name), n);
+          expect(key).toMatch(/^(?!drafts$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/);
+        },
+      ),
     );
   });
 });
@@ -173,7 +220,12 @@ describe('files are recognised by their bytes', () => {
     ['id,text\n1,<body>hello</body>', 'x.csv', 'text/csv', 'tabular'],
     ['id\ttext\n1\t<script>alert(1)</script>', 'x.TSV', 'text/tab-separated-values', 'tabular'],
     ['{"text":"<!DOCTYPE html><p>"}\n', 'x.jsonl', 'application/x-ndjson', 'tabular'],
-    ['{"info":{"description":"<html> of <iframe src=x>"},"images":[],"annotations":[]}', 'x.json', 'application/json', 'annotation'],
+    [
+      '{"info":{"description":"<html> of <iframe src=x>"},"images":[],"annotations":[]}',
+      'x.json',
+      'application/json',
+      'annotation',
+    ],
     ['# <head> of the list\nnames: [a]', 'data.yaml', 'application/yaml', 'annotation'],
     ['<script>alert(1)</script>,2', 'x.csv', 'text/html', 'other'],
     ['<!-- a -->\n<BODY onload=alert(1)>', 'x.json', 'text/html', 'other'],
@@ -182,8 +234,18 @@ describe('files are recognised by their bytes', () => {
     ['{"images": [], "annotations": []}', 'coco.json', 'application/json', 'annotation'],
     ['{"a": 1}', 'x.json', 'application/json', 'other'],
     ['0 0.5 0.5 0.1 0.2\n1 .1 .2 .3 .4\n', 'x.txt', 'text/plain', 'annotation'],
-    ['<!-- by a tool -->\n<!-- > ] " -->\n<annotation verified="yes">', 'x.xml', 'application/xml', 'annotation'],
-    ['<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "]>"><!-- it\'s --> ]><annotation>', 'x.xml', 'application/xml', 'annotation'],
+    [
+      '<!-- by a tool -->\n<!-- > ] " -->\n<annotation verified="yes">',
+      'x.xml',
+      'application/xml',
+      'annotation',
+    ],
+    [
+      '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "]>"><!-- it\'s --> ]><annotation>',
+      'x.xml',
+      'application/xml',
+      'annotation',
+    ],
     ['<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN">', 'x.txt', 'image/svg+xml', 'other'],
     ['<!DOCTYPE x [ <!ENTITY y "z"> ]><SVG/>', 'x.txt', 'image/svg+xml', 'other'],
     ['<?xml version="1.0"?><!-- <svg> --><map>', 'x.xml', 'application/xml', 'other'],
@@ -222,12 +284,22 @@ describe('files are recognised by their bytes', () => {
   });
 
   it('never fails on any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (head, path) => void recognizeFile(head, path)));
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.string(),
+        (head, path) => void recognizeFile(head, path),
+      ),
+    );
   });
 });
 
 describe('manifests', () => {
-  const file = fc.record({ path: fc.string({ minLength: 1 }), sha256: fc.constantFrom('a'.repeat(64), 'b'.repeat(64)), size: fc.nat() });
+  const file = fc.record({
+    path: fc.string({ minLength: 1 }),
+    sha256: fc.constantFrom('a'.repeat(64), 'b'.repeat(64)),
+    size: fc.nat(),
+  });
 
   it('have one digest line a file that another file cannot imitate', () => {
     fc.assert(
@@ -245,7 +317,15 @@ describe('manifests', () => {
 });
 
 describe('validation reports', () => {
-  const images = { images: 5, without_class: 1, duplicates: 2, min_width: 8, max_width: 9, min_height: 8, max_height: 9 };
+  const images = {
+    images: 5,
+    withoutClass: 1,
+    duplicates: 2,
+    minWidth: 8,
+    maxWidth: 9,
+    minHeight: 8,
+    maxHeight: 9,
+  };
   const facts = {
     tables: { empty: { count: 0, examples: [] }, broken: { count: 0, examples: [] } },
     misnamed: { count: 0, examples: [] },
@@ -270,40 +350,74 @@ describe('validation reports', () => {
   it('warn of what training will feel and count classes', () => {
     const report = buildReport(facts);
     expect(report.errors).toEqual([]);
-    expect(report.warnings.map(({ code }) => code)).toEqual(['images_without_class', 'small_classes', 'duplicate_images']);
+    expect(report.warnings.map(({ code }) => code)).toEqual([
+      'images_without_class',
+      'small_classes',
+      'duplicate_images',
+    ]);
     expect(report.stats).toMatchObject({ images: 5, classes: { a: 1, b: 3 } });
   });
 
   it('show the 1,000 largest of many classes, and how many there are', () => {
     const classes = Array.from({ length: 5000 }, (_, n) => ({ name: `c${n}`, count: n }));
-    const { stats } = buildReport({ ...facts, classes: { shown: classes, total: 5000 } }) as unknown as { stats: { classes: Record<string, number>; class_count: number } };
-    expect([Object.keys(stats.classes).length, stats.class_count, stats.classes.c4999, stats.classes.c1]).toEqual([1000, 5000, 4999, undefined]);
+    const { stats } = buildReport({ ...facts, classes: { shown: classes, total: 5000 } }) as unknown as {
+      stats: { classes: Record<string, number>; class_count: number };
+    };
+    expect([
+      Object.keys(stats.classes).length,
+      stats.class_count,
+      stats.classes.c4999,
+      stats.classes.c1,
+    ]).toEqual([1000, 5000, 4999, undefined]);
   });
 
   it('tell which tables hold no row, and what is broken in others', () => {
-    const tables = { empty: { count: 1, examples: ['a.csv'] }, broken: { count: 12, examples: ['b.jsonl: 1 line is not valid JSON, the first is line 2'] } };
+    const tables = {
+      empty: { count: 1, examples: ['a.csv'] },
+      broken: { count: 12, examples: ['b.jsonl: 1 line is not valid JSON, the first is line 2'] },
+    };
     expect(buildReport({ ...facts, tables }).warnings).toEqual(
       expect.arrayContaining([
         { code: 'empty_tables', message: 'Tables hold no row (1): a.csv.', file_id: null },
-        { code: 'broken_tables', message: 'Tables have broken rows (12): b.jsonl: 1 line is not valid JSON, the first is line 2, ....', file_id: null },
+        {
+          code: 'broken_tables',
+          message:
+            'Tables have broken rows (12): b.jsonl: 1 line is not valid JSON, the first is line 2, ....',
+          file_id: null,
+        },
       ]),
     );
   });
 
   it('name files that are not what their names say', () => {
     const { warnings } = buildReport({ ...facts, misnamed: { count: 12, examples: ['a.png', 'b.xml'] } });
-    expect(warnings).toContainEqual({ code: 'misnamed_files', message: 'Files are not what their names say, and are not used (12): a.png, b.xml, ....', file_id: null });
+    expect(warnings).toContainEqual({
+      code: 'misnamed_files',
+      message: 'Files are not what their names say, and are not used (12): a.png, b.xml, ....',
+      file_id: null,
+    });
   });
 
   it('name formats that are not read', () => {
     const [labelMe] = FORMAT_NOTES;
-    const { warnings } = buildReport({ ...facts, formats: [{ reason: labelMe?.reason ?? '', count: 12, examples: ['a.json', 'b.json'] }] });
-    const message = '12 files look like LabelMe, which is not read; convert them to COCO, YOLO or Pascal VOC: a.json, b.json, ....';
+    const { warnings } = buildReport({
+      ...facts,
+      formats: [{ reason: labelMe?.reason ?? '', count: 12, examples: ['a.json', 'b.json'] }],
+    });
+    const message =
+      '12 files look like LabelMe, which is not read; convert them to COCO, YOLO or Pascal VOC: a.json, b.json, ....';
     expect(warnings).toContainEqual({ code: 'unread_annotations', message, file_id: null });
   });
 
   it('say how many errors are not listed', () => {
-    const report = buildReport({ ...facts, invalid: 7, findings: [{ code: 'file_invalid', message: 'x', file_id: 'f' }] });
-    expect(report.errors.at(-1)).toMatchObject({ code: 'more_invalid_files', message: expect.stringContaining('6 more') });
+    const report = buildReport({
+      ...facts,
+      invalid: 7,
+      findings: [{ code: 'file_invalid', message: 'x', file_id: 'f' }],
+    });
+    expect(report.errors.at(-1)).toMatchObject({
+      code: 'more_invalid_files',
+      message: expect.stringContaining('6 more'),
+    });
   });
 });

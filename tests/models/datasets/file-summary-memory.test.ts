@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DatasetStatus } from '../../../models/datasets/dataset.types.js';
-import { FileSummaryMemory } from '../../../models/datasets/file-summary-memory.js';
+import type { DatasetStatus } from '../../../models/datasets/catalog/dataset.types.js';
+import { FileSummaryMemory } from '../../../models/datasets/files/file-summary-memory.js';
 
 describe('what is remembered of the summary of all files', () => {
   let now: number;
@@ -17,26 +17,37 @@ describe('what is remembered of the summary of all files', () => {
       return counted;
     });
 
-  it.each(['FROZEN', 'FAILED'] as const)('is what was counted when %s, until the next revision', async (status) => {
-    expect(await ask(status)).toBe(1);
-    now += 1e9;
-    expect([await ask(status), await ask('DRAFT', 2), await ask(status, 2)]).toEqual([1, 2, 3]);
-  });
+  it.each(['FROZEN', 'FAILED'] as const)(
+    'is what was counted when %s, until the next revision',
+    async (status) => {
+      expect(await ask(status)).toBe(1);
+      now += 1e9;
+      expect([await ask(status), await ask('DRAFT', 2), await ask(status, 2)]).toEqual([1, 2, 3]);
+    },
+  );
 
-  it.each(['DRAFT', 'VALIDATING'] as const)('is, while %s, ten times as old as counting takes, and at most 10 s', async (status) => {
-    await ask(status, 1, 100);
-    now += 999;
-    expect(await ask(status)).toBe(1);
-    now += 1;
-    expect(await ask(status, 1, 5000)).toBe(2);
-    now += 9999;
-    expect(await ask(status)).toBe(2);
-    now += 1;
-    expect(await ask(status)).toBe(3);
-  });
+  it.each(['DRAFT', 'VALIDATING'] as const)(
+    'is, while %s, ten times as old as counting takes, and at most 10 s',
+    async (status) => {
+      await ask(status, 1, 100);
+      now += 999;
+      expect(await ask(status)).toBe(1);
+      now += 1;
+      expect(await ask(status, 1, 5000)).toBe(2);
+      now += 9999;
+      expect(await ask(status)).toBe(2);
+      now += 1;
+      expect(await ask(status)).toBe(3);
+    },
+  );
 
   it('is counted anew when a validation has ended, and when it begins again', async () => {
-    expect([await ask('VALIDATING'), await ask('FROZEN'), await ask('FROZEN'), await ask('DRAFT', 2)]).toEqual([1, 2, 2, 3]);
+    expect([
+      await ask('VALIDATING'),
+      await ask('FROZEN'),
+      await ask('FROZEN'),
+      await ask('DRAFT', 2),
+    ]).toEqual([1, 2, 2, 3]);
   });
 
   it('is of each dataset, and of so many at most', async () => {
@@ -45,7 +56,9 @@ describe('what is remembered of the summary of all files', () => {
   });
 
   it('is nothing when counting fails', async () => {
-    await expect(memory.summaryOf({ id: 'd', revision: 1, status: 'FROZEN' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(
+      memory.summaryOf({ id: 'd', revision: 1, status: 'FROZEN' }, () => Promise.reject(new Error('no'))),
+    ).rejects.toThrow('no');
     expect(await ask('FROZEN')).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
-import { checkImage } from '../../../activities/adapters/sharp/decode-image.js';
-import { findNearDuplicates, type HashGroup, HashGroups } from '../../../models/datasets/annotations/near-duplicates.rules.js';
+import { checkImage } from '../../../adapters/sharp/decode-image.js';
+import { findNearDuplicates } from '../../../models/datasets/annotations/report/near-duplicates.rules.js';
+import { type HashGroup, HashGroups } from '../../../models/datasets/annotations/report/hash-groups.rules.js';
 
 const [WIDTH, HEIGHT] = [320, 240];
 let state = 7;
@@ -15,7 +16,11 @@ async function squares(count: number, ground: string): Promise<Buffer> {
   const one = () => {
     const side = 20 + below(45);
     const background = { r: below(150), g: below(150), b: below(150) };
-    return { input: { create: { width: side, height: side, channels: 3 as const, background } }, left: below(WIDTH - side), top: below(HEIGHT - side) };
+    return {
+      input: { create: { width: side, height: side, channels: 3 as const, background } },
+      left: below(WIDTH - side),
+      top: below(HEIGHT - side),
+    };
   };
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: ground } })
     .composite(Array.from({ length: count }, one))
@@ -29,7 +34,8 @@ async function grainy(): Promise<Buffer> {
     .removeAlpha()
     .raw()
     .toBuffer();
-  for (let at = 0; at < pixels.length; at += 1) pixels[at] = Math.min(255, (pixels[at] as number) + below(9) - 4);
+  for (let at = 0; at < pixels.length; at += 1)
+    pixels[at] = Math.min(255, (pixels[at] as number) + below(9) - 4);
   return sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
     .png()
     .toBuffer();
@@ -37,7 +43,9 @@ async function grainy(): Promise<Buffer> {
 
 /** Soft shapes over the whole picture. */
 const scene = (): Promise<Buffer> =>
-  sharp(Buffer.from(Array.from({ length: 6 * 5 * 3 }, () => below(256))), { raw: { width: 6, height: 5, channels: 3 } })
+  sharp(Buffer.from(Array.from({ length: 6 * 5 * 3 }, () => below(256))), {
+    raw: { width: 6, height: 5, channels: 3 },
+  })
     .resize(WIDTH, HEIGHT, { kernel: 'cubic' })
     .png()
     .toBuffer();
@@ -57,7 +65,8 @@ async function looksOf(images: readonly Buffer[]): Promise<HashGroup[]> {
     return { ...likeness, images: 1, train: 1, held: 0 };
   });
 }
-const search = (groups: readonly HashGroup[]) => findNearDuplicates(HashGroups.of(groups), async () => undefined);
+const search = (groups: readonly HashGroup[]) =>
+  findNearDuplicates(HashGroups.of(groups), async () => undefined);
 const found = async (groups: readonly HashGroup[]) => (await search(groups)).images;
 
 describe.each([
@@ -73,13 +82,60 @@ describe.each([
     const looks = await looksOf(images);
     expect(await found(looks)).toBeLessThanOrEqual(2);
     for (const copy of COPIES) {
-      const copies = await looksOf(await Promise.all(images.slice(0, 12).map((bytes) => copy(sharp(bytes)).toBuffer())));
+      const copies = await looksOf(
+        await Promise.all(images.slice(0, 12).map((bytes) => copy(sharp(bytes)).toBuffer())),
+      );
       const seen = await Promise.all(
-        copies.map(async (one, at) => (await found([looks[at] as HashGroup, one])) === 2 || (one.hash === looks[at]?.hash && one.tones === looks[at]?.tones)),
+        copies.map(
+          async (one, at) =>
+            (await found([looks[at] as HashGroup, one])) === 2 ||
+            (one.hash === looks[at]?.hash && one.tones === looks[at]?.tones),
+        ),
       );
       expect(seen.filter(Boolean).length).toBeGreaterThanOrEqual(11);
     }
   });
+});
+
+/** An even ground under a light that falls off to one side, by at most `depth` levels. */
+function ground(depth: number, grain: number): Promise<Buffer> {
+  const [base, slope] = [100 + below(120), below(depth + 1)];
+  const pixels = Buffer.from(
+    Array.from({ length: WIDTH * HEIGHT * 3 }, (_, at) => {
+      const column = Math.floor(at / 3) % WIDTH;
+      return base + Math.round((slope * column) / WIDTH) + below(2 * grain + 1) - grain;
+    }),
+  );
+  return sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
+    .png()
+    .toBuffer();
+}
+
+it.each([
+  { depth: 0, grain: 0 },
+  { depth: 12, grain: 0 },
+  { depth: 12, grain: 20 },
+])('likeness is none of an even ground: $depth levels of shade, $grain of grain', async (how) => {
+  for (let made = 0; made < 4; made += 1)
+    expect(await checkImage(await ground(how.depth, how.grain), async () => undefined)).toMatchObject({
+      facts: { likeness: null },
+      problem: null,
+    });
+});
+
+it('likeness tells pale objects apart, where it sees them at all', async () => {
+  const looks: HashGroup[] = [];
+  for (let made = 0; made < 40; made += 1) {
+    const picture = await sharp(await squares(1, '#fff'))
+      .linear(0.04, 245)
+      .png()
+      .toBuffer();
+    const { facts } = await checkImage(picture, async () => undefined);
+    const likeness = facts !== null && 'likeness' in facts ? facts.likeness : null;
+    if (likeness) looks.push({ ...likeness, images: 1, train: 1, held: 0 });
+  }
+  expect(looks.length).toBeGreaterThan(20);
+  expect(await found(looks)).toBeLessThanOrEqual(2);
 });
 
 /** How pixels have to be stored, so that the orientation makes the picture of them. */
@@ -94,24 +150,32 @@ const STORED: Readonly<Record<number, (image: Sharp) => Sharp>> = {
   8: (image) => image.rotate(90),
 };
 
-it.each(Object.entries(STORED))('likeness is that of the upright picture: orientation %s', async (orientation, store) => {
-  const picture = await scene();
-  const [look] = await looksOf([picture]);
-  const pixels = await store(sharp(picture)).png().toBuffer();
-  const stored = await sharp(pixels)
-    .withMetadata({ orientation: Number(orientation) })
-    .png()
-    .toBuffer();
-  expect(await sharp(stored).autoOrient().raw().toBuffer()).toEqual(await sharp(picture).raw().toBuffer());
-  const [turned] = await looksOf([stored]);
-  expect(bitsBetween(look, turned)).toBeLessThanOrEqual(1);
-  const isTurned = Number(orientation) > 4;
-  const [width, height] = isTurned ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
-  expect(await checkImage(stored, async () => undefined)).toMatchObject({ facts: { width, height, isTurned }, problem: null });
-});
+it.each(Object.entries(STORED))(
+  'likeness is that of the upright picture: orientation %s',
+  async (orientation, store) => {
+    const picture = await scene();
+    const [look] = await looksOf([picture]);
+    const pixels = await store(sharp(picture)).png().toBuffer();
+    const stored = await sharp(pixels)
+      .withMetadata({ orientation: Number(orientation) })
+      .png()
+      .toBuffer();
+    expect(await sharp(stored).autoOrient().raw().toBuffer()).toEqual(await sharp(picture).raw().toBuffer());
+    const [turned] = await looksOf([stored]);
+    expect(bitsBetween(look, turned)).toBeLessThanOrEqual(1);
+    const isTurned = Number(orientation) > 4;
+    const [width, height] = isTurned ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
+    expect(await checkImage(stored, async () => undefined)).toMatchObject({
+      facts: { width, height, isTurned },
+      problem: null,
+    });
+  },
+);
 
 const bitsBetween = (one: HashGroup | undefined, other: HashGroup | undefined): number =>
-  [...BigInt.asUintN(64, BigInt(one?.hash ?? 0) ^ BigInt(other?.hash ?? -1)).toString(2)].filter((bit) => bit === '1').length;
+  [...BigInt.asUintN(64, BigInt(one?.hash ?? 0) ^ BigInt(other?.hash ?? -1)).toString(2)].filter(
+    (bit) => bit === '1',
+  ).length;
 
 it('compares twenty thousand plain pictures in seconds', async () => {
   const [look] = await looksOf([await squares(1, '#fff')]);

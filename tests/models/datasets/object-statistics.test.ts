@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { annotationStats, annotationWarnings, type AnnotationFindings, taskClasses } from '../../../models/datasets/annotations/annotation-report.rules.js';
-import type { AnnotationEntry, AnnotationReading } from '../../../models/datasets/annotations/annotation.types.js';
-import { CocoReader } from '../../../models/datasets/annotations/coco-reader.rules.js';
-import { ObjectStatistics } from '../../../models/datasets/annotations/object-statistics.rules.js';
-import { readYoloLabels } from '../../../models/datasets/annotations/yolo-labels.rules.js';
+import {
+  annotationStats,
+  type AnnotationFindings,
+  taskClasses,
+} from '../../../models/datasets/annotations/report/annotation-report.rules.js';
+import { annotationWarnings } from '../../../models/datasets/annotations/report/annotation-warnings.rules.js';
+import type { AnnotationEntry, AnnotationReading } from '../../../formats/annotations/annotation.types.js';
+import { CocoReader } from '../../../formats/annotations/coco/coco-reader.js';
+import { ObjectStatistics } from '../../../models/datasets/annotations/report/object-statistics.rules.js';
+import { readYoloLabels } from '../../../formats/annotations/yolo/yolo-labels.js';
 
 const NAMES = ['a', 'b'];
 const BOX = { category_id: 0, bbox: [10, 10, 20, 20] };
@@ -13,13 +18,20 @@ const POINTS = [12, 12, 2];
 
 function coco(objects: readonly object[]): AnnotationReading {
   const reader = new CocoReader();
-  const file = { images: [{ id: 1, file_name: 'a.png' }], annotations: objects.map((one) => ({ image_id: 1, ...one })), categories: NAMES.map((name, id) => ({ id, name })) };
+  const file = {
+    images: [{ id: 1, file_name: 'a.png' }],
+    annotations: objects.map((one) => ({ image_id: 1, ...one })),
+    categories: NAMES.map((name, id) => ({ id, name })),
+  };
   reader.push(new TextEncoder().encode(JSON.stringify(file)));
   return reader.end('a.json') as AnnotationReading;
 }
 
 /** What files that all speak of one image of 100 x 80 pixels amount to. */
-function findings(readings: readonly AnnotationReading[], poseValues: number | null = null): AnnotationFindings {
+function findings(
+  readings: readonly AnnotationReading[],
+  poseValues: number | null = null,
+): AnnotationFindings {
   const statistics = new ObjectStatistics(poseValues, NAMES);
   for (const [at, { facts, problem }] of readings.entries()) {
     if (facts === null) throw new Error(problem);
@@ -59,14 +71,17 @@ function findings(readings: readonly AnnotationReading[], poseValues: number | n
 const NEAR = { groups: 0, images: 0, leaked: 0, pairs: [], isComplete: true };
 const codes = (found: AnnotationFindings) =>
   annotationWarnings(found, {
-    exact: { groups: 0, images: 0, leaked: 0, examples: [], leak_examples: [] },
+    exact: { groups: 0, images: 0, leaked: 0, examples: [], leakExamples: [] },
     near: NEAR,
     nearExamples: [],
     listed: { images: 0, examples: [] },
     contradicting: { images: 0, example: [] },
   });
 /** Counts of `a` and `b` by task. */
-const counts = (found: AnnotationFindings) => Object.fromEntries(Object.entries(taskClasses(found)).map(([task, classes]) => [task, classes.map(({ count }) => count)]));
+const counts = (found: AnnotationFindings) =>
+  Object.fromEntries(
+    Object.entries(taskClasses(found)).map(([task, classes]) => [task, classes.map(({ count }) => count)]),
+  );
 
 describe('classes of a task', () => {
   it('count objects of COCO files that have an outline or mask for segmentation, and all for detection', () => {
@@ -111,14 +126,26 @@ describe('classes of a task', () => {
   });
 
   it('leave a task out that only objects of unlisted classes could serve', () => {
-    expect(counts(findings([coco([BOX, { ...BOX, category_id: 7, segmentation: OUTLINE }])]))).toEqual({ detection: [1, 0] });
+    expect(counts(findings([coco([BOX, { ...BOX, category_id: 7, segmentation: OUTLINE }])]))).toEqual({
+      detection: [1, 0],
+    });
     expect(counts(findings([coco([{ ...BOX, category_id: 7 }])]))).toEqual({});
   });
 
   it.each([
     ['boxes', '0 0.5 0.5 0.2 0.2\n0 0.4 0.4 0.1 0.1\n1 0.1 0.1 0.5 0.1 0.5 0.9', null, { detection: [2, 0] }],
-    ['outlines', '0 0.1 0.1 0.5 0.1 0.5 0.9\n0 0.1 0.2 0.5 0.1 0.5 0.9 0.1 0.9\n1 0.5 0.5 0.2 0.2', null, { instance_segmentation: [2, 0], detection: [2, 1] }],
-    ['key points', '0 0.5 0.5 0.2 0.2 0.5 0.5 2\n1 0.5 0.5 0.2 0.2\n1 0.1 0.1 0.5 0.1 0.5 0.9', 7, { pose: [1, 0], detection: [1, 1] }],
+    [
+      'outlines',
+      '0 0.1 0.1 0.5 0.1 0.5 0.9\n0 0.1 0.2 0.5 0.1 0.5 0.9 0.1 0.9\n1 0.5 0.5 0.2 0.2',
+      null,
+      { instance_segmentation: [2, 0], detection: [2, 1] },
+    ],
+    [
+      'key points',
+      '0 0.5 0.5 0.2 0.2 0.5 0.5 2\n1 0.5 0.5 0.2 0.2\n1 0.1 0.1 0.5 0.1 0.5 0.9',
+      7,
+      { pose: [1, 0], detection: [1, 1] },
+    ],
     ['corners', '0 0.1 0.1 0.5 0.1 0.5 0.9 0.1 0.9\n1 0.5 0.5 0.2 0.2 0.5 0.5 2', null, { obb: [1, 0] }],
   ])('count YOLO lines that are written for it: %s', (_, lines, poseValues, expected) => {
     const found = findings([readYoloLabels(lines, 'a.txt')], poseValues);
@@ -130,16 +157,32 @@ describe('classes of a task', () => {
 
 describe('objects repeated within one file', () => {
   it('are named', () => {
-    const found = findings([coco([BOX, { ...BOX, category_id: 1 }, BOX, { ...BOX, bbox: [10, 10, 20, 21] }, BOX])]);
-    expect(annotationStats(found)).toMatchObject({ objects: 5, repeated_objects: { count: 2, examples: ['a.png: object 3', 'a.png: object 5'] } });
-    expect(codes(found)).toEqual([{ code: 'repeated_objects', message: '2 objects are written more than once in their file, first a.png: object 3.', file_id: null }]);
+    const found = findings([
+      coco([BOX, { ...BOX, category_id: 1 }, BOX, { ...BOX, bbox: [10, 10, 20, 21] }, BOX]),
+    ]);
+    expect(annotationStats(found)).toMatchObject({
+      objects: 5,
+      repeated_objects: { count: 2, examples: ['a.png: object 3', 'a.png: object 5'] },
+    });
+    expect(codes(found)).toEqual([
+      {
+        code: 'repeated_objects',
+        message: '2 objects are written more than once in their file, first a.png: object 3.',
+        file_id: null,
+      },
+    ]);
     const lines = '0 0.1 0.1 0.5 0.1 0.5 0.9\n0 0.1 0.1 0.5 0.1 0.5 0.8\n0 0.1 0.1 0.5 0.1 0.5 0.9\n';
-    expect(annotationStats(findings([readYoloLabels(lines, 'a.txt')]))).toMatchObject({ repeated_objects: { count: 1, examples: ['a.png: object 3'] } });
+    expect(annotationStats(findings([readYoloLabels(lines, 'a.txt')]))).toMatchObject({
+      repeated_objects: { count: 1, examples: ['a.png: object 3'] },
+    });
   });
 
   it('are not those that other files repeat', () => {
     const found = findings([coco([BOX]), coco([BOX])]);
-    expect(annotationStats(found)).toMatchObject({ objects: 1, repeated_objects: { count: 0, examples: [] } });
+    expect(annotationStats(found)).toMatchObject({
+      objects: 1,
+      repeated_objects: { count: 0, examples: [] },
+    });
     expect(codes(found)).toEqual([]);
   });
 });
@@ -150,8 +193,19 @@ describe('annotations of an image that is stored lying', () => {
     const [entry] = [...(coco([{ category_id: 0, bbox: box }]).facts?.entries ?? [])] as [AnnotationEntry];
     const statistics = new ObjectStatistics(null, NAMES);
     const [claimedWidth, claimedHeight] = claimed ?? [null, null];
-    const image = { kind: 'coco' as const, path: 'a.json', imagePath: 'a.jpg', split: null, width: 80, height: 100, isTurned };
-    statistics.add({ ...image, claimedWidth, claimedHeight, objects: entry.objects }, (id) => NAMES[id] ?? null);
+    const image = {
+      kind: 'coco' as const,
+      path: 'a.json',
+      imagePath: 'a.jpg',
+      split: null,
+      width: 80,
+      height: 100,
+      isTurned,
+    };
+    statistics.add(
+      { ...image, claimedWidth, claimedHeight, objects: entry.objects },
+      (id) => NAMES[id] ?? null,
+    );
     return { outside: statistics.outside.count, otherSize: statistics.otherSize.examples };
   }
   const [tall, broad] = [
@@ -171,6 +225,9 @@ describe('annotations of an image that is stored lying', () => {
 
   it('are of another size where they state neither, or the image is stored upright', () => {
     expect(measured(tall, [90, 100]).otherSize).toEqual(['a.jpg: 80 x 100, annotated as 90 x 100']);
-    expect(measured(broad, [100, 80], false)).toEqual({ outside: 1, otherSize: ['a.jpg: 80 x 100, annotated as 100 x 80'] });
+    expect(measured(broad, [100, 80], false)).toEqual({
+      outside: 1,
+      otherSize: ['a.jpg: 80 x 100, annotated as 100 x 80'],
+    });
   });
 });

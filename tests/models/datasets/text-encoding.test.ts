@@ -1,20 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAnnotation } from '../../../activities/datasets/annotation-reader.js';
-import { recognizeFile } from '../../../models/datasets/file-type.rules.js';
-import { decodeText } from '../../../models/datasets/text-encoding.rules.js';
+import { recognizeFile } from '../../../formats/files/file-type.js';
+import { decodeText } from '../../../formats/files/text-encoding.js';
 
 const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const utf16be = (text: string): Buffer => utf16(text).swap16();
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const voc = (declaration: string, name = 'Bürste'): string =>
   `${declaration}<annotation><object><name>${name}</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></object></annotation>`;
-const coco = '{"images":[{"id":1,"file_name":"ä.png"}],"annotations":[],"categories":[{"id":1,"name":"Bürste"}]}';
+const coco =
+  '{"images":[{"id":1,"file_name":"ä.png"}],"annotations":[],"categories":[{"id":1,"name":"Bürste"}]}';
 
 /** As a file is recognised and read. */
 function read(path: string, bytes: Buffer) {
   const type = recognizeFile(bytes, path);
   const reading = type.kind === 'annotation' ? readAnnotation(type, path, bytes) : null;
-  return { kind: type.kind, problem: reading?.problem ?? null, names: reading?.facts?.classes.map(({ name }) => name), objects: reading?.facts?.objectCount };
+  return {
+    kind: type.kind,
+    problem: reading?.problem ?? null,
+    names: reading?.facts?.classes.map(({ name }) => name),
+    objects: reading?.facts?.objectCount,
+  };
 }
 
 describe('annotations in other encodings than UTF-8', () => {
@@ -25,9 +31,17 @@ describe('annotations in other encodings than UTF-8', () => {
     ['UTF-16 of big endian', utf16be(voc(''))],
     ['UTF-8 that declares UTF-16', Buffer.from(voc('<?xml version="1.0" encoding="utf-16"?>'))],
     ['UTF-8', Buffer.from(voc('<?xml version="1.0" encoding="UTF-8"?>'))],
-    ['an encoding that nobody knows, without need', Buffer.from(voc('<?xml version="1.0" encoding="x-none"?>'))],
+    [
+      'an encoding that nobody knows, without need',
+      Buffer.from(voc('<?xml version="1.0" encoding="x-none"?>')),
+    ],
   ])('Pascal VOC is read in %s', (_, bytes) => {
-    expect(read('a.xml', bytes)).toEqual({ kind: 'annotation', problem: null, names: ['Bürste'], objects: 1 });
+    expect(read('a.xml', bytes)).toEqual({
+      kind: 'annotation',
+      problem: null,
+      names: ['Bürste'],
+      objects: 1,
+    });
   });
 
   it('Pascal VOC is read in GBK', () => {
@@ -43,7 +57,8 @@ describe('annotations in other encodings than UTF-8', () => {
     ['without a declaration', ''],
     ['that declares UTF-8', '<?xml version="1.0" encoding="UTF-8"?>'],
   ])('Pascal VOC of single bytes %s is refused for that reason', (_, declaration) => {
-    const problem = 'its text is not in the encoding that its XML declares (UTF-8 where it declares none); store it as UTF-8';
+    const problem =
+      'its text is not in the encoding that its XML declares (UTF-8 where it declares none); store it as UTF-8';
     expect(read('a.xml', latin1(voc(declaration)))).toMatchObject({ kind: 'annotation', problem });
   });
 
@@ -57,12 +72,19 @@ describe('annotations in other encodings than UTF-8', () => {
   });
 
   it('labels in UTF-16 are read, in a folder of labels and beside images', () => {
-    for (const path of ['labels/a.txt', 'a.txt']) expect(read(path, utf16('0 0.5 0.5 0.1 0.1\r\n'))).toMatchObject({ kind: 'annotation', problem: null, objects: 1 });
+    for (const path of ['labels/a.txt', 'a.txt'])
+      expect(read(path, utf16('0 0.5 0.5 0.1 0.1\r\n'))).toMatchObject({
+        kind: 'annotation',
+        problem: null,
+        objects: 1,
+      });
   });
 
   it('text whose encoding is a guess says so', () => {
     const type = { mediaType: 'text/plain', kind: 'annotation' } as const;
-    expect(readAnnotation(type, 'classes.txt', latin1('Säge'))).toMatchObject({ note: 'its text is not UTF-8; it is read as windows-1252' });
+    expect(readAnnotation(type, 'classes.txt', latin1('Säge'))).toMatchObject({
+      note: 'its text is not UTF-8; it is read as windows-1252',
+    });
     expect(readAnnotation(type, 'classes.txt', Buffer.from('Säge'))).not.toHaveProperty('note');
   });
 
@@ -70,11 +92,15 @@ describe('annotations in other encodings than UTF-8', () => {
     ['UTF-16', utf16(coco)],
     ['single bytes', latin1(coco)],
   ])('COCO in %s is refused for that reason, as JSON is UTF-8', (_, bytes) => {
-    expect(read('a.json', bytes)).toMatchObject({ kind: 'annotation', problem: 'its text is not UTF-8; store it as UTF-8' });
+    expect(read('a.json', bytes)).toMatchObject({
+      kind: 'annotation',
+      problem: 'its text is not UTF-8; store it as UTF-8',
+    });
   });
 
   it('bytes that are no text stay what they are', () => {
-    for (const path of ['a.xml', 'labels/a.txt', 'classes.txt', 'a.json']) expect(recognizeFile(Buffer.from([0xe9, 0, 1, 2]), path).mediaType).toBe('application/octet-stream');
+    for (const path of ['a.xml', 'labels/a.txt', 'classes.txt', 'a.json'])
+      expect(recognizeFile(Buffer.from([0xe9, 0, 1, 2]), path).mediaType).toBe('application/octet-stream');
     expect(decodeText(Buffer.from([0xe9, 7]), false)).toBeNull();
   });
 

@@ -1,25 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { modelRepository } from '../../../models/images/model-repository.js';
+import { ociRepositoryName } from '../../../models/images/oci-repository-name.js';
 import { modelNameProblem } from '../../../models/registry/model-name.rules.js';
-import { assertSettable, assertUnused, usersOf } from '../../../models/registry/stage.rules.js';
+import { assertUnused, usersOf } from '../../../models/registry/delete-model.rules.js';
+import { assertSettable } from '../../../models/registry/stage.rules.js';
 
 describe('model names', () => {
-  it.each(['digits', 'Ziffern 0-9', 'écran (v2)', '模型', 'a.b', 'x'.repeat(128), 'summary2'])('take %j', (name) => expect(modelNameProblem(name)).toBeNull());
-  it.each(['', ' a', 'a ', 'a/b', 'a:b', '100%', 'a\tb', 'a\u200bb', 'a\u2028b', '\ud800', '.', '..', 'summary', 'x'.repeat(129)])('refuse %j', (name) =>
-    expect(modelNameProblem(name)).not.toBeNull(),
+  it.each(['digits', 'Ziffern 0-9', 'écran (v2)', '模型', 'a.b', 'x'.repeat(128), 'summary2'])(
+    'take %j',
+    (name) => expect(modelNameProblem(name)).toBeNull(),
   );
+  it.each([
+    '',
+    ' a',
+    'a ',
+    'a/b',
+    'a:b',
+    '100%',
+    'a\tb',
+    'a\u200bb',
+    'a\u2028b',
+    '\ud800',
+    '.',
+    '..',
+    'summary',
+    'x'.repeat(129),
+  ])('refuse %j', (name) => expect(modelNameProblem(name)).not.toBeNull());
 });
 
 describe('repositories of models', () => {
   const NAME = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/;
-  it('are named as the model where that is a valid name', () => expect(modelRepository('demo', 'digits-v2')).toBe('demo/digits-v2'));
+  it('are named as the model where that is a valid name', () =>
+    expect(ociRepositoryName('demo', 'digits-v2')).toBe('demo/digits-v2'));
   it('are valid for every name, and never shared by two', () => {
     const names = fc.string({ minLength: 1, maxLength: 128, unit: 'grapheme' });
     fc.assert(
       fc.property(names, names, (a, b) => {
-        expect(modelRepository('demo', a)).toMatch(NAME);
-        if (a !== b) expect(modelRepository('demo', a)).not.toBe(modelRepository('demo', b));
+        expect(ociRepositoryName('demo', a)).toMatch(NAME);
+        if (a !== b) expect(ociRepositoryName('demo', a)).not.toBe(ociRepositoryName('demo', b));
       }),
     );
     for (const [a, b] of [
@@ -28,14 +46,15 @@ describe('repositories of models', () => {
       ['模型', '数字'],
       ['---', '-'],
     ] as const)
-      expect(modelRepository('demo', a)).not.toBe(modelRepository('demo', b));
+      expect(ociRepositoryName('demo', a)).not.toBe(ociRepositoryName('demo', b));
   });
 });
 
 describe('stages', () => {
   it('let people set all but Production', () => {
     for (const stage of ['Archived', 'Staging', 'None']) expect(() => assertSettable(stage)).not.toThrow();
-    for (const stage of ['Production', 'production', '', 'none']) expect(() => assertSettable(stage)).toThrow(expect.objectContaining({ code: 'unprocessable_entity' }));
+    for (const stage of ['Production', 'production', '', 'none'])
+      expect(() => assertSettable(stage)).toThrow(expect.objectContaining({ code: 'unprocessable_entity' }));
   });
   it('and endpoints keep a version from being deleted, each named', () => {
     const versions = [
@@ -45,7 +64,9 @@ describe('stages', () => {
     ];
     const users = usersOf(versions, new Map([['b', ['one', 'two']]]));
     expect(users.map((user) => `${user.version} ${user.name}`)).toEqual(['1 Production', '2 one', '2 two']);
-    expect(() => assertUnused(users)).toThrow(/version 1 is in Production; version 2 is served by endpoint one/);
+    expect(() => assertUnused(users)).toThrow(
+      /version 1 is in Production; version 2 is served by endpoint one/,
+    );
     expect(() => assertUnused([])).not.toThrow();
   });
 });

@@ -1,9 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assertEndpointName, assertStartable, assertStoppable, isAtRest, judge, mayMove } from '../../../models/serving/endpoint.rules.js';
-import { ENDPOINT_STATUSES, type EndpointRow, type EndpointStatus, type EndpointWish } from '../../../models/serving/serving.types.js';
+import {
+  assertEndpointName,
+  assertStartable,
+  assertStoppable,
+  isAtRest,
+  statusAfter,
+  mayMove,
+} from '../../../models/serving/endpoint.rules.js';
+import {
+  ENDPOINT_STATUSES,
+  type EndpointRow,
+  type EndpointStatus,
+  type EndpointWish,
+} from '../../../models/serving/serving.types.js';
 
-const endpoint = (status: EndpointStatus, wish: EndpointWish = 'run') => ({ name: 'e', status, wish }) as EndpointRow;
+const endpoint = (status: EndpointStatus, wish: EndpointWish = 'run') =>
+  ({ name: 'e', status, wish }) as EndpointRow;
 const refuses = (act: () => void): boolean => {
   try {
     act();
@@ -15,8 +28,12 @@ const refuses = (act: () => void): boolean => {
 };
 
 describe('endpoint names', () => {
-  it.each(['a', '0', 'a-b', 'x'.repeat(50)])('take %s', (name) => expect(() => assertEndpointName(name)).not.toThrow());
-  it.each(['', '-a', 'a-', 'A', 'a.b', 'a_b', 'x'.repeat(51), 'a/b', 'ä', 'a\n'])('refuse %j', (name) => expect(() => assertEndpointName(name)).toThrow(/DNS-1123/));
+  it.each(['a', '0', 'a-b', 'x'.repeat(50)])('take %s', (name) =>
+    expect(() => assertEndpointName(name)).not.toThrow(),
+  );
+  it.each(['', '-a', 'a-', 'A', 'a.b', 'a_b', 'x'.repeat(51), 'a/b', 'ä', 'a\n'])('refuse %j', (name) =>
+    expect(() => assertEndpointName(name)).toThrow(/DNS-1123/),
+  );
   it('make workload names that are DNS labels', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/), (name) => {
@@ -29,14 +46,24 @@ describe('endpoint names', () => {
 
 describe('orders to an endpoint', () => {
   it('start only what is STOPPED or FAILED', () => {
-    expect(ENDPOINT_STATUSES.filter((status) => !refuses(() => assertStartable(endpoint(status))))).toEqual(['FAILED', 'STOPPED']);
+    expect(ENDPOINT_STATUSES.filter((status) => !refuses(() => assertStartable(endpoint(status))))).toEqual([
+      'FAILED',
+      'STOPPED',
+    ]);
   });
   it('stop everything but what is STOPPED', () => {
-    expect(ENDPOINT_STATUSES.filter((status) => refuses(() => assertStoppable(endpoint(status, status === 'STOPPED' ? 'stop' : 'run'))))).toEqual(['STOPPED']);
+    expect(
+      ENDPOINT_STATUSES.filter((status) =>
+        refuses(() => assertStoppable(endpoint(status, status === 'STOPPED' ? 'stop' : 'run'))),
+      ),
+    ).toEqual(['STOPPED']);
   });
   it('are refused while it is being deleted', () => {
     for (const status of ENDPOINT_STATUSES)
-      expect([refuses(() => assertStartable(endpoint(status, 'delete'))), refuses(() => assertStoppable(endpoint(status, 'delete')))]).toEqual([true, true]);
+      expect([
+        refuses(() => assertStartable(endpoint(status, 'delete'))),
+        refuses(() => assertStoppable(endpoint(status, 'delete'))),
+      ]).toEqual([true, true]);
   });
   it('find it at rest only when what was wished has come', () => {
     expect([
@@ -62,7 +89,9 @@ describe('judging an endpoint that is to run', () => {
     ['DEGRADED', seen, 'RUNNING'],
     ['DEGRADED', { ...seen, ready: 0, phase: 'failed' as const }, 'FAILED'],
     ['CONNECTING', { ...seen, ready: 0, phase: 'failed' as const }, 'FAILED'],
-  ] as const)('%s seeing %j becomes %s', (before, observation, after) => expect(judge(before, observation).status).toBe(after));
+  ] as const)('%s seeing %j becomes %s', (before, observation, after) =>
+    expect(statusAfter(before, observation).status).toBe(after),
+  );
 
   it('never leaves the table of transitions', () => {
     const observations = fc.record({
@@ -73,8 +102,10 @@ describe('judging an endpoint that is to run', () => {
       isOverdue: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.constantFrom('CONNECTING' as const, 'RUNNING' as const, 'DEGRADED' as const), observations, (before, observation) =>
-        mayMove(before, judge(before, observation).status),
+      fc.property(
+        fc.constantFrom('CONNECTING' as const, 'RUNNING' as const, 'DEGRADED' as const),
+        observations,
+        (before, observation) => mayMove(before, statusAfter(before, observation).status),
       ),
     );
   });

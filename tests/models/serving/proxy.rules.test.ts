@@ -4,13 +4,22 @@ import { mayProxy, requestHeaders, responseHeaders } from '../../../models/servi
 
 describe('the proxy', () => {
   it('lets exactly four words through, each with its method', () => {
-    expect(['ping', 'health', 'version', 'invocations'].map((path) => [mayProxy('GET', path), mayProxy('POST', path)])).toEqual([
+    expect(
+      ['ping', 'health', 'version', 'invocations'].map((path) => [
+        mayProxy('GET', path),
+        mayProxy('POST', path),
+      ]),
+    ).toEqual([
       [true, false],
       [true, false],
       [true, false],
       [false, true],
     ]);
-    expect([mayProxy('HEAD', 'ping'), mayProxy('PUT', 'invocations'), mayProxy('DELETE', 'ping')]).toEqual([true, false, false]);
+    expect([mayProxy('HEAD', 'ping'), mayProxy('PUT', 'invocations'), mayProxy('DELETE', 'ping')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each([
@@ -41,7 +50,14 @@ describe('the proxy', () => {
   });
 
   it('refuses whatever else there is', () => {
-    fc.assert(fc.property(fc.string(), (path) => ['ping', 'health', 'version', 'invocations'].includes(path) || !(mayProxy('GET', path) || mayProxy('POST', path))));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        (path) =>
+          ['ping', 'health', 'version', 'invocations'].includes(path) ||
+          !(mayProxy('GET', path) || mayProxy('POST', path)),
+      ),
+    );
   });
 
   it('keeps from the model who calls and how, also what Connection names', () => {
@@ -77,6 +93,10 @@ describe('the proxy', () => {
       'content-length': '2',
       'content-encoding': 'gzip',
     };
-    expect(responseHeaders(answered)).toEqual({ 'content-type': 'application/json', 'content-length': '2', 'content-encoding': 'gzip' });
+    expect(responseHeaders(answered)).toEqual({
+      'content-type': 'application/json',
+      'content-length': '2',
+      'content-encoding': 'gzip',
+    });
   });
 });

@@ -9,8 +9,8 @@ import {
   outcomeMessage,
   refusalOf,
   shownPath,
-} from '../../../models/sources/dataset-sync.rules.js';
-import { SYNC_STATUSES } from '../../../models/sources/dataset-sync.types.js';
+} from '../../../models/sources/sync/dataset-sync.rules.js';
+import { SYNC_STATUSES } from '../../../models/sources/sync/dataset-sync.types.js';
 
 const sha256 = 'a'.repeat(64);
 
@@ -26,7 +26,14 @@ describe('the states of a sync', () => {
         }
       }).map((to) => `${from} ${to}`),
     );
-    expect(steps).toEqual(['queued running', 'queued failed', 'queued canceled', 'running done', 'running failed', 'running canceled']);
+    expect(steps).toEqual([
+      'queued running',
+      'queued failed',
+      'queued canceled',
+      'running done',
+      'running failed',
+      'running canceled',
+    ]);
   });
 
   it('can be cancelled exactly while they are active, and deleted exactly when they are not', () => {
@@ -48,14 +55,25 @@ describe('a line of a manifest', () => {
     expect(file).toMatchObject({ localPath: 'a/K\u00fcche.png', path: 'a/Ku\u0308che.png' });
   });
 
-  it.each(['../etc/passwd', '/etc/passwd', 'a\\b', 'C:/x', 'a/../../b', 'a//b.txt', './c.txt', 'a/./b', 'a/.', 'a\u0000b', 'folder/', '', `${'x'.repeat(300)}/y`])(
-    'is refused for the name %j',
-    (path) => {
-      const { file, problem } = checkManifestFile({ path, sizeBytes: 1, sha256 });
-      expect(file).toBeNull();
-      expect(problem).toMatchObject({ code: 'bad_path' });
-    },
-  );
+  it.each([
+    '../etc/passwd',
+    '/etc/passwd',
+    'a\\b',
+    'C:/x',
+    'a/../../b',
+    'a//b.txt',
+    './c.txt',
+    'a/./b',
+    'a/.',
+    'a\u0000b',
+    'folder/',
+    '',
+    `${'x'.repeat(300)}/y`,
+  ])('is refused for the name %j', (path) => {
+    const { file, problem } = checkManifestFile({ path, sizeBytes: 1, sha256 });
+    expect(file).toBeNull();
+    expect(problem).toMatchObject({ code: 'bad_path' });
+  });
 
   it('is shown without control characters and not endlessly', () => {
     expect(shownPath(`a\u001b[31m\u202e${'x'.repeat(500)}`)).toMatch(/^a\uFFFD\[31m\uFFFDx+$/);
@@ -91,5 +109,7 @@ it('says in one line how a sync went', () => {
   expect(outcomeMessage(nothing)).toMatch(/Nothing to do/);
   expect(outcomeMessage({ ...nothing, copied: 1 })).toBe('1 file copied.');
   expect(outcomeMessage({ ...nothing, kept: 1 })).toBe('0 files copied, 1 kept as it is here.');
-  expect(outcomeMessage({ copied: 5, removed: 2, failed: 1, kept: 3 })).toBe('5 files copied, 2 removed, 1 could not be taken, 3 kept as they are here.');
+  expect(outcomeMessage({ copied: 5, removed: 2, failed: 1, kept: 3 })).toBe(
+    '5 files copied, 2 removed, 1 could not be taken, 3 kept as they are here.',
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PathTree } from '../../../models/sources/path-tree.js';
+import { PathTree } from '../../../models/sources/sync/path-tree.js';
 
 const treeOf = (...paths: string[]) => {
   const tree = new PathTree();
@@ -15,11 +15,19 @@ describe('the paths of a manifest', () => {
     expect([tree.has('a/c'), tree.has('a'), tree.has('d')]).toEqual([true, false, false]);
   });
 
-  it.each([[['a/b', 'a/b/c/d']], [['a/b/c/d', 'a/b']]])('clash where one is the folder of another, in whatever order: %j', (paths) => {
-    const tree = treeOf(...paths, 'a/bc', 'x');
-    expect(tree.hasClash).toBe(true);
-    expect(['a/b', 'a/b/c/d', 'a/bc', 'x'].map((path) => tree.isClash(path))).toEqual([true, true, false, false]);
-  });
+  it.each([[['a/b', 'a/b/c/d']], [['a/b/c/d', 'a/b']]])(
+    'clash where one is the folder of another, in whatever order: %j',
+    (paths) => {
+      const tree = treeOf(...paths, 'a/bc', 'x');
+      expect(tree.hasClash).toBe(true);
+      expect(['a/b', 'a/b/c/d', 'a/bc', 'x'].map((path) => tree.isClash(path))).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ]);
+    },
+  );
 
   it('do not clash where names only begin alike', () => {
     expect(treeOf('a', 'ab/c', 'a.b', 'b/a', 'b/ab').hasClash).toBe(false);
@@ -27,16 +35,24 @@ describe('the paths of a manifest', () => {
 
   it('name each folder once, with the first file in it', () => {
     const tree = new PathTree();
-    expect(['a/b/1', 'a/b/2', 'a/c/3', 'x'].map((path) => tree.add(path))).toEqual([['a/b', 'a'], [], ['a/c'], []]);
+    expect(['a/b/1', 'a/b/2', 'a/c/3', 'x'].map((path) => tree.add(path))).toEqual([
+      ['a/b', 'a'],
+      [],
+      ['a/c'],
+      [],
+    ]);
     expect(tree.folderCount).toBe(3);
   });
 
   it('clash as a comparison of each with each says', () => {
-    const path = fc.array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'a!', 'a0', 'é'), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/'));
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 25 }), (paths) => {
         const tree = treeOf(...paths);
-        const inTheWay = (one: string) => paths.some((other) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`));
+        const inTheWay = (one: string) =>
+          paths.some((other) => one.startsWith(`${other}/`) || other.startsWith(`${one}/`));
         // Whatever lies below a clash is one as well.
         expect(paths.filter((one) => tree.isClash(one))).toEqual(paths.filter(inTheWay));
       }),

@@ -25,6 +25,8 @@ describe('the machine that runs workloads as processes', () => {
   });
 
   it('is named in the refusal, with the way out', () => {
-    expect(refusalOf(mine, held('a', 's2', 4))).toMatch(/on host a .*\/var\/data.* start it there.*delete from workload_host/);
+    expect(refusalOf(mine, held('a', 's2', 4))).toMatch(
+      /on host a .*\/var\/data.* start it there.*delete from workload_host/,
+    );
   });
 });

@@ -19,16 +19,25 @@ const broken = { runtime: 'b', available: false, reason: 'b needs Python.' };
 
 describe('a task of the catalog', () => {
   it('can be trained as soon as one framework can', () => {
-    expect(taskAvailability([framework('B', 'b'), framework('A', 'a')], [here, broken])).toEqual({ available: true, reason: null });
+    expect(taskAvailability([framework('B', 'b'), framework('A', 'a')], [here, broken])).toEqual({
+      available: true,
+      reason: null,
+    });
   });
 
   it('names the reason of every framework otherwise', () => {
-    const { available, reason } = taskAvailability([framework('B', 'b'), framework('C', null)], [here, broken]);
+    const { available, reason } = taskAvailability(
+      [framework('B', 'b'), framework('C', null)],
+      [here, broken],
+    );
     expect(available).toBe(false);
     expect(reason).toBe('b needs Python. No runtime for C is part of this installation.');
   });
 
   it('says so when there is no framework at all', () => {
-    expect(taskAvailability([], [here])).toEqual({ available: false, reason: expect.stringMatching(/No framework/) });
+    expect(taskAvailability([], [here])).toEqual({
+      available: false,
+      reason: expect.stringMatching(/No framework/),
+    });
   });
 });

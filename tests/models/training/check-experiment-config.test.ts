@@ -2,17 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { FrozenDataset } from '../../../models/datasets/dataset.types.js';
+import type { FrozenDataset } from '../../../models/datasets/catalog/dataset.types.js';
 import { availabilityOf, Catalog, isTask } from '../../../models/training/catalog/catalog.js';
 import { parseRuntimeCatalog } from '../../../models/training/catalog/runtime-catalog.js';
 import { checkExperimentConfig, type ConfigWorld } from '../../../models/training/check-experiment-config.js';
 import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
 
-const catalog = new Catalog([parseRuntimeCatalog(readFileSync(join(process.cwd(), 'docker/runtimes/sklearn/catalog.yaml'), 'utf8'))]);
+const catalog = new Catalog([
+  parseRuntimeCatalog(readFileSync(join(process.cwd(), 'docker/runtimes/sklearn/catalog.yaml'), 'utf8')),
+]);
 const dataset: FrozenDataset = {
   format: 'class_folders',
   tasks: {},
   splits: {},
+  copies: { images: 0, leaked: 0 },
   id: 'd',
   key: 'digits',
   name: 'Digits',
@@ -26,13 +29,17 @@ const dataset: FrozenDataset = {
 const parted: FrozenDataset = { ...dataset, splits: { train: 20, val: 5, test: 5 } };
 const world: ConfigWorld = {
   frameworksOf: (task) => (isTask(task) ? catalog.frameworksFor(task) : []),
-  availability: (framework) => availabilityOf(framework, [{ runtime: 'sklearn', available: true, reason: null }]),
+  availability: (framework) =>
+    availabilityOf(framework, [{ runtime: 'sklearn', available: true, reason: null }]),
+  gpuSlots: 0,
   dataset,
   now: new Date('2026-11-21T14:30:05Z'),
 };
 const minimal = { task: 'classification', framework: 'sklearn', model: 'mlp', dataset_id: 'digits' };
-const check = (over: Record<string, unknown> = {}, using: Partial<ConfigWorld> = {}) => checkExperimentConfig({ ...minimal, ...over }, { ...world, ...using });
-const places = (over: Record<string, unknown>, using: Partial<ConfigWorld> = {}) => check(over, using).errors.map((error) => error.loc.slice(1).join('.'));
+const check = (over: Record<string, unknown> = {}, using: Partial<ConfigWorld> = {}) =>
+  checkExperimentConfig({ ...minimal, ...over }, { ...world, ...using });
+const places = (over: Record<string, unknown>, using: Partial<ConfigWorld> = {}) =>
+  check(over, using).errors.map((error) => error.loc.slice(1).join('.'));
 const message = (over: Record<string, unknown>) =>
   check(over)
     .errors.map((error) => error.msg)
@@ -47,11 +54,40 @@ describe('experiment config', () => {
       split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: false },
       evaluation: { enabled: true, split: 'test', conf: 0.25, iou: 0.5 },
       serving: { build_image: false, replicas: 1, gpu: 0 },
-      gpu: 1,
+      gpu: 0,
       experiment_name: 'mlp-20261121-143005',
       register_model: false,
       register_model_name: 'mlp-20261121-143005',
     });
+  });
+
+  it('asks for one GPU slot by default where the installation has any, and for none elsewhere', () => {
+    expect([0, 1, 8].map((gpuSlots) => check({}, { gpuSlots }).config.gpu)).toEqual([0, 1, 1]);
+    expect(check({ gpu: null }, { gpuSlots: 8 }).config.gpu).toBe(1);
+    expect(check({ gpu: 0 }, { gpuSlots: 8 }).config.gpu).toBe(0);
+    expect(check({ gpu: 2 }).config.gpu).toBe(2);
+  });
+
+  it('warns of what was asked for and comes to nothing, and of no default', () => {
+    expect(check().warnings).toEqual([]);
+    expect(check({ pretrained: { enabled: true, source: 'catalog' } }).warnings).toEqual([]);
+    expect(check({ gpu: 1 }).warnings.map(({ loc }) => loc)).toEqual([['body', 'gpu']]);
+  });
+
+  it('warns of equal images where both sides of the split may hold one', () => {
+    const warned = (mode: string, copies: FrozenDataset['copies']) =>
+      check(
+        { split: { mode }, pretrained: { enabled: false }, gpu: 0 },
+        { dataset: { ...parted, copies } },
+      ).warnings.map(({ loc, msg }) => [loc.join('.'), msg]);
+    expect(warned('ratio', { images: 0, leaked: 0 })).toEqual([]);
+    expect(warned('existing', { images: 4, leaked: 0 })).toEqual([]);
+    expect(warned('existing', { images: 4, leaked: 2 })).toEqual([
+      ['body.split', expect.stringMatching(/^2 images of val and test have the same bytes as one of train/)],
+    ]);
+    expect(warned('ratio', { images: 4, leaked: 2 })).toEqual([
+      ['body.split', expect.stringMatching(/^4 images have the same bytes as another one/)],
+    ]);
   });
 
   it('reads null as left out', () => {
@@ -94,13 +130,17 @@ describe('experiment config', () => {
   });
 
   it('names the metrics that a framework reports, and takes each of them', () => {
-    expect(message({ evaluation: { metrics: ['acc'] } })).toContain('accuracy, precision_macro, recall_macro, f1_macro, loss');
+    expect(message({ evaluation: { metrics: ['acc'] } })).toContain(
+      'accuracy, precision_macro, recall_macro, f1_macro, loss',
+    );
     expect(check({ evaluation: { metrics: ['accuracy', 'f1_macro'] } }).errors).toEqual([]);
   });
 
   it('takes the parts that folders name, with the classes below them', () => {
     expect(places({ split: { mode: 'existing' } }, { dataset: parted })).toEqual([]);
-    expect(places({ split: { mode: 'existing' }, classes: ['0', '7'] }, { dataset: parted })).toEqual(['classes']);
+    expect(places({ split: { mode: 'existing' }, classes: ['0', '7'] }, { dataset: parted })).toEqual([
+      'classes',
+    ]);
   });
 
   it('needs a FROZEN dataset', () => {
@@ -108,8 +148,14 @@ describe('experiment config', () => {
   });
 
   it('says why a framework cannot be trained here', () => {
-    const { errors } = check({}, { availability: () => ({ available: false, reason: 'Python is missing.' }) });
-    expect(errors[0]).toMatchObject({ loc: ['body', 'framework'], msg: 'cannot be trained here: Python is missing.' });
+    const { errors } = check(
+      {},
+      { availability: () => ({ available: false, reason: 'Python is missing.' }) },
+    );
+    expect(errors[0]).toMatchObject({
+      loc: ['body', 'framework'],
+      msg: 'cannot be trained here: Python is missing.',
+    });
   });
 
   it('accepts every preset once it names a dataset', () => {
@@ -117,14 +163,18 @@ describe('experiment config', () => {
   });
 
   it('accepts the default hyperparameters of every model it can train', () => {
-    for (const model of catalog.models('classification', 'sklearn')) expect(check({ model: model.name, hyperparameters: model.hyperparameters }).errors).toEqual([]);
+    for (const model of catalog.models('classification', 'sklearn'))
+      expect(check({ model: model.name, hyperparameters: model.hyperparameters }).errors).toEqual([]);
   });
 
   it('answers anything with findings and never fails', () => {
     fc.assert(fc.property(fc.jsonValue(), (given) => void checkExperimentConfig(given, world)));
     fc.assert(
       fc.property(
-        fc.dictionary(fc.constantFrom('split', 'classes', 'hyperparameters', 'serving', 'gpu', 'pretrained', 'x'), fc.jsonValue()),
+        fc.dictionary(
+          fc.constantFrom('split', 'classes', 'hyperparameters', 'serving', 'gpu', 'pretrained', 'x'),
+          fc.jsonValue(),
+        ),
         (over) => void check(over as Record<string, unknown>),
       ),
     );
@@ -136,7 +186,9 @@ describe('experiment config', () => {
         const test = 100 - train - val;
         fc.pre(test > 0);
         expect(check({ split: { train: train / 100, val: val / 100, test: test / 100 } }).errors).toEqual([]);
-        expect(places({ split: { train: train / 100, val: val / 100, test: test / 100 + 0.01 } })).not.toEqual([]);
+        expect(
+          places({ split: { train: train / 100, val: val / 100, test: test / 100 + 0.01 } }),
+        ).not.toEqual([]);
       }),
     );
   });

@@ -12,7 +12,9 @@ const problems = (text: string) => checkHyperparameters(text, rules).problems.jo
 
 describe('hyperparameters', () => {
   it('takes a mapping within the limits, comments included', () => {
-    expect(checkHyperparameters('# how long\nepochs: 3\nalpha: 0.5\nweights: a\ngray: true\n', rules)).toEqual({
+    expect(
+      checkHyperparameters('# how long\nepochs: 3\nalpha: 0.5\nweights: a\ngray: true\n', rules),
+    ).toEqual({
       problems: [],
       values: { epochs: 3, alpha: 0.5, weights: 'a', gray: true },
     });
@@ -25,7 +27,34 @@ describe('hyperparameters', () => {
     ['an alias', 'epochs: &x 3\nalpha: *x', /alias/],
     ['a billion laughs', 'a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]', /alias/],
     ['deep nesting', 'epochs: [[[[[[1]]]]]]', /nested deeper/],
-    ['nesting beyond the stack', `epochs: ${'['.repeat(30_000)}`, /nested deeper|not valid YAML/],
+    ['tags without end', `a: ${'!x '.repeat(20_000)}`, /^holds more values than any model takes/],
+    ['anchors without end', `a: ${'&x '.repeat(20_000)}`, /^holds more values than any model takes/],
+    [
+      'thousands of keys',
+      `{${Array.from({ length: 5000 }, (_, n) => `${n}: `).join(',')}}`,
+      /^holds more values than any model takes/,
+    ],
+    [
+      'nesting beyond the stack',
+      `epochs: ${'['.repeat(30_000)}`,
+      /^must not be nested deeper than 5 levels$/,
+    ],
+    [
+      'mappings beyond the stack',
+      `epochs: ${'{a: '.repeat(15_000)}`,
+      /^must not be nested deeper than 5 levels$/,
+    ],
+    [
+      'lists beyond the stack',
+      `epochs:\n  ${'- '.repeat(30_000)}x`,
+      /^must not be nested deeper than 5 levels$/,
+    ],
+    ['keys of keys beyond the stack', `${'? '.repeat(30_000)}x`, /^must not be nested deeper than 5 levels$/],
+    [
+      'lines each deeper than the other',
+      Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+      /^must not be nested deeper than 5 levels$/,
+    ],
     ['two documents', 'epochs: 3\n---\nepochs: 4', /one YAML document/],
     ['broken YAML', 'epochs: [3', /not valid YAML/],
     ['a key twice', 'epochs: 3\nepochs: 4', /not valid YAML/],
@@ -33,6 +62,7 @@ describe('hyperparameters', () => {
     ['a number as name', '3: 4', /texts as names/],
     ['an unknown name', 'epoch: 3', /did you mean "epochs"/],
     ['a name of the prototype', 'toString: 3', /toString is not a known key/],
+    ['a name like no other, without a list of all', 'zzzzzzzz: 3', /^zzzzzzzz is not a known key$/],
     ['a text for a number', 'epochs: "3"', /epochs must be an integer/],
     ['NaN', 'alpha: .nan', /alpha must be a number/],
     ['a number out of range', 'epochs: 101', /from 1 to 100/],
@@ -42,10 +72,40 @@ describe('hyperparameters', () => {
     expect(problems(text)).toMatch(expected);
   });
 
+  it('takes as many levels as it says', () => {
+    expect(problems('epochs: 3\nalpha: {a: {b: {c: [1]}}}')).toBe('alpha must be a number');
+    expect(problems('epochs: 3\nalpha: {a: {b: {c: [[1]]}}}')).toMatch(/nested deeper/);
+  });
+
+  it('names at most 100 mistakes', () => {
+    const text = Array.from({ length: 900 }, (_, at) => `unknown${at}: 1`).join('\n');
+    expect(checkHyperparameters(text, rules).problems).toHaveLength(100);
+  });
+
   it('answers any text and never fails', () => {
     fc.assert(
       fc.property(
-        fc.string({ maxLength: 200, unit: fc.constantFrom('a', ':', ' ', '\n', '-', '[', ']', '{', '}', '&', '*', '"', '#', '|', '?', '!') }),
+        fc.string({
+          maxLength: 200,
+          unit: fc.constantFrom(
+            'a',
+            ':',
+            ' ',
+            '\n',
+            '-',
+            '[',
+            ']',
+            '{',
+            '}',
+            '&',
+            '*',
+            '"',
+            '#',
+            '|',
+            '?',
+            '!',
+          ),
+        }),
         (text) => void checkHyperparameters(text, rules),
       ),
     );

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { assertCancelable, assertDeletable, canFollow, isTerminal, overallProgress, planSteps, statesBefore, workloadId } from '../../../models/training/experiment-state.rules.js';
-import { EXPERIMENT_STATUSES } from '../../../models/training/experiment.types.js';
+import {
+  assertCancelable,
+  assertDeletable,
+  canFollow,
+  isTerminal,
+  overallProgress,
+  planSteps,
+  workloadId,
+} from '../../../models/training/experiment-state.rules.js';
+import { EXPERIMENT_STATUSES, type ExperimentStatus } from '../../../models/training/experiment.types.js';
 
 const serving = { build_image: false, create_endpoint: false, endpoint_name: null, replicas: 1, gpu: 0 };
 
@@ -8,10 +16,13 @@ describe('experiment states', () => {
   it('lead in order from QUEUED to SUCCEEDED', () => {
     const path = ['QUEUED', 'PREPARING', 'RUNNING', 'FINALIZING', 'SUCCEEDED'] as const;
     for (const [at, from] of path.entries())
-      expect(EXPERIMENT_STATUSES.filter((to) => canFollow(from, to) && to !== 'FAILED' && to !== 'CANCELED')).toEqual(path[at + 1] ? [path[at + 1]] : []);
+      expect(
+        EXPERIMENT_STATUSES.filter((to) => canFollow(from, to) && to !== 'FAILED' && to !== 'CANCELED'),
+      ).toEqual(path[at + 1] ? [path[at + 1]] : []);
   });
 
   it('lead from any of the first four to FAILED and CANCELED, and from no terminal one', () => {
+    const statesBefore = (to: ExperimentStatus) => EXPERIMENT_STATUSES.filter((from) => canFollow(from, to));
     expect(statesBefore('FAILED')).toEqual(['QUEUED', 'PREPARING', 'RUNNING', 'FINALIZING']);
     expect(statesBefore('CANCELED')).toEqual(['QUEUED', 'PREPARING', 'RUNNING', 'FINALIZING']);
     expect(EXPERIMENT_STATUSES.filter(isTerminal)).toEqual(['SUCCEEDED', 'FAILED', 'CANCELED']);
@@ -19,22 +30,26 @@ describe('experiment states', () => {
 
   it('allow a delete exactly where they refuse a cancel', () => {
     for (const status of EXPERIMENT_STATUSES) {
-      const [refused, allowed] = isTerminal(status) ? [assertCancelable, assertDeletable] : [assertDeletable, assertCancelable];
+      const [refused, allowed] = isTerminal(status)
+        ? [assertCancelable, assertDeletable]
+        : [assertDeletable, assertCancelable];
       expect(() => refused(status)).toThrow(expect.objectContaining({ code: 'conflict' }));
       expect(() => allowed(status)).not.toThrow();
     }
   });
 
   it('plan only what was asked for', () => {
-    expect(planSteps({ register_model: false, serving }).map((step) => step.key)).toEqual(['prepare', 'train', 'finalize']);
-    expect(planSteps({ register_model: true, serving: { ...serving, build_image: true, create_endpoint: true } }).map((step) => step.key)).toEqual([
+    expect(planSteps({ register_model: false, serving }).map((step) => step.key)).toEqual([
       'prepare',
       'train',
       'finalize',
-      'register',
-      'image',
-      'endpoint',
     ]);
+    expect(
+      planSteps({
+        register_model: true,
+        serving: { ...serving, build_image: true, create_endpoint: true },
+      }).map((step) => step.key),
+    ).toEqual(['prepare', 'train', 'finalize', 'register', 'image', 'endpoint']);
   });
 
   it('measure progress from start to end, and name workloads shortly enough', () => {

@@ -1,7 +1,12 @@
 import type { DatasetUploadActivities } from '../../../activities/datasets/dataset-upload.activities.js';
 import type { DatasetValidationActivities } from '../../../activities/datasets/dataset-validation.activities.js';
 import { AppError, unprocessable } from '../../../core/errors/app-error.js';
-import { type NextPass, type PassStep, UPLOAD_WORKFLOW, VALIDATION_WORKFLOW } from '../../../models/datasets/dataset-work.types.js';
+import {
+  type NextPass,
+  type PassStep,
+  UPLOAD_WORKFLOW,
+  VALIDATION_WORKFLOW,
+} from '../../../models/datasets/catalog/dataset-work.types.js';
 import { MAX_EVENTS } from '../../../workflows/datasets/dataset-validation.state.js';
 import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
@@ -30,13 +35,14 @@ const inTurn = <T>(...answers: T[]) => {
 
 const pass: NextPass = { kind: 'pass', revision: 3, pending: 700 };
 
-const validations = (over: () => Partial<DatasetValidationActivities>) => (): DatasetValidationActivities => ({
-  nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 50 }, pass, { kind: 'end' }),
-  checkDatasetFiles: inTurn<PassStep>('more', 'complete'),
-  finishValidationPass: async () => 'complete',
-  abandonDatasetValidation: done,
-  ...over(),
-});
+const validations =
+  (over: () => Partial<DatasetValidationActivities>) => (): DatasetValidationActivities => ({
+    nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 50 }, pass, { kind: 'end' }),
+    checkDatasetFiles: inTurn<PassStep>('more', 'complete'),
+    finishValidationPass: async () => 'complete',
+    abandonDatasetValidation: done,
+    ...over(),
+  });
 
 export const DATASET_SCENARIOS: readonly Scenario[] = [
   { type: UPLOAD_WORKFLOW, name: 'success', args: [upload], activities: uploads({}), ends: { result: null } },
@@ -57,7 +63,12 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
         joinUpload: async (_input, lane) => (lane === 'quick' ? 'long' : undefined),
         inspectUpload: async (_input, lane) => {
           lanes.push(lane);
-          return (['wait', 'long', 'wait'] as const)[lanes.length - 1] ?? { sha256: 'c'.repeat(64), isZip: lanes.join(' ') === 'quick quick long long' };
+          return (
+            (['wait', 'long', 'wait'] as const)[lanes.length - 1] ?? {
+              sha256: 'c'.repeat(64),
+              isZip: lanes.join(' ') === 'quick quick long long',
+            }
+          );
         },
         registerUpload: () => Promise.reject(unprocessable([], `inspected in ${lanes.join(' ')}`)),
       })();
@@ -87,16 +98,27 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     name: 'cancel-answered-by-a-failure',
     args: [upload],
     activities: () => {
-      const { work, close } = lateToLetGo(new AppError('service_unavailable', 'The object store was cut off.'));
+      const { work, close } = lateToLetGo(
+        new AppError('service_unavailable', 'The object store was cut off.'),
+      );
       return uploads({
         joinUpload: work,
-        failDatasetUpload: (_input, { message }) => (message === 'It was cancelled.' ? close() : Promise.reject(unprocessable([], `failed with ${message}`))),
+        failDatasetUpload: (_input, { message }) =>
+          message === 'It was cancelled.'
+            ? close()
+            : Promise.reject(unprocessable([], `failed with ${message}`)),
       })();
     },
     meanwhile: cancelDuring('joinUpload'),
     ends: 'cancelled',
   },
-  { type: VALIDATION_WORKFLOW, name: 'success', args: [validation], activities: validations(() => ({})), ends: { result: null } },
+  {
+    type: VALIDATION_WORKFLOW,
+    name: 'success',
+    args: [validation],
+    activities: validations(() => ({})),
+    ends: { result: null },
+  },
   {
     type: VALIDATION_WORKFLOW,
     name: 'success-changed-meanwhile',
@@ -112,7 +134,9 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     type: VALIDATION_WORKFLOW,
     name: 'success-poked',
     args: [validation],
-    activities: validations(() => ({ nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 600_000 }, pass) })),
+    activities: validations(() => ({
+      nextValidationPass: inTurn<NextPass>({ kind: 'wait', waitMs: 600_000 }, pass),
+    })),
     meanwhile: (handle) => handle.signal('revalidate'),
     ends: { result: null },
   },
@@ -123,7 +147,10 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     activities: validations(() => {
       let batches = 0;
       // Changed at the end of a long pass: the next one is another run's.
-      return { nextValidationPass: inTurn<NextPass>(pass, { kind: 'end' }), checkDatasetFiles: async () => (++batches > LONGER_THAN_A_RUN ? 'changed' : 'more') };
+      return {
+        nextValidationPass: inTurn<NextPass>(pass, { kind: 'end' }),
+        checkDatasetFiles: async () => (++batches > LONGER_THAN_A_RUN ? 'changed' : 'more'),
+      };
     }),
     ends: { result: null, wentOn: true },
   },
@@ -131,7 +158,9 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
     type: VALIDATION_WORKFLOW,
     name: 'failure',
     args: [validation],
-    activities: validations(() => ({ finishValidationPass: () => Promise.reject(unprocessable([], 'This cannot be frozen.')) })),
+    activities: validations(() => ({
+      finishValidationPass: () => Promise.reject(unprocessable([], 'This cannot be frozen.')),
+    })),
     ends: { failureType: 'unprocessable_entity' },
   },
   {

@@ -1,6 +1,10 @@
 import type { Look, ServingActivities } from '../../../activities/serving/serving.activities.js';
 import { unprocessable } from '../../../core/errors/app-error.js';
-import { LOOK_SIGNAL, SERVING_WORKFLOW, type ServingInput } from '../../../models/serving/serving-work.types.js';
+import {
+  LOOK_SIGNAL,
+  SERVING_WORKFLOW,
+  type ServingInput,
+} from '../../../models/serving/serving-work.types.js';
 import type { EndpointStatus } from '../../../models/serving/serving.types.js';
 import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
@@ -25,7 +29,11 @@ const of =
     const only = (what: string) => async () => {
       if (what !== frees) throw new Error(`${what} must not be called`);
     };
-    return { lookAtEndpoint: () => (left.shift() as () => Promise<Look>)(), giveUpEndpoint: only('giveUp'), releaseEndpoint: only('release') };
+    return {
+      lookAtEndpoint: () => (left.shift() as () => Promise<Look>)(),
+      giveUpEndpoint: only('giveUp'),
+      releaseEndpoint: only('release'),
+    };
   };
 
 const canceled = (): ServingActivities => {
@@ -33,7 +41,11 @@ const canceled = (): ServingActivities => {
   return { ...of([status('CONNECTING'), work])(), releaseEndpoint: close };
 };
 
-const scenario = (name: Scenario['name'], activities: Scenario['activities'], rest: Partial<Scenario> = {}): Scenario => ({
+const scenario = (
+  name: Scenario['name'],
+  activities: Scenario['activities'],
+  rest: Partial<Scenario> = {},
+): Scenario => ({
   type: SERVING_WORKFLOW,
   name,
   args: [input],
@@ -43,15 +55,19 @@ const scenario = (name: Scenario['name'], activities: Scenario['activities'], re
 });
 
 export const SERVING_SCENARIOS: readonly Scenario[] = [
-  scenario('success', of([status('CONNECTING'), status('CONNECTING'), changed, status('RUNNING'), status('STOPPED')]), {
-    // Far sooner than the timer of a healthy endpoint.
-    meanwhile: async (handle) => {
-      for (let sent = 0; sent < 4; sent += 1) {
-        await new Promise((done) => setTimeout(done, 500));
-        await handle.signal(LOOK_SIGNAL).catch(() => undefined);
-      }
+  scenario(
+    'success',
+    of([status('CONNECTING'), status('CONNECTING'), changed, status('RUNNING'), status('STOPPED')]),
+    {
+      // Far sooner than the timer of a healthy endpoint.
+      meanwhile: async (handle) => {
+        for (let sent = 0; sent < 4; sent += 1) {
+          await new Promise((done) => setTimeout(done, 500));
+          await handle.signal(LOOK_SIGNAL).catch(() => undefined);
+        }
+      },
     },
-  }),
+  ),
   scenario('success-deleted', of([status('CONNECTING'), gone])),
   scenario('failure', of([status('CONNECTING'), refused], 'giveUp')),
   scenario('failure-not-up-in-time', of([status('CONNECTING'), status('FAILED')])),

@@ -3,11 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Look, ServingActivities } from '../../../activities/serving/serving.activities.js';
 import { SERVING_WORKFLOW, type ServingInput } from '../../../models/serving/serving-work.types.js';
 import type { Lab } from '../support/lab.js';
-import { openTimeLab, skipsTime } from '../support/time.js';
-
-const CONNECT_S = skipsTime ? 200 : 6;
-/** What takes minutes however it is asked. */
-const itSkipsTime = skipsTime ? it : it.skip;
+import { onlyWhere } from '../../setup/only-where.js';
+import { noTimeSkipping, openTimeLab } from '../support/time.js';
 
 describe('an endpoint while time passes', () => {
   let lab: Lab;
@@ -16,12 +13,25 @@ describe('an endpoint while time passes', () => {
   });
   afterAll(() => lab.close());
 
-  const run = async (look: (input: ServingInput, isOverdue: boolean) => Promise<Look>, connectTimeoutS = 600) => {
+  const run = async (
+    look: (input: ServingInput, isOverdue: boolean) => Promise<Look>,
+    connectTimeoutS = 600,
+  ) => {
     const never = () => Promise.reject(new Error('not expected'));
-    const activities: ServingActivities = { lookAtEndpoint: look, giveUpEndpoint: never, releaseEndpoint: never };
+    const activities: ServingActivities = {
+      lookAtEndpoint: look,
+      giveUpEndpoint: never,
+      releaseEndpoint: never,
+    };
     const stop = await lab.work(activities);
     try {
-      const input: ServingInput = { tenantId: 't', endpointId: 'e', attempt: 1, connectTimeoutS, carried: null };
+      const input: ServingInput = {
+        tenantId: 't',
+        endpointId: 'e',
+        attempt: 1,
+        connectTimeoutS,
+        carried: null,
+      };
       const handle = await lab.start(SERVING_WORKFLOW, `serving:${randomUUID()}`, [input]);
       await handle.result();
       return await handle.describe();
@@ -30,39 +40,50 @@ describe('an endpoint while time passes', () => {
     }
   };
 
-  it('is given its time to come up, not less and hardly more', async () => {
+  const comesUpWithin = async (connectS: number, leastLooks: number) => {
     let looks = 0;
     const ended = await run(async (_input, isOverdue) => {
       looks += 1;
       return { kind: 'status', status: isOverdue ? 'FAILED' : 'CONNECTING' };
-    }, CONNECT_S);
+    }, connectS);
     const tookS = ((ended.closeTime?.getTime() ?? 0) - ended.startTime.getTime()) / 1000;
-    expect(tookS).toBeGreaterThanOrEqual(CONNECT_S);
-    expect(tookS).toBeLessThan(CONNECT_S + 5);
-    expect(looks).toBeGreaterThan(skipsTime ? 60 : 4);
-  });
+    expect(tookS).toBeGreaterThanOrEqual(connectS);
+    expect(tookS).toBeLessThan(connectS + 5);
+    expect(looks).toBeGreaterThanOrEqual(leastLooks);
+  };
 
-  itSkipsTime('is given ten minutes in all when its history is begun anew meanwhile', async () => {
-    const startedAt: number[] = [];
-    await run(async (input, isOverdue) => {
-      startedAt.push(input.carried?.comingUpSinceMs ?? 0);
-      return { kind: 'status', status: isOverdue ? 'FAILED' : 'CONNECTING' };
-    });
-    expect(startedAt.length).toBeGreaterThan(190);
-    expect(startedAt.length).toBeLessThan(215);
-    expect(new Set(startedAt.filter((at) => at > 0)).size).toBe(1);
-  });
+  it('is given its seconds to come up, not less and hardly more', () => comesUpWithin(6, 5));
+  onlyWhere(noTimeSkipping)('is given its minutes to come up, not less and hardly more', () =>
+    comesUpWithin(200, 61),
+  );
 
-  itSkipsTime('begins its history anew while it runs for hours, and forgets how long it once took to come up', async () => {
-    let looks = 0;
-    const overdue: boolean[] = [];
-    const ended = await run(async (input, isOverdue) => {
-      looks += 1;
-      overdue.push(isOverdue);
-      if (looks === 400) return { kind: 'gone' };
-      return { kind: 'status', status: looks === 1 && input.carried === null ? 'CONNECTING' : 'RUNNING' };
-    });
-    expect(overdue).not.toContain(true);
-    expect(ended.historyLength).toBeLessThan(1100);
-  });
+  onlyWhere(noTimeSkipping)(
+    'is given ten minutes in all when its history is begun anew meanwhile',
+    async () => {
+      const startedAt: number[] = [];
+      await run(async (input, isOverdue) => {
+        startedAt.push(input.carried?.comingUpSinceMs ?? 0);
+        return { kind: 'status', status: isOverdue ? 'FAILED' : 'CONNECTING' };
+      });
+      expect(startedAt.length).toBeGreaterThan(190);
+      expect(startedAt.length).toBeLessThan(215);
+      expect(new Set(startedAt.filter((at) => at > 0)).size).toBe(1);
+    },
+  );
+
+  onlyWhere(noTimeSkipping)(
+    'begins its history anew while it runs for hours, and forgets how long it once took to come up',
+    async () => {
+      let looks = 0;
+      const overdue: boolean[] = [];
+      const ended = await run(async (input, isOverdue) => {
+        looks += 1;
+        overdue.push(isOverdue);
+        if (looks === 400) return { kind: 'gone' };
+        return { kind: 'status', status: looks === 1 && input.carried === null ? 'CONNECTING' : 'RUNNING' };
+      });
+      expect(overdue).not.toContain(true);
+      expect(ended.historyLength).toBeLessThan(1100);
+    },
+  );
 });

@@ -1,11 +1,18 @@
 import type { DatasetSyncActivities } from '../../../activities/sources/dataset-sync.activities.js';
 import { conflict } from '../../../core/errors/app-error.js';
-import { type CopyStep, type SourceStep, SYNC_WORKFLOW } from '../../../models/sources/dataset-sync-work.types.js';
+import {
+  type CopyStep,
+  type SourceStep,
+  SYNC_WORKFLOW,
+} from '../../../models/sources/sync/dataset-sync-work.types.js';
 import { MAX_EVENTS } from '../../../workflows/sources/dataset-sync.state.js';
 import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
-const input = { tenantId: '11111111-1111-4111-8111-111111111111', syncId: '44444444-4444-4444-8444-444444444444' };
+const input = {
+  tenantId: '11111111-1111-4111-8111-111111111111',
+  syncId: '44444444-4444-4444-8444-444444444444',
+};
 const done = async () => undefined;
 /** Batches of which one run has no room for all: each takes six events of its history. */
 const LONGER_THAN_A_RUN = MAX_EVENTS / 6;
@@ -36,7 +43,13 @@ const syncs =
 
 export const SYNC_SCENARIOS: readonly Scenario[] = [
   { type: SYNC_WORKFLOW, name: 'success', args: [input], activities: syncs(), ends: { result: null } },
-  { type: SYNC_WORKFLOW, name: 'success-nothing-to-copy', args: [input], activities: syncs(() => ({ planSync: async () => ({ is: 'done', result: 0 }) })), ends: { result: null } },
+  {
+    type: SYNC_WORKFLOW,
+    name: 'success-nothing-to-copy',
+    args: [input],
+    activities: syncs(() => ({ planSync: async () => ({ is: 'done', result: 0 }) })),
+    ends: { result: null },
+  },
   {
     type: SYNC_WORKFLOW,
     name: 'success-after-its-turn',
@@ -60,9 +73,21 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     name: 'success-slow-and-away',
     args: [input],
     activities: () => {
-      const plans: SourceStep<number>[] = [{ is: 'away', forMs: 50 }, { is: 'long' }, { is: 'done', result: 3 }];
-      const copies: SourceStep<CopyStep>[] = [{ is: 'long' }, { is: 'away', forMs: 50 }, { is: 'done', result: 'more' }, { is: 'done', result: 'complete' }];
-      return syncs(() => ({ planSync: async () => plans.shift() as SourceStep<number>, copySyncFiles: async () => copies.shift() as SourceStep<CopyStep> }))();
+      const plans: SourceStep<number>[] = [
+        { is: 'away', forMs: 50 },
+        { is: 'long' },
+        { is: 'done', result: 3 },
+      ];
+      const copies: SourceStep<CopyStep>[] = [
+        { is: 'long' },
+        { is: 'away', forMs: 50 },
+        { is: 'done', result: 'more' },
+        { is: 'done', result: 'complete' },
+      ];
+      return syncs(() => ({
+        planSync: async () => plans.shift() as SourceStep<number>,
+        copySyncFiles: async () => copies.shift() as SourceStep<CopyStep>,
+      }))();
     },
     ends: { result: null },
   },
@@ -72,7 +97,12 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     args: [input],
     activities: () => {
       let batches = 0;
-      return syncs(() => ({ copySyncFiles: async () => ({ is: 'done', result: ++batches > LONGER_THAN_A_RUN ? 'complete' : 'more' }) }))();
+      return syncs(() => ({
+        copySyncFiles: async () => ({
+          is: 'done',
+          result: ++batches > LONGER_THAN_A_RUN ? 'complete' : 'more',
+        }),
+      }))();
     },
     ends: { result: null, wentOn: true },
   },
@@ -83,7 +113,9 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     activities: () => {
       let batches = 0;
       // The last batch before the run would go on as a new one ends as if nobody had asked for a cancel meanwhile.
-      return syncs(() => ({ copySyncFiles: async () => (++batches < LAST_OF_A_RUN ? MORE : untilCanceled(MORE)) }))();
+      return syncs(() => ({
+        copySyncFiles: async () => (++batches < LAST_OF_A_RUN ? MORE : untilCanceled(MORE)),
+      }))();
     },
     meanwhile: cancelDuring('copySyncFiles', LAST_OF_A_RUN),
     ends: 'cancelled',
@@ -100,7 +132,9 @@ export const SYNC_SCENARIOS: readonly Scenario[] = [
     type: SYNC_WORKFLOW,
     name: 'failure-source-refuses',
     args: [input],
-    activities: syncs(() => ({ copySyncFiles: () => Promise.reject(conflict('The source refuses the token.')) })),
+    activities: syncs(() => ({
+      copySyncFiles: () => Promise.reject(conflict('The source refuses the token.')),
+    })),
     ends: { failureType: 'conflict' },
   },
   {

@@ -1,10 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
 
-/** Stored histories live beside the sources; the compiled tests read and write them there. */
-export const historiesFolder = new URL('../../../../tests/workflows/histories/', import.meta.url);
+const project = new URL('../../../../', import.meta.url);
+const folder = new URL('tests/workflows/histories/', project);
+const { version } = JSON.parse(readFileSync(new URL('package.json', project), 'utf8')) as { version: string };
+
+/** The release that is being made, as its folder is named: v<major>.<minor>. */
+export const CURRENT_RELEASE = `v${version.split('.').slice(0, 2).join('.')}`;
+/** Stored histories live beside the sources, by release; the compiled tests read and write them there. */
+export const currentHistories = new URL(`${CURRENT_RELEASE}/`, folder);
 
 export interface StoredHistory {
+  /** The release that it was recorded with. */
+  readonly release: string;
   readonly type: string;
   readonly name: string;
   readonly json: HistoryJson;
@@ -21,16 +29,16 @@ interface HistoryEvent {
   [key: string]: unknown;
 }
 
+/** Those of every release: workflows of an earlier one may still run. */
 export function storedHistories(): StoredHistory[] {
-  const root = fileURLToPath(historiesFolder);
-  if (!existsSync(root)) return [];
-  return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: type }) =>
-      readdirSync(new URL(`${type}/`, historiesFolder))
-        .filter((file) => file.endsWith('.json'))
-        .map((file) => ({ type, name: file.slice(0, -5), json: JSON.parse(readFileSync(new URL(`${type}/${file}`, historiesFolder), 'utf8')) as HistoryJson })),
-    );
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.json'),
+  );
+  return files.map((path) => {
+    const [release, type, file] = path.split(sep) as [string, string, string];
+    const json = JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as HistoryJson;
+    return { release, type, name: file.slice(0, -5), json };
+  });
 }
 
 /** A history as it is stored: without names of machines and processes. */
@@ -52,7 +60,9 @@ export function scrubbed(json: string): string {
 const SCHEDULED = 'activityTaskScheduledEventAttributes';
 
 /** Copies that a replay must refuse: an event lost, another activity, two activities exchanged. */
-export function mutationsOf(history: HistoryJson): Array<{ readonly what: string; readonly json: HistoryJson }> {
+export function mutationsOf(
+  history: HistoryJson,
+): Array<{ readonly what: string; readonly json: HistoryJson }> {
   const scheduled = history.events.filter((event) => event[SCHEDULED]);
   const [first] = scheduled;
   if (!first) return [];
@@ -60,7 +70,9 @@ export function mutationsOf(history: HistoryJson): Array<{ readonly what: string
     { what: 'an event lost', json: { events: history.events.filter((event) => event !== first) } },
     { what: 'another activity', json: renamed(history, new Map([[first.eventId, 'somethingElse']])) },
   ];
-  const other = scheduled.find((event) => event[SCHEDULED]?.activityType.name !== first[SCHEDULED]?.activityType.name);
+  const other = scheduled.find(
+    (event) => event[SCHEDULED]?.activityType.name !== first[SCHEDULED]?.activityType.name,
+  );
   if (!other) return mutations;
   const exchanged = new Map([
     [first.eventId, other[SCHEDULED]?.activityType.name ?? ''],

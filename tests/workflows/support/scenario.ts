@@ -20,13 +20,24 @@ export interface Scenario {
 }
 
 /** `wentOn`: its first run ended by going on as a new one. */
-export type Ending = { readonly result: unknown; readonly wentOn?: true } | { readonly failureType: string } | 'cancelled';
+export type Ending =
+  | { readonly result: unknown; readonly wentOn?: true }
+  | { readonly failureType: string }
+  | 'cancelled';
 
 /** Runs a scenario to its end and answers how it ended, with the handle for the history of its first run. */
-export async function play(lab: Lab, scenario: Scenario, suffix: string): Promise<{ ending: Ending; handle: WorkflowHandle }> {
+export async function play(
+  lab: Lab,
+  scenario: Scenario,
+  suffix: string,
+): Promise<{ ending: Ending; handle: WorkflowHandle }> {
   const stop = await lab.work(scenario.activities());
   try {
-    const handle = await lab.start(scenario.type, `${scenario.type}:test:${scenario.name}:${suffix}`, scenario.args);
+    const handle = await lab.start(
+      scenario.type,
+      `${scenario.type}:test:${scenario.name}:${suffix}`,
+      scenario.args,
+    );
     const [ending] = await Promise.all([endingOf(handle), scenario.meanwhile?.(handle)]);
     const first = lab.client.workflow.getHandle(handle.workflowId, handle.firstExecutionRunId);
     const wentOn = (await first.describe()).status.name === 'CONTINUED_AS_NEW';
@@ -62,7 +73,9 @@ export const cancelDuring =
   async (handle: WorkflowHandle): Promise<void> => {
     for (let left = 400 + 8 * after; left > 0; left -= 1) {
       const { raw } = await handle.describe();
-      const found = raw.pendingActivities?.find((activity) => activity.activityType?.name === activityType && activity.lastStartedTime);
+      const found = raw.pendingActivities?.find(
+        (activity) => activity.activityType?.name === activityType && activity.lastStartedTime,
+      );
       if (found && Number(found.activityId) > after) return void (await handle.cancel());
       await sleep(25);
     }
@@ -92,7 +105,9 @@ export function lateToLetGo(failure?: AppError) {
     work: (): Promise<never> =>
       withHeartbeat(async ({ signal }) => {
         isAtWork = true;
-        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        await new Promise<void>((resolve) =>
+          signal.addEventListener('abort', () => resolve(), { once: true }),
+        );
         await sleep(LETTING_GO_MS);
         isAtWork = false;
         throw failure ?? signal.reason;

@@ -15,7 +15,13 @@ const fakes = (over: Partial<TenantDeletionActivities> = {}): TenantDeletionActi
 });
 
 export const TENANT_DELETION_SCENARIOS: readonly Scenario[] = [
-  { type: TENANT_DELETION_WORKFLOW, name: 'success', args: [ref], activities: () => fakes(), ends: { result: null } },
+  {
+    type: TENANT_DELETION_WORKFLOW,
+    name: 'success',
+    args: [ref],
+    activities: () => fakes(),
+    ends: { result: null },
+  },
   {
     type: TENANT_DELETION_WORKFLOW,
     name: 'success-retry',

@@ -6,16 +6,32 @@ import { type AttemptEnd, TRAINING_WORKFLOW } from '../../../models/training/tra
 import { TEST_HOST } from '../support/lab.js';
 import { cancelDuring, type Scenario } from '../support/scenario.js';
 
-const ref: AttemptRef = { tenantId: '00000000-0000-4000-8000-000000000001', experimentId: '00000000-0000-4000-8000-000000000002', attempt: 1 };
+const ref: AttemptRef = {
+  tenantId: '00000000-0000-4000-8000-000000000001',
+  experimentId: '00000000-0000-4000-8000-000000000002',
+  attempt: 1,
+};
 const nothing = async () => undefined;
-const untilAborted = () => withHeartbeat(({ signal }) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })), 100);
+const untilAborted = () =>
+  withHeartbeat(
+    ({ signal }) =>
+      new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      ),
+    100,
+  );
 
 /** Activities that do nothing; `expected` is the only end the workflow may write, and it must have cleaned up. */
 export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = {}): TrainingActivities {
   const calls: string[] = [];
   const noted = (name: string) => async () => void calls.push(name);
   return {
-    beginAttempt: async () => ({ host: TEST_HOST, registers: true, buildsImage: false, createsEndpoint: false }),
+    beginAttempt: async () => ({
+      host: TEST_HOST,
+      registers: true,
+      buildsImage: false,
+      createsEndpoint: false,
+    }),
     prepareAttempt: nothing,
     startJob: nothing,
     followJob: async () => ({ succeeded: true, message: 'Finished.' }),
@@ -27,14 +43,21 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
     createTrainedEndpoint: nothing,
     storeAttemptLog: nothing,
     endAttempt: async (_ref, end) => {
-      if (end.status !== expected.status || end.message !== expected.message) throw unprocessable([], `ended as ${JSON.stringify(end)}`);
-      if (end.status !== 'SUCCEEDED' && !calls.includes('stopJob')) throw unprocessable([], 'the job was not stopped first');
+      if (end.status !== expected.status || end.message !== expected.message)
+        throw unprocessable([], `ended as ${JSON.stringify(end)}`);
+      if (end.status !== 'SUCCEEDED' && !calls.includes('stopJob'))
+        throw unprocessable([], 'the job was not stopped first');
     },
     ...over,
   };
 }
 
-const scenario = (name: Scenario['name'], expected: AttemptEnd, over: Partial<TrainingActivities> = {}, meanwhile?: Scenario['meanwhile']): Scenario => ({
+const scenario = (
+  name: Scenario['name'],
+  expected: AttemptEnd,
+  over: Partial<TrainingActivities> = {},
+  meanwhile?: Scenario['meanwhile'],
+): Scenario => ({
   type: TRAINING_WORKFLOW,
   name,
   args: [ref],
@@ -54,7 +77,8 @@ function lateStart(): Partial<TrainingActivities> {
       isStarting = false;
     },
     endAttempt: async (_ref, end) => {
-      if (isStarting || end.status !== 'CANCELED') throw unprocessable([], `ended as ${end.status} while the job was being started`);
+      if (isStarting || end.status !== 'CANCELED')
+        throw unprocessable([], `ended as ${end.status} while the job was being started`);
     },
   };
 }
@@ -66,14 +90,32 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
   scenario(
     'success-without-registration',
     { status: 'SUCCEEDED', message: '' },
-    { beginAttempt: async () => ({ host: TEST_HOST, registers: false, buildsImage: false, createsEndpoint: false }) },
+    {
+      beginAttempt: async () => ({
+        host: TEST_HOST,
+        registers: false,
+        buildsImage: false,
+        createsEndpoint: false,
+      }),
+    },
   ),
   scenario(
     'success-with-endpoint',
     { status: 'SUCCEEDED', message: '' },
-    { beginAttempt: async () => ({ host: TEST_HOST, registers: true, buildsImage: true, createsEndpoint: true }) },
+    {
+      beginAttempt: async () => ({
+        host: TEST_HOST,
+        registers: true,
+        buildsImage: true,
+        createsEndpoint: true,
+      }),
+    },
   ),
-  scenario('success-nothing-to-do', { status: 'FAILED', message: 'never written' }, { beginAttempt: async () => null }),
+  scenario(
+    'success-nothing-to-do',
+    { status: 'FAILED', message: 'never written' },
+    { beginAttempt: async () => null },
+  ),
   scenario(
     'failure-job',
     { status: 'FAILED', message: 'Exit code 3: The dataset cannot be used.' },
@@ -82,11 +124,28 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
   scenario(
     'failure-data',
     { status: 'FAILED', message: 'The dataset has no files to train from.' },
-    { prepareAttempt: async () => Promise.reject(unprocessable([], 'The dataset has no files to train from.')) },
+    {
+      prepareAttempt: async () =>
+        Promise.reject(unprocessable([], 'The dataset has no files to train from.')),
+    },
   ),
-  scenario('failure-registration', { status: 'FAILED', message: 'The name is taken.' }, { registerTrainedModel: async () => Promise.reject(conflict('The name is taken.')) }),
+  scenario(
+    'failure-registration',
+    { status: 'FAILED', message: 'The name is taken.' },
+    { registerTrainedModel: async () => Promise.reject(conflict('The name is taken.')) },
+  ),
   scenario('cancel-while-starting', canceled, lateStart(), cancelDuring('startJob')),
   scenario('cancel-while-training', canceled, { followJob: untilAborted }, cancelDuring('followJob')),
-  scenario('cancel-while-preparing', canceled, { prepareAttempt: untilAborted }, cancelDuring('prepareAttempt')),
-  scenario('cancel-while-finalizing', canceled, { finalizeAttempt: untilAborted }, cancelDuring('finalizeAttempt')),
+  scenario(
+    'cancel-while-preparing',
+    canceled,
+    { prepareAttempt: untilAborted },
+    cancelDuring('prepareAttempt'),
+  ),
+  scenario(
+    'cancel-while-finalizing',
+    canceled,
+    { finalizeAttempt: untilAborted },
+    cancelDuring('finalizeAttempt'),
+  ),
 ];

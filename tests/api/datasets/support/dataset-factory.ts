@@ -10,7 +10,17 @@ export const DATASET_FACTORY: ResourceFactory = {
     const dataset_id = await kit.draft(`${canary} scans`);
     const file = await kit.upload(dataset_id, `${canary}/1.txt`, Buffer.from(canary));
     const upload = await kit.open(dataset_id, { filename: `${canary}/2.bin`, size: 1 });
-    return { dataset_id, file_id: file.body.id as string, upload_id: upload.body.upload_id as string, index: '0' };
+    return {
+      dataset_id,
+      file_id: file.body.id as string,
+      upload_id: upload.body.upload_id as string,
+      index: '0',
+    };
   },
-  random: () => ({ dataset_id: `d-${randomUUID()}`, file_id: randomUUID(), upload_id: randomUUID(), index: '0' }),
+  random: () => ({
+    dataset_id: `d-${randomUUID()}`,
+    file_id: randomUUID(),
+    upload_id: randomUUID(),
+    index: '0',
+  }),
 };

@@ -12,7 +12,11 @@ export class DatasetKit {
   ) {}
 
   call(method: string, path: string, options: Parameters<TestApi['call']>[2] = {}): Promise<Answer> {
-    return this.api.call(method, `/api/v1/datasets${path}`, { token: this.token, tenant: this.tenant.code, ...options });
+    return this.api.call(method, `/api/v1/datasets${path}`, {
+      token: this.token,
+      tenant: this.tenant.code,
+      ...options,
+    });
   }
 
   async draft(name = 'Scans'): Promise<string> {
@@ -21,7 +25,12 @@ export class DatasetKit {
     return answer.body.id as string;
   }
 
-  upload(dataset: string, path: string, bytes: Buffer, route: 'files' | 'archive' = 'files'): Promise<Answer> {
+  upload(
+    dataset: string,
+    path: string,
+    bytes: Buffer,
+    route: 'files' | 'archive' = 'files',
+  ): Promise<Answer> {
     const { body, type } = multipart(path, bytes);
     return this.call('POST', `/${dataset}/${route}`, { body, headers: { 'content-type': type } });
   }
@@ -30,8 +39,17 @@ export class DatasetKit {
     return this.call('POST', `/${dataset}/uploads`, { json });
   }
 
-  chunk(dataset: string, upload: string, index: number, body: Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.call('PUT', `/${dataset}/uploads/${upload}/chunks/${index}`, { body, headers: { 'content-type': 'application/octet-stream', ...headers } });
+  chunk(
+    dataset: string,
+    upload: string,
+    index: number,
+    body: Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.call('PUT', `/${dataset}/uploads/${upload}/chunks/${index}`, {
+      body,
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+    });
   }
 
   complete(dataset: string, upload: string): Promise<Answer> {
@@ -39,7 +57,11 @@ export class DatasetKit {
   }
 
   /** Reads until `done` holds. */
-  async until(path: string, done: (body: Answer['body']) => boolean, timeoutMs = 40_000): Promise<Answer['body']> {
+  async until(
+    path: string,
+    done: (body: Answer['body']) => boolean,
+    timeoutMs = 40_000,
+  ): Promise<Answer['body']> {
     for (const end = Date.now() + timeoutMs; ; await sleep(100)) {
       const { body } = await this.call('GET', path);
       if (done(body)) return body;
@@ -52,7 +74,10 @@ export class DatasetKit {
   }
 
   ended(dataset: string, upload: string): Promise<Answer['body']> {
-    return this.until(`/${dataset}/uploads/${upload}`, (body) => body.state === 'done' || body.state === 'failed');
+    return this.until(
+      `/${dataset}/uploads/${upload}`,
+      (body) => body.state === 'done' || body.state === 'failed',
+    );
   }
 
   /** Keys of all objects of this tenant in the store. */
@@ -65,7 +90,8 @@ export class DatasetKit {
   /** Keys of the files' objects and of unfinished uploads: what sessions may leave behind. */
   async inStore(): Promise<string[]> {
     const keys = (await this.objectKeys()).filter((key) => !key.includes('manifest'));
-    for await (const { key } of this.api.container.objects.listUnfinished(`t/${this.tenant.id}/`)) keys.push(`unfinished ${key}`);
+    for await (const { key } of this.api.container.objects.listUnfinished(`t/${this.tenant.id}/`))
+      keys.push(`unfinished ${key}`);
     return keys.sort();
   }
 
@@ -77,11 +103,16 @@ export class DatasetKit {
 export function multipart(fileName: string, bytes: Buffer, field = 'file'): { body: Buffer; type: string } {
   const boundary = 'boundary-of-the-tests';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  return { body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]), type: `multipart/form-data; boundary=${boundary}` };
+  return {
+    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    type: `multipart/form-data; boundary=${boundary}`,
+  };
 }
 
 export const png = (shade: number, width = 8, height = 8): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: { r: shade % 256, g: (shade >> 8) % 256, b: 7 } } })
+  sharp({
+    create: { width, height, channels: 3, background: { r: shade % 256, g: (shade >> 8) % 256, b: 7 } },
+  })
     .png()
     .toBuffer();
 

@@ -4,12 +4,29 @@ import type { Answer } from '../../support/test-api.js';
 import type { DatasetKit } from './dataset-kit.js';
 
 /** The second chunk of a session, whose last byte waits until it is told to come. */
-export function slowChunk(kit: DatasetKit, dataset: string, upload: string, bytes: Buffer): { finish(): Promise<Pick<Answer, 'status' | 'body'>> } {
+export function slowChunk(
+  kit: DatasetKit,
+  dataset: string,
+  upload: string,
+  bytes: Buffer,
+): { finish(): Promise<Pick<Answer, 'status' | 'body'>> } {
   const url = `${kit.api.base}/api/v1/datasets/${dataset}/uploads/${upload}/chunks/1`;
-  const headers = { authorization: `Bearer ${kit.token}`, 'x-tenant': kit.tenant.code, 'content-type': 'application/octet-stream', 'content-length': bytes.length };
+  const headers = {
+    authorization: `Bearer ${kit.token}`,
+    'x-tenant': kit.tenant.code,
+    'content-type': 'application/octet-stream',
+    'content-length': bytes.length,
+  };
   const req = request(url, { method: 'PUT', headers });
   const answered = new Promise<Pick<Answer, 'status' | 'body'>>((resolve, reject) => {
-    req.on('response', (answer) => void text(answer).then((body) => resolve({ status: answer.statusCode as number, body: JSON.parse(body) }), reject));
+    req.on(
+      'response',
+      (answer) =>
+        void text(answer).then(
+          (body) => resolve({ status: answer.statusCode as number, body: JSON.parse(body) }),
+          reject,
+        ),
+    );
     req.on('error', reject);
   });
   req.write(bytes.subarray(0, -1));

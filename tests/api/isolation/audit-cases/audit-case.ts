@@ -57,11 +57,21 @@ export class AuditPlace {
 
   /** A change that no operation makes at once: what durable work would have done by now. */
   async set(sql: string, params: unknown[]): Promise<void> {
-    if ((await this.api.container.db.inPlatform((tx) => tx.execute(sql, params))) === 0) throw new Error(`nothing to change: ${sql}`);
+    if ((await this.api.container.db.inPlatform((tx) => tx.execute(sql, params))) === 0)
+      throw new Error(`nothing to change: ${sql}`);
   }
 
-  async call(method: string, path: string, json?: unknown, token = this.user.token): Promise<Record<string, string>> {
-    const answer = await this.api.call(method, path, { token, tenant: this.tenant.code, ...(json === undefined ? {} : { json }) });
+  async call(
+    method: string,
+    path: string,
+    json?: unknown,
+    token = this.user.token,
+  ): Promise<Record<string, string>> {
+    const answer = await this.api.call(method, path, {
+      token,
+      tenant: this.tenant.code,
+      ...(json === undefined ? {} : { json }),
+    });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body as Record<string, string>;
   }
@@ -80,4 +90,5 @@ export const leaving =
   (prepare: Prepare): Prepare =>
   async (at) => ({ ...(await prepare(at)), leaves: true });
 
-export const onDataset = (json: Readonly<Record<string, unknown>> = {}): Prepare => onNew(DATASET_FACTORY, json);
+export const onDataset = (json: Readonly<Record<string, unknown>> = {}): Prepare =>
+  onNew(DATASET_FACTORY, json);

@@ -8,13 +8,23 @@ import { MODEL_FACTORY } from '../../registry/support/model-factory.js';
 import { ENDPOINT_FACTORY } from '../../serving/endpoint-factory.js';
 import { randomName } from '../../support/resource-factory.js';
 import { EXPERIMENT_FACTORY } from '../../training/support/training-factories.js';
-import { type AuditedCase, type AuditPlace, leaving, onNew, type Prepare, type UnauditedCase } from './audit-case.js';
+import {
+  type AuditedCase,
+  type AuditPlace,
+  leaving,
+  onNew,
+  type Prepare,
+  type UnauditedCase,
+} from './audit-case.js';
 
 const experimentThat =
   (status: string): Prepare =>
   async (at) => {
     const values = await at.make(EXPERIMENT_FACTORY);
-    await at.set('update training_experiment set status = $2, finished_at = now() where id = $1', [values.experiment_id, status]);
+    await at.set('update training_experiment set status = $2, finished_at = now() where id = $1', [
+      values.experiment_id,
+      status,
+    ]);
     return { values };
   };
 
@@ -22,11 +32,10 @@ const endpointThat =
   (status: string, json: Readonly<Record<string, unknown>> = {}): Prepare =>
   async (at) => {
     const values = await at.make(ENDPOINT_FACTORY);
-    await at.set("update serving_endpoint set status = $2, wish = case when $2 = 'STOPPED' then 'stop' else 'run' end where tenant_id = $3 and name = $1", [
-      values.name,
-      status,
-      at.tenant.id,
-    ]);
+    await at.set(
+      "update serving_endpoint set status = $2, wish = case when $2 = 'STOPPED' then 'stop' else 'run' end where tenant_id = $3 and name = $1",
+      [values.name, status, at.tenant.id],
+    );
     return { values, json };
   };
 
@@ -41,56 +50,103 @@ const config = async (at: AuditPlace) => ({
 /** A run whose job logged a model. */
 const runWithModel: Prepare = async (at) => {
   const { run_id = '' } = await at.make(EXPERIMENT_FACTORY);
-  const token = issueJobToken(at.api.container.settings.SERVICE_SECRET_KEYS, { tenantId: at.tenant.id, runId: run_id, attempt: 1 });
-  await at.api.call('PUT', `/tracker/api/2.0/mlflow-artifacts/artifacts/${run_id}/artifacts/model/MLmodel`, { token, body: 'x' });
+  const token = issueJobToken(at.api.container.settings.SERVICE_SECRET_KEYS, {
+    tenantId: at.tenant.id,
+    runId: run_id,
+    attempt: 1,
+  });
+  await at.api.call('PUT', `/tracker/api/2.0/mlflow-artifacts/artifacts/${run_id}/artifacts/model/MLmodel`, {
+    token,
+    body: 'x',
+  });
   return { values: { run_id }, json: { model_name: randomName() } };
 };
 
 const readyImage = async (at: AuditPlace): Promise<string> => {
   const id = randomUUID();
-  await at.set("insert into image (id, tenant_id, kind, repository, status, manifest_digest, runtime) values ($1, $2, 'import', $3, 'READY', $4, 'sklearn')", [
-    id,
-    at.tenant.id,
-    randomName(),
-    `sha256:${'a'.repeat(64)}`,
-  ]);
+  await at.set(
+    "insert into image (id, tenant_id, kind, repository, status, manifest_digest, runtime) values ($1, $2, 'import', $3, 'READY', $4, 'sklearn')",
+    [id, at.tenant.id, randomName(), `sha256:${'a'.repeat(64)}`],
+  );
   return id;
 };
 
 export const WORK_CASES: Readonly<Record<string, AuditedCase>> = {
-  'POST /api/v1/training/experiments': { action: 'experiment.create', prepare: async (at) => ({ json: await config(at) }) },
-  'POST /api/v1/training/experiments/{experiment_id}/cancel': { action: 'experiment.cancel', prepare: onNew(EXPERIMENT_FACTORY) },
-  'POST /api/v1/training/experiments/{experiment_id}/retry': { action: 'experiment.retry', prepare: experimentThat('FAILED') },
-  'DELETE /api/v1/training/experiments/{experiment_id}': { action: 'experiment.delete', prepare: experimentThat('CANCELED') },
+  'POST /api/v1/training/experiments': {
+    action: 'experiment.create',
+    prepare: async (at) => ({ json: await config(at) }),
+  },
+  'POST /api/v1/training/experiments/{experiment_id}/cancel': {
+    action: 'experiment.cancel',
+    prepare: onNew(EXPERIMENT_FACTORY),
+  },
+  'POST /api/v1/training/experiments/{experiment_id}/retry': {
+    action: 'experiment.retry',
+    prepare: experimentThat('FAILED'),
+  },
+  'DELETE /api/v1/training/experiments/{experiment_id}': {
+    action: 'experiment.delete',
+    prepare: experimentThat('CANCELED'),
+  },
   'POST /api/v1/runs/{run_id}/register': { action: 'model.register', prepare: runWithModel },
   'POST /api/v1/models/{name}/{version}/stage': { action: 'model.stage', prepare: onNew(MODEL_FACTORY) },
   'POST /api/v1/models/{name}/{version}/image': { action: 'image.build', prepare: onNew(MODEL_FACTORY) },
   'DELETE /api/v1/models/{name}/{version}': { action: 'model.version_delete', prepare: onNew(MODEL_FACTORY) },
   'DELETE /api/v1/models/{name}': { action: 'model.delete', prepare: onNew(MODEL_FACTORY) },
-  'POST /api/v1/serving/endpoints': { action: 'serving.create', prepare: async (at) => ({ json: { name: randomName(), image_id: await readyImage(at) } }) },
-  'PATCH /api/v1/serving/endpoints/{name}': { action: 'serving.scale', prepare: endpointThat('RUNNING', { replicas: 3 }) },
-  'POST /api/v1/serving/endpoints/{name}/start': { action: 'serving.start', prepare: leaving(endpointThat('STOPPED')) },
-  'POST /api/v1/serving/endpoints/{name}/stop': { action: 'serving.stop', prepare: leaving(endpointThat('RUNNING')) },
-  'DELETE /api/v1/serving/endpoints/{name}': { action: 'serving.delete', prepare: leaving(endpointThat('RUNNING')) },
+  'POST /api/v1/serving/endpoints': {
+    action: 'serving.create',
+    prepare: async (at) => ({ json: { name: randomName(), image_id: await readyImage(at) } }),
+  },
+  'PATCH /api/v1/serving/endpoints/{name}': {
+    action: 'serving.scale',
+    prepare: endpointThat('RUNNING', { replicas: 3 }),
+  },
+  'POST /api/v1/serving/endpoints/{name}/start': {
+    action: 'serving.start',
+    prepare: leaving(endpointThat('STOPPED')),
+  },
+  'POST /api/v1/serving/endpoints/{name}/stop': {
+    action: 'serving.stop',
+    prepare: leaving(endpointThat('RUNNING')),
+  },
+  'DELETE /api/v1/serving/endpoints/{name}': {
+    action: 'serving.delete',
+    prepare: leaving(endpointThat('RUNNING')),
+  },
 };
 
 export const UNAUDITED_WORK_CASES: Readonly<Record<string, UnauditedCase>> = {
-  'POST /api/v1/training/experiments:validate': { because: 'checks and changes nothing', prepare: async (at) => ({ json: await config(at) }) },
-  'POST /api/v1/serving/endpoints/{name}/heartbeat': { because: 'DECISIONS B37: heartbeats', prepare: leaving(endpointThat('RUNNING')) },
+  'POST /api/v1/training/experiments:validate': {
+    because: 'checks and changes nothing',
+    prepare: async (at) => ({ json: await config(at) }),
+  },
+  'POST /api/v1/serving/endpoints/{name}/heartbeat': {
+    because: 'heartbeats',
+    prepare: leaving(endpointThat('RUNNING')),
+  },
   'POST /api/v1/serving/endpoints/{name}/proxy/{path}': {
-    because: 'DECISIONS B37: inference',
+    because: 'inference',
     prepare: async (at) => {
       const values = await at.make(ENDPOINT_FACTORY);
       const server = createServer((_, answer) => answer.end('{}'));
       await once(server.listen(0, '127.0.0.1'), 'listening');
-      await at.set("update serving_endpoint set status = 'RUNNING', instances = $3 where tenant_id = $2 and name = $1", [
-        values.name,
-        at.tenant.id,
-        JSON.stringify([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]),
-      ]);
+      await at.set(
+        "update serving_endpoint set status = 'RUNNING', instances = $3 where tenant_id = $2 and name = $1",
+        [
+          values.name,
+          at.tenant.id,
+          JSON.stringify([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]),
+        ],
+      );
       return { values: { ...values, path: 'invocations' }, end: () => server.close() };
     },
   },
-  'POST /api/v1/notifications/read-all': { because: "marks in one's own feed", prepare: onNew(NOTIFICATION_FACTORY) },
-  'POST /api/v1/notifications/{notification_id}/read': { because: "a mark in one's own feed", prepare: onNew(NOTIFICATION_FACTORY) },
+  'POST /api/v1/notifications/read-all': {
+    because: "marks in one's own feed",
+    prepare: onNew(NOTIFICATION_FACTORY),
+  },
+  'POST /api/v1/notifications/{notification_id}/read': {
+    because: "a mark in one's own feed",
+    prepare: onNew(NOTIFICATION_FACTORY),
+  },
 };

@@ -18,7 +18,9 @@ export interface MailServer {
 }
 
 /** Speaks SMTP on a port of its own. @param isRefused recipients that it answers 550 */
-export async function startMailServer(isRefused: (address: string) => boolean = () => false): Promise<MailServer> {
+export async function startMailServer(
+  isRefused: (address: string) => boolean = () => false,
+): Promise<MailServer> {
   const mails: TakenMail[] = [];
   const refused: string[] = [];
   const sockets = new Set<Socket>();
@@ -78,6 +80,10 @@ function toMail(to: string, lines: readonly string[]): TakenMail {
     to,
     messageId: header('Message-ID'),
     subject: header('Subject'),
-    text: isQuoted ? text.replace(/=\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text,
+    text: isQuoted
+      ? text
+          .replace(/=\n/g, '')
+          .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      : text,
   };
 }

@@ -5,15 +5,29 @@ import type { SourceServer } from '../../../fakes/source-server/source-server.js
 /** Calls about syncs of one tenant's datasets, beside those about datasets. */
 export class SyncKit extends DatasetKit {
   /** A dataset that is linked to a remote one. @returns its id */
-  async linked(server: Pick<SourceServer, 'baseUrl'>, remoteDatasetId: string, name = remoteDatasetId): Promise<string> {
+  async linked(
+    server: Pick<SourceServer, 'baseUrl'>,
+    remoteDatasetId: string,
+    name = remoteDatasetId,
+  ): Promise<string> {
     const dataset = await this.draft(name);
-    const source = await this.apart('POST', '/external-sources', { name: `Source of ${dataset}`, base_url: server.baseUrl });
-    await this.apart('PUT', `/datasets/${dataset}/source`, { source_id: source.id, remote_dataset_id: remoteDatasetId });
+    const source = await this.apart('POST', '/external-sources', {
+      name: `Source of ${dataset}`,
+      base_url: server.baseUrl,
+    });
+    await this.apart('PUT', `/datasets/${dataset}/source`, {
+      source_id: source.id,
+      remote_dataset_id: remoteDatasetId,
+    });
     return dataset;
   }
 
   private async apart(method: string, path: string, json: unknown): Promise<Answer['body']> {
-    const answer = await this.api.call(method, `/api/v1${path}`, { token: this.token, tenant: this.tenant.code, json });
+    const answer = await this.api.call(method, `/api/v1${path}`, {
+      token: this.token,
+      tenant: this.tenant.code,
+      json,
+    });
     if (answer.status >= 300) throw new Error(answer.text);
     return answer.body;
   }
@@ -41,7 +55,11 @@ export class SyncKit extends DatasetKit {
   }
 
   syncEnded(dataset: string, sync: string, timeoutMs = 60_000): Promise<Answer['body']> {
-    return this.until(`/${dataset}/syncs/${sync}`, ({ status }) => status !== 'queued' && status !== 'running', timeoutMs);
+    return this.until(
+      `/${dataset}/syncs/${sync}`,
+      ({ status }) => status !== 'queued' && status !== 'running',
+      timeoutMs,
+    );
   }
 
   /** Path and sha256 of all files of a dataset. */
@@ -55,9 +73,19 @@ export class SyncKit extends DatasetKit {
 
   /** Objects of the tenant that belong to no row, and rows without their object, once everything loose is collected. */
   async unaccounted(): Promise<string[]> {
-    await this.query('update loose_object set due_at = now() where tenant_id = $1', [this.tenant.id]);
+    let found = await this.unaccountedNow();
+    // A validation may begin meanwhile, which writes a manifest before the row that names it.
+    for (let left = 3; found.length > 0 && left > 0; left -= 1) found = await this.unaccountedNow();
+    return found;
+  }
+
+  private async unaccountedNow(): Promise<string[]> {
+    await this.query('update orphaned_object set due_at = now() where tenant_id = $1', [this.tenant.id]);
     for (let left = 120; left > 0; left -= 1) {
-      const [loose] = await this.query<{ n: number }>('select count(*) as n from loose_object where tenant_id = $1', [this.tenant.id]);
+      const [loose] = await this.query<{ n: number }>(
+        'select count(*) as n from orphaned_object where tenant_id = $1',
+        [this.tenant.id],
+      );
       if (loose?.n === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
@@ -67,6 +95,9 @@ export class SyncKit extends DatasetKit {
     );
     const known = new Set(rows.map(({ key }) => key));
     const there = new Set(await this.objectKeys());
-    return [...[...there].filter((key) => !known.has(key)), ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`)];
+    return [
+      ...[...there].filter((key) => !known.has(key)),
+      ...[...known].filter((key) => !there.has(key)).map((key) => `missing ${key}`),
+    ];
   }
 }

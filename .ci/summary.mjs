@@ -1,0 +1,29 @@
+// Closes a run of CI: names what was skipped with its reason, and counts. `node .ci/summary.mjs FOLDER`, where each lane has
+// left its exit code in NAME.code and, where it runs tests, Jest's report in NAME.json.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [folder] = process.argv.slice(2);
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.code')).sort()) {
+  const lane = file.replace(/\.code$/, '');
+  const { passed, failed, skipped } = countsOf(Number(readFileSync(join(folder, file), 'utf8')), join(folder, `${lane}.json`));
+  for (const name of skipped) console.log(`skipped in ${lane}: ${name}`);
+  sum.passed += passed;
+  sum.failed += failed;
+  sum.skipped += skipped.length;
+}
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
+
+/** A lane without a report counts as one; one that ends badly though no test failed counts as one failure, so that nothing is lost. */
+function countsOf(code, report) {
+  if (!existsSync(report)) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: [] };
+  const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0, testResults = [] } = JSON.parse(readFileSync(report, 'utf8'));
+  const bad = numFailedTests + numRuntimeErrorTestSuites;
+  const skipped = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'pending')
+    .map(({ fullName }) => fullName);
+  return { passed: numPassedTests, failed: code !== 0 && bad === 0 ? 1 : bad, skipped };
+}

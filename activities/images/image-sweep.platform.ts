@@ -1,0 +1,45 @@
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { forgetRemovals, leaseRemovals, retireUnusedBlobs } from '../../models/images/image-blob.sql.js';
+import { blobKey } from '../../models/images/image.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
+
+const BATCH = 20;
+/** An upload may be under way for this long before its manifest names the blob. */
+export const GRACE_S = 2 * 3600;
+
+/**
+ * Removes blobs that no manifest names: first their rows, leaving a mark, then the bytes under a lease of
+ * that mark, then the mark. A crash leaves a mark that is swept again, never objects without one, and no
+ * transaction is open meanwhile.
+ */
+export const createImageSweep = (database: Database, objects: ObjectStore) => ({
+  name: 'unused-image-blobs',
+  run: async (signal: AbortSignal): Promise<number> => {
+    const retire = () => database.inPlatform((tx) => retireUnusedBlobs(tx, BATCH, GRACE_S));
+    const remove = () => removeLeasedBlobs(database, objects, (tx) => leaseRemovals(tx, BATCH));
+    let total = 0;
+    for (let retired = BATCH; retired === BATCH && !signal.aborted; total += retired)
+      retired = await retire();
+    for (let leased = BATCH; leased === BATCH && !signal.aborted; ) leased = await remove();
+    return total;
+  },
+});
+
+/**
+ * Removes the bytes of blobs that were marked for it, then the marks. A crash leaves a mark whose bytes are
+ * removed again.
+ * @param lease takes some of the marked blobs
+ * @returns how many it took, so that 0 means: nothing is left
+ */
+export async function removeLeasedBlobs(
+  database: Database,
+  objects: Pick<ObjectStore, 'remove'>,
+  lease: (tx: PlatformTransaction) => Promise<string[]>,
+): Promise<number> {
+  const digests = await database.inPlatform(lease);
+  if (digests.length === 0) return 0;
+  await objects.remove(digests.map(blobKey));
+  await database.inPlatform((tx) => forgetRemovals(tx, digests));
+  return digests.length;
+}

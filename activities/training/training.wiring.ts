@@ -1,0 +1,30 @@
+import { internalUrl, type Settings } from '../../core/config/settings.js';
+import { trainingWorkflowId } from '../../models/training/training-work.types.js';
+import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
+import { createTrainingActivities } from './create-training-activities.js';
+import type { JobSettings } from './job-spec.js';
+import { createTrainingMaintenance } from './training-housekeeping.js';
+
+export function wireTraining(deps: WorkerDeps): DomainWork {
+  const training = createTrainingActivities({ ...deps, job: jobSettings(deps.settings) });
+  return {
+    activities: training,
+    stalled: [
+      {
+        kind: 'training',
+        workflowId: ({ tenantId, id, attempt }) =>
+          trainingWorkflowId({ tenantId, experimentId: id, attempt }),
+        fail: ({ tenantId, id, attempt }, message) =>
+          training.endAttempt({ tenantId, experimentId: id, attempt }, { status: 'FAILED', message }),
+      },
+    ],
+    maintenance: createTrainingMaintenance(deps),
+  };
+}
+
+const jobSettings = (settings: Settings): JobSettings => ({
+  apiUrl: internalUrl(settings),
+  keys: settings.SERVICE_SECRET_KEYS,
+  memoryBytes: settings.SERVICE_TRAINING_MEMORY_MB * 2 ** 20,
+  timeoutS: settings.SERVICE_TRAINING_TIMEOUT_S === 0 ? null : settings.SERVICE_TRAINING_TIMEOUT_S,
+});

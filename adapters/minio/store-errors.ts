@@ -1,0 +1,76 @@
+import { AppError, badRequest, notFound, unavailable } from '../../core/errors/app-error.js';
+
+/** Of the whole store, such as one that was put up anew: what is in it may be no less there, so no file is called missing. */
+export const NO_BUCKET = 'NoSuchBucket';
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
+const RETRYABLE_CODES = new Set([
+  'SlowDown',
+  'InternalError',
+  'ServiceUnavailable',
+  'RequestTimeout',
+  'OperationAborted',
+  NO_BUCKET,
+]);
+const RETRYABLE_NODE =
+  /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT|UND_ERR_RES_CONTENT_LENGTH_MISMATCH/;
+
+/** A refusal by status alone; bodies of the store's answers never reach people. */
+export class StoreStatusError extends Error {
+  override readonly name = 'StoreStatusError';
+  constructor(
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(`object store answered ${status}${code ? ` ${code}` : ''}`);
+  }
+}
+
+interface Coded {
+  readonly code?: unknown;
+  readonly name?: string;
+  readonly message?: string;
+}
+
+export function isMissing(error: unknown): boolean {
+  return (
+    (error instanceof StoreStatusError && error.status === 404 && error.code !== NO_BUCKET) ||
+    MISSING.has(String((error as Coded).code))
+  );
+}
+
+/** True when a repeat of the same request may succeed: connection trouble and the store's own 5xx. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof StoreStatusError)
+    return error.status >= 500 || error.status === 429 || error.status === 408 || error.code === NO_BUCKET;
+  const { code, name, message } = error as Coded;
+  return (
+    RETRYABLE_CODES.has(String(code)) ||
+    RETRYABLE_NODE.test(`${String(code)} ${message ?? ''}`) ||
+    name === 'TimeoutError' ||
+    /Retryable HTTP status/.test(message ?? '')
+  );
+}
+
+/** The only place that turns what the store or the transport throws into the error vocabulary. */
+export function translateStoreError(error: unknown): unknown {
+  if (error instanceof AppError || error instanceof TypeError) return error;
+  if (isMissing(error)) return new AppError('not_found', notFound('Object').message, null, { cause: error });
+  if (error instanceof StoreStatusError && error.status === 416)
+    return new AppError('range_not_satisfiable', 'The asked range lies outside the object.', null, {
+      cause: error,
+    });
+  if ((error as Coded).code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
+    return badRequest('The body has another size than was announced; send it again with its true size.');
+  if (isTransient(error))
+    return unavailable('The object store cannot be reached right now; try again shortly.', error);
+  return error;
+}
+
+/** Runs `work`; what it throws is thrown in the error vocabulary. */
+export async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateStoreError(error);
+  }
+}

@@ -1,0 +1,242 @@
+import { chmodSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, notFound, unavailable } from '../../core/errors/app-error.js';
+import type { Logger } from '../../core/logging/logger.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type {
+  LogSlice,
+  WorkloadRunner,
+  WorkloadSpec,
+  WorkloadStatus,
+} from '../../core/ports/workload-runner.js';
+import { deriveStatus } from './derive-status.js';
+import { isDown } from './instance-plan.js';
+import { detectIsolation, type Isolation } from './isolation.js';
+import { readLogPart } from './log-reader.js';
+import { bootId } from './process-table.js';
+import { ensurePassable, workloadsRoot } from './workload-dirs.js';
+import { Reconciler } from './reconciler.js';
+import { RuntimeEnvironments } from './runtime-environments.js';
+import { TenantUids } from './tenant-uids.js';
+import { writeTrackerAddress } from './tracker-address.js';
+import type { IntentRecord, SpecRecord } from './workload-records.js';
+import { WorkloadStore } from './workload-store.js';
+
+export interface ProcessRunnerOptions {
+  readonly dataDir: string;
+  /** docker/runtimes; docker/stagers and docker/process lie beside it. */
+  readonly runtimesDir: string;
+  /** See defaultCacheDir. */
+  readonly venvCacheDir: string;
+  /** Where running programs find the tracker from now on. */
+  readonly trackerUrl: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+const PASS_EVERY_MS = 2_000;
+/** Between two passes while something starts or stops. */
+const BUSY_PASS_MS = 200;
+const WAIT_STEP_MS = 50;
+/** What a stop may take beyond its grace before the caller hears that nobody carries it out. */
+const WAIT_EXTRA_MS = 20_000;
+
+/**
+ * Runs workloads as processes of this machine. Every method works from the records on disk, so any process may ask; one
+ * process at a time (the holder of the orchestrator lock) calls `run`, which carries the wishes out.
+ */
+export class ProcessRunner implements WorkloadRunner {
+  readonly isolation: Isolation;
+  readonly gpuSlots = 0;
+  private readonly store: WorkloadStore;
+  private readonly uids: TenantUids;
+  private readonly environments: RuntimeEnvironments;
+  private readonly reconciler: Reconciler;
+  private wake: () => void = () => undefined;
+
+  constructor(private readonly options: ProcessRunnerOptions) {
+    const root = workloadsRoot(options.dataDir);
+    ensurePassable(root);
+    chmodSync(root, 0o711);
+    this.isolation = detectIsolation(root, options.venvCacheDir);
+    this.store = new WorkloadStore(root);
+    this.uids = new TenantUids(root);
+    this.environments = new RuntimeEnvironments(
+      resolve(options.runtimesDir),
+      resolve(options.venvCacheDir),
+      options.logger,
+      () => this.wake(),
+    );
+    this.reconciler = new Reconciler(this.store, this.environments, options.logger, options.clock);
+  }
+
+  async start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if ((await this.store.intentVersion(spec.id)) !== null) return;
+    const record: SpecRecord = {
+      id: spec.id,
+      tenantId: spec.tenantId,
+      kind: spec.kind,
+      runtime: spec.runtime,
+      entrypoint: spec.entrypoint,
+      args: spec.args,
+      env: spec.env,
+      labels: spec.labels,
+      memoryBytes: spec.limits.memoryBytes,
+      timeoutS: spec.limits.timeoutS,
+      hasDownloads: spec.downloads.length > 0 || spec.files.some((file) => file.path === 'manifest.json'),
+      uid: this.isolation.kind === 'uid' ? await this.uids.allocate(spec.tenantId) : null,
+      createdAt: this.options.clock.now().toISOString(),
+    };
+    await this.store.create(spec, record);
+    this.wake();
+  }
+
+  async scale(id: string, replicas: number): Promise<void> {
+    const [intent, status] = await Promise.all([this.store.intent(id), this.status(id)]);
+    if (intent === null || status === null || intent.desired === 'removed') throw notFound('Workload');
+    const isSame =
+      replicas === 0
+        ? intent.desired === 'stopped'
+        : intent.desired === 'running' && intent.replicas === replicas;
+    if (isSame && status.phase !== 'failed') return;
+    const change =
+      replicas === 0
+        ? { desired: 'stopped' as const }
+        : { desired: 'running' as const, replicas, generation: intent.generation + 1 };
+    await this.want(id, { ...intent, ...change });
+  }
+
+  async stop(id: string, graceS: number): Promise<void> {
+    const intent = await this.store.intent(id);
+    if (intent === null) return;
+    if (intent.desired === 'running') await this.want(id, { ...intent, desired: 'stopped', graceS });
+    await this.until(id, graceS, () => this.isDown(id));
+  }
+
+  async remove(id: string): Promise<void> {
+    const intent = await this.store.intent(id);
+    if (intent === null) return;
+    if (intent.desired !== 'removed') await this.want(id, { ...intent, desired: 'removed' });
+    await this.until(id, intent.graceS, async () => (await this.store.intentVersion(id)) === null);
+  }
+
+  async status(id: string): Promise<WorkloadStatus | null> {
+    const [spec, intent] = await Promise.all([this.store.spec(id), this.store.intent(id)]);
+    if (spec === null || intent === null || intent.desired === 'removed') return null;
+    return deriveStatus(spec, intent, await this.store.views(id, intent.replicas));
+  }
+
+  async list(labels: Readonly<Record<string, string>>): Promise<WorkloadStatus[]> {
+    const found: WorkloadStatus[] = [];
+    for (const id of await this.store.ids()) {
+      const spec = await this.store.spec(id);
+      if (spec === null || !Object.entries(labels).every(([name, value]) => spec.labels[name] === value))
+        continue;
+      const status = await this.status(id);
+      if (status !== null) found.push(status);
+    }
+    return found;
+  }
+
+  async ofTenant(tenantId: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const id of await this.store.ids())
+      if ((await this.store.spec(id))?.tenantId === tenantId) found.push(id);
+    return found;
+  }
+
+  async forgetTenant(tenantId: string): Promise<void> {
+    await this.store.sweepTenant(tenantId);
+    await this.uids.retire(tenantId);
+  }
+
+  async readLog(id: string, offset: number, maxBytes: number, instance = 0): Promise<LogSlice> {
+    const status = await this.status(id);
+    const hasEnded = status === null || ['succeeded', 'failed', 'stopped'].includes(status.phase);
+    const part = await readLogPart(`${this.store.instance(id, instance)}/log`, offset, maxBytes, hasEnded);
+    return { text: part.text, nextOffset: part.nextOffset, eof: hasEnded && part.isAtEnd };
+  }
+
+  runtimes() {
+    return this.environments.list();
+  }
+
+  /** One pass; see `run`. */
+  reconcileOnce(): Promise<boolean> {
+    return this.reconciler.reconcileOnce();
+  }
+
+  /** Carries wishes out until the signal comes: every 2 s, and at once after a wish of this process. The caller holds the lock. */
+  async run(signal: AbortSignal): Promise<void> {
+    await writeTrackerAddress(this.store.root, this.options.trackerUrl);
+    while (!signal.aborted) {
+      let [woken, isBusy] = [false, false];
+      const nap = new AbortController();
+      this.wake = () => {
+        woken = true;
+        nap.abort();
+      };
+      try {
+        isBusy = await this.reconciler.reconcileOnce();
+      } catch (error) {
+        this.options.logger.error(
+          { err: error },
+          'A pass over the workloads failed; the next one tries again.',
+        );
+      }
+      if (!woken)
+        await sleep(isBusy ? BUSY_PASS_MS : PASS_EVERY_MS, undefined, {
+          signal: AbortSignal.any([signal, nap.signal]),
+        }).catch(() => undefined);
+    }
+    this.wake = () => undefined;
+  }
+
+  private async want(id: string, intent: IntentRecord): Promise<void> {
+    await this.store.writeIntent(id, intent);
+    this.wake();
+  }
+
+  private async isDown(id: string): Promise<boolean> {
+    const [spec, intent] = await Promise.all([this.store.spec(id), this.store.intent(id)]);
+    if (spec === null || intent === null) return true;
+    const nowMs = this.options.clock.now().getTime();
+    return isDown(
+      (await this.store.views(id, intent.replicas)).map((view) => ({
+        kind: spec.kind,
+        intent,
+        view,
+        bootId: bootId(),
+        nowMs,
+      })),
+    );
+  }
+
+  /** Waits for the holder of the lock, which may be another process. */
+  private async until(id: string, graceS: number, isTrue: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + graceS * 1000 + WAIT_EXTRA_MS;
+    while (!(await isTrue())) {
+      if (Date.now() > deadline)
+        throw unavailable(
+          `The workload ${id} was not stopped in time: no worker of this machine carries it out. The wish stays and is carried out when one runs.`,
+        );
+      await sleep(WAIT_STEP_MS);
+    }
+  }
+}
+
+/** @throws AppError when the directory of the workloads cannot be made */
+export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
+  try {
+    return new ProcessRunner(options);
+  } catch (error) {
+    throw new AppError(
+      'internal_error',
+      `The directory of the workloads cannot be made: ${(error as Error).message}`,
+      null,
+      { cause: error },
+    );
+  }
+}

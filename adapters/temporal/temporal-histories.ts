@@ -1,0 +1,79 @@
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
+import { isUuid } from '../../core/security/ids.js';
+import { unavailable } from '../../core/errors/app-error.js';
+import { callRetries } from './call-retries.js';
+import { TENANT_ATTRIBUTE, type WorkflowEngineOptions } from './temporal-workflow-engine.js';
+
+const PAGE = 100;
+const DEADLINE_MS = 10_000;
+const NOT_FOUND = 5;
+
+/** Connects on first use. */
+export function createWorkflowHistories({ namespace, ...access }: WorkflowEngineOptions): WorkflowHistories {
+  const retries = callRetries();
+  const connection = Connection.lazy({ ...access, interceptors: retries.interceptors });
+  const service = connection.workflowService;
+  const timed = <T>(call: () => Promise<T>): Promise<T> =>
+    connection.withDeadline(Date.now() + DEADLINE_MS, call).catch(refused);
+
+  const count = async (query: string) =>
+    Number((await timed(() => service.countWorkflowExecutions({ namespace, query }))).count);
+  const page = async (query: string) => {
+    const found = await timed(() => service.listWorkflowExecutions({ namespace, query, pageSize: PAGE }));
+    return found.executions.flatMap(({ execution }) =>
+      execution?.workflowId && execution.runId
+        ? [{ workflowId: execution.workflowId, runId: execution.runId }]
+        : [],
+    );
+  };
+  const each = async (
+    query: string,
+    act: (execution: { workflowId: string; runId: string }) => Promise<unknown>,
+  ) => {
+    const found = await page(query);
+    await Promise.all(found.map((execution) => timed(() => act(execution).catch(unlessGone))));
+    return found.length;
+  };
+  return {
+    count: async (tenantId) => ({
+      all: await count(ofTenant(tenantId)),
+      running: await count(running(tenantId)),
+    }),
+    terminate: (tenantId, reason) =>
+      each(running(tenantId), (workflowExecution) =>
+        service.terminateWorkflowExecution({
+          namespace,
+          workflowExecution,
+          reason,
+          identity: 'tenant-deletion',
+        }),
+      ),
+    remove: (tenantId) =>
+      each(ofTenant(tenantId), (workflowExecution) =>
+        service.deleteWorkflowExecution({ namespace, workflowExecution }),
+      ),
+    close: async () => {
+      await retries.settle();
+      await connection.close();
+    },
+  };
+}
+
+/** The id stands in the text of a query, so its form is checked. */
+function ofTenant(tenantId: string): string {
+  if (!isUuid(tenantId)) throw new TypeError('not a tenant id');
+  return `${TENANT_ATTRIBUTE.name} = "${tenantId}"`;
+}
+
+const running = (tenantId: string): string => `${ofTenant(tenantId)} and ExecutionStatus = "Running"`;
+
+function unlessGone(error: unknown): void {
+  if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+}
+
+function refused(error: unknown): never {
+  throw isGrpcServiceError(error)
+    ? unavailable('Temporal cannot be reached right now; try again shortly.', error)
+    : error;
+}

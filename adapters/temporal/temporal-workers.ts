@@ -1,0 +1,145 @@
+import {
+  DefaultLogger,
+  type LogLevel,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import type { Logger } from '../../core/logging/logger.js';
+import type { TemporalAccess } from './temporal-access.js';
+
+export interface TemporalWorkersOptions {
+  readonly access: TemporalAccess;
+  readonly namespace: string;
+  /** File made by scripts/build-workflow-bundle.mjs. */
+  readonly bundlePath: string;
+  readonly activities: object;
+  readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
+  readonly queues: {
+    readonly control: string;
+    readonly data: string;
+    readonly longData: string;
+    readonly sync: string;
+    readonly longSync: string;
+    readonly workload: string;
+  };
+  readonly logger: Logger;
+}
+
+export interface TemporalWorkers {
+  /**
+   * Polls until `signal` is aborted; then running activities are told after the grace time and given up at the force
+   * time. Rejects when a worker broke for good.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Running activities get this long to end by themselves; then they are told to stop and tried again elsewhere. */
+const GRACE_MS = 3000;
+const FORCE_MS = 20_000;
+
+/** Sized for a small machine: few pollers, one workflow thread, a cache of a hundred workflows. */
+const MODEST = {
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+  shutdownGraceTime: GRACE_MS,
+  shutdownForceTime: FORCE_MS,
+  // A heartbeat also carries the answer "cancelled", so it must not be held back for 80 % of the timeout.
+  maxHeartbeatThrottleInterval: 2000,
+  defaultHeartbeatThrottleInterval: 2000,
+} as const satisfies Partial<WorkerOptions>;
+
+/** One worker per task queue over one connection. Throws when Temporal cannot be reached or the namespace is not there yet. */
+export async function openTemporalWorkers(options: TemporalWorkersOptions): Promise<TemporalWorkers> {
+  const connection = await NativeConnection.connect({ ...options.access });
+  const base = {
+    ...MODEST,
+    connection,
+    namespace: options.namespace,
+    activities: options.activities,
+    interceptors: options.interceptors,
+  };
+  try {
+    const workers = [
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.control,
+        workflowBundle: { codePath: options.bundlePath },
+        maxCachedWorkflows: 100,
+        reuseV8Context: true,
+        workflowThreadPoolSize: 1,
+        maxConcurrentActivityTaskExecutions: 50,
+      }),
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.data,
+        maxConcurrentActivityTaskExecutions: 4,
+      }),
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.longData,
+        maxConcurrentActivityTaskExecutions: 6,
+      }),
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.sync,
+        maxConcurrentActivityTaskExecutions: 6,
+      }),
+      // What waits for slow sources costs little: a few copies each, and most of them idle.
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.longSync,
+        maxConcurrentActivityTaskExecutions: 24,
+      }),
+      await Worker.create({
+        ...base,
+        taskQueue: options.queues.workload,
+        maxConcurrentActivityTaskExecutions: 50,
+      }),
+    ];
+    return { run: (signal) => runAll(workers, signal).finally(() => connection.close()) };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
+  const running = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      // One that broke takes the others along: the process ends and starts afresh.
+      workers.forEach(stop);
+      throw error;
+    }),
+  );
+  // Only a worker that runs can be shut down, so a stop that came earlier is carried out here.
+  if (signal.aborted) workers.forEach(stop);
+  else signal.addEventListener('abort', () => workers.forEach(stop), { once: true });
+  const results = await Promise.allSettled(running);
+  const broken = results.find((result) => result.status === 'rejected');
+  if (broken) throw broken.reason;
+}
+
+function stop(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+const LEVELS: Readonly<Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'error'>> = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'debug',
+  WARN: 'warn',
+  ERROR: 'error',
+};
+
+/** Once per process, before the first worker: Temporal's log goes to ours, and signals stay with us. */
+export function installTemporalRuntime(logger: Logger): void {
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
+      logger[LEVELS[level]](meta ?? {}, message),
+    ),
+    telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
+  });
+}

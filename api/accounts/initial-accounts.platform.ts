@@ -1,0 +1,26 @@
+import type { Settings } from '../../core/config/settings.js';
+import { findUserByEmail } from '../../models/accounts/account.platform.js';
+import { ensureInitial } from '../../models/accounts/initial-accounts.platform.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { PasswordHasher } from '../auth/password-hasher.js';
+
+/** Applies SERVICE_INIT_* at boot. Hashes only when the account is missing, so a restart costs one query. */
+export async function ensureInitialAccounts(parts: {
+  readonly settings: Settings;
+  readonly db: Database;
+}): Promise<void> {
+  const {
+    SERVICE_INIT_ADMIN_EMAIL: email,
+    SERVICE_INIT_ADMIN_PASSWORD: password,
+    SERVICE_INIT_TENANT_CODE: tenantCode,
+  } = parts.settings;
+  if (email === undefined && tenantCode === undefined) return;
+  const isMissing =
+    email !== undefined &&
+    password !== undefined &&
+    (await parts.db.inPlatform((tx) => findUserByEmail(tx, email))) === null;
+  const adminPasswordHash = isMissing ? await new PasswordHasher().hash(password) : null;
+  await parts.db.inPlatform((tx) =>
+    ensureInitial(tx, { adminEmail: email ?? null, adminPasswordHash, tenantCode: tenantCode ?? null }),
+  );
+}

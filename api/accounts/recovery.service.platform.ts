@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../core/errors/app-error.js';
+import type { Mail } from '../../core/ports/mailer.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import { markVerified, setPassword } from '../../models/accounts/account-changes.platform.js';
+import {
+  findUserByEmail,
+  findUserById,
+  lockUser,
+  type UserRow,
+} from '../../models/accounts/account.platform.js';
+import {
+  type AttemptLimit,
+  mailAttempts,
+  takeAttempt,
+} from '../../models/accounts/attempt-limit.platform.js';
+import { requireEmailAddress } from '../../models/accounts/email-address.js';
+import { foldAddress } from '../../models/accounts/folded-address.js';
+import { rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
+import { passwordProblem } from '../../models/accounts/password.rules.js';
+import type { Actor } from '../../models/audit/audit.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { dispatch } from '../../models/outbox/dispatch.js';
+import { sealMail } from '../../models/outbox/sealed-mail.js';
+import {
+  MAIL_TOKEN_LIFETIME_S,
+  type MailTokens,
+  resetFingerprint,
+  type TokenHolderState,
+  verifyFingerprint,
+} from '../auth/mail-tokens.js';
+import type { PasswordHasher } from '../auth/password-hasher.js';
+import type { SessionCache } from '../auth/session-cache.js';
+
+/** Mails an address can be sent by strangers; more requests are answered alike and send nothing. Counted whether or not it has an account. */
+const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
+const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
+
+const badResetToken = () =>
+  new AppError(
+    'bad_request',
+    'This reset token is not valid, was used or is too old; ask for a new one.',
+    'RESET_PASSWORD_BAD_TOKEN',
+  );
+const badVerifyToken = () =>
+  new AppError(
+    'bad_request',
+    'This token is not valid, was used or is too old; ask for a new one.',
+    'VERIFY_USER_BAD_TOKEN',
+  );
+
+/** Forgotten passwords and unverified addresses: tokens go out by mail, through the dispatch table. */
+export class RecoveryService {
+  constructor(
+    private readonly db: Database,
+    private readonly hasher: PasswordHasher,
+    private readonly tokens: MailTokens,
+    private readonly cache: SessionCache,
+    private readonly keys: KeyRing,
+  ) {}
+
+  /** Alike for every address, also in time. */
+  async requestReset(email: string): Promise<void> {
+    await this.mailTo(
+      requireEmailAddress(email),
+      (user) => user.isActive,
+      async (user) => {
+        const token = await this.tokens.issueReset(user);
+        const text = `Somebody asked to reset the password of your VisionOps account.\n\nTo set a new one, send this token with it to POST /auth/reset-password within ${MINUTES} minutes:\n\n${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`;
+        return {
+          to: user.email,
+          subject: 'Reset your VisionOps password',
+          text,
+          kind: 'reset-password',
+          token,
+        };
+      },
+    );
+  }
+
+  /** Alike for every address, also in time. */
+  async requestVerify(email: string): Promise<void> {
+    await this.mailTo(
+      requireEmailAddress(email),
+      (user) => user.isActive && !user.isVerified,
+      async (user) => {
+        const token = await this.tokens.issueVerify(user);
+        const text = `To confirm this address for your VisionOps account, send this token to POST /auth/verify within ${MINUTES} minutes:\n\n${token}\n`;
+        return {
+          to: user.email,
+          subject: 'Confirm your e-mail address for VisionOps',
+          text,
+          kind: 'verify-email',
+          token,
+        };
+      },
+    );
+  }
+
+  /** @throws AppError bad_request RESET_PASSWORD_BAD_TOKEN, RESET_PASSWORD_INVALID_PASSWORD */
+  async reset(actor: Actor, token: string, password: string): Promise<void> {
+    const claims = await this.tokens.readReset(token);
+    const user = claims && (await this.db.inPlatform((tx) => findUserById(tx, claims.userId)));
+    if (!claims || !canReset(user, claims.fingerprint)) throw badResetToken();
+    const problem = passwordProblem(password, user.email);
+    if (problem !== null)
+      throw new AppError('bad_request', problem, {
+        code: 'RESET_PASSWORD_INVALID_PASSWORD',
+        reason: problem,
+      });
+    const passwordHash = await this.hasher.hash(password);
+    await this.db.inPlatform(async (tx) => {
+      // Asked again under the lock: of two uses at once only one finds the old password.
+      if (!canReset(await lockUser(tx, user.id), claims.fingerprint)) throw badResetToken();
+      await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
+      if (actor.ip !== null) await rememberPlace(tx, user.id, actor.ip);
+    });
+    this.cache.drop({ userId: user.id });
+  }
+
+  /** @throws AppError bad_request VERIFY_USER_BAD_TOKEN, VERIFY_USER_ALREADY_VERIFIED */
+  async verify(actor: Actor, token: string): Promise<UserRow> {
+    const claims = await this.tokens.readVerify(token);
+    if (!claims) throw badVerifyToken();
+    const user = await this.db.inPlatform(async (tx) => {
+      const found = await lockUser(tx, claims.userId);
+      if (!found?.isActive || (await findUserByEmail(tx, claims.email))?.id !== found.id)
+        throw badVerifyToken();
+      if (found.isVerified)
+        throw new AppError(
+          'bad_request',
+          'This address is verified already.',
+          'VERIFY_USER_ALREADY_VERIFIED',
+        );
+      if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
+      return markVerified(tx, actingAs(actor, found), found.id);
+    });
+    this.cache.drop({ userId: user.id });
+    return user;
+  }
+
+  /**
+   * The same work in the same order for every address, so that time does not tell which ones have accounts: for an address
+   * that gets no mail one is written to nobody, and taken back before the commit. The mail is durable when this answers.
+   */
+  private mailTo(
+    email: string,
+    isWanted: (user: UserRow) => boolean,
+    write: (user: TokenHolderState) => Promise<Mail>,
+  ): Promise<void> {
+    return this.db.inPlatform(async (tx) => {
+      const user = await findUserByEmail(tx, email);
+      const { isWithin } = await takeAttempt(tx, mailAttempts(await foldAddress(tx, email)), MAIL_LIMIT);
+      const mail = sealMail(
+        this.keys,
+        await write(user ?? nobody(email)),
+        new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000),
+      );
+      await tx.execute('savepoint unwritten');
+      await dispatch(tx, { kind: 'mail', tenantId: null, mail });
+      await tx.execute(
+        user && isWanted(user) && isWithin
+          ? 'release savepoint unwritten'
+          : 'rollback to savepoint unwritten',
+      );
+    });
+  }
+}
+
+/** Stands in for an account that is not there; what is written to it is never kept. */
+const nobody = (email: string): TokenHolderState => ({
+  id: NOBODY_ID,
+  email,
+  passwordHash: NOBODY_HASH,
+  emailChanges: 0,
+  verificationChanges: 0,
+});
+const NOBODY_ID = randomUUID();
+/** As long as a stored hash. */
+const NOBODY_HASH = 'x'.repeat(97);
+
+const canReset = (user: UserRow | null, fingerprint: string): user is UserRow =>
+  user?.isActive === true && resetFingerprint(user) === fingerprint;
+
+/** Whoever holds the mailed token acts as the account. */
+const actingAs = (actor: Actor, user: UserRow): Actor => ({
+  id: user.id,
+  email: user.email,
+  fullName: user.fullName,
+  ip: actor.ip,
+});

@@ -1,0 +1,123 @@
+import type { Request } from 'express';
+import { AppError, forbidden, notFound, unauthorized } from '../../core/errors/app-error.js';
+import { hashToken } from '../../core/security/tokens.js';
+import {
+  findActiveTenantAsAdmin,
+  findPrincipalBySession,
+  findPrincipalByToken,
+} from '../../models/accounts/principal.platform.js';
+import { isPermission, roleGrants } from '../../models/access/permission.rules.js';
+import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { AccessTokens } from './jwt.js';
+import type { OpenRequests } from './open-requests.js';
+import { readSessionCookie } from './session-cookie.js';
+import type { SessionCache } from './session-cache.js';
+
+/** Before lower-casing, so that look-alikes such as the Kelvin sign never become a letter. */
+const TENANT_CODE = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/i;
+
+/**
+ * Decides who calls and whether they may, in this order: 401, 400 tenant missing, 404 foreign tenant,
+ * 403 permission. Warm, it runs no SQL.
+ */
+export class Authenticator {
+  constructor(
+    private readonly db: Database,
+    private readonly tokens: AccessTokens,
+    private readonly cache: SessionCache,
+    private readonly requests: OpenRequests,
+  ) {}
+
+  async authenticate(req: Request, access: string, scopes: readonly string[]): Promise<Principal | null> {
+    if (access === 'public') return null;
+    const principal = await this.principal(req);
+    req.context.principal = principal;
+    if (access === 'admin' && !principal.isGlobalAdmin)
+      throw forbidden('Only a global administrator may do this.');
+    if (access === 'user') {
+      const tenant = await this.tenant(req, principal);
+      // Before the permission is asked for: the audit row of a refusal names the tenant.
+      req.context.access = tenant;
+      requirePermission(principal, tenant, scopes[0] ?? '');
+      this.requests.enter(tenant.tenantId, req);
+    }
+    return principal;
+  }
+
+  /** @throws AppError unauthorized without a valid session, for an expired one and for an inactive account */
+  async principal(req: Request): Promise<Principal> {
+    const header = req.headers.authorization;
+    const cookie = readSessionCookie(req.headers.cookie);
+    // One that stands for nobody does not spoil the other. The kinds are apart: what one made warm must not open the other.
+    const principal =
+      (header === undefined ? null : await this.active(`bearer:${header}`, () => this.byBearer(header))) ??
+      (cookie === null ? null : await this.active(`cookie:${cookie}`, () => this.byCookie(cookie)));
+    if (!principal) throw unauthorized();
+    return principal;
+  }
+
+  private async active(key: string, load: () => Promise<Principal | null>): Promise<Principal | null> {
+    const warm = this.cache.principal(key);
+    if (warm) return warm;
+    const mark = this.cache.mark();
+    const principal = await load();
+    if (!principal?.isActive) return null;
+    this.cache.putPrincipal(key, principal, mark);
+    return principal;
+  }
+
+  private byCookie(token: string): Promise<Principal | null> {
+    return this.db.inPlatform((tx) => findPrincipalByToken(tx, hashToken(token), new Date()));
+  }
+
+  private async byBearer(header: string): Promise<Principal | null> {
+    const token = /^Bearer ([A-Za-z0-9_.-]{20,2048})$/i.exec(header)?.[1];
+    const claims = token === undefined ? null : await this.tokens.read(token);
+    if (!claims) return null;
+    const principal = await this.db.inPlatform((tx) =>
+      findPrincipalBySession(tx, claims.sessionId, new Date()),
+    );
+    return principal?.userId === claims.userId && principal.sessionKind === 'jwt' ? principal : null;
+  }
+
+  /** @throws AppError bad_request without tenant context, not_found for a tenant the caller does not belong to */
+  async tenant(req: Request, principal: Principal): Promise<TenantAccess> {
+    const code = tenantCode(req);
+    if (code === null)
+      throw new AppError(
+        'bad_request',
+        'Tenant context is required: send the header X-Tenant or the query parameter tenant.',
+      );
+    if (!TENANT_CODE.test(code)) throw notFound('Tenant');
+    if (principal.isGlobalAdmin) return this.asAdmin(code.toLowerCase());
+    const member = principal.tenants.get(code.toLowerCase());
+    if (!member) throw notFound('Tenant');
+    return member;
+  }
+
+  private async asAdmin(code: string): Promise<TenantAccess> {
+    const mark = this.cache.mark();
+    const warm = this.cache.adminTenant(code);
+    if (warm) return warm;
+    const access = await this.db.inPlatform((tx) => findActiveTenantAsAdmin(tx, code));
+    if (!access) throw notFound('Tenant');
+    this.cache.putAdminTenant(access, mark);
+    return access;
+  }
+}
+
+function requirePermission(principal: Principal, tenant: TenantAccess, permission: string): void {
+  if (!isPermission(permission)) throw new Error(`unknown permission ${permission}`);
+  if (principal.isGlobalAdmin || roleGrants(tenant.role, permission)) return;
+  throw forbidden(`Your role ${tenant.role} in this tenant does not include ${permission}.`, {
+    required: permission,
+  });
+}
+
+/** The header wins over the query parameter; both are case-insensitive. Repeated values are no tenant. */
+function tenantCode(req: Request): string | null {
+  const given = req.headers['x-tenant'] ?? req.query.tenant;
+  if (typeof given !== 'string' || given.trim() === '') return null;
+  return given.trim();
+}

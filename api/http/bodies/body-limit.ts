@@ -1,0 +1,41 @@
+import type { Request, RequestHandler } from 'express';
+import type { Multer } from 'multer';
+import { AppError } from '../../../core/errors/app-error.js';
+import { contentLength } from './chunk-body.js';
+
+export interface BodyLimit {
+  readonly maxBytes: number;
+  /** What the refusal of a larger body says. */
+  readonly tooLarge: string;
+}
+
+/** @throws AppError payload_too_large, by the stated length alone, for a body that would be refused once it was read */
+export function requireWithin(req: Request, { maxBytes, tooLarge }: BodyLimit): void {
+  if ((contentLength(req) ?? 0) > maxBytes)
+    throw new AppError('payload_too_large', tooLarge, { max_bytes: maxBytes });
+}
+
+/** The same for calls whose bodies are no files. */
+export const withinLimit =
+  (maxBytes: number): RequestHandler =>
+  (req, _res, next) => {
+    requireWithin(req, { maxBytes, tooLarge: 'The request body is larger than this call takes.' });
+    next();
+  };
+
+/** What a form may hold beside its file. */
+const FORM_BYTES = 65_536;
+
+/** All forms of a parser. @param limitOf what the file may have: a form that is larger is not read at all */
+export function limitedForms(forms: Multer, limitOf: (req: Request) => BodyLimit): Multer {
+  const fields = forms.fields.bind(forms);
+  forms.fields = (names) => {
+    const parse = fields(names);
+    return (req, res, next) => {
+      const { maxBytes, tooLarge } = limitOf(req);
+      requireWithin(req, { maxBytes: maxBytes + FORM_BYTES, tooLarge });
+      return parse(req, res, next);
+    };
+  };
+  return forms;
+}

@@ -1,0 +1,42 @@
+import type { Response } from 'express';
+import type { AppError, ErrorCode } from '../../core/errors/app-error.js';
+import { STATUS_OF } from '../http/answers/error-middleware.js';
+
+/** The only table from our error codes to those of the MLflow interface. */
+const CODE_OF: Readonly<Record<ErrorCode, string>> = {
+  bad_request: 'INVALID_PARAMETER_VALUE',
+  unauthorized: 'UNAUTHENTICATED',
+  forbidden: 'PERMISSION_DENIED',
+  not_found: 'RESOURCE_DOES_NOT_EXIST',
+  method_not_allowed: 'BAD_REQUEST',
+  request_timeout: 'BAD_REQUEST',
+  conflict: 'RESOURCE_CONFLICT',
+  payload_too_large: 'INVALID_PARAMETER_VALUE',
+  unsupported_media_type: 'BAD_REQUEST',
+  range_not_satisfiable: 'BAD_REQUEST',
+  unprocessable_entity: 'INVALID_PARAMETER_VALUE',
+  too_many_requests: 'REQUEST_LIMIT_EXCEEDED',
+  internal_error: 'INTERNAL_ERROR',
+  bad_gateway: 'INTERNAL_ERROR',
+  service_unavailable: 'TEMPORARILY_UNAVAILABLE',
+  gateway_timeout: 'TEMPORARILY_UNAVAILABLE',
+};
+
+/** MLflow knows no 422. */
+const statusOf = (code: ErrorCode): number => (code === 'unprocessable_entity' ? 400 : STATUS_OF[code]);
+
+/** Answers a refusal in the shape that MLflow's clients read. @param isRouted false where no such path is served at all */
+export function sendMlflowError(res: Response, error: AppError, isRouted = true): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  for (const [name, value] of Object.entries(error.options.headers ?? {})) res.setHeader(name, value);
+  if (error.code === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
+  if (error.options.retryAfterS !== undefined)
+    res.setHeader('Retry-After', String(error.options.retryAfterS));
+  res.status(statusOf(error.code)).json({
+    error_code: error.code === 'not_found' && !isRouted ? 'ENDPOINT_NOT_FOUND' : CODE_OF[error.code],
+    message: error.message,
+  });
+}

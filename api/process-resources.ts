@@ -1,0 +1,71 @@
+import { openObjectStore } from '../adapters/minio/open-object-store.js';
+import { createPostgresEventBus } from '../adapters/postgres/postgres-event-bus.js';
+import { openProcessRunner } from '../adapters/process/open-process-runner.js';
+import type { Settings } from '../core/config/settings.js';
+import type { Logger } from '../core/logging/logger.js';
+import type { WorkloadRunner } from '../core/ports/workload-runner.js';
+import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
+import { Listener } from '../models/orm/listener.js';
+import type { ControllerFactory } from './auth/authentication.js';
+import { PasswordHasher } from './auth/password-hasher.js';
+import { SessionCache } from './auth/session-cache.js';
+import type { RouteTable } from './http/routing/route-table.js';
+
+/** What every domain of the API may build on. */
+export interface Backing {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly db: Database;
+  readonly listener: Listener;
+  readonly cache: SessionCache;
+  readonly hasher: PasswordHasher;
+  readonly objects: ReturnType<typeof openObjectStore>;
+  readonly events: ReturnType<typeof createPostgresEventBus>;
+  readonly workloads: WorkloadRunner;
+}
+
+/** One wall at a time can be taken away, to show that the other one holds. */
+export type BackingOptions = Pick<DatabaseOptions, 'hasTenantFilter'>;
+
+/** What a domain adds to the API; made by its `wire...` function. */
+export interface DomainPart {
+  readonly controllers: ReadonlyArray<readonly [unknown, ControllerFactory]>;
+  /** Routes outside tsoa. */
+  readonly rawRouters?: ReadonlyArray<(routes: RouteTable) => void>;
+  close?(): Promise<void>;
+}
+
+/** @param options differ from the shipped ones in tests alone */
+export async function openBacking(
+  settings: Settings,
+  logger: Logger,
+  options: BackingOptions = {},
+): Promise<Backing> {
+  const db = await Database.open({
+    appUrl: settings.DATABASE_URL,
+    platformUrl: settings.DATABASE_PLATFORM_URL,
+    appPool: settings.SERVICE_DB_POOL,
+    platformPool: 4,
+    applicationName: 'visionops-api',
+    hasTenantFilter: options.hasTenantFilter,
+  });
+  const listener = new Listener({
+    connectionString: settings.DATABASE_PLATFORM_URL,
+    applicationName: 'visionops-api-listen',
+  });
+  return {
+    settings,
+    logger,
+    db,
+    listener,
+    cache: new SessionCache(() => listener.isUp),
+    hasher: new PasswordHasher(),
+    objects: openObjectStore(settings),
+    events: createPostgresEventBus({
+      connectionString: settings.DATABASE_URL,
+      applicationName: 'visionops-api-events',
+      onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
+    }),
+    workloads: openProcessRunner(settings, logger),
+  };
+}

@@ -1,0 +1,103 @@
+import { AppError, notFound } from '../../core/errors/app-error.js';
+import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
+import {
+  grantGlobalAdmin,
+  grantRole,
+  revokeGlobalAdmin,
+  revokeRole,
+} from '../../models/accounts/membership-changes.platform.js';
+import { requireEmailAddress } from '../../models/accounts/email-address.js';
+import { passwordProblem } from '../../models/accounts/password.rules.js';
+import type { Role } from '../../models/access/permission.rules.js';
+import {
+  createMember,
+  deleteUser,
+  inviteUser,
+  updateUser,
+} from '../../models/accounts/user-admin.platform.js';
+import {
+  findUserWithRoles,
+  listUsers,
+  USER_SORT_KEYS,
+  type UserWithRoles,
+} from '../../models/accounts/user-list.platform.js';
+import type { Actor } from '../../models/audit/audit.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import type { PasswordHasher } from '../auth/password-hasher.js';
+import type { SessionCache } from '../auth/session-cache.js';
+
+/** Administration of people by global administrators. Every change answers the account with all its roles. */
+export class SystemUsersService {
+  constructor(
+    private readonly db: Database,
+    private readonly hasher: PasswordHasher,
+    private readonly cache: SessionCache,
+  ) {}
+
+  async list(params: StdParams, tenantCode: string | null): Promise<Page<UserWithRoles>> {
+    const query = toListQuery(params, USER_SORT_KEYS);
+    const { items, total } = await this.db.inPlatform((tx) => listUsers(tx, query, tenantCode));
+    return toPage(query, items, total);
+  }
+
+  async invite(actor: Actor, text: string, tenantCode: string, role: Role): Promise<UserWithRoles> {
+    const email = requireEmailAddress(text);
+    return this.change((tx) => inviteUser(tx, actor, email, tenantCode, role));
+  }
+
+  async create(
+    actor: Actor,
+    wanted: { email: string; password: string; tenantCode: string; role: Role },
+  ): Promise<UserWithRoles> {
+    const email = requireEmailAddress(wanted.email);
+    const problem = passwordProblem(wanted.password, email);
+    if (problem !== null)
+      throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
+    const passwordHash = await this.hasher.hash(wanted.password);
+    return this.change((tx) => createMember(tx, actor, { ...wanted, email, passwordHash }));
+  }
+
+  assignRole(actor: Actor, userId: string, tenantCode: string, role: Role): Promise<UserWithRoles> {
+    return this.changeOf(userId, (tx) => grantRole(tx, actor, userId, tenantCode, role));
+  }
+
+  removeRole(actor: Actor, userId: string, tenantCode: string): Promise<UserWithRoles> {
+    return this.changeOf(userId, (tx) => revokeRole(tx, actor, userId, tenantCode));
+  }
+
+  grantGlobalAdmin(actor: Actor, userId: string): Promise<UserWithRoles> {
+    return this.changeOf(userId, (tx) => grantGlobalAdmin(tx, actor, userId));
+  }
+
+  revokeGlobalAdmin(actor: Actor, userId: string): Promise<UserWithRoles> {
+    return this.changeOf(userId, (tx) => revokeGlobalAdmin(tx, actor, userId));
+  }
+
+  setActive(actor: Actor, userId: string, isActive: boolean): Promise<UserWithRoles> {
+    return this.changeOf(userId, (tx) => updateUser(tx, actor, userId, { isActive }));
+  }
+
+  async delete(actor: Actor, userId: string): Promise<void> {
+    await this.db.inPlatform((tx) => deleteUser(tx, actor, userId));
+    this.cache.drop({ userId });
+  }
+
+  private changeOf(
+    userId: string,
+    work: (tx: PlatformTransaction) => Promise<unknown>,
+  ): Promise<UserWithRoles> {
+    return this.change(async (tx) => {
+      await work(tx);
+      return userId;
+    });
+  }
+
+  /** Carries out a change, reads the account in the same transaction and forgets what this process had cached of it. */
+  private async change(work: (tx: PlatformTransaction) => Promise<string>): Promise<UserWithRoles> {
+    const user = await this.db.inPlatform(async (tx) => findUserWithRoles(tx, await work(tx)));
+    if (!user) throw notFound('User');
+    this.cache.drop({ userId: user.id });
+    return user;
+  }
+}

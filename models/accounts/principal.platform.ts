@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { asTenantId, asUserId } from '../../core/security/ids.js';
+import type { PlatformTransaction } from '../orm/transaction.js';
+import { isGlobalAdmin } from './account.platform.js';
+import { IS_USE_STALE, noteSessionUses } from './auth-session.sql.js';
+import type { Role } from '../access/permission.rules.js';
+import type { Principal, TenantAccess } from './principal.types.js';
+
+interface HeldTenant {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+const ACTIVE_TENANTS = sql<HeldTenant[]>`coalesce(
+  (select json_agg(json_build_object('id', t.id, 'code', t.code, 'name', t.name, 'role', m.role))
+   from membership m join tenant t on t.id = m.tenant_id where m.user_id = u.id and t.is_active), '[]')`;
+
+const sessions = (tx: PlatformTransaction) =>
+  tx.kysely
+    .selectFrom('auth_session as s')
+    .innerJoin('user_account as u', 'u.id', 's.userId')
+    .select(['s.id as sessionId', 's.kind', 's.expiresAt', 'u.id as userId', 'u.email', 'u.fullName'])
+    .select(['u.phone', 'u.isActive', 'u.isVerified'])
+    .select([isGlobalAdmin.as('isGlobalAdmin'), IS_USE_STALE.as('isUseStale')])
+    .select(ACTIVE_TENANTS.as('tenants'));
+
+type SessionRow = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>;
+
+/** Notes the use. @returns null when there is no such session or it has expired */
+export async function findPrincipalByToken(
+  tx: PlatformTransaction,
+  tokenHash: string,
+  now: Date,
+): Promise<Principal | null> {
+  return toPrincipal(tx, await sessions(tx).where('s.tokenHash', '=', tokenHash).executeTakeFirst(), now);
+}
+
+export async function findPrincipalBySession(
+  tx: PlatformTransaction,
+  sessionId: string,
+  now: Date,
+): Promise<Principal | null> {
+  return toPrincipal(tx, await sessions(tx).where('s.id', '=', sessionId).executeTakeFirst(), now);
+}
+
+async function toPrincipal(
+  tx: PlatformTransaction,
+  row: SessionRow | undefined,
+  now: Date,
+): Promise<Principal | null> {
+  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return null;
+  const { kind: sessionKind, isUseStale, tenants, userId, ...person } = row;
+  if (isUseStale) await noteSessionUses(tx, new Map([[row.sessionId, now]]));
+  return {
+    ...person,
+    userId: asUserId(userId),
+    sessionKind,
+    tenants: new Map(tenants.map((tenant) => [tenant.code, toAccess(tenant)])),
+  };
+}
+
+const toAccess = ({ id, code, name, role }: HeldTenant): TenantAccess => ({
+  tenantId: asTenantId(id),
+  code,
+  name,
+  role,
+});
+
+/** The tenant a global administrator names; null when it does not exist or is switched off. */
+export async function findActiveTenantAsAdmin(
+  tx: PlatformTransaction,
+  code: string,
+): Promise<TenantAccess | null> {
+  const found = await tx.kysely
+    .selectFrom('tenant')
+    .select(['id', 'code', 'name'])
+    .where('code', '=', code)
+    .where('isActive', '=', true)
+    .executeTakeFirst();
+  return found ? toAccess({ ...found, role: 'ADMIN' }) : null;
+}

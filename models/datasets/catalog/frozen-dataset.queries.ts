@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { DatasetStatus, FrozenDataset, TrainableDataset } from './dataset.types.js';
+
+const frozen = (tx: TenantTransaction) =>
+  tx.kysely
+    .selectFrom('dataset as d')
+    .innerJoin('dataset_version as v', (join) =>
+      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.versionId'),
+    )
+    .where('d.tenantId', '=', tx.tenantId)
+    .where('d.status', '=', 'FROZEN');
+
+const repeated = (kind: 'duplicates' | 'leakage') =>
+  sql<number>`coalesce((d.validation #>> ${sql.lit(`{stats,${kind},exact,images}`)})::int, 0)`;
+
+/** Null when there is no such dataset or it is not FROZEN. @param datasetKey the id people use */
+export async function findFrozenDataset(
+  tx: TenantTransaction,
+  datasetKey: string,
+): Promise<FrozenDataset | null> {
+  const found = await frozen(tx)
+    .select(['d.id', 'd.key', 'd.name', 'v.id as versionId', 'v.digest', 'v.manifestKey', 'v.classes'])
+    .select(['v.annotationFormat as format', 'v.tasks', 'v.splits', 'v.fileCount', 'v.sizeBytes'])
+    .select([repeated('duplicates').as('images'), repeated('leakage').as('leaked')])
+    .where('d.key', '=', datasetKey)
+    .executeTakeFirst();
+  if (!found) return null;
+  const { images, leaked, ...dataset } = found;
+  return { ...dataset, copies: { images, leaked } };
+}
+
+/** Null when there is no such dataset. @param datasetKey the id people use */
+export async function findDatasetStatus(
+  tx: TenantTransaction,
+  datasetKey: string,
+): Promise<DatasetStatus | null> {
+  const found = tx.kysely.selectFrom('dataset').select('status').where('tenantId', '=', tx.tenantId);
+  return (await found.where('key', '=', datasetKey).executeTakeFirst())?.status ?? null;
+}
+
+/** Keeps a dataset from being deleted until the transaction ends; its files may change meanwhile. @returns false when there is none */
+export async function keepDataset(tx: TenantTransaction, datasetKey: string): Promise<boolean> {
+  const found = tx.kysely.selectFrom('dataset').select('id').where('tenantId', '=', tx.tenantId);
+  return (await found.where('key', '=', datasetKey).forKeyShare().executeTakeFirst()) !== undefined;
+}
+
+// Counted in the database: the classes of a thousand datasets are not for an answer that only says how many.
+const CLASS_COUNT = sql<number>`greatest(jsonb_array_length(v.classes),
+  (select max(jsonb_array_length(t.value)) from jsonb_each(v.tasks) t))`;
+
+/** Frozen datasets that training can use: those with at least one class, of folders or of annotations, by name. */
+export async function listTrainable(
+  tx: TenantTransaction,
+  limit = 1000,
+): Promise<{ items: TrainableDataset[]; total: number }> {
+  const rows = await frozen(tx)
+    .select(['d.key', 'd.name', 'v.digest', 'v.fileCount', 'v.sizeBytes', CLASS_COUNT.as('classCount')])
+    .select(({ fn }) => fn.countAll<number>().over().as('total'))
+    .where(sql<boolean>`(jsonb_array_length(v.classes) > 0 or v.tasks <> '{}')`)
+    .orderBy('d.name')
+    .orderBy('d.id')
+    .limit(limit)
+    .execute();
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,33 @@
+import type { DatasetStatus, FileKind, FileOrigin, FileStatus } from '../catalog/dataset.types.js';
+
+export interface FileFilters {
+  readonly status?: FileStatus;
+  readonly kind?: FileKind;
+  readonly origin?: FileOrigin;
+}
+
+/** What a list needs to know of its dataset. */
+export interface ListedDataset {
+  readonly id: string;
+  readonly revision: number;
+  readonly status: DatasetStatus;
+  /** The dataset's counter: the exact total where nothing is filtered. */
+  readonly fileCount: number;
+}
+
+export const FILE_SORT_KEYS = ['path', 'created_at', 'size_bytes'] as const;
+export type FileSort = (typeof FILE_SORT_KEYS)[number];
+
+/** Where a list stands: behind this file. */
+export interface FilePlace {
+  /** Of what the list is sorted by; microseconds of the epoch for a time. */
+  readonly value: string | number;
+  readonly id: string;
+}
+
+/** Part of a list. */
+export interface FileWindow {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: FilePlace | null;
+}

@@ -1,0 +1,79 @@
+import { likePattern, type ListQuery } from '../../../core/paging/page.js';
+import { MAX_COUNTED } from '../../../core/paging/capped-page.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import {
+  filterConditions,
+  matchCondition,
+  nameCondition,
+  namesFrom,
+  orderOf,
+  placeCondition,
+} from './file-conditions.js';
+import type { FileSort, FileWindow } from './file-list.types.js';
+import { type FileMatch, isByName } from './file-match.rules.js';
+
+export interface FileSearch {
+  readonly tx: TenantTransaction;
+  readonly datasetId: string;
+  readonly match: FileMatch;
+  readonly list: Pick<ListQuery<FileSort>, 'sort' | 'order'>;
+  readonly window: FileWindow;
+}
+
+/** The ids of the files that match within the window, in the order of the list, and how many match: one more than are counted at most. */
+export async function findMatches(search: FileSearch): Promise<{ ids: readonly string[]; counted: number }> {
+  const { ids, matched, counted } = await findFew(search);
+  if (matched <= MAX_COUNTED) return { ids, counted };
+  const isTextOnly = search.match.text === null || isByName(search.match);
+  return { ids: await walk(search), counted: isTextOnly ? matched : await count(search) };
+}
+
+/**
+ * Everything that matches in one go, by trigrams where a text is looked for.
+ * @returns no ids where more than MAX_COUNTED have the text or the properties
+ */
+async function findFew({ tx, datasetId, match, list, window }: FileSearch): Promise<{
+  /** Of the text; filters leave `counted` of them. */
+  matched: number;
+  counted: number;
+  ids: string[];
+}> {
+  const { limit, offset } = window;
+  const params: unknown[] = [tx.tenantId, datasetId, MAX_COUNTED + 1, limit, offset];
+  const where = filterConditions(match, 'm', params);
+  const source =
+    match.text === null
+      ? `select m.id, m.path, m.size_bytes, m.created_at, true as is_found from dataset_file m where m.tenant_id = $1 and m.dataset_id = $2 and ${where.join(' and ')} limit $3`
+      : `select m.id, m.path, m.size_bytes, m.created_at, ${['$1::uuid is not null', ...where].join(' and ')} as is_found from search_dataset_file($2, $${params.push(likePattern(match.text))}, $3) m`;
+  const [row] = await tx.rows<{ matched: number; counted: number; ids: string[] }>(
+    `with matched as materialized (${source}), n as materialized (select count(*) as matched, count(*) filter (where is_found) as counted from matched)
+     select n.matched, n.counted, array(select k.id from matched k where k.is_found and n.matched < $3 and ${placeCondition(list, window, 'k', params)} order by ${orderOf(list, 'k')} limit $4 offset $5) as ids from n`,
+    params,
+  );
+  return row as NonNullable<typeof row>;
+}
+
+/** Of many files with the text, those with the properties. */
+async function count({ tx, datasetId, match }: FileSearch): Promise<number> {
+  const params: unknown[] = [tx.tenantId, datasetId, MAX_COUNTED + 1];
+  const [row] = await tx.rows<{ counted: number }>(
+    `select count(*) as counted from (select 1 from dataset_file k where ${matchCondition(match, 'k', params)} limit $3) found`,
+    params,
+  );
+  return row?.counted ?? 0;
+}
+
+/** The ids within the window by the index of its order: those before them are skipped as entries of the index, not as rows. */
+export async function walk({ tx, datasetId, match, list, window }: FileSearch): Promise<string[]> {
+  const params: unknown[] = [tx.tenantId, datasetId, window.limit, window.offset];
+  const isPlain = list.sort !== 'path' || !isByName(match);
+  const place = placeCondition(list, window, isPlain ? 'k' : 'n', params);
+  const found = await tx.rows<{ id: string }>(
+    isPlain
+      ? `select k.id from dataset_file k where ${matchCondition(match, 'k', params)} and ${place} order by ${orderOf(list, 'k')} limit $3 offset $4`
+      : `select f.id from (select k.path from ${namesFrom(place, list.order)} k where ${nameCondition(match, 'k', params)} limit $3 offset $4) page
+         join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = page.path order by f.path ${list.order}`,
+    params,
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,60 @@
+import { ANY_MULTIPART } from '../../objects/orphaned-object.commands.js';
+import type { Transaction } from '../../orm/transaction.js';
+
+/**
+ * Open sessions that nobody touched for long expire, and what they hold is freed.
+ * @param which condition on `dataset_upload` over parameters from $2 on
+ * @returns how many, at most `limit`
+ */
+async function expire(tx: Transaction, which: string, params: readonly unknown[]): Promise<number> {
+  const [row] = await tx.rows<{ n: number }>(
+    `-- bulk: a batch of sessions
+     with idle as (
+       update dataset_upload set state = 'expired', updated_at = now() where id in (
+         select id from dataset_upload where state = 'open' and ${which}
+         order by touched_at limit $1 for update skip locked)
+       returning tenant_id, id, object_key),
+     chunks as (
+       delete from dataset_upload_chunk c using idle
+       where c.tenant_id = idle.tenant_id and c.upload_id = idle.id returning c.tenant_id, c.object_key),
+     owned as (
+       select tenant_id, object_key, '${ANY_MULTIPART}' as multipart_id from idle
+       union all select tenant_id, object_key, null from chunks where object_key is not null),
+     -- bulk: of all of them
+     freed as (
+       insert into orphaned_object (tenant_id, object_key, multipart_id, due_at)
+       select tenant_id, object_key, multipart_id, now() from owned
+       on conflict (object_key) do update set due_at = now(),
+         multipart_id = coalesce(excluded.multipart_id, orphaned_object.multipart_id))
+     select count(*) as n from idle`,
+    params,
+  );
+  return row?.n ?? 0;
+}
+
+/** Open sessions of a tenant that nobody touched since `before`. */
+export const expireUploads = (
+  tx: Transaction,
+  tenantId: string,
+  before: Date,
+  limit: number,
+): Promise<number> => expire(tx, 'tenant_id = $2 and touched_at < $3', [limit, tenantId, before]);
+
+/** As `expireUploads`, of all tenants, by days without a touch. */
+export const expireIdleSessions = (tx: Transaction, days: number, limit: number): Promise<number> =>
+  expire(tx, 'touched_at < now() - make_interval(days => $2)', [limit, days]);
+
+/** Sessions that are over and that nobody touched since `before`, at most `limit`. Files that came by them stay. */
+export const removeUploadsBefore = (
+  tx: Transaction,
+  tenantId: string,
+  before: Date,
+  limit: number,
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: a batch of sessions
+     delete from dataset_upload where id in (
+       select id from dataset_upload
+       where tenant_id = $1 and state in ('done', 'failed', 'expired') and touched_at < $2 limit $3)`,
+    [tenantId, before, limit],
+  );

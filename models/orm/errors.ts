@@ -1,0 +1,85 @@
+import { AppError, notFound, unavailable } from '../../core/errors/app-error.js';
+
+/** SQLSTATE classes that mean "not now": connection lost, shutdown, too many connections, out of resources. */
+const UNAVAILABLE = /^(08|53|57P0)/;
+/** Serialization failure and deadlock: a repeat of the request may succeed. */
+const RETRYABLE = /^40/;
+
+const MISSING_REFERENCE = '23503';
+/** As PostgreSQL names the reference of a table to the tenant: it breaks where the tenant was erased meanwhile. */
+const OF_TENANT = /_tenant_id_fkey$/;
+
+/** The commit was asked for and its answer was lost: whether the rows are there is not known here. */
+class CommitInDoubt extends Error {
+  override readonly name = 'CommitInDoubt';
+}
+
+interface DatabaseError {
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly message?: string;
+}
+
+/** Name of the constraint a statement broke, or null when the error is something else. */
+export function brokenConstraint(error: unknown): string | null {
+  const found = driverError(error);
+  return found?.code?.startsWith('23') === true ? (found.constraint ?? '') : null;
+}
+
+/** Turns what the driver throws into the error vocabulary; AppErrors pass unchanged. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const found = driverError(error);
+  if (!found)
+    return isConnectionLoss(error)
+      ? unavailable('The database cannot be reached right now; try again shortly.', error)
+      : error;
+  const code = found.code ?? '';
+  if (UNAVAILABLE.test(code))
+    return unavailable('The database is busy or restarting; try again shortly.', error);
+  if (RETRYABLE.test(code)) return unavailable('Another change got in between; try again.', error, 1);
+  if (code === '57014')
+    return unavailable('The query took too long and was ended; narrow it down and try again.', error);
+  if (code === MISSING_REFERENCE && OF_TENANT.test(found.constraint ?? '')) return notFound('Tenant');
+  if (code === '22021' || code === '22P05')
+    return new AppError(
+      'unprocessable_entity',
+      'A text holds a character that cannot be stored (NUL).',
+      [{ loc: ['body'], msg: 'must not contain a NUL character', type: 'value_error' }],
+      { cause: error },
+    );
+  return error;
+}
+
+/** As `translateDatabaseError`, for what COMMIT threw. */
+export function translateCommitError(error: unknown): unknown {
+  const code = driverError(error)?.code;
+  // With a SQLSTATE of any other class the server itself says that nothing was stored.
+  if (code !== undefined && !/^(08|57P0)/.test(code)) return translateDatabaseError(error);
+  return unavailable(
+    'The database went away while the change was being stored; look whether it is there before sending it again.',
+    new CommitInDoubt('no answer to commit', { cause: error }),
+  );
+}
+
+/** True when the transaction that threw this may have been committed all the same: nobody may do its work again unseen. */
+export const isCommitInDoubt = (error: unknown): boolean =>
+  error instanceof AppError && error.cause instanceof CommitInDoubt;
+
+function driverError(error: unknown): DatabaseError | null {
+  let current: unknown = error;
+  for (let depth = 0; depth < 4 && current instanceof Error; depth += 1) {
+    const candidate = current as Error & DatabaseError & { previous?: unknown };
+    if (typeof candidate.code === 'string' && /^[0-9A-Z]{5}$/.test(candidate.code)) return candidate;
+    current = candidate.cause ?? candidate.previous;
+  }
+  return null;
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  const text =
+    error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : '';
+  return /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect/.test(
+    text,
+  );
+}

@@ -1,0 +1,44 @@
+import pg from 'pg';
+
+/** int8 and numeric as number: every bigint of ours (sizes, offsets, sequence ids) stays below 2^53. */
+const NUMBERS = new Map<number, (text: string) => unknown>([
+  [20, Number],
+  [1700, Number],
+]);
+
+const types = {
+  getTypeParser: (oid: number, format: 'text' | 'binary') =>
+    NUMBERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/** How each role's pool speaks to the database. Timeouts of statements are set in each transaction, not at the connection. */
+export const connectionOptions = (clientUrl: string, applicationName: string, max: number) => ({
+  clientUrl,
+  // Without it the name in the ORM's own options wins over that of the address.
+  dbName: decodeURIComponent(new URL(clientUrl).pathname.slice(1)),
+  pool: { min: 0, max, idleTimeoutMillis: 60_000 },
+  driverOptions: {
+    types,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    onPoolCreated: giveBackLostConnections,
+  },
+  // The pool replaces connections that the server dropped; what a statement meets is thrown to its caller.
+  logger: () => undefined,
+});
+
+/**
+ * Kysely gives a connection back once a commit or a rollback has gone through. On a connection that was lost neither does,
+ * and its place in the pool would be taken for ever.
+ */
+function giveBackLostConnections(pool: pg.Pool): void {
+  const taken = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => taken.add(client));
+  pool.on('release', (_error, client) => taken.delete(client));
+  pool.on('connect', (client) => {
+    client.once('end', () => {
+      if (taken.has(client)) client.release(true);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Database } from '../orm/in-tenant.js';
+import type { PlatformTransaction } from '../orm/transaction.js';
+import { recipientMark } from './sealed-mail.js';
+
+/** What of the mails that wait was removed. A mail that was tried before may be on its way at this moment. */
+export interface RemovedMails {
+  readonly removed: number;
+  readonly tried: number;
+}
+
+/** Removes mails to an address that were asked for before an entry. */
+export const removeWaitingTo = (db: Database, address: string, beforeId: number): Promise<RemovedMails> =>
+  db.inPlatform(async (tx) => {
+    const isTo = sql<boolean>`payload->>'to' = ${recipientMark(address)}`;
+    return counted(await removal(tx).where(isTo).where('id', '<', beforeId).returning('attempts').execute());
+  });
+
+/** Removes mails that tell of a tenant. */
+export const removeWaitingAbout = async (tx: PlatformTransaction, tenantId: string): Promise<RemovedMails> =>
+  counted(await removal(tx).where(isAbout(tenantId)).returning('attempts').execute());
+
+export async function countWaitingAbout(tx: PlatformTransaction, tenantId: string): Promise<number> {
+  const { waiting } = await tx.kysely
+    .selectFrom('dispatch')
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .where('kind', '=', 'mail')
+    .where(isAbout(tenantId))
+    .executeTakeFirstOrThrow();
+  return waiting;
+}
+
+const removal = (tx: PlatformTransaction) => tx.kysely.deleteFrom('dispatch').where('kind', '=', 'mail');
+
+const isAbout = (tenantId: string) => sql<boolean>`payload->'tenantIds' ? ${tenantId}`;
+
+const counted = (rows: ReadonlyArray<{ attempts: number }>): RemovedMails => ({
+  removed: rows.length,
+  tried: rows.filter(({ attempts }) => attempts > 0).length,
+});

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { type ListQuery, likePattern, type Page, toPage } from '../../core/paging/page.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { ModelRow, Stage } from './model.types.js';
+
+export const MODEL_SORTS = ['name', 'created_at', 'updated_at', 'latest_version', 'version_count'] as const;
+export type ModelSort = (typeof MODEL_SORTS)[number];
+
+const SORT_COLUMN = {
+  name: 'm.name',
+  created_at: 'm.createdAt',
+  updated_at: 'm.updatedAt',
+  latest_version: 's.latestVersion',
+  version_count: 's.versionCount',
+} as const satisfies Readonly<Record<ModelSort, string>>;
+
+const versionsIn = (stage: Stage) =>
+  sql<
+    number[]
+  >`coalesce(array_agg(v.version order by v.version desc) filter (where v.stage = ${stage}), '{}')`;
+
+/** Models with what their versions come to. */
+const models = (tx: TenantTransaction) =>
+  tx.kysely
+    .selectFrom('model as m')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('model_version as v')
+          .whereRef('v.tenantId', '=', 'm.tenantId')
+          .whereRef('v.modelId', '=', 'm.id')
+          .select(({ fn }) => [
+            fn.countAll<number>().as('versionCount'),
+            fn.max<number | null>('v.version').as('latestVersion'),
+            versionsIn('None').as('none'),
+            versionsIn('Staging').as('staging'),
+            versionsIn('Production').as('production'),
+            versionsIn('Archived').as('archived'),
+          ])
+          .as('s'),
+      (join) => join.onTrue(),
+    )
+    .where('m.tenantId', '=', tx.tenantId)
+    .select([
+      'm.id',
+      'm.name',
+      'm.createdBy',
+      'm.createdAt',
+      'm.updatedAt',
+      's.versionCount',
+      's.latestVersion',
+      's.none',
+      's.staging',
+      's.production',
+      's.archived',
+    ]);
+
+const IN_PRODUCTION = sql<boolean>`exists (
+  select 1 from model_version p
+  where p.tenant_id = m.tenant_id and p.model_id = m.id and p.stage = 'Production')`;
+
+/**
+ * The stage matrix.
+ * @param production true: only models with a version in Production; false: only without; null: all
+ */
+export async function listModels(
+  tx: TenantTransaction,
+  query: ListQuery<ModelSort>,
+  production: boolean | null,
+): Promise<Page<ModelRow>> {
+  const found = sql<boolean>`m.id in (select search_model(${query.q === null ? '' : likePattern(query.q)}))`;
+  const isAsked = sql<boolean>`${IN_PRODUCTION} = ${production}`;
+  const { total } = await tx.kysely
+    .selectFrom('model as m')
+    .where('m.tenantId', '=', tx.tenantId)
+    .$if(query.q !== null, (all) => all.where(found))
+    .$if(production !== null, (all) => all.where(isAsked))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await models(tx)
+    .$if(query.q !== null, (all) => all.where(found))
+    .$if(production !== null, (all) => all.where(isAsked))
+    .orderBy(SORT_COLUMN[query.sort], (by) => (query.order === 'asc' ? by.asc() : by.desc()).nullsLast())
+    .orderBy('m.id')
+    .limit(query.pageSize)
+    .offset(query.offset)
+    .execute();
+  return toPage(query, rows.map(withStages), total);
+}
+
+export async function findModel(tx: TenantTransaction, name: string): Promise<ModelRow | null> {
+  const row = await models(tx).where('m.name', '=', name).executeTakeFirst();
+  return row ? withStages(row) : null;
+}
+
+export interface StageCounts {
+  readonly models: number;
+  readonly versions: number;
+  readonly stages: Record<Stage, number>;
+}
+
+/** How many versions stand in each stage, and how many models there are. */
+export async function countStages(tx: TenantTransaction): Promise<StageCounts> {
+  const rows = await tx.kysely
+    .selectFrom('model_version')
+    .where('tenantId', '=', tx.tenantId)
+    .groupBy('stage')
+    .select(({ fn }) => ['stage', fn.countAll<number>().as('count')])
+    .execute();
+  const { total } = await tx.kysely
+    .selectFrom('model')
+    .where('tenantId', '=', tx.tenantId)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const of = (stage: Stage) => rows.find((row) => row.stage === stage)?.count ?? 0;
+  const stages = {
+    None: of('None'),
+    Staging: of('Staging'),
+    Production: of('Production'),
+    Archived: of('Archived'),
+  };
+  return { models: total, versions: rows.reduce((sum, row) => sum + row.count, 0), stages };
+}
+
+type Counted = Omit<ModelRow, 'stages'> &
+  Record<'none' | 'staging' | 'production' | 'archived', readonly number[]>;
+
+const withStages = ({ none, staging, production, archived, ...model }: Counted): ModelRow => ({
+  ...model,
+  stages: { None: none, Staging: staging, Production: production, Archived: archived },
+});

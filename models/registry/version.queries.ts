@@ -1,0 +1,131 @@
+import { type Page, toPage } from '../../core/paging/page.js';
+import { anyOf } from '../orm/any-of.js';
+import type { TenantTransaction, Transaction } from '../orm/transaction.js';
+import type { ModelFile, ModelVersionRow, Stage } from './model.types.js';
+
+const versions = (tx: TenantTransaction) =>
+  tx.kysely
+    .selectFrom('model_version as v')
+    .innerJoin('model as m', (join) =>
+      join.onRef('m.tenantId', '=', 'v.tenantId').onRef('m.id', '=', 'v.modelId'),
+    )
+    .where('v.tenantId', '=', tx.tenantId);
+
+const rows = (tx: TenantTransaction) =>
+  versions(tx).select([
+    'v.id',
+    'v.modelId',
+    'm.name',
+    'v.version',
+    'v.stage',
+    'v.runId',
+    'v.experimentId',
+    'v.trainingExperimentId',
+    'v.datasetKey',
+    'v.datasetDigest',
+    'v.task',
+    'v.framework',
+    'v.metrics',
+    'v.sizeBytes',
+    'v.description',
+    'v.createdBy',
+    'v.createdAt',
+    'v.updatedAt',
+  ]);
+
+const named = (tx: TenantTransaction, name: string, version: number) =>
+  rows(tx).where('m.name', '=', name).where('v.version', '=', version);
+
+export async function findVersion(
+  tx: TenantTransaction,
+  name: string,
+  version: number,
+): Promise<ModelVersionRow | null> {
+  return (await named(tx, name, version).executeTakeFirst()) ?? null;
+}
+
+/** The same with the row locked, so that stage, image and endpoints are decided upon one after the other. */
+export async function lockVersion(
+  tx: TenantTransaction,
+  name: string,
+  version: number,
+): Promise<ModelVersionRow | null> {
+  return (await named(tx, name, version).forUpdate('v').executeTakeFirst()) ?? null;
+}
+
+export async function findVersionById(tx: TenantTransaction, id: string): Promise<ModelVersionRow | null> {
+  return (await rows(tx).where('v.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function findVersionByRegistrationKey(
+  tx: TenantTransaction,
+  key: string,
+): Promise<ModelVersionRow | null> {
+  return (await rows(tx).where('v.registrationKey', '=', key).executeTakeFirst()) ?? null;
+}
+
+/** Newest first. */
+export async function listVersions(
+  tx: TenantTransaction,
+  modelId: string,
+  query: { page: number; pageSize: number; offset: number },
+): Promise<Page<ModelVersionRow>> {
+  const { total } = await tx.kysely
+    .selectFrom('model_version')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelId', '=', modelId)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const ofModel = rows(tx).where('v.modelId', '=', modelId);
+  const items = await ofModel
+    .orderBy('v.version', 'desc')
+    .limit(query.pageSize)
+    .offset(query.offset)
+    .execute();
+  return toPage(query, items, total);
+}
+
+export interface VersionOfRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly stage: Stage;
+}
+
+/** Versions that were registered from these runs, for the detail of a run and before its deletion. */
+export const listVersionsOfRuns = (
+  tx: TenantTransaction,
+  runIds: readonly string[],
+): Promise<VersionOfRun[]> =>
+  versions(tx)
+    .where('v.runId', '=', anyOf(runIds))
+    .orderBy('m.name')
+    .orderBy('v.version')
+    .select(['v.runId', 'm.name', 'v.version', 'v.stage'])
+    .execute();
+
+/** Sorted by path in code-unit order. */
+export const listVersionFiles = (tx: TenantTransaction, versionId: string): Promise<ModelFile[]> =>
+  tx.kysely
+    .selectFrom('model_version_file')
+    .where('tenantId', '=', tx.tenantId)
+    .where('versionId', '=', versionId)
+    .orderBy('path')
+    .select(['path', 'sizeBytes', 'sha256', 'objectKey'])
+    .execute();
+
+/** Which of these objects belong to a registered version: whoever deletes a run must keep them. */
+export async function listHeldObjectKeys(
+  tx: Transaction,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const held = await tx.kysely
+    .selectFrom('model_version_file')
+    .where('tenantId', '=', tenantId)
+    .where('objectKey', '=', anyOf(keys))
+    .select('objectKey')
+    .distinct()
+    .execute();
+  return new Set(held.map((row) => row.objectKey));
+}

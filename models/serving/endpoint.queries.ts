@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
+import { anyOf } from '../orm/any-of.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { EndpointRow } from './serving.types.js';
+
+const endpoints = (tx: TenantTransaction) =>
+  tx.kysely
+    .selectFrom('serving_endpoint as e')
+    .innerJoin('image as i', (join) =>
+      join.onRef('i.tenantId', '=', 'e.tenantId').onRef('i.id', '=', 'e.imageId'),
+    )
+    .where('e.tenantId', '=', tx.tenantId);
+
+const rows = (tx: TenantTransaction) =>
+  endpoints(tx).select([
+    'e.id',
+    'e.name',
+    'e.imageId',
+    'i.repository',
+    'i.manifestDigest',
+    'e.replicas',
+    'e.readyReplicas',
+    'e.gpu',
+    'e.status',
+    'e.statusMessage',
+    'e.wish',
+    'e.revision',
+    'e.attempt',
+    'e.workloadId',
+    'e.sealedCredential',
+    'e.instances',
+    'e.validationDatasetId',
+    'e.validation',
+    'e.lastHeartbeatAt',
+    'e.createdBy',
+    'e.createdAt',
+    'e.updatedAt',
+  ]);
+
+export async function findEndpoint(tx: TenantTransaction, name: string): Promise<EndpointRow | null> {
+  return (await rows(tx).where('e.name', '=', name).executeTakeFirst()) ?? null;
+}
+
+export async function findEndpointById(tx: TenantTransaction, id: string): Promise<EndpointRow | null> {
+  return (await rows(tx).where('e.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** By name, at most MAX_PLAIN_LIST, with the true total. */
+export async function listEndpoints(tx: TenantTransaction): Promise<{ items: EndpointRow[]; total: number }> {
+  const items = await rows(tx).orderBy('e.name').limit(MAX_PLAIN_LIST).execute();
+  if (items.length < MAX_PLAIN_LIST) return { items, total: items.length };
+  const { total } = await endpoints(tx)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { items, total };
+}
+
+/** Names of the endpoints that serve images of these versions, by version id. */
+export async function endpointsOfVersions(
+  tx: TenantTransaction,
+  versionIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = await endpoints(tx)
+    .where('i.modelVersionId', '=', anyOf(versionIds))
+    .groupBy('i.modelVersionId')
+    .select(['i.modelVersionId', sql<string[]>`array_agg(e.name order by e.name)`.as('names')])
+    .execute();
+  return new Map(found.map((row) => [row.modelVersionId as string, row.names]));
+}

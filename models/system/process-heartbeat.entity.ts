@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { WorkerFacts } from './process-heartbeat.types.js';
+
+export const ProcessHeartbeatSchema = defineEntity({
+  name: 'ProcessHeartbeat',
+  tableName: 'process_heartbeat',
+  properties: {
+    process: p.text().$type<'worker'>().primary(),
+    /** `host:pid`. */
+    place: p.text().primary(),
+    startedAt: p.datetime(),
+    seenAt: p.datetime(),
+    facts: p.json<WorkerFacts>().defaultRaw(`'{}'`),
+  },
+});
+
+export class ProcessHeartbeat extends ProcessHeartbeatSchema.class {}
+ProcessHeartbeatSchema.setClass(ProcessHeartbeat);

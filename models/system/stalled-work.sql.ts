@@ -1,0 +1,49 @@
+import type { Transaction } from '../orm/transaction.js';
+
+/** An active row, with what its durable work is named after. */
+export interface ActiveWork {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** Rows that only a workflow moves on, by kind of work. */
+export type WorkKind = 'training' | 'dataset-validation' | 'dataset-upload' | 'dataset-sync' | 'model-image';
+
+interface Active {
+  readonly table: string;
+  readonly attempt: string;
+  readonly where: string;
+}
+
+const ACTIVE: Readonly<Record<WorkKind, Active>> = {
+  training: {
+    table: 'training_experiment',
+    attempt: 'attempt',
+    where: "status not in ('SUCCEEDED', 'FAILED', 'CANCELED')",
+  },
+  'dataset-validation': { table: 'dataset', attempt: 'validation_attempt', where: 'validation_active' },
+  'dataset-upload': { table: 'dataset_upload', attempt: '1', where: "state = 'assembling'" },
+  'dataset-sync': { table: 'dataset_sync', attempt: '1', where: "status in ('queued', 'running')" },
+  'model-image': { table: 'image', attempt: 'attempt', where: "status = 'BUILDING'" },
+};
+
+/**
+ * Active rows that nobody changed for `quietS` seconds, in the order of their ids, from after `afterId` on.
+ */
+export function listQuietRows(
+  tx: Transaction,
+  kind: WorkKind,
+  quietS: number,
+  afterId: string | null,
+  limit: number,
+): Promise<ActiveWork[]> {
+  const { table, attempt, where } = ACTIVE[kind];
+  return tx.rows<ActiveWork>(
+    `select tenant_id, id, ${attempt} as attempt from ${table}
+     where ${where} and tenant_id not in (select erased_tenant from tenant_deletion)
+       and updated_at < now() - make_interval(secs => $1) and ($2::uuid is null or id > $2::uuid)
+     order by id limit $3`,
+    [quietS, afterId, limit],
+  );
+}

@@ -1,0 +1,14 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+
+/**
+ * False when the tenant is switched off, being erased or gone: whoever acts for it without a session asks
+ * this first.
+ */
+export async function isTenantActive(tx: TenantTransaction): Promise<boolean> {
+  const found = await tx.kysely
+    .selectFrom('tenant')
+    .select('isActive')
+    .where('id', '=', tx.tenantId)
+    .executeTakeFirst();
+  return found?.isActive === true;
+}

@@ -1,0 +1,59 @@
+import { AppError } from '../../core/errors/app-error.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { MetricKeys } from './metric-keys.js';
+import { WRITE_BATCH } from './metric.sql.js';
+import type { RunBatch } from './run.types.js';
+
+interface Refused {
+  key: string;
+  wanted: string;
+  /** Null when another call wrote it while this statement ran. */
+  stored: string | null;
+}
+
+/**
+ * Appends metrics, sets tags and writes params once. A repeat of the same batch changes nothing.
+ * @throws AppError bad_request when a param holds another value already; the batch is then to be rolled back
+ * as a whole
+ */
+export async function writeBatch(
+  tx: TenantTransaction,
+  keys: MetricKeys,
+  runId: string,
+  { metrics, params, tags }: RunBatch,
+): Promise<void> {
+  const names = metrics.map((metric) => metric.key);
+  const ids = await keys.idsOf(tx, names);
+  const refused = await tx.rows<Refused>(WRITE_BATCH, [
+    tx.tenantId,
+    runId,
+    metrics.map((metric) => ids.get(metric.key)),
+    metrics.map((metric) => metric.step),
+    metrics.map((metric) => metric.ts),
+    metrics.map((metric) => metric.value),
+    params.map((param) => param.key),
+    params.map((param) => param.value),
+    tags.map((tag) => tag.key),
+    tags.map((tag) => tag.value),
+  ]);
+  for (const { key, wanted, stored } of refused) {
+    const value = stored ?? (await paramValue(tx, runId, key));
+    if (value !== wanted) throw new AppError('bad_request', writtenOnce(key, value));
+  }
+}
+
+const writtenOnce = (key: string, value: string | null): string =>
+  `Params are written once: ${JSON.stringify(key)} of this run holds ${JSON.stringify(value)} already. ` +
+  'Log the new value under another key.';
+
+async function paramValue(tx: TenantTransaction, runId: string, key: string): Promise<string | null> {
+  const row = await tx.kysely
+    .selectFrom('param as p')
+    .innerJoin('tracker_run as r', 'r.id', 'p.run')
+    .where('r.tenantId', '=', tx.tenantId)
+    .where('r.runId', '=', runId)
+    .where('p.key', '=', key)
+    .select('p.value')
+    .executeTakeFirst();
+  return row?.value ?? null;
+}

@@ -1,0 +1,88 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { MetricPoint } from './metric-point.entity.js';
+import type { RunEnd, RunStatus } from './run.types.js';
+import { TrackerExperiment } from './tracker-experiment.entity.js';
+import { TrackerRun } from './tracker-run.entity.js';
+
+/** The experiment of this name, made when it is missing and revived when it was deleted. */
+export async function ensureExperiment(
+  tx: TenantTransaction,
+  project: string,
+  name: string,
+  createdBy: string | null,
+): Promise<number> {
+  const { em, kysely, tenantId } = tx;
+  const known = await em.findOne(TrackerExperiment, { project, name, lifecycle: 'active' });
+  if (known) return known.id;
+  const { id } = await kysely
+    .insertInto('tracker_experiment')
+    .values({ tenantId, project, name, createdBy })
+    .onConflict((taken) =>
+      taken
+        .columns(['tenantId', 'project', 'name'])
+        .doUpdateSet({ lifecycle: 'active', updatedAt: new Date() }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly experiment: number;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly training: { readonly id: string; readonly attempt: number } | null;
+  readonly createdBy: string | null;
+}
+
+/** Idempotent by run id. */
+export async function insertRun(tx: TenantTransaction, { training, ...run }: NewRun): Promise<void> {
+  await tx.kysely
+    .insertInto('tracker_run')
+    .values({
+      ...run,
+      tenantId: tx.tenantId,
+      trainingId: training?.id ?? null,
+      trainingAttempt: training?.attempt ?? null,
+      startedAt: new Date(),
+    })
+    .onConflict((known) => known.column('runId').doNothing())
+    .execute();
+}
+
+/** From now on the run takes what its attempt sends with its job token. */
+export async function openRunForJob(tx: TenantTransaction, runId: string): Promise<void> {
+  const run = await readRun(tx, runId);
+  if (!run) return;
+  Object.assign(run, { status: 'RUNNING', isJobOpen: true, updatedAt: new Date() });
+  await tx.em.flush();
+}
+
+/**
+ * Ends the run of an attempt and with it the validity of the attempt's job token. Idempotent: the first end
+ * stays.
+ */
+export async function closeRun(tx: TenantTransaction, runId: string, status: RunEnd): Promise<void> {
+  const run = await readRun(tx, runId);
+  if (!run) return;
+  const now = new Date();
+  Object.assign(run, {
+    ...{ isJobOpen: false, updatedAt: now },
+    ...(run.finishedAt ? {} : { status, finishedAt: now }),
+  });
+  await tx.em.flush();
+}
+
+/** Whoever opens or closes the run of an attempt holds the experiment: nobody else writes these columns meanwhile. */
+const readRun = (tx: TenantTransaction, runId: string): Promise<TrackerRun | null> =>
+  tx.em.findOne(TrackerRun, { runId }, { refresh: true });
+
+/** Removes a run with all its rows; its objects are the caller's to remove. */
+export async function deleteRun(tx: TenantTransaction, runId: string): Promise<void> {
+  const run = await tx.em.findOne(TrackerRun, { runId });
+  if (!run) return;
+  await tx.em.nativeDelete(MetricPoint, { run: run.id });
+  tx.em.remove(run);
+  await tx.em.flush();
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { RunDetail, RunSummary } from './run.types.js';
+
+/** What is deleted is not there for anybody. */
+const runs = (tx: TenantTransaction) =>
+  tx.kysely
+    .selectFrom('tracker_run as r')
+    .innerJoin('tracker_experiment as e', (join) =>
+      join.onRef('e.tenantId', '=', 'r.tenantId').onRef('e.id', '=', 'r.experiment'),
+    )
+    .where('r.tenantId', '=', tx.tenantId)
+    .where('r.lifecycle', '=', 'active')
+    .select([
+      'r.id as row',
+      'r.runId',
+      'r.name',
+      'r.experiment as experimentId',
+      'e.name as experimentName',
+      'e.project',
+      'r.status',
+      'r.trainingId',
+      'r.trainingAttempt',
+      'r.isJobOpen',
+      'r.createdBy',
+      'r.startedAt',
+      'r.finishedAt',
+      'r.createdAt',
+      'r.updatedAt',
+    ]);
+
+/** Null for unknown, deleted and foreign runs alike. */
+export async function findRun(tx: TenantTransaction, runId: string): Promise<RunSummary | null> {
+  return (await runs(tx).where('r.runId', '=', runId).executeTakeFirst()) ?? null;
+}
+
+type Texts = Readonly<Record<string, string>>;
+const PARAMS = sql<Texts>`coalesce((
+  select jsonb_object_agg(p.key, p.value) from param p where p.run = r.id), '{}')`;
+const TAGS = sql<Texts>`coalesce((
+  select jsonb_object_agg(t.key, t.value) from tag t where t.run = r.id), '{}')`;
+/** JSON has no NaN: values travel as text. */
+const METRICS = sql<Texts>`coalesce((
+  select jsonb_object_agg(k.name, l.value::text)
+  from metric_latest l join metric_key k on k.id = l.key where l.run = r.id), '{}')`;
+
+/** A run with its params, tags and latest metric values, in one query. */
+export async function findRunDetail(tx: TenantTransaction, runId: string): Promise<RunDetail | null> {
+  const row = await runs(tx)
+    .where('r.runId', '=', runId)
+    .select([PARAMS.as('params'), TAGS.as('tags'), METRICS.as('metrics')])
+    .executeTakeFirst();
+  if (!row) return null;
+  const metrics = Object.fromEntries(Object.entries(row.metrics).map(([key, text]) => [key, Number(text)]));
+  return { ...row, metrics };
+}
+
+/** The latest runs of the tenant, newest first, and how many there are in all. */
+export async function listLatestRuns(
+  tx: TenantTransaction,
+  limit: number,
+): Promise<{ runs: RunSummary[]; total: number }> {
+  const latest = await runs(tx)
+    .orderBy('r.startedAt', (by) => by.desc().nullsLast())
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute();
+  if (latest.length < limit) return { runs: latest, total: latest.length };
+  const { total } = await tx.kysely
+    .selectFrom('tracker_run')
+    .where('tenantId', '=', tx.tenantId)
+    .where('lifecycle', '=', 'active')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { runs: latest, total };
+}
+
+export interface ExperimentPlace {
+  readonly id: number;
+  readonly project: string;
+  readonly name: string;
+}
+
+export const listExperiments = (tx: TenantTransaction, limit: number): Promise<ExperimentPlace[]> =>
+  tx.kysely
+    .selectFrom('tracker_experiment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('lifecycle', '=', 'active')
+    .orderBy('project')
+    .orderBy('name')
+    .limit(limit)
+    .select(['id', 'project', 'name'])
+    .execute();

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { STATE_MACHINES } from '../../models/orm/state-guard.js';
+
+type Machine = Readonly<Record<string, readonly string[]>>;
+
+const RUN = ['RUNNING', 'SCHEDULED', 'FINISHED', 'FAILED', 'KILLED'];
+
+/** As the contract has them, written by hand: nothing is taken from the product. */
+const MACHINES: Readonly<Record<string, Machine>> = {
+  'Dataset.status': {
+    DRAFT: ['VALIDATING'],
+    VALIDATING: ['DRAFT', 'FAILED', 'FROZEN'],
+    FROZEN: ['DRAFT', 'VALIDATING'],
+    FAILED: ['DRAFT', 'VALIDATING'],
+  },
+  'Dataset.validationStatus': {
+    PENDING: ['RUNNING'],
+    RUNNING: ['FAILED', 'PASSED', 'PENDING'],
+    PASSED: ['PENDING', 'RUNNING'],
+    FAILED: ['PENDING', 'RUNNING'],
+  },
+  'DatasetUpload.state': {
+    open: ['assembling', 'expired', 'failed'],
+    assembling: ['done', 'failed'],
+    done: [],
+    failed: [],
+    expired: [],
+  },
+  'DatasetSync.status': {
+    queued: ['canceled', 'failed', 'running'],
+    running: ['canceled', 'done', 'failed'],
+    done: [],
+    failed: [],
+    canceled: [],
+  },
+  'TrainingExperiment.status': {
+    QUEUED: ['CANCELED', 'FAILED', 'PREPARING'],
+    PREPARING: ['CANCELED', 'FAILED', 'RUNNING'],
+    RUNNING: ['CANCELED', 'FAILED', 'FINALIZING'],
+    FINALIZING: ['CANCELED', 'FAILED', 'SUCCEEDED'],
+    SUCCEEDED: [],
+    FAILED: ['QUEUED'],
+    CANCELED: ['QUEUED'],
+  },
+  'TrainingStep.status': {
+    pending: ['done', 'running', 'skipped'],
+    running: ['done', 'failed'],
+    done: [],
+    failed: [],
+    skipped: [],
+  },
+  'TrackerRun.status': Object.fromEntries(RUN.map((from) => [from, RUN.filter((to) => to !== from).sort()])),
+  'Image.status': { BUILDING: ['FAILED', 'READY'], READY: [], FAILED: ['BUILDING'] },
+  'ServingEndpoint.status': {
+    CREATING: ['CONNECTING', 'FAILED', 'STOPPED'],
+    CONNECTING: ['FAILED', 'RUNNING', 'STOPPED'],
+    RUNNING: ['DEGRADED', 'FAILED', 'STOPPED'],
+    DEGRADED: ['FAILED', 'RUNNING', 'STOPPED'],
+    FAILED: ['CONNECTING', 'STOPPED'],
+    STOPPED: ['CONNECTING'],
+  },
+  'TenantDeletion.status': {
+    pending: ['failed', 'running'],
+    running: ['done', 'failed'],
+    done: [],
+    failed: ['running'],
+  },
+  'TenantDeletionStep.status': {
+    pending: ['running'],
+    running: ['done', 'failed'],
+    done: [],
+    failed: ['pending'],
+  },
+};
+
+/** Lists of states without steps of their own, and why. */
+const WITHOUT_MACHINE = {
+  FILE_STATUSES: 'the verdict of the last look at the bytes: every verdict may follow every other',
+  DELETION_STATUSES: 'of the deletion and of its steps: both above',
+};
+
+const tableOf = (machine: (typeof STATE_MACHINES)[number][2]): Machine =>
+  Object.fromEntries(
+    machine.states.map((from) => [from, machine.states.filter((to) => machine.may(from, to)).sort()]),
+  );
+
+describe('state machines', () => {
+  const found = new Map(
+    STATE_MACHINES.map(([entity, property, machine]) => [
+      `${(entity as { name: string }).name}.${property}`,
+      machine,
+    ]),
+  );
+
+  it('are all in the table above', () =>
+    expect([...found.keys()].sort()).toEqual(Object.keys(MACHINES).sort()));
+
+  it.each(Object.entries(MACHINES))(
+    '%s goes from each state exactly where the contract leads',
+    (name, table) => {
+      const machine = found.get(name);
+      expect(machine && tableOf(machine)).toEqual(table);
+      // Nothing but a final state is a dead end.
+      for (const [state, next] of Object.entries(table))
+        expect(machine?.isFinal(state)).toBe(next.length === 0);
+    },
+  );
+
+  it('cover every list of states that a domain declares', () => {
+    const models = join(process.cwd(), 'models');
+    const known = new Set(Object.values(MACHINES).map((table) => Object.keys(table).sort().join()));
+    const lists = readdirSync(models, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.types.ts'))
+      .flatMap((path) => [
+        ...readFileSync(join(models, path), 'utf8').matchAll(
+          /const (\w+_(?:STATUSES|STATES)) = \[([^\]]*)\] as const/g,
+        ),
+      ]);
+    expect(lists.length).toBeGreaterThanOrEqual(10);
+    const uncovered = lists.filter(([, name = '', states = '']) => {
+      const listed = [...states.matchAll(/'(\w+)'/g)].map(([, state]) => state).sort();
+      return !known.has(listed.join()) && !(name in WITHOUT_MACHINE);
+    });
+    expect(uncovered.map(([, name]) => name)).toEqual([]);
+  });
+});
