@@ -6,6 +6,7 @@ import type { Logger } from '../core/logging/logger.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
+import { StateCalls } from '../models/orm/state-calls.js';
 import type { ControllerFactory } from './auth/authentication.js';
 import { PasswordHasher } from './auth/password-hasher.js';
 import { SessionCache } from './auth/session-cache.js';
@@ -17,6 +18,7 @@ export interface Backing {
   readonly logger: Logger;
   readonly db: Database;
   readonly listener: Listener;
+  readonly states: StateCalls;
   readonly cache: SessionCache;
   readonly hasher: PasswordHasher;
   readonly objects: ReturnType<typeof openObjectStore>;
@@ -58,6 +60,7 @@ export async function openBacking(
     logger,
     db,
     listener,
+    states: new StateCalls(listener),
     cache: new SessionCache(() => listener.isUp),
     hasher: new PasswordHasher(),
     objects: openObjectStore(settings),

@@ -10,6 +10,7 @@ import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { StalledKind } from '../system/stalled-work.js';
 import type { BackgroundLoop } from './background.js';
 import type { MaintenanceTask } from './maintenance-task.js';
@@ -19,6 +20,7 @@ export interface WorkerDeps {
   readonly settings: Settings;
   readonly database: Database;
   readonly listener: Listener;
+  readonly states: StateCalls;
   readonly objects: ObjectStore & UnfinishedUploads;
   readonly events: EventBus;
   readonly remote: RemoteSource;

@@ -12,6 +12,7 @@ import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
+import { StateCalls } from '../../models/orm/state-calls.js';
 
 const PLATFORM_POOL = 4;
 const CHECK_MS = 2000;
@@ -37,7 +38,7 @@ export async function openPorts(settings: Settings, logger: Logger) {
   const mails = openKeptMails(settings);
   return {
     deps: {
-      ...{ settings, logger, clock: systemClock },
+      ...{ settings, logger, clock: systemClock, states: new StateCalls(listener) },
       ...{ database, listener, objects, events, remote, workloads, engine, histories, mails },
     },
     /** Readiness checks by name. */

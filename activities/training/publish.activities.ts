@@ -5,11 +5,11 @@ import { findDatasetStatus } from '../../models/datasets/catalog/frozen-dataset.
 import { findImage } from '../../models/images/image.queries.js';
 import { requestModelImage } from '../../models/images/model-image.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import { createEndpoint } from '../../models/serving/endpoint.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { RegisteredVersion } from '../../models/training/training-work.types.js';
 import { oncePerActivity, withHeartbeat } from '../support/activity-context.js';
-import { pause } from '../support/background.js';
 import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
 import type { TrainingActivities } from './training.activities.js';
@@ -17,10 +17,12 @@ import type { TrainingActivities } from './training.activities.js';
 export interface PublishDeps {
   readonly database: Database;
   readonly events: EventBus;
+  readonly states: StateCalls;
   readonly job: { readonly keys: KeyRing };
 }
 
-const IMAGE_POLL_MS = 500;
+/** A build takes seconds; the wait for a longer one begins anew. */
+const BUILT_WITHIN_MS = 60_000;
 
 /** From a registered version to an endpoint. */
 export function createPublishActivities(
@@ -67,15 +69,24 @@ async function buildImage(
     await beginStep(deps.events, tx, ref, 'image');
     return requestModelImage(tx, actorFor(experiment), version.modelName, version.version);
   });
-  for (;;) {
-    const image = await inTenant(database, ref, (tx) => findImage(tx, asked.id));
-    if (image === null) throw conflict('The model image was removed while it was being built.');
-    if (image.status === 'FAILED')
-      throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
-    if (image.status === 'READY') break;
-    await pause(IMAGE_POLL_MS, signal);
-    signal.throwIfAborted();
-  }
+  while (!(await isBuilt(deps, ref, asked.id, signal))) signal.throwIfAborted();
   await inTenant(database, ref, (tx) => completeStep(deps.events, tx, ref, 'image', ''));
   return asked.id;
+}
+
+async function isBuilt(
+  { database, states }: PublishDeps,
+  ref: AttemptRef,
+  imageId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const image = await states.until(
+    () => inTenant(database, ref, (tx) => findImage(tx, imageId)),
+    (now) => now === null || now.status === 'READY' || now.status === 'FAILED',
+    { signal, withinMs: BUILT_WITHIN_MS },
+  );
+  if (image === null) throw conflict('The model image was removed while it was being built.');
+  if (image.status === 'FAILED')
+    throw conflict(`The model image could not be built: ${image.statusMessage ?? 'no reason given'}`);
+  return image.status === 'READY';
 }

@@ -3,6 +3,7 @@ import type { ImageDecoder } from '../../core/ports/image-decoder.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TableReader } from '../../core/ports/table-reader.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { UploadIntake } from '../http/bodies/multipart-storage.js';
 import { callerOf } from '../http/routing/request-context.js';
 import { DatasetFilesService, formLimit } from './dataset-files.service.js';
@@ -14,6 +15,7 @@ import { FileContentService } from './file-content.service.js';
 /** The services of datasets, and where their form files go. */
 export function openDatasetServices(
   db: Database,
+  states: StateCalls,
   objects: ObjectStore,
   images: ImageDecoder,
   tables: TableReader,
@@ -25,7 +27,7 @@ export function openDatasetServices(
     discard: (req, key, inS) => files.discardUpload(callerOf(req), key, inS),
   };
   return {
-    datasets: new DatasetsService(db),
+    datasets: new DatasetsService(db, states),
     samples: new DatasetSampleService(db, objects, tables),
     files,
     contents: new FileContentService(db, objects, images),

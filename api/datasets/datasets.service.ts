@@ -24,10 +24,10 @@ import { listUsage, type UsageRow } from '../../models/datasets/catalog/dataset-
 import type { CountedClasses } from '../../models/datasets/catalog/dataset.types.js';
 import { FileSummaryMemory } from '../../models/datasets/files/file-summary-memory.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import { removeDataset } from '../../models/sources/sync/dataset-deletion.commands.js';
 import type { StdParams } from '../../core/paging/page.js';
 import type { Caller } from '../http/routing/request-context.js';
-import { pollRow } from '../http/answers/poll-row.js';
 
 /** A sync ends within 10 s of its cancel. */
 const CANCELED_WITHIN_MS = 12_000;
@@ -36,7 +36,10 @@ const CANCELED_WITHIN_MS = 12_000;
 export class DatasetsService {
   private readonly summaries = new FileSummaryMemory<{ files: FileSummary[]; classes: CountedClasses }>();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly states: StateCalls,
+  ) {}
 
   async list(caller: Caller, filters: DatasetFilters, params: StdParams): Promise<Page<DatasetRow>> {
     const query: ListQuery<DatasetSort> = toListQuery(params, DATASET_SORT_KEYS);
@@ -93,10 +96,10 @@ export class DatasetsService {
     const { tenantId } = caller.tenant;
     const leaving = await this.db.inTenant(tenantId, (tx) => removeDataset(tx, caller.actor, key, force));
     if (leaving === null) return;
-    await pollRow(
+    await this.states.until(
       () => this.db.inTenant(tenantId, (tx) => findDataset(tx, key)),
       (there) => there?.id !== leaving,
-      { gone, withinMs: CANCELED_WITHIN_MS },
+      { signal: gone, withinMs: CANCELED_WITHIN_MS },
     );
   }
 
@@ -111,10 +114,10 @@ export class DatasetsService {
   async revalidateAnnotations(caller: Caller, key: string, gone: AbortSignal): Promise<DatasetRow> {
     const { tenantId } = caller.tenant;
     await this.db.inTenant(tenantId, (tx) => revalidateDataset(tx, caller.actor, key, 'annotations'));
-    return pollRow(
+    return this.states.until(
       () => this.db.inTenant(tenantId, (tx) => requireDataset(tx, key)),
       ({ status, fileCount }) => status === 'FROZEN' || status === 'FAILED' || fileCount === 0,
-      { gone },
+      { signal: gone },
     );
   }
 

@@ -9,9 +9,10 @@ import { DatasetsController } from './datasets.controller.js';
 /** Datasets, their files and uploads; `intake` says where their form files go, `formLimit` what these may have. */
 export function wireDatasets({
   db,
+  states,
   objects,
 }: Backing): DomainPart & Pick<ReturnType<typeof openDatasetServices>, 'intake' | 'formLimit'> {
-  const services = openDatasetServices(db, objects, createImageDecoder(), createTableReader());
+  const services = openDatasetServices(db, states, objects, createImageDecoder(), createTableReader());
   return {
     intake: services.intake,
     formLimit: services.formLimit,

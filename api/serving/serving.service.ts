@@ -2,6 +2,7 @@ import { notFound } from '../../core/errors/app-error.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import {
   checkEndpoint,
   createEndpoint,
@@ -14,7 +15,6 @@ import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.queri
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import type { Caller } from '../http/routing/request-context.js';
-import { pollRow } from '../http/answers/poll-row.js';
 import type { CreateEndpointBody } from './serving.schemas.js';
 
 /** A lost instance is reported by every request that meets it; one check in this time is enough. */
@@ -26,6 +26,7 @@ export class ServingService {
 
   constructor(
     private readonly db: Database,
+    private readonly states: StateCalls,
     private readonly workloads: WorkloadRunner,
     private readonly keys: KeyRing,
     readonly places: { readonly baseUrl: string; readonly registryHost: string },
@@ -127,7 +128,7 @@ export class ServingService {
     name: string,
     isThere: (row: EndpointRow) => boolean,
   ): Promise<EndpointRow | null> {
-    return pollRow(
+    return this.states.until(
       () => this.find(caller, name),
       (row) => row === null || isThere(row),
     );

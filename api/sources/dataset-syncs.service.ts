@@ -3,6 +3,7 @@ import { type Page, type StdParams, toListQuery, toPage } from '../../core/pagin
 import { requireDataset } from '../../models/datasets/catalog/dataset-list.queries.js';
 import { lockDataset } from '../../models/datasets/catalog/dataset-change.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import { cancelSync, deleteSync, startSync } from '../../models/sources/sync/dataset-sync.commands.js';
 import { isActive } from '../../models/sources/sync/dataset-sync.rules.js';
 import {
@@ -13,11 +14,13 @@ import {
 } from '../../models/sources/sync/dataset-sync.queries.js';
 import { requireSyncOrigin } from '../../models/sources/catalog/dataset-link.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
-import { pollRow } from '../http/answers/poll-row.js';
 
 /** Runs that copy a dataset from its linked source. */
 export class DatasetSyncsService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly states: StateCalls,
+  ) {}
 
   async list(caller: Caller, datasetId: string, params: StdParams): Promise<Page<SyncRow>> {
     const query = toListQuery(params, ['created_at'], 'desc');
@@ -51,7 +54,7 @@ export class DatasetSyncsService {
   /** Answers the row as it is once it has ended, or after 5 s. */
   async cancel(caller: Caller, datasetId: string, syncId: string): Promise<SyncDetailRow> {
     await this.db.inTenant(caller.tenant.tenantId, (tx) => cancelSync(tx, caller.actor, datasetId, syncId));
-    return pollRow(
+    return this.states.until(
       () => this.read(caller, datasetId, syncId),
       ({ status }) => !isActive(status),
     );

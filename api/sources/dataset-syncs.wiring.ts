@@ -3,7 +3,7 @@ import { DatasetSyncsController } from './dataset-syncs.controller.js';
 import { DatasetSyncsService } from './dataset-syncs.service.js';
 
 /** Syncs of datasets with external sources. */
-export function wireDatasetSyncs({ db }: Backing): DomainPart {
-  const syncs = new DatasetSyncsService(db);
+export function wireDatasetSyncs({ db, states }: Backing): DomainPart {
+  const syncs = new DatasetSyncsService(db, states);
   return { controllers: [[DatasetSyncsController, () => new DatasetSyncsController(syncs)]] };
 }

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { EVENTS_CHANNEL, type StreamEvent, type StreamKind } from '../../core/events/stream-event.js';
 import { inParallel } from '../../core/load/in-parallel.js';
 import type { Logger } from '../../core/logging/logger.js';
-import type { AuthChange } from '../../models/access/auth-change.js';
 import type { Listener } from '../../models/orm/listener.js';
 import { eventFrame, SseClient } from '../http/answers/sse-client.js';
 import { type LogReader, withLogLines } from './log-events.js';
@@ -220,17 +219,6 @@ export class SseHub {
   private each(action: (seat: Seat) => void): void {
     for (const seats of [...this.byKey.values()]) for (const seat of [...seats]) action(seat);
   }
-}
-
-/** True when a change of accounts may take a stream away; a change that names nothing affects everybody, one of a token nobody: tokens open no streams. */
-export function isAffectedBy(watcher: Watcher, change: AuthChange): boolean {
-  if (change.userId === undefined && change.sessionId === undefined && change.tenantId === undefined)
-    return change.tokenId === undefined;
-  return (
-    watcher.userId === change.userId ||
-    watcher.sessionId === change.sessionId ||
-    (watcher.tenantId !== null && watcher.tenantId === change.tenantId)
-  );
 }
 
 const frameOf = (event: StreamEvent, now: Date): Buffer => eventFrame(event.event, clientData(event, now));

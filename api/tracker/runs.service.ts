@@ -7,7 +7,12 @@ import type { ModelVersionRow } from '../../models/registry/model.types.js';
 import { listVersionsOfRuns } from '../../models/registry/version.queries.js';
 import { findArtifact, listArtifactLevel } from '../../models/tracker/artifact.queries.js';
 import { artifactFolder, requireArtifactPath } from '../../models/tracker/artifact-path.rules.js';
-import { listLatestPoints, readSeries, type SeriesPoint } from '../../models/tracker/metric.queries.js';
+import {
+  DEFAULT_POINTS,
+  listLatestPoints,
+  readSeries,
+  type SeriesPoint,
+} from '../../models/tracker/metric.queries.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
 import {
   type ExperimentPlace,
@@ -21,9 +26,6 @@ import type { TenantAccess } from '../../models/accounts/principal.types.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { SendableObject } from '../http/answers/send-object.js';
 import { artifactType, isShownInPlace } from './artifact-types.js';
-
-/** Points of one series unless asked otherwise. */
-export const DEFAULT_POINTS = 1000;
 
 /** Runs of the tracker as people read them. */
 export class RunsService {

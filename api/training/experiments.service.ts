@@ -4,7 +4,12 @@ import type { EventBus } from '../../core/ports/event-bus.js';
 import { findFrozenDataset } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import { listMetricNames, readSeries, type SeriesPoint } from '../../models/tracker/metric.queries.js';
+import {
+  DEFAULT_POINTS,
+  listMetricNames,
+  readSeries,
+  type SeriesPoint,
+} from '../../models/tracker/metric.queries.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
 import { retryExperiment } from '../../models/training/attempt.commands.js';
@@ -33,7 +38,6 @@ import type { Caller } from '../http/routing/request-context.js';
 import type { StreamEnding } from '../streams/stream-events.js';
 import type { CatalogService } from './catalog.service.js';
 
-const DEFAULT_POINTS = 1000;
 /** Series shown when none are named. */
 const DEFAULT_KEYS = 20;
 const MAX_KEYS = 1000;

@@ -1,5 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
-import { CURRENT_TENANT, searchFunction, tenantColumns, tenantTable, timestamps } from './table-policies.js';
+import {
+  callsOnStates,
+  CURRENT_TENANT,
+  searchFunction,
+  tenantColumns,
+  tenantTable,
+  timestamps,
+} from './table-policies.js';
 
 const SECURE = 'security definer';
 const PATH = 'set search_path = public, pg_temp';
@@ -91,6 +98,7 @@ export class DatasetsBaseline extends Migration {
     this.addSql(`create index dataset_active_sync_idx on dataset (tenant_id, active_sync_id)
       where active_sync_id is not null`);
     this.addSql(tenantTable('dataset'));
+    this.addSql(callsOnStates('dataset', 'status'));
   }
 
   private files(): void {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { tenantColumns, tenantTable, timestamps } from './table-policies.js';
+import { callsOnStates, tenantColumns, tenantTable, timestamps } from './table-policies.js';
 
 export class SourcesBaseline extends Migration {
   override up(): void {
@@ -95,6 +95,7 @@ export class SourcesBaseline extends Migration {
     this.addSql(`create index dataset_sync_history_idx
       on dataset_sync (tenant_id, dataset_id, created_at desc, id desc)`);
     this.addSql(tenantTable('dataset_sync'));
+    this.addSql(callsOnStates('dataset_sync', 'status'));
     // Dataset and sync refer to each other.
     this.addSql(`alter table dataset add foreign key (tenant_id, active_sync_id)
       references dataset_sync (tenant_id, id)`);

@@ -1,5 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APP, platformTable, tenantColumns, tenantTable, timestamps } from './table-policies.js';
+import {
+  APP,
+  callsOnStates,
+  platformTable,
+  tenantColumns,
+  tenantTable,
+  timestamps,
+} from './table-policies.js';
 
 const DIGEST = "~ '^sha256:[0-9a-f]{64}$'";
 
@@ -97,5 +104,6 @@ export class ImagesBaseline extends Migration {
       check ((status = 'READY') = (manifest_digest is not null)))`);
     this.addSql('create index image_created_idx on image (tenant_id, created_at, id)');
     this.addSql(tenantTable('image'));
+    this.addSql(callsOnStates('image', 'status'));
   }
 }

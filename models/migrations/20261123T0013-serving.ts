@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { tenantColumns, tenantTable, timestamps } from './table-policies.js';
+import { callsOnStates, tenantColumns, tenantTable, timestamps } from './table-policies.js';
 
 export class ServingBaseline extends Migration {
   override up(): void {
@@ -33,5 +33,6 @@ export class ServingBaseline extends Migration {
     this.addSql(`create index serving_endpoint_live_idx on serving_endpoint (status)
       where status in ('CONNECTING', 'RUNNING', 'DEGRADED')`);
     this.addSql(tenantTable('serving_endpoint'));
+    this.addSql(callsOnStates('serving_endpoint', 'status', 'last_heartbeat_at'));
   }
 }

@@ -62,6 +62,15 @@ export function searchFunction(table: string, signature: string): string {
   ].join(';\n');
 }
 
+/** Whoever waits for a change of these columns, or for the end of the row, is called (models/orm/state-calls.ts). */
+export function callsOnStates(table: string, ...columns: readonly string[]): string {
+  const changed = columns.map((column) => `old.${column} is distinct from new.${column}`).join(' or ');
+  return `create trigger ${table}_state_call after update of ${columns.join(', ')} on ${table}
+      for each row when (${changed}) execute function call_for_work('visionops_states');
+    create trigger ${table}_end_call after delete on ${table}
+      for each statement execute function call_for_work('visionops_states')`;
+}
+
 /**
  * Columns every tenant row starts with. The primary key is `id`; `(tenant_id, id)` is unique so that other
  * tables can refer to it with their own tenant and a reference across tenants cannot be stored.

@@ -9,6 +9,9 @@ export interface SeriesPoint {
   readonly value: number;
 }
 
+/** Points of one series unless asked otherwise. */
+export const DEFAULT_POINTS = 1000;
+
 /**
  * @param row the run's short id
  * @param names series to read; those the run does not have are absent from the answer

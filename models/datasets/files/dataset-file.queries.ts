@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { ListQuery } from '../../../core/paging/page.js';
 import { anyOf } from '../../orm/any-of.js';
+import { boundSql } from '../../orm/bound-sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { orderOf } from './file-conditions.js';
 import type { FileSort, FileWindow, ListedDataset } from './file-list.types.js';
 import { type FileMatch, isWhole } from './file-match.rules.js';
-import { findMatches, walk } from './file-match.sql.js';
+import { type FileSearch, findMatches, walkStatement } from './file-match.sql.js';
 import { sampleFileIds } from './file-sample.sql.js';
 
 const files = (tx: TenantTransaction) =>
@@ -30,10 +32,18 @@ export async function listFiles(
   window: FileWindow,
 ): Promise<{ rows: FileRow[]; counted: number }> {
   const search = { tx, datasetId: dataset.id, match, list, window };
-  const { ids, counted } = isWhole(match)
-    ? { ids: await walk(search), counted: dataset.fileCount }
-    : await findMatches(search);
+  if (isWhole(match)) return { rows: await listAllFiles(search), counted: dataset.fileCount };
+  const { ids, counted } = await findMatches(search);
   return { rows: await findInOrder(tx, ids), counted };
+}
+
+/** One statement, because every list begins with this one. */
+function listAllFiles(search: FileSearch): Promise<FileRow[]> {
+  const { text, params } = walkStatement(search);
+  return files(search.tx)
+    .innerJoin(boundSql<{ id: string }>(`(${text})`, params).as('page'), 'page.id', 'f.id')
+    .orderBy(sql.raw(orderOf(search.list, 'f')))
+    .execute();
 }
 
 async function findInOrder(tx: TenantTransaction, ids: readonly string[]): Promise<FileRow[]> {

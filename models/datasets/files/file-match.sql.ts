@@ -63,17 +63,22 @@ async function count({ tx, datasetId, match }: FileSearch): Promise<number> {
   return row?.counted ?? 0;
 }
 
+async function walk(search: FileSearch): Promise<string[]> {
+  const { text, params } = walkStatement(search);
+  return (await search.tx.rows<{ id: string }>(text, params)).map(({ id }) => id);
+}
+
 /** The ids within the window by the index of its order: those before them are skipped as entries of the index, not as rows. */
-export async function walk({ tx, datasetId, match, list, window }: FileSearch): Promise<string[]> {
+export function walkStatement({ tx, datasetId, match, list, window }: FileSearch): {
+  text: string;
+  params: readonly unknown[];
+} {
   const params: unknown[] = [tx.tenantId, datasetId, window.limit, window.offset];
   const isPlain = list.sort !== 'path' || !isByName(match);
   const place = placeCondition(list, window, isPlain ? 'k' : 'n', params);
-  const found = await tx.rows<{ id: string }>(
-    isPlain
-      ? `select k.id from dataset_file k where ${matchCondition(match, 'k', params)} and ${place} order by ${orderOf(list, 'k')} limit $3 offset $4`
-      : `select f.id from (select k.path from ${namesFrom(place, list.order)} k where ${nameCondition(match, 'k', params)} limit $3 offset $4) page
-         join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = page.path order by f.path ${list.order}`,
-    params,
-  );
-  return found.map(({ id }) => id);
+  const text = isPlain
+    ? `select k.id from dataset_file k where ${matchCondition(match, 'k', params)} and ${place} order by ${orderOf(list, 'k')} limit $3 offset $4`
+    : `select f.id from (select k.path from ${namesFrom(place, list.order)} k where ${nameCondition(match, 'k', params)} limit $3 offset $4) page
+       join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = page.path order by f.path ${list.order}`;
+  return { text, params };
 }
