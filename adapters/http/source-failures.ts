@@ -22,6 +22,7 @@ export function sourceFailure(
 }
 
 const BUSY_RETRY_S = 5;
+const MAX_RETRY_AFTER_S = 3600;
 const TIMEOUTS = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
@@ -159,4 +160,61 @@ function tlsProblem(code: string): string {
   return code === 'EPROTO' || code.startsWith('ERR_SSL')
     ? 'the port does not speak TLS, or none of our versions'
     : 'its certificate is not valid';
+}
+
+/** An object store answers so for one signed address that leads to nothing: that says nothing of the source's own token. */
+export const refusedElsewhere = (status: number, host: string): Error =>
+  sourceFailure(
+    'redirect',
+    `The source redirects to ${host}, which refuses the call (status ${status}).`,
+    'Let the source redirect to addresses that can be read without its token, and see that what they lead to is there.',
+  );
+
+/** What an answer means that is neither the file nor a redirect. */
+export function statusFailure(
+  status: number,
+  host: string,
+  retryAfter: string | string[] | undefined,
+  hadToken: boolean,
+): Error {
+  if (status === 401 || status === 403) {
+    const what = hadToken ? 'refuses the token' : 'asks for a token, and none was sent';
+    return sourceFailure(
+      'credentials',
+      `${host} ${what} (status ${status}).`,
+      'Set a token of the source that may read its datasets.',
+    );
+  }
+  if (status === 404 || status === 410)
+    return sourceFailure(
+      'missing',
+      `${host} does not have what was asked for (status ${status}).`,
+      'Check base_url and the id of the remote dataset.',
+    );
+  if (status === 429 || status >= 500) {
+    const retryAfterS = retryAfterOf(retryAfter);
+    const message =
+      status === 429
+        ? `${host} is asked too often (status 429).`
+        : `${host} failed by its own account (status ${status}).`;
+    return sourceFailure(
+      'busy',
+      message,
+      'Try again later; if it stays so, look into the log of the source.',
+      retryAfterS === null ? {} : { retryAfterS },
+    );
+  }
+  return sourceFailure(
+    'shape',
+    `${host} answers with status ${status}, which is none of the agreed ones.`,
+    'Check that base_url is the root of the three endpoints of a source.',
+  );
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3); null for anything else. */
+function retryAfterOf(value: string | string[] | undefined): number | null {
+  const text = Array.isArray(value) ? value[0] : value;
+  if (text === undefined || text.length > 64) return null;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000);
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_S) : null;
 }

@@ -86,7 +86,7 @@ export class DatasetsController extends Controller {
       await this.datasets.createDraft(callerOf(req), {
         name: body.name,
         modality: body.modality ?? 'image',
-        source: body.source ?? 'upload',
+        source: body.source,
       }),
     );
   }

@@ -181,7 +181,7 @@ export const toNewDataset = (body: DatasetCreate): NewDataset => ({
   key: body.id,
   name: body.name,
   modality: 'image',
-  source: body.source ?? 'upload',
+  source: body.source,
   schemaVersion: body.schema_version ?? null,
   recordCount: body.record_count ?? 0,
   sizeBytes: body.size_bytes ?? 0,

@@ -58,7 +58,7 @@ export class DatasetsService {
 
   createDraft(
     caller: Caller,
-    draft: { name: string; modality: string; source: string },
+    draft: { name: string; modality: string; source?: string },
   ): Promise<DatasetRow> {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
       requireDataset(tx, await createDraft(tx, caller.actor, draft)),

@@ -13,6 +13,7 @@ import { newEndpointCredential } from './endpoint-credential.js';
 import { findEndpointById } from './endpoint.queries.js';
 import {
   assertEndpointName,
+  assertGpuWired,
   assertNotLeaving,
   assertStartable,
   assertStoppable,
@@ -55,11 +56,7 @@ export async function createEndpoint(
     throw conflict(`The image is ${image.status}; an endpoint needs one that is READY.`, {
       status: image.status,
     });
-  if (wanted.gpu > 0)
-    throw conflict(
-      'The tenant has no GPU wiring: create the endpoint with gpu 0, or ask a global administrator to wire a pool.',
-      { gpu: wanted.gpu },
-    );
+  assertGpuWired(wanted.gpu);
   const id = randomUUID();
   await insert(tx, actor, id, keys, wanted);
   await dispatch(tx, {

@@ -17,6 +17,18 @@ export function assertEndpointName(name: string): void {
     ]);
 }
 
+/**
+ * @param gpu slots of each instance
+ * @throws AppError conflict for any: no tenant is wired to GPUs
+ */
+export function assertGpuWired(gpu: number): void {
+  if (gpu > 0)
+    throw conflict(
+      'The tenant has no GPU wiring: create the endpoint with gpu 0, or ask a global administrator to wire a pool.',
+      { gpu },
+    );
+}
+
 export const ENDPOINT_STATES = stateMachine<EndpointStatus>('An endpoint', {
   CREATING: ['CONNECTING', 'FAILED', 'STOPPED'],
   CONNECTING: ['RUNNING', 'FAILED', 'STOPPED'],

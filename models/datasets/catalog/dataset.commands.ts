@@ -17,10 +17,13 @@ const target = (dataset: { key: string; name: string }) => ({
   label: dataset.name,
 });
 
+/** Where a dataset's files come from unless its maker says so. */
+const DEFAULT_SOURCE = 'upload';
+
 /** @throws AppError conflict when the id is taken */
 export async function createDataset(tx: TenantTransaction, actor: Actor, dataset: NewDataset): Promise<void> {
   requireLine(dataset.name, 'name');
-  if (!(await insertDataset(tx, actor, dataset)))
+  if (!(await insertDataset(tx, actor, { ...dataset, source: dataset.source ?? DEFAULT_SOURCE })))
     throw conflict('A dataset with this id exists already; choose another id.', { id: dataset.key });
   await audit(tx, tx.tenantId, actor, { action: 'dataset.create', target: target(dataset) });
 }
@@ -35,14 +38,15 @@ const MAX_TRIES = 50;
 export async function createDraft(
   tx: TenantTransaction,
   actor: Actor,
-  draft: { name: string; modality: string; source: string },
+  draft: { name: string; modality: string; source?: string },
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   requireLine(draft.name, 'name');
   const stem = keyFromName(draft.name);
   for (const key of await freeKeys(tx, stem)) {
-    const dataset: NewDataset = {
+    const dataset = {
       ...draft,
+      source: draft.source ?? DEFAULT_SOURCE,
       key,
       schemaVersion: null,
       recordCount: 0,
@@ -51,7 +55,7 @@ export async function createDraft(
       keyFields: [],
       variables: [],
       storageUri: null,
-      validationStatus: 'PENDING',
+      validationStatus: 'PENDING' as const,
       validation: null,
     };
     if (!(await insertDataset(tx, actor, dataset))) continue;

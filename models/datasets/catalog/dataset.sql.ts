@@ -6,7 +6,7 @@ import type { NewDataset } from './new-dataset.types.js';
 export async function insertDataset(
   tx: TenantTransaction,
   actor: Actor,
-  dataset: NewDataset,
+  dataset: NewDataset & { readonly source: string },
 ): Promise<boolean> {
   const inserted = await tx.execute(
     `-- set: an id that is taken is no error, so the next one can be tried

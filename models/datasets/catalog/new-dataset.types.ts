@@ -4,7 +4,7 @@ export interface NewDataset {
   readonly key: string;
   readonly name: string;
   readonly modality: string;
-  readonly source: string;
+  readonly source?: string;
   readonly schemaVersion: string | null;
   readonly recordCount: number;
   readonly sizeBytes: number;
