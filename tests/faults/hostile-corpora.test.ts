@@ -21,7 +21,7 @@ const REST_MS = 20_000;
 /** Pools open connections as they are needed and keep some; hundreds of hostile inputs came before. */
 const KEPT_CONNECTIONS = 10;
 
-jest.setTimeout(180_000);
+jest.setTimeout(360_000);
 
 describe('API and worker, each a process, given what was made to hurt', () => {
   let platform: MortalPlatform;
