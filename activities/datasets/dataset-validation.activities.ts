@@ -157,8 +157,9 @@ async function checkSlice(
       findings.map(({ check }) => check),
     );
     await replaceAnnotations(tx, input.datasetId, others, found);
-    await addProgress(tx, input, revision, findings.length);
   });
+  // Apart from the files' rows: who changes files locks the dataset first, and would wait for us as we for them.
+  await deps.database.inTenant(tenantId, (tx) => addProgress(tx, input, revision, findings.length));
 }
 
 async function finishPass(

@@ -3,7 +3,7 @@ import { audit } from '../../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../audit/audit.types.js';
 import { messages } from '../../notifications/messages.rules.js';
 import { notify } from '../../notifications/notify.commands.js';
-import { adoptObjects } from '../../objects/orphaned-object.commands.js';
+import { adoptObjects, giveUpObjects } from '../../objects/orphaned-object.commands.js';
 import { allowLongStatements } from '../../orm/long-statements.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AnnotationFormat } from '../../../formats/annotations/annotation.types.js';
@@ -178,7 +178,10 @@ export async function freezeDataset(
   freeze: Freeze,
 ): Promise<boolean> {
   const dataset = (await lockActive(tx, input))?.dataset;
-  if (dataset?.revision !== revision) return false;
+  if (dataset?.revision !== revision) {
+    await giveUpObjects(tx, [freeze.manifestKey]);
+    return false;
+  }
   await adoptObjects(tx, [freeze.manifestKey]);
   const saysKind = dataset.format === 'images' || dataset.format === 'tabular';
   Object.assign(dataset, {
