@@ -33,15 +33,21 @@ export async function listFiles(
 ): Promise<{ rows: FileRow[]; counted: number }> {
   const search = { tx, datasetId: dataset.id, match, list, window };
   if (isWhole(match)) return { rows: await listAllFiles(search), counted: dataset.fileCount };
-  const { ids, counted } = await findMatches(search);
-  return { rows: await findInOrder(tx, ids), counted };
+  const { paths, counted } = await findMatches(search);
+  const rows = await files(tx)
+    .where('f.datasetId', '=', dataset.id)
+    .where('f.path', '=', anyOf(paths))
+    .orderBy(sql.raw(orderOf(list, 'f')))
+    .execute();
+  return { rows, counted };
 }
 
 /** One statement, because every list begins with this one. */
 function listAllFiles(search: FileSearch): Promise<FileRow[]> {
   const { text, params } = walkStatement(search);
   return files(search.tx)
-    .innerJoin(boundSql<{ id: string }>(`(${text})`, params).as('page'), 'page.id', 'f.id')
+    .innerJoin(boundSql<{ path: string }>(`(${text})`, params).as('page'), 'page.path', 'f.path')
+    .where('f.datasetId', '=', search.datasetId)
     .orderBy(sql.raw(orderOf(search.list, 'f')))
     .execute();
 }

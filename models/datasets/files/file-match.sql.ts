@@ -20,23 +20,25 @@ export interface FileSearch {
   readonly window: FileWindow;
 }
 
-/** The ids of the files that match within the window, in the order of the list, and how many match: one more than are counted at most. */
-export async function findMatches(search: FileSearch): Promise<{ ids: readonly string[]; counted: number }> {
-  const { ids, matched, counted } = await findFew(search);
-  if (matched <= MAX_COUNTED) return { ids, counted };
+/** The paths of the files that match within the window, in the order of the list, and how many match: one more than are counted at most. */
+export async function findMatches(
+  search: FileSearch,
+): Promise<{ paths: readonly string[]; counted: number }> {
+  const { paths, matched, counted } = await findFew(search);
+  if (matched <= MAX_COUNTED) return { paths, counted };
   const isTextOnly = search.match.text === null || isByName(search.match);
-  return { ids: await walk(search), counted: isTextOnly ? matched : await count(search) };
+  return { paths: await walk(search), counted: isTextOnly ? matched : await count(search) };
 }
 
 /**
  * Everything that matches in one go, by trigrams where a text is looked for.
- * @returns no ids where more than MAX_COUNTED have the text or the properties
+ * @returns no paths where more than MAX_COUNTED have the text or the properties
  */
 async function findFew({ tx, datasetId, match, list, window }: FileSearch): Promise<{
   /** Of the text; filters leave `counted` of them. */
   matched: number;
   counted: number;
-  ids: string[];
+  paths: string[];
 }> {
   const { limit, offset } = window;
   const params: unknown[] = [tx.tenantId, datasetId, MAX_COUNTED + 1, limit, offset];
@@ -45,9 +47,9 @@ async function findFew({ tx, datasetId, match, list, window }: FileSearch): Prom
     match.text === null
       ? `select m.id, m.path, m.size_bytes, m.created_at, true as is_found from dataset_file m where m.tenant_id = $1 and m.dataset_id = $2 and ${where.join(' and ')} limit $3`
       : `select m.id, m.path, m.size_bytes, m.created_at, ${['$1::uuid is not null', ...where].join(' and ')} as is_found from search_dataset_file($2, $${params.push(likePattern(match.text))}, $3) m`;
-  const [row] = await tx.rows<{ matched: number; counted: number; ids: string[] }>(
+  const [row] = await tx.rows<{ matched: number; counted: number; paths: string[] }>(
     `with matched as materialized (${source}), n as materialized (select count(*) as matched, count(*) filter (where is_found) as counted from matched)
-     select n.matched, n.counted, array(select k.id from matched k where k.is_found and n.matched < $3 and ${placeCondition(list, window, 'k', params)} order by ${orderOf(list, 'k')} limit $4 offset $5) as ids from n`,
+     select n.matched, n.counted, array(select k.path from matched k where k.is_found and n.matched < $3 and ${placeCondition(list, window, 'k', params)} order by ${orderOf(list, 'k')} limit $4 offset $5) as paths from n`,
     params,
   );
   return row as NonNullable<typeof row>;
@@ -65,10 +67,10 @@ async function count({ tx, datasetId, match }: FileSearch): Promise<number> {
 
 async function walk(search: FileSearch): Promise<string[]> {
   const { text, params } = walkStatement(search);
-  return (await search.tx.rows<{ id: string }>(text, params)).map(({ id }) => id);
+  return (await search.tx.rows<{ path: string }>(text, params)).map(({ path }) => path);
 }
 
-/** The ids within the window by the index of its order: those before them are skipped as entries of the index, not as rows. */
+/** The paths within the window by the index of its order: those before them are skipped as entries of the index, not as rows. */
 export function walkStatement({ tx, datasetId, match, list, window }: FileSearch): {
   text: string;
   params: readonly unknown[];
@@ -77,8 +79,7 @@ export function walkStatement({ tx, datasetId, match, list, window }: FileSearch
   const isPlain = list.sort !== 'path' || !isByName(match);
   const place = placeCondition(list, window, isPlain ? 'k' : 'n', params);
   const text = isPlain
-    ? `select k.id from dataset_file k where ${matchCondition(match, 'k', params)} and ${place} order by ${orderOf(list, 'k')} limit $3 offset $4`
-    : `select f.id from (select k.path from ${namesFrom(place, list.order)} k where ${nameCondition(match, 'k', params)} limit $3 offset $4) page
-       join dataset_file f on f.tenant_id = $1 and f.dataset_id = $2 and f.path = page.path order by f.path ${list.order}`;
+    ? `select k.path from dataset_file k where ${matchCondition(match, 'k', params)} and ${place} order by ${orderOf(list, 'k')} limit $3 offset $4`
+    : `select k.path from ${namesFrom(place, list.order)} k where ${nameCondition(match, 'k', params)} limit $3 offset $4`;
   return { text, params };
 }
