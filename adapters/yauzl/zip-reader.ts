@@ -74,7 +74,7 @@ const UNICODE_PATH = 0x7075;
  * of CP437 happens to be that.
  */
 function nameOf(entry: Entry): string {
-  const raw = (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw;
+  const raw = entry.fileNameRaw;
   const isUnsaid =
     (entry.generalPurposeBitFlag & UTF8_FLAG) === 0 &&
     !entry.extraFields.some(({ id }) => id === UNICODE_PATH);
