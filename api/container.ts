@@ -19,7 +19,7 @@ import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/routing/described-routes.js';
 import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
 import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
-import { limitedForms } from './http/bodies/body-limit.js';
+import { limitedForms } from './http/library-patches/limited-forms.js';
 import type { RouteTable } from './http/routing/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireRegistry } from './registry/registry.wiring.js';
@@ -139,13 +139,13 @@ function openHub(
     readLog: (tenantId, id, from, to) => experimentLogs.readRange(tenantId, id, from, to),
   });
   const onAuthChange = (change: AuthChange) => {
-    cache.drop(change);
+    cache.drop();
     void hub.recheckWhere((watcher) => isAffectedBy(watcher, change));
   };
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange),
-    onUp: () => cache.drop({}),
+    onUp: () => cache.drop(),
   });
   return hub;
 }

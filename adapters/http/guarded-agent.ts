@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector } from 'undici';
 import { FORBIDDEN_NAME } from '../../core/ports/remote-source.js';
 import { isAllowedAddress, type OutboundAllowance } from './address-guard.js';
@@ -64,20 +65,16 @@ export function createGuardedAgent(
       });
   const trust = authorities === null ? {} : { ca: [...getCACertificates('default'), authorities] };
   // The library asks for names without their port, so each port has a connector of its own.
-  const connectors = new Map<number, buildConnector.connector>();
-  const connectorFor = (port: number): buildConnector.connector => {
-    const known = connectors.get(port);
-    if (known !== undefined) return known;
-    if (connectors.size >= MAX_CONNECTORS) connectors.clear();
-    const made = buildConnector({
-      lookup: lookupFor(port),
-      timeout: limits.connectMs,
-      allowH2: false,
-      ...trust,
-    } as buildConnector.BuildOptions);
-    connectors.set(port, made);
-    return made;
-  };
+  const connectors = new LRUCache<number, buildConnector.connector>({
+    max: MAX_CONNECTORS,
+    memoMethod: (port) =>
+      buildConnector({
+        lookup: lookupFor(port),
+        timeout: limits.connectMs,
+        allowH2: false,
+        ...trust,
+      } as buildConnector.BuildOptions),
+  });
   return new Agent({
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
@@ -85,7 +82,7 @@ export function createGuardedAgent(
       const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
       if (isLiteral && !isAllowedAddress(allowance, host, null, port))
         return callback(new ForbiddenAddress('the address is not allowed'), null);
-      connectorFor(port)(options, (...result) => {
+      connectors.memo(port)(options, (...result) => {
         const [error, socket] = result;
         if (error) return callback(error, null);
         if (isAllowedAddress(allowance, socket.remoteAddress ?? '', isLiteral ? null : host, port))

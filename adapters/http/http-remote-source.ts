@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import type { Agent } from 'undici';
 import { translatedStream } from '../../core/errors/translated-stream.js';
 import { type LeastRate, watchTransferRate } from './transfer-rate.js';
 import {
@@ -25,7 +27,6 @@ import { ManifestScanner, ScanError } from './manifest-scanner.js';
 import { NameLookUps, type Resolve, systemResolve } from './name-lookups.js';
 import { readDatasetList, readManifestEntry, ShapeError } from './remote-answers.js';
 import { sourceFailure, translateSourceError } from './source-failures.js';
-import { TenantAgents } from './tenant-agents.js';
 
 export interface RemoteSourceLimits extends AgentLimits {
   /** The whole of a list, and of a manifest. */
@@ -69,13 +70,18 @@ export function createRemoteSource(options: RemoteSourceOptions): ManagedRemoteS
 
 /** Of the time for a connection. */
 const NAME_PART = 0.9;
+const MAX_AGENTS = 200;
 const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' };
 /** Files are asked for as they are: their sha256 is of these bytes, and a range of a compressed form means nothing. */
 const FILE_HEADERS = { 'accept-encoding': 'identity' };
 
 class HttpRemoteSource implements ManagedRemoteSource {
   private readonly limits: RemoteSourceLimits;
-  private readonly agents: TenantAgents;
+  /**
+   * One for each tenant, so that no tenant waits for connections or names of another. One that makes place goes on with
+   * its calls; without connections, which end by themselves soon after they were last used, an agent holds next to nothing.
+   */
+  private readonly agents: LRUCache<string, Agent>;
   private readonly headMs: number;
 
   constructor(options: RemoteSourceOptions) {
@@ -86,9 +92,11 @@ class HttpRemoteSource implements ManagedRemoteSource {
     const names = new NameLookUps(options.resolve ?? systemResolve, {
       waitMs: this.limits.connectMs * NAME_PART,
     });
-    this.agents = new TenantAgents((tenantId) =>
-      createGuardedAgent(allowance, this.limits, names.of(tenantId), options.authorities),
-    );
+    this.agents = new LRUCache({
+      max: MAX_AGENTS,
+      memoMethod: (tenantId) =>
+        createGuardedAgent(allowance, this.limits, names.of(tenantId), options.authorities),
+    });
   }
 
   async listDatasets(
@@ -168,7 +176,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
   }
 
   async close(): Promise<void> {
-    await this.agents.destroy();
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
   private get(
@@ -178,9 +186,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
     signal: AbortSignal | null,
   ): Promise<GuardedAnswer> {
     const call = { token: source.token, headers, headMs: this.headMs, signal };
-    return this.agents.during(source.tenantId, (agent) =>
-      guardedGet(agent, `${source.baseUrl}/${place}`, call),
-    );
+    return guardedGet(this.agents.memo(source.tenantId), `${source.baseUrl}/${place}`, call);
   }
 
   private async readText(

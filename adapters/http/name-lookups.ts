@@ -1,4 +1,5 @@
 import { lookup, type LookupAddress } from 'node:dns';
+import { LRUCache } from 'lru-cache';
 import { SharedSlots } from '../../core/load/shared-slots.js';
 
 type Found = [error: NodeJS.ErrnoException | null, addresses: LookupAddress[]];
@@ -26,9 +27,10 @@ const OF_A_TENANT = 2;
 const UNPROVEN_AT_ONCE = 2;
 const UNPROVEN_OF_A_TENANT = 1;
 const MAX_PROVEN = 10_000;
-/** What takes longer is not asked anew for a while. All places together make fewer such answers than memory would notice. */
+/** What takes longer is not asked anew for a while. All places together make fewer such answers in that time. */
 const SLOW_MS = 1000;
 const KEEP_MS = 30_000;
+const MAX_SLOW = 1000;
 
 export interface LookUpTimes {
   /** For so long one who asks waits for a place and the answer. */
@@ -44,12 +46,11 @@ export interface LookUpTimes {
 export class NameLookUps {
   private readonly places = new SharedSlots(AT_ONCE, OF_A_TENANT);
   private readonly unproven = new SharedSlots(UNPROVEN_AT_ONCE, UNPROVEN_OF_A_TENANT);
-  /** The oldest come first. */
-  private readonly proven = new Set<string>();
+  private readonly proven = new LRUCache<string, true>({ max: MAX_PROVEN });
   private readonly underWay = new Map<string, { readonly answer: Promise<Found>; readonly since: number }>();
   /** By tenant and name: who waits for a place must not depend on how many names another tenant waits for. */
   private readonly waiting = new Map<string, Promise<Found>>();
-  private readonly slow = new Map<string, { readonly found: Found; readonly until: number }>();
+  private readonly slow: LRUCache<string, Found>;
   private readonly times: Required<LookUpTimes>;
 
   constructor(
@@ -57,6 +58,7 @@ export class NameLookUps {
     times: LookUpTimes,
   ) {
     this.times = { slowMs: SLOW_MS, keepMs: KEEP_MS, ...times };
+    this.slow = new LRUCache({ max: MAX_SLOW, ttl: this.times.keepMs });
   }
 
   of(tenantId: string): Resolve {
@@ -87,8 +89,7 @@ export class NameLookUps {
   /** What is answered, or will be, without another look-up. */
   private known(host: string): Promise<Found> | null {
     const kept = this.slow.get(host);
-    if (kept && kept.until > performance.now()) return Promise.resolve(kept.found);
-    return this.underWay.get(host)?.answer ?? null;
+    return kept ? Promise.resolve(kept) : (this.underWay.get(host)?.answer ?? null);
   }
 
   private async inTurn(tenantId: string, host: string): Promise<Found> {
@@ -125,22 +126,12 @@ export class NameLookUps {
     this.proven.delete(host);
     try {
       const found = await answer;
-      this.remember(host, found, performance.now() - since);
+      if (performance.now() - since >= this.times.slowMs) this.slow.set(host, found);
+      else if (found[0] === null) this.proven.set(host, true);
       return found;
     } finally {
       this.underWay.delete(host);
     }
-  }
-
-  private remember(host: string, found: Found, tookMs: number): void {
-    if (tookMs < this.times.slowMs) {
-      if (found[0] === null) this.proven.add(host);
-      if (this.proven.size > MAX_PROVEN) this.proven.delete(this.proven.values().next().value as string);
-      return;
-    }
-    const now = performance.now();
-    for (const [other, { until }] of this.slow) if (until <= now) this.slow.delete(other);
-    this.slow.set(host, { found, until: now + this.times.keepMs });
   }
 
   /** Why there is no answer yet: the name servers are at fault only where they were asked for a while. */

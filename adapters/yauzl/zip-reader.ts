@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import {
   Entry,
   fromRandomAccessReaderPromise,
@@ -73,7 +74,7 @@ const UNICODE_PATH = 0x7075;
  * of CP437 happens to be that.
  */
 function nameOf(entry: Entry): string {
-  const raw = (entry as unknown as { fileNameRaw: Buffer }).fileNameRaw;
+  const raw = entry.fileNameRaw;
   const isUnsaid =
     (entry.generalPurposeBitFlag & UTF8_FLAG) === 0 &&
     !entry.extraFields.some(({ id }) => id === UNICODE_PATH);
@@ -108,7 +109,15 @@ const fromEntry = (entry: Omit<ArchiveEntry, 'name'>): Entry =>
   });
 
 class BlockReader extends RandomAccessReader {
-  private readonly blocks = new Map<number, Promise<Buffer>>();
+  private readonly blocks = new LRUCache<number, Buffer>({
+    max: MAX_BLOCKS,
+    // A block that makes place while it is being read is still handed to those who wait for it.
+    ignoreFetchAbort: true,
+    fetchMethod: (index) => {
+      const start = index * BLOCK_BYTES;
+      return this.source.read(start, Math.min(start + BLOCK_BYTES, this.source.sizeBytes));
+    },
+  });
 
   constructor(private readonly source: RandomAccess) {
     super();
@@ -141,7 +150,7 @@ class BlockReader extends RandomAccessReader {
   private async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const index = Math.floor(at / BLOCK_BYTES);
-      const block = await this.block(index);
+      const block = await this.blocks.forceFetch(index);
       const piece = block.subarray(
         at - index * BLOCK_BYTES,
         Math.min(end - index * BLOCK_BYTES, block.length),
@@ -150,20 +159,5 @@ class BlockReader extends RandomAccessReader {
       yield piece;
       at += piece.length;
     }
-  }
-
-  private block(index: number): Promise<Buffer> {
-    const known = this.blocks.get(index);
-    // Asked for again: the block becomes the youngest.
-    if (known) this.blocks.delete(index);
-    const start = index * BLOCK_BYTES;
-    const block = known ?? this.source.read(start, Math.min(start + BLOCK_BYTES, this.source.sizeBytes));
-    this.blocks.set(index, block);
-    if (!known) block.catch(() => this.blocks.delete(index));
-    for (const oldest of this.blocks.keys()) {
-      if (this.blocks.size <= MAX_BLOCKS) break;
-      this.blocks.delete(oldest);
-    }
-    return block;
   }
 }

@@ -54,17 +54,15 @@ export class Authenticator {
       (header === undefined ? null : await this.active(`bearer:${header}`, () => this.byBearer(header))) ??
       (cookie === null ? null : await this.active(`cookie:${cookie}`, () => this.byCookie(cookie)));
     if (!principal) throw unauthorized();
+    this.cache.noteUse(principal);
     return principal;
   }
 
-  private async active(key: string, load: () => Promise<Principal | null>): Promise<Principal | null> {
-    const warm = this.cache.principal(key);
-    if (warm) return warm;
-    const mark = this.cache.mark();
-    const principal = await load();
-    if (!principal?.isActive) return null;
-    this.cache.putPrincipal(key, principal, mark);
-    return principal;
+  private active(key: string, load: () => Promise<Principal | null>): Promise<Principal | null> {
+    return this.cache.find(key, async () => {
+      const principal = await load();
+      return principal?.isActive ? principal : null;
+    });
   }
 
   private byCookie(token: string): Promise<Principal | null> {
@@ -97,12 +95,10 @@ export class Authenticator {
   }
 
   private async asAdmin(code: string): Promise<TenantAccess> {
-    const mark = this.cache.mark();
-    const warm = this.cache.adminTenant(code);
-    if (warm) return warm;
-    const access = await this.db.inPlatform((tx) => findActiveTenantAsAdmin(tx, code));
+    const access = await this.cache.find(`tenant:${code}`, () =>
+      this.db.inPlatform((tx) => findActiveTenantAsAdmin(tx, code)),
+    );
     if (!access) throw notFound('Tenant');
-    this.cache.putAdminTenant(access, mark);
     return access;
   }
 }

@@ -20,19 +20,15 @@ export class TokenAuthenticator {
    * @throws AppError unauthorized for anything that is not a living token of this kind
    */
   async authenticateAccessToken(kind: TokenKind, token: string): Promise<TokenHolder> {
-    const warm = this.cache.tokenHolder(token);
-    if (warm?.kind === kind) return warm;
-    const mark = this.cache.mark();
-    const hashes = accessTokenHashes(this.keys, kind, token);
-    const holder =
-      hashes.length === 0
-        ? null
-        : await this.db.inPlatform((tx) => useAccessToken(tx, kind, hashes, new Date()));
+    const holder = await this.cache.find(`token:${kind}:${token}`, async () => {
+      const hashes = accessTokenHashes(this.keys, kind, token);
+      if (hashes.length === 0) return null;
+      return this.db.inPlatform((tx) => useAccessToken(tx, kind, hashes, new Date()));
+    });
     if (!holder)
       throw unauthorized(
         `Send a ${kind} token of yours; it may have expired, or you lost your role in its tenant.`,
       );
-    this.cache.putTokenHolder(token, holder, mark);
     return holder;
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { notFound } from '../../core/errors/app-error.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
@@ -22,7 +23,8 @@ const CHECK_EVERY_MS = 1000;
 
 /** What people do with serving endpoints. */
 export class ServingService {
-  private readonly checkedAt = new Map<string, number>();
+  /** Endpoints, by their ids. */
+  private readonly checked = new LRUCache<string, true>({ max: 1000, ttl: CHECK_EVERY_MS });
 
   constructor(
     private readonly db: Database,
@@ -109,10 +111,8 @@ export class ServingService {
 
   /** Has an endpoint checked whose instances are not as its row says. Never throws: the watch finds it as well. */
   reportLost(caller: Caller, endpoint: EndpointRow): void {
-    const now = Date.now();
-    if (now - (this.checkedAt.get(endpoint.id) ?? 0) < CHECK_EVERY_MS) return;
-    if (this.checkedAt.size > 1000) this.checkedAt.clear();
-    this.checkedAt.set(endpoint.id, now);
+    if (this.checked.has(endpoint.id)) return;
+    this.checked.set(endpoint.id, true);
     void this.db
       .inTenant(caller.tenant.tenantId, (tx) => checkEndpoint(tx, endpoint.name))
       .catch(() => undefined);

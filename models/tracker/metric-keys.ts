@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKey } from './metric-key.entity.js';
@@ -11,7 +12,7 @@ type KnownKey = Pick<MetricKey, 'id' | 'name'>;
  * so a cached one is never stale.
  */
 export class MetricKeys {
-  private readonly known = new Map<string, number>();
+  private readonly known = new LRUCache<string, number>({ max: MAX_CACHED });
 
   /**
    * Ids of all names; missing ones are made. One query when all are known to the database, none when known
@@ -46,7 +47,6 @@ export class MetricKeys {
   }
 
   private remember(tenantId: string, keys: readonly KnownKey[]): void {
-    if (this.known.size + keys.length > MAX_CACHED) this.known.clear();
     for (const { id, name } of keys) this.known.set(`${tenantId}|${name}`, id);
   }
 }

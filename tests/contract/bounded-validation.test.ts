@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FieldErrors, type TsoaRoute, ValidationService } from '@tsoa/runtime';
-import { boundValidation } from '../../api/http/guards/bounded-validation.js';
+import { boundValidation } from '../../api/http/library-patches/bounded-validation.js';
 import { MAX_FIELD_ERRORS } from '../../core/errors/app-error.js';
 import { fieldErrors } from '../../api/http/answers/validation-fields.js';
 

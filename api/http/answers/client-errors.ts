@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../../../core/logging/logger.js';
 
@@ -76,18 +76,5 @@ function answerOf(
       Connection: 'close',
     },
     body,
-  };
-}
-
-/**
- * Tells a sender that waits for it to send the body (`100 Continue`) as soon as somebody reads it, and no sooner: what is
- * refused without being read is answered at once, and the connection ends with the answer.
- */
-export function continueOnceRead(req: IncomingMessage, res: ServerResponse): void {
-  const read = req._read.bind(req);
-  req._read = (size) => {
-    req._read = read;
-    if (!res.headersSent) res.writeContinue();
-    read(size);
   };
 }

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from 'express';
-import type { Multer } from 'multer';
 import { AppError } from '../../../core/errors/app-error.js';
 import { contentLength } from './chunk-body.js';
 
@@ -22,20 +21,3 @@ export const withinLimit =
     requireWithin(req, { maxBytes, tooLarge: 'The request body is larger than this call takes.' });
     next();
   };
-
-/** What a form may hold beside its file. */
-const FORM_BYTES = 65_536;
-
-/** All forms of a parser. @param limitOf what the file may have: a form that is larger is not read at all */
-export function limitedForms(forms: Multer, limitOf: (req: Request) => BodyLimit): Multer {
-  const fields = forms.fields.bind(forms);
-  forms.fields = (names) => {
-    const parse = fields(names);
-    return (req, res, next) => {
-      const { maxBytes, tooLarge } = limitOf(req);
-      requireWithin(req, { maxBytes: maxBytes + FORM_BYTES, tooLarge });
-      return parse(req, res, next);
-    };
-  };
-  return forms;
-}

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ListedDataset } from './file-list.types.js';
 
 /** Of the datasets asked for latest. A summary with a thousand names of classes takes some 100 kB. */
@@ -5,50 +6,41 @@ const MAX_DATASETS = 64;
 /** While a validation runs, counting takes at most this part of the time, however often it is asked for. */
 const COUNTING_PART = 0.1;
 const AGE_AT_MOST_MS = 10_000;
-
-interface Kept<T> {
-  readonly revision: number;
-  readonly summary: T;
-  /** Of `now`; infinite where only a new revision changes it. */
-  readonly until: number;
-}
+/** As the library has it: only a new revision changes the summary. */
+const NO_END = 0;
 
 /**
  * What one process remembers of summaries that read every file of a dataset. FROZEN and FAILED are left by raising the
  * revision alone; before, a validation changes states and kinds of files without raising it, so what is counted then holds
  * for a multiple of the time that counting took.
  */
-export class FileSummaryMemory<T> {
-  private readonly kept = new Map<string, Kept<T>>();
+export class FileSummaryMemory<T extends object | number> {
+  private readonly kept: LRUCache<string, T, () => Promise<T>>;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(now: () => number = () => performance.now()) {
+    this.kept = new LRUCache({
+      max: MAX_DATASETS,
+      perf: { now },
+      ttlResolution: 0,
+      // A count that makes place while it is under way is still handed to those who wait for it.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, _stale, { options, context: count }) => {
+        const begin = now();
+        const summary = await count();
+        if (options.ttl !== NO_END)
+          options.ttl = Math.min(AGE_AT_MOST_MS, Math.max(1, (now() - begin) / COUNTING_PART));
+        return summary;
+      },
+    });
+  }
 
-  async summaryOf(
+  /** Who asks while it is counted waits for that count. */
+  summaryOf(
     { id, revision, status }: Pick<ListedDataset, 'id' | 'revision' | 'status'>,
     count: () => Promise<T>,
   ): Promise<T> {
     const isSettled = status === 'FROZEN' || status === 'FAILED';
-    const known = this.kept.get(id);
-    const begin = this.now();
-    if (
-      known?.revision === revision &&
-      (isSettled ? known.until === Number.POSITIVE_INFINITY : begin < known.until)
-    )
-      return known.summary;
-    const summary = await count();
-    const end = this.now();
-    const until = isSettled
-      ? Number.POSITIVE_INFINITY
-      : end + Math.min(AGE_AT_MOST_MS, (end - begin) / COUNTING_PART);
-    this.keep(id, { revision, summary, until });
-    return summary;
-  }
-
-  /** What was counted longest ago makes place. */
-  private keep(id: string, kept: Kept<T>): void {
-    this.kept.delete(id);
-    this.kept.set(id, kept);
-    const oldest = this.kept.size > MAX_DATASETS ? this.kept.keys().next().value : undefined;
-    if (oldest !== undefined) this.kept.delete(oldest);
+    const ttl = isSettled ? NO_END : AGE_AT_MOST_MS;
+    return this.kept.forceFetch(`${id} ${revision} ${isSettled}`, { context: count, ttl });
   }
 }

@@ -420,10 +420,20 @@ describe('Pascal VOC', () => {
     ['<annotation/>text', /outside/],
     ['<annotation a="<"/>', /well-formed/],
     ['<annotation a=b/>', /well-formed/],
-    ['<annotation><!-- </annotation>', /ends inside/],
+    ['<annotation><!-- </annotation>', /ends before/],
+    ['<annotation/><!-- ', /ends before/],
     ['', /ends before/],
   ])('is refused with a reason: %.60s', (text, reason) => {
     expect(readPlainXml(text).problem).toMatch(reason);
+  });
+
+  it.each([
+    '\uFEFF<?xml version="1.0"?><a>x</a>',
+    '\n <?xml version="1.0"?><a>x</a>',
+    '<!-- by a tool --><?xml version="1.0" encoding="utf-8"?><a>x</a>',
+    '<a><?xml version="1.0"?>x</a>',
+  ])('may declare itself anywhere: %j', (text) => {
+    expect(readPlainXml(text).root?.text).toBe('x');
   });
 
   it('takes the five entities and numbers of characters', () => {

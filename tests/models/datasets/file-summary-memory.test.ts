@@ -32,11 +32,11 @@ describe('what is remembered of the summary of all files', () => {
       await ask(status, 1, 100);
       now += 999;
       expect(await ask(status)).toBe(1);
-      now += 1;
+      now += 2;
       expect(await ask(status, 1, 5000)).toBe(2);
       now += 9999;
       expect(await ask(status)).toBe(2);
-      now += 1;
+      now += 2;
       expect(await ask(status)).toBe(3);
     },
   );
@@ -53,6 +53,15 @@ describe('what is remembered of the summary of all files', () => {
   it('is of each dataset, and of so many at most', async () => {
     for (let n = 0; n < 65; n += 1) await ask('FROZEN', 1, 1, `d${n}`);
     expect([await ask('FROZEN', 1, 1, 'd64'), await ask('FROZEN', 1, 1, 'd0')]).toEqual([65, 66]);
+  });
+
+  it('is counted once for all who ask at the same time', async () => {
+    expect(await Promise.all([ask('DRAFT'), ask('DRAFT'), ask('DRAFT', 2)])).toEqual([1, 1, 2]);
+  });
+
+  it('is handed to those who wait for it, however many are counted at the same time', async () => {
+    const all = Array.from({ length: 100 }, (_, n) => ask('FROZEN', 1, 1, `d${n}`));
+    expect(await Promise.all(all)).toHaveLength(100);
   });
 
   it('is nothing when counting fails', async () => {

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Names of the classes of one file by their ids. */
 export type ClassList = ReadonlyMap<number, string>;
 
@@ -11,34 +13,32 @@ const LIST_WEIGHT = 10;
  * dataset in shards: a list that was read is kept, and those of the page before make place last.
  */
 export class ClassLists {
-  private readonly lists = new Map<string, ClassList>();
-  private weight = 0;
+  private readonly lists: LRUCache<string, ClassList>;
 
-  constructor(private readonly maxClasses = MAX_CLASSES_KEPT) {}
+  constructor(maxClasses = MAX_CLASSES_KEPT) {
+    this.lists = new LRUCache({
+      maxSize: maxClasses,
+      sizeCalculation: ({ size }) => LIST_WEIGHT + size,
+    });
+  }
 
   /** @param read asked for the lists that are not there */
   async of(
     fileIds: ReadonlySet<string>,
     read: (fileIds: readonly string[]) => Promise<ReadonlyMap<string, ClassList>>,
   ): Promise<ReadonlyMap<string, ClassList>> {
-    const missing = [...fileIds].filter((id) => !this.lists.has(id));
-    const found = missing.length === 0 ? new Map<string, ClassList>() : await read(missing);
     const wanted = new Map<string, ClassList>();
     for (const id of fileIds) {
-      const list = this.lists.get(id) ?? found.get(id) ?? new Map<number, string>();
+      const list = this.lists.get(id);
+      if (list) wanted.set(id, list);
+    }
+    const missing = [...fileIds].filter((id) => !wanted.has(id));
+    const found = missing.length === 0 ? wanted : await read(missing);
+    for (const id of missing) {
+      const list = found.get(id) ?? new Map<number, string>();
       wanted.set(id, list);
-      this.keep(id, list);
+      this.lists.set(id, list);
     }
     return wanted;
-  }
-
-  private keep(id: string, list: ClassList): void {
-    if (!this.lists.delete(id)) this.weight += LIST_WEIGHT + list.size;
-    this.lists.set(id, list);
-    for (const [oldest, { size }] of this.lists) {
-      if (this.weight <= this.maxClasses) return;
-      this.lists.delete(oldest);
-      this.weight -= LIST_WEIGHT + size;
-    }
   }
 }
