@@ -1,8 +1,10 @@
 import pg from 'pg';
 
-/** int8 and numeric as number: every bigint of ours (sizes, offsets, sequence ids) stays below 2^53. */
+/** Our sizes, offsets and sequence ids stay below 2^53. What is larger, such as a hash of 64 bits, keeps its digits as text. */
+const int8 = (text: string): number | string => (Number.isSafeInteger(Number(text)) ? Number(text) : text);
+
 const NUMBERS = new Map<number, (text: string) => unknown>([
-  [20, Number],
+  [20, int8],
   [1700, Number],
 ]);
 
