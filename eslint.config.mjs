@@ -31,6 +31,10 @@ export default [
             "CallExpression[callee.property.name='execute'][callee.object.property.name='em'], CallExpression[callee.property.name='execute'][callee.object.name='em']",
           message: 'em.execute pastes values into the text; use the transaction with bound parameters.',
         },
+        {
+          selector: "CallExpression[callee.property.name='nativeUpdate']",
+          message: 'nativeUpdate passes by the entity and its state machine; load the entity and assign.',
+        },
       ],
     },
   },

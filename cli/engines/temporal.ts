@@ -13,6 +13,8 @@ const RETENTION_S = 30 * 24 * 3600;
 export interface TemporalOptions extends StartOptions, FetchOptions {
   /** For tests: workflows live in memory and there is no UI. */
   readonly inMemory?: boolean;
+  /** For tests: events after which the server suggests to go on as a new run; its own limit is 4,096. */
+  readonly eventsOfARun?: number;
 }
 
 type TemporalPort = 'temporal' | 'ui' | 'http' | 'metrics';
@@ -32,7 +34,7 @@ export async function startTemporal(options: TemporalOptions): Promise<EngineHan
       launch: (ports) =>
         launch({
           command: binary.path,
-          args: [...serverArgs(ports), ...storageArgs(options, ports.ui)],
+          args: [...serverArgs(ports), ...storageArgs(options, ports.ui), ...limitArgs(options)],
           env: { ...baseEnvironment(), TEMPORAL_DISABLE_UPDATE_CHECK: '1' },
           cwd: options.dataDir,
           logFile,
@@ -86,6 +88,11 @@ const storageArgs = (options: TemporalOptions, ui: number): string[] =>
         '--db-filename',
         join(privateFolder(options.dataDir), 'temporal.db'),
       ];
+
+const limitArgs = ({ eventsOfARun }: TemporalOptions): string[] =>
+  eventsOfARun === undefined
+    ? []
+    : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${eventsOfARun}`];
 
 /** Histories hold tenants' ids: nobody else on the machine may read them. */
 function privateFolder(dataDir: string): string {

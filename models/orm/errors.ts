@@ -5,6 +5,9 @@ const UNAVAILABLE = /^(08|53|57P0)/;
 /** Serialization failure and deadlock: a repeat of the request may succeed. */
 const RETRYABLE = /^40/;
 
+/** What a primary answers that has become a standby: writes belong on another server by now. */
+export const READ_ONLY_TRANSACTION = '25006';
+
 const MISSING_REFERENCE = '23503';
 /** As PostgreSQL names the reference of a table to the tenant: it breaks where the tenant was erased meanwhile. */
 const OF_TENANT = /_tenant_id_fkey$/;
@@ -38,6 +41,8 @@ export function translateDatabaseError(error: unknown): unknown {
   if (UNAVAILABLE.test(code))
     return unavailable('The database is busy or restarting; try again shortly.', error);
   if (RETRYABLE.test(code)) return unavailable('Another change got in between; try again.', error, 1);
+  if (code === READ_ONLY_TRANSACTION)
+    return unavailable('The database takes no changes right now; try again shortly.', error);
   if (code === '57014')
     return unavailable('The query took too long and was ended; narrow it down and try again.', error);
   if (code === MISSING_REFERENCE && OF_TENANT.test(found.constraint ?? '')) return notFound('Tenant');

@@ -1,8 +1,11 @@
 import pg from 'pg';
+import { READ_ONLY_TRANSACTION } from './errors.js';
 
-/** int8 and numeric as number: every bigint of ours (sizes, offsets, sequence ids) stays below 2^53. */
+/** Our sizes, offsets and sequence ids stay below 2^53. What is larger, such as a hash of 64 bits, keeps its digits as text. */
+const int8 = (text: string): number | string => (Number.isSafeInteger(Number(text)) ? Number(text) : text);
+
 const NUMBERS = new Map<number, (text: string) => unknown>([
-  [20, Number],
+  [20, int8],
   [1700, Number],
 ]);
 
@@ -22,7 +25,10 @@ export const connectionOptions = (clientUrl: string, applicationName: string, ma
     application_name: applicationName,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
-    onPoolCreated: giveBackLostConnections,
+    onPoolCreated: (pool: pg.Pool) => {
+      giveBackLostConnections(pool);
+      endReadOnlyConnections(pool);
+    },
   },
   // The pool replaces connections that the server dropped; what a statement meets is thrown to its caller.
   logger: () => undefined,
@@ -40,5 +46,18 @@ function giveBackLostConnections(pool: pg.Pool): void {
     client.once('end', () => {
       if (taken.has(client)) client.release(true);
     });
+  });
+}
+
+/** After a failover connections may lead to the server that was the primary before; the next one finds the new primary. */
+function endReadOnlyConnections(pool: pg.Pool): void {
+  const readOnly = new WeakSet<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    client.connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+      if (code === READ_ONLY_TRANSACTION) readOnly.add(client);
+    });
+  });
+  pool.on('release', (_error, client) => {
+    if (readOnly.has(client)) void client.end();
   });
 }

@@ -178,7 +178,9 @@ export async function completeDeletion(
 }
 
 export async function markLooked(tx: PlatformTransaction, id: string): Promise<void> {
-  await tx.em.nativeUpdate(TenantDeletion, { id }, { lookedAt: new Date() });
+  const deletion = await lockDeletion(tx, id);
+  if (deletion) deletion.lookedAt = new Date();
+  await tx.em.flush();
 }
 
 const namesOf = ({ id, erasedTenant, tenantCode }: TenantDeletion) => ({

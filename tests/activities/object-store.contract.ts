@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ObjectInfo, ObjectStore } from '../../core/ports/object-store.js';
+import type { ObjectInfo, ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
 
 const MIB = 1024 * 1024;
 const key = (): string => `t/${randomUUID()}/file/${randomUUID()}`;
@@ -29,10 +29,10 @@ const slowTarget = (delayMs: number, take: (piece: Buffer) => void): Writable =>
 /** What every object store must do; run on each implementation. */
 export function describeObjectStore(
   name: string,
-  open: () => Promise<{ store: ObjectStore; close: () => Promise<void> }>,
+  open: () => Promise<{ store: ObjectStore & UnfinishedUploads; close: () => Promise<void> }>,
 ): void {
   describe(`object store: ${name}`, () => {
-    let store: ObjectStore;
+    let store: ObjectStore & UnfinishedUploads;
     let close: () => Promise<void>;
     beforeAll(async () => {
       ({ store, close } = await open());
@@ -192,6 +192,22 @@ export function describeObjectStore(
         await expect(store.completeMultipart(place, upload, [part])).rejects.toThrow();
       await store.completeMultipart(beside, other, [part]);
       expect((await store.head(beside))?.sizeBytes).toBe(5);
+    });
+
+    it('goes on with the list of unfinished uploads where some end while it is read', async () => {
+      const prefix = `t/${randomUUID()}/`;
+      const keys = ['a', 'b', 'c', 'd'].map((name) => `${prefix}${name}`);
+      for (const each of keys)
+        await store.putPart(each, await store.createMultipart(each), 1, Buffer.alloc(10), 10);
+      const sizes: number[] = [];
+      for await (const { key: listed, sizeBytes } of store.listUnfinished(prefix)) {
+        const ended = sizes.length === 0 ? keys.filter((each) => each !== listed).slice(0, 2) : [];
+        for (const each of ended) await store.abortMultipart(each, null);
+        sizes.push(sizeBytes);
+      }
+      expect(sizes).toEqual([10, 10]);
+      for await (const { key: listed } of store.listUnfinished(prefix))
+        await store.abortMultipart(listed, null);
     });
 
     it('lists all keys below a prefix in order and removes them, missing ones included', async () => {

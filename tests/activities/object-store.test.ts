@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createObjectStore, type ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { translateStoreError } from '../../adapters/minio/store-errors.js';
-import { testObjectStore, testStore } from '../setup/engines.js';
+import { testStore } from '../setup/engines.js';
 import { describeObjectStore } from './object-store.contract.js';
 
 describeObjectStore('S3 by the S3 client and presigned URLs', async () => {
@@ -13,28 +12,6 @@ describeObjectStore('S3 by the S3 client and presigned URLs', async () => {
   await Promise.all([store.ensureBucket(), store.ensureBucket()]);
   await store.ensureBucket();
   return { store, close: () => store.close() };
-});
-
-describe('a list of unfinished uploads', () => {
-  it('goes on where uploads end while it is read', async () => {
-    const store = await testObjectStore();
-    try {
-      const prefix = `t/${randomUUID()}/`;
-      const keys = ['a', 'b', 'c', 'd'].map((name) => `${prefix}${name}`);
-      for (const key of keys)
-        await store.putPart(key, await store.createMultipart(key), 1, Buffer.alloc(10), 10);
-      const seen: { key: string; sizeBytes: number }[] = [];
-      for await (const { key, sizeBytes } of store.listUnfinished(prefix)) {
-        const ended = seen.length === 0 ? keys.filter((each) => each !== key).slice(0, 2) : [];
-        for (const each of ended) await store.abortMultipart(each, null);
-        seen.push({ key, sizeBytes });
-      }
-      expect(seen.map(({ sizeBytes }) => sizeBytes)).toEqual([10, 10]);
-      for await (const { key } of store.listUnfinished(prefix)) await store.abortMultipart(key, null);
-    } finally {
-      await store.close();
-    }
-  });
 });
 
 describe('an object store that cannot be reached', () => {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../core/security/ids.js';
 import { startTestApi, type TestApi } from './support/test-api.js';
 
 describe('error answers', () => {
@@ -216,6 +217,44 @@ describe('error answers', () => {
       db.inPlatform = inPlatform;
     }
   });
+});
+
+describe('a database that takes no changes any more', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  it.each(['inTenant', 'inPlatform'] as const)(
+    'is unavailable once, and what is asked next is done on a new connection (%s)',
+    async (role) => {
+      const { id, code } = await api.addTenant();
+      const { db } = api.container;
+      const inRole = (text: string) =>
+        role === 'inTenant'
+          ? db.inTenant(asTenantId(id), (tx) => tx.query<{ pid: number }>(text))
+          : db.inPlatform((tx) => tx.query<{ pid: number }>(text));
+      const write = () =>
+        role === 'inTenant'
+          ? api.call('POST', '/api/v1/datasets/drafts', {
+              token: api.admin.token,
+              tenant: code,
+              json: { name: 'Scans' },
+            })
+          : api.call('PATCH', '/users/me', { token: api.admin.token, json: { full_name: 'Ada' } });
+      await inRole('set session characteristics as transaction read only');
+      const before = await inRole('select pg_backend_pid() as pid');
+      const refused = await write();
+      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+        503,
+        'service_unavailable',
+        '5',
+      ]);
+      expect((await write()).status).toBe(role === 'inTenant' ? 201 : 200);
+      expect(await inRole('select pg_backend_pid() as pid')).not.toEqual(before);
+    },
+  );
 });
 
 describe('the warm path', () => {

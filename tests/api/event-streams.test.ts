@@ -121,15 +121,6 @@ describe('event streams', () => {
     expect((await mine.next()).data).toMatchObject({ mine: true });
   });
 
-  it('carries hundreds of events at once, splits notifications and turns a huge event into a bare hint', async () => {
-    const reader = await open();
-    await reader.next();
-    bus.publish(Array.from({ length: 300 }, (_, n) => event('progress', { n, fill: 'ä'.repeat(50) })));
-    bus.publish([event('step', { text: 'x'.repeat(20_000) })]);
-    for (let n = 0; n < 300; n += 1) expect((await reader.next()).data).toMatchObject({ n });
-    expect((await reader.next()).data).toEqual({ id: 'e1', at: expect.any(String) });
-  });
-
   it('reads a log range once for all watchers and keeps the order around it', async () => {
     const watchers = [await open(), await open()];
     bus.publish([

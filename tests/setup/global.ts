@@ -7,6 +7,7 @@ import { isRunning, killGroup, type ProcessRef, refOf } from '../../cli/engines/
 import { NAMESPACE, startTemporal } from '../../cli/engines/temporal.js';
 import { ensureTestServer } from '../../cli/engines/test-server.js';
 import { migrate } from '../../models/orm/migrate.js';
+import { EVENTS_OF_A_RUN } from './events-of-a-run.js';
 import { type EngineFacts, FACTS_VARIABLE } from './facts.js';
 
 const PREFIX = 'visionops-test-';
@@ -54,7 +55,7 @@ async function startEngines(dataDir: string, started: ProcessRef[]): Promise<Eng
   // All are awaited even when one fails, so that none comes up after the others were stopped.
   const [postgres, temporal, store, timeSkipping] = await Promise.allSettled([
     startPostgres({ dataDir, ownerPassword: OWNER_PASSWORD, fast: true }).then(note).then(prepareTemplate),
-    startTemporal({ dataDir, inMemory: true, onFetch }).then(note),
+    startTemporal({ dataDir, inMemory: true, eventsOfARun: EVENTS_OF_A_RUN, onFetch }).then(note),
     startObjectStore({
       dataDir,
       ...S3_KEYS,

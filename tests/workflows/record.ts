@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { NAMESPACE, startTemporal } from '../../cli/engines/temporal.js';
+import { EVENTS_OF_A_RUN } from '../setup/events-of-a-run.js';
 import { SCENARIOS } from './scenarios.js';
 import { currentHistories, scrubbed } from './support/histories.js';
 import { type Lab, openLab } from './support/lab.js';
@@ -17,7 +18,7 @@ async function main(types: readonly string[]): Promise<void> {
   const chosen = SCENARIOS.filter((scenario) => types.length === 0 || types.includes(scenario.type));
   if (chosen.length === 0) throw new Error(`no scenario of ${types.join(', ')}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'visionops-record-'));
-  const server = await startTemporal({ dataDir, inMemory: true });
+  const server = await startTemporal({ dataDir, inMemory: true, eventsOfARun: EVENTS_OF_A_RUN });
   try {
     const lab = await openLab({ address: `127.0.0.1:${server.ports.temporal}`, namespace: NAMESPACE });
     for (const scenario of chosen) await record(lab, scenario);

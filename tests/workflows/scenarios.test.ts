@@ -17,7 +17,7 @@ describe('workflow scenarios', () => {
     async (_name, scenario) => {
       const { ending } = await play(lab, scenario, randomUUID());
       expect(ending).toEqual(scenario.ends);
-      // Some fill a whole run with a thousand events.
+      // Some fill a whole run with events.
     },
     180_000,
   );

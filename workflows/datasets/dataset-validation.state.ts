@@ -1,5 +1,3 @@
-/** A run that has grown this long goes on as a new one. */
-export const MAX_EVENTS = 1500;
 const LEAST = 500;
 /** A pass has at most so many batches, of about five events each, however many files there are. */
 const MAX_BATCHES = 200;

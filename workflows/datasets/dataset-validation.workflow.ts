@@ -11,7 +11,7 @@ import type { DatasetValidationActivities } from '../../activities/datasets/data
 import { REVALIDATE_SIGNAL, type ValidationInput } from '../../models/datasets/catalog/dataset-work.types.js';
 import { CLOSING_ACTIVITY, DATA_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
 import { endingOf, reasonOf } from '../failure-reason.js';
-import { batchSize, MAX_EVENTS } from './dataset-validation.state.js';
+import { batchSize } from './dataset-validation.state.js';
 
 const { nextValidationPass } = proxyActivities<DatasetValidationActivities>(LONG_ACTIVITY);
 const { checkDatasetFiles, finishValidationPass } =
@@ -54,7 +54,7 @@ async function untilEnded(
         await condition(isPoked, next.waitMs);
         unpoke();
       } else if (await runPass(input, next)) return 'ended';
-      if (workflowInfo().historyLength > MAX_EVENTS) return 'long';
+      if (workflowInfo().continueAsNewSuggested) return 'long';
     }
   } catch (error) {
     const { message } = reasonOf(error);

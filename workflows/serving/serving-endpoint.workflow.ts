@@ -19,8 +19,6 @@ import { LOOKING_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled } from '../failure-reason.js';
 import { advance, initialState, isDone, isOverdue, nextLookMs } from './endpoint-look-times.state.js';
 
-const MAX_EVENTS = 1000;
-
 // A look may bring a workload down, which takes as long as its grace.
 const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } =
   proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
@@ -43,7 +41,7 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
       if (seen.kind === 'changed') continue;
       state = advance(state, seen.status, Date.now());
       if (isDone(state)) return;
-      if (workflowInfo().historyLength >= MAX_EVENTS)
+      if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
       await condition(() => isWoken, nextLookMs(state));
     }

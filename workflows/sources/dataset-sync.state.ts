@@ -1,8 +1,5 @@
 import type { SyncTurn } from '../../models/sources/sync/dataset-sync-work.types.js';
 
-/** A run that has grown this long goes on as a new one. */
-export const MAX_EVENTS = 1500;
-
 /** The first that waits for others of its tenant asks so often whether it is its turn. */
 const TURN_EVERY_MS = 5000;
 const LONGEST_TURN_MS = 60_000;

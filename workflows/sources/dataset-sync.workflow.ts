@@ -8,7 +8,7 @@ import {
 } from '../../models/sources/sync/dataset-sync-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY, SHORT_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
-import { BATCH_FILES, MAX_EVENTS, turnPauseMs } from './dataset-sync.state.js';
+import { BATCH_FILES, turnPauseMs } from './dataset-sync.state.js';
 
 const reading = {
   quick: proxyActivities<DatasetSyncActivities>({ ...LONG_ACTIVITY, taskQueue: LANE_QUEUES.quick }),
@@ -72,4 +72,4 @@ async function patiently<T>(read: (lane: SyncLane) => Promise<SourceStep<T>>): P
 
 /** A run that was asked to end does so itself: the next one would not know. */
 const hasGrown = (): boolean =>
-  workflowInfo().historyLength > MAX_EVENTS && !CancellationScope.current().consideredCancelled;
+  workflowInfo().continueAsNewSuggested && !CancellationScope.current().consideredCancelled;

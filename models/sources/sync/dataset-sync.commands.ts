@@ -62,6 +62,9 @@ export async function writeSync(
       source_id: origin.sourceKey,
     });
   await assertNoAssembly(tx, dataset.id);
+  // Whoever changes the link holds the dataset's lock too.
+  const link = await em.findOne(DatasetSource, { datasetId: dataset.id });
+  if (link) link.lastSyncAt = new Date();
   const id = randomUUID();
   em.create(DatasetSync, {
     ...{ id, tenantId, datasetId: dataset.id, trigger, ...source },
@@ -71,7 +74,6 @@ export async function writeSync(
   });
   await em.flush();
   await setActiveSync(tx, dataset.id, id);
-  await em.nativeUpdate(DatasetSource, { datasetId: dataset.id }, { lastSyncAt: new Date() });
   await dispatch(tx, { kind: 'start', start: syncStart({ tenantId, syncId: id }) });
   return id;
 }

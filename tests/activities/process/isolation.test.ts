@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { readFacts } from '../../setup/facts.js';
 import { onlyWhere } from '../../setup/only-where.js';
-import { ended, ProcessKit } from './process-kit.js';
+import { ended } from '../workload-waits.js';
+import { ProcessKit } from './process-kit.js';
 
 const notRoot =
   process.getuid?.() === 0 && process.platform === 'linux' ? null : 'users of their own need root on Linux';

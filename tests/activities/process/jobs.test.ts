@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
-import { ended, isAlive, ProcessKit, until } from './process-kit.js';
+import { ended, until } from '../workload-waits.js';
+import { isAlive, ProcessKit } from './process-kit.js';
 
 describe('jobs as processes', () => {
   const kit = new ProcessKit();
@@ -17,36 +18,6 @@ describe('jobs as processes', () => {
     await kit.stopLoops();
     runner = kit.running();
   };
-
-  it('reports success with its log', async () => {
-    const spec = kit.spec({ entrypoint: 'exit.py', args: ['0'], labels: { experiment: 'e1' } });
-    await runner.start(spec);
-    const status = await ended(runner, spec.id);
-    expect(status).toMatchObject({
-      phase: 'succeeded',
-      exitCode: 0,
-      message: 'Finished.',
-      labels: { experiment: 'e1' },
-    });
-    expect(Date.parse(status.finishedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(status.startedAt ?? ''));
-    expect(await runner.readLog(spec.id, 0, 10_000)).toEqual({
-      text: 'first line\nlast words\n',
-      nextOffset: 22,
-      eof: true,
-    });
-    expect((await runner.list({ experiment: 'e1' })).map((found) => found.id)).toEqual([spec.id]);
-    expect(await runner.list({ experiment: 'e2' })).toEqual([]);
-  });
-
-  it('reports an exit code with its meaning', async () => {
-    const spec = kit.spec({ entrypoint: 'exit.py', args: ['3'] });
-    await runner.start(spec);
-    expect(await ended(runner, spec.id)).toMatchObject({
-      phase: 'failed',
-      exitCode: 3,
-      message: expect.stringContaining('dataset or model cannot be used'),
-    });
-  });
 
   it('runs a job once however often it is started', async () => {
     const spec = kit.spec();
@@ -66,20 +37,12 @@ describe('jobs as processes', () => {
     expect(await runner.status(spec.id)).toMatchObject({ phase: 'stopped' });
   });
 
-  it('lets a job end in order when it is stopped', async () => {
+  it('has ended the process by the time it answers a stop', async () => {
     const spec = kit.spec();
     await runner.start(spec);
     const pid = await started(spec.id);
     await runner.stop(spec.id, 10);
     expect(isAlive(pid)).toBe(false);
-    expect(await runner.status(spec.id)).toMatchObject({
-      phase: 'stopped',
-      exitCode: 12,
-      message: 'Stopped on request.',
-    });
-    expect(kit.log(spec.id)).toContain('asked to end');
-    await runner.stop(spec.id, 10);
-    await runner.stop('never-heard-of', 10);
   });
 
   it('kills what ignores the request, grandchildren in other sessions included', async () => {
@@ -155,24 +118,6 @@ describe('jobs as processes', () => {
         .trim()
         .split('\n'),
     ).toHaveLength(1);
-  });
-
-  it('ends a job at its memory limit and says so', async () => {
-    const spec = kit.spec({ entrypoint: 'grow.py', limits: { memoryBytes: 100 * 2 ** 20, timeoutS: null } });
-    await runner.start(spec);
-    expect(await ended(runner, spec.id)).toMatchObject({
-      phase: 'failed',
-      message: expect.stringMatching(/^Out of memory: it used more than its limit of 100 MiB/),
-    });
-  });
-
-  it('ends a job at its time limit and says so', async () => {
-    const spec = kit.spec({ limits: { memoryBytes: 2 ** 30, timeoutS: 1 } });
-    await runner.start(spec);
-    expect(await ended(runner, spec.id)).toMatchObject({
-      phase: 'failed',
-      message: 'Stopped at its time limit of 1 s.',
-    });
   });
 
   it('keeps a job running while no worker lives and tells its exit code to the next one', async () => {

@@ -16,7 +16,7 @@ import { createProcessRunner, type ProcessRunner } from '../../../adapters/proce
 import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
 import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import type { WorkloadSpec, WorkloadStatus } from '../../../core/ports/workload-runner.js';
+import type { WorkloadSpec } from '../../../core/ports/workload-runner.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 export const DOCKER = resolve('docker');
@@ -128,30 +128,6 @@ export class ProcessKit {
       .join('');
   }
 }
-
-/** Waits until the check gives something; @throws Error naming what was waited for */
-export async function until<T>(
-  what: string,
-  check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  timeoutMs = 20_000,
-): Promise<T> {
-  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; ) {
-    const found = await check();
-    if (found) return found;
-    await new Promise((done) => setTimeout(done, 30));
-  }
-  throw new Error(`Waited in vain for: ${what}`);
-}
-
-export const ended = (runner: ProcessRunner, id: string, timeoutMs?: number): Promise<WorkloadStatus> =>
-  until(
-    `end of ${id}`,
-    async () => {
-      const status = await runner.status(id);
-      return status !== null && ['succeeded', 'failed', 'stopped'].includes(status.phase) && status;
-    },
-    timeoutMs,
-  );
 
 export function isAlive(pid: number): boolean {
   try {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
-import { ProcessKit, until } from './process-kit.js';
+import { endpoints as endpointsOf, until } from '../workload-waits.js';
+import { ProcessKit } from './process-kit.js';
 
 describe('services as processes', () => {
   const kit = new ProcessKit();
@@ -9,33 +10,8 @@ describe('services as processes', () => {
   afterAll(() => kit.close());
 
   const web = { kind: 'service', entrypoint: 'web.py' } as const;
-  const endpoints = (id: string, count: number) =>
-    until(`${count} endpoints of ${id}`, async () => {
-      const status = await runner.status(id);
-      return status?.endpoints.length === count && status.endpoints;
-    });
+  const endpoints = (id: string, count: number) => endpointsOf(runner, id, count);
   const pidAt = async (url: string) => ((await (await fetch(`${url}/ping`)).json()) as { pid: number }).pid;
-
-  it('lists the instances that answer, and follows the wished number', async () => {
-    const spec = kit.spec({ ...web, replicas: 2 });
-    await runner.start(spec);
-    const two = await endpoints(spec.id, 2);
-    expect(new Set(two).size).toBe(2);
-    expect(await runner.status(spec.id)).toMatchObject({
-      phase: 'running',
-      message: '2 of 2 instances answer.',
-    });
-    await runner.scale(spec.id, 1);
-    const one = await endpoints(spec.id, 1);
-    await pidAt(one[0] ?? '');
-    await runner.scale(spec.id, 0);
-    await until('stopped', async () => (await runner.status(spec.id))?.phase === 'stopped');
-    await runner.scale(spec.id, 1);
-    await endpoints(spec.id, 1);
-    expect((await runner.status(spec.id))?.restarts).toBe(0);
-    await runner.remove(spec.id);
-    await expect(runner.scale(spec.id, 1)).rejects.toThrow('not found');
-  });
 
   it('starts an instance again that was killed', async () => {
     const spec = kit.spec(web);

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
-import { DOCKER, ended, ProcessKit, until } from './process-kit.js';
+import { ended, until } from '../workload-waits.js';
+import { DOCKER, ProcessKit } from './process-kit.js';
 
 const TOKEN = 'token-of-the-job';
 const RUN = 'a'.repeat(32);

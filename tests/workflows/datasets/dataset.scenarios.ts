@@ -7,7 +7,7 @@ import {
   UPLOAD_WORKFLOW,
   VALIDATION_WORKFLOW,
 } from '../../../models/datasets/catalog/dataset-work.types.js';
-import { MAX_EVENTS } from '../../../workflows/datasets/dataset-validation.state.js';
+import { EVENTS_OF_A_RUN } from '../../setup/events-of-a-run.js';
 import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
@@ -25,7 +25,7 @@ const uploads = (over: Partial<DatasetUploadActivities>) => (): DatasetUploadAct
 });
 
 /** Batches of which one run has no room for all: each takes six events of its history. */
-const LONGER_THAN_A_RUN = MAX_EVENTS / 6;
+const LONGER_THAN_A_RUN = EVENTS_OF_A_RUN / 6;
 
 /** Answers one after the other, the last for ever. */
 const inTurn = <T>(...answers: T[]) => {

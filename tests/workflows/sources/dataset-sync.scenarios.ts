@@ -5,8 +5,8 @@ import {
   type SourceStep,
   SYNC_WORKFLOW,
 } from '../../../models/sources/sync/dataset-sync-work.types.js';
-import { MAX_EVENTS } from '../../../workflows/sources/dataset-sync.state.js';
 import { withHeartbeat } from '../../../activities/support/activity-context.js';
+import { EVENTS_OF_A_RUN } from '../../setup/events-of-a-run.js';
 import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
 
 const input = {
@@ -15,7 +15,7 @@ const input = {
 };
 const done = async () => undefined;
 /** Batches of which one run has no room for all: each takes six events of its history. */
-const LONGER_THAN_A_RUN = MAX_EVENTS / 6;
+const LONGER_THAN_A_RUN = EVENTS_OF_A_RUN / 6;
 /** The batch that fills a run: it is asked for its turn and planned before. */
 const LAST_OF_A_RUN = LONGER_THAN_A_RUN - 2;
 const MORE: SourceStep<CopyStep> = { is: 'done', result: 'more' };
