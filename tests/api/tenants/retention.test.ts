@@ -4,7 +4,8 @@ import pg from 'pg';
 import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
 import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
 import { createRetentionTasks } from '../../../activities/tenants/retention-tasks.platform.js';
-import { sealAuditChains, verifyAuditChain } from '../../../models/audit/audit-seal.platform.js';
+import { verifyAuditChain } from '../../../models/audit/audit-seal.platform.js';
+import { AuditSealing } from '../../../models/audit/audit-sealing.platform.js';
 import { listHiddenAudit } from '../../../models/tenants/retention.sql.js';
 import { DatasetKit } from '../datasets/support/dataset-kit.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
@@ -30,7 +31,8 @@ describe('what a tenant keeps no longer', () => {
     api = await startTestApi();
     objects = openObjectStore(api.container.settings);
     [short, unlimited] = [await make(), await make()];
-    await api.container.db.inPlatform(sealAuditChains);
+    const sealing = new AuditSealing(api.container.db);
+    while ((await sealing.pass()).isUnfinished) await new Promise((resolve) => setTimeout(resolve, 25));
     const owner = await age();
     expect(owner).toBeGreaterThan(2);
   });
@@ -71,6 +73,9 @@ describe('what a tenant keeps no longer', () => {
     const owner = new pg.Client({ connectionString: api.database.ownerUrl });
     await owner.connect();
     try {
+      await owner.query(
+        "select create_partitions('audit_entry', 'month', now() - interval '40 days', now())",
+      );
       await owner.query(
         'alter table audit_entry no force row level security; alter table audit_seal no force row level security',
       );
