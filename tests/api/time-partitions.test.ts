@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { migrate } from '../../models/orm/migrate.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { createPartitionsAhead, dropEmptyPartitions } from '../../models/system/time-partitions.sql.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
@@ -132,6 +133,12 @@ describe('tables partitioned by time', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000);
     await reader.query('commit');
     expect(await drop()).toBe(2);
+  });
+
+  it('are there after a start, however long the database was not used', async () => {
+    await owner.query(`drop table ${month(0)}, ${month(1)}`);
+    await migrate({ ownerUrl: clone.ownerUrl, passwords: null });
+    expect(await names()).toEqual(monthsUpTo(12));
   });
 
   it('are made by the day too', async () => {
