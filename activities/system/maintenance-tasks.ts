@@ -7,6 +7,7 @@ import {
   removeExpiredSessions,
   removeTokensExpiredBefore,
 } from '../../models/system/maintenance.sql.js';
+import { createPartitionsAhead, dropEmptyPartitions } from '../../models/system/time-partitions.sql.js';
 import { inBatches } from '../support/in-batches.platform.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
 
@@ -20,6 +21,8 @@ const EXPIRED_TOKENS_KEPT_DAYS = 30;
 export function createPlatformMaintenance(database: Database, clock: Clock): MaintenanceTask[] {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
   return [
+    inBatches(database, 'partitions-ahead', createPartitionsAhead),
+    inBatches(database, 'empty-partitions', dropEmptyPartitions),
     inBatches(database, 'expired-sessions', (tx) => removeExpiredSessions(tx, clock.now())),
     inBatches(database, 'attempt-limits', (tx) => removeAttemptLimitsOver(tx, clock.now())),
     inBatches(database, 'old-sign-in-places', removeOldPlaces),

@@ -1,6 +1,6 @@
 import { announceAuthChange } from '../../models/access/auth-change.js';
-import { sealFinishedEntries } from '../../models/audit/audit-seal.platform.js';
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
+import { AuditSealing } from '../../models/audit/audit-sealing.platform.js';
 import type { Transaction } from '../../models/orm/transaction.js';
 import { tableCount } from '../../models/tenants/erasure-counts.rules.js';
 import { AUDIT_TABLE, listPlainTables } from '../../models/tenants/erasure-survey.platform.js';
@@ -60,9 +60,10 @@ async function counted(
 
 /** Whole sealed ranges; what is not sealed yet is sealed first. */
 export const removeAudit: Eraser = async (step) => {
+  const sealing = new AuditSealing(step.database);
   for (;;) {
     step.signal.throwIfAborted();
-    await sealFinishedEntries(step.database);
+    await sealing.pass();
     for (let ranges = RANGES; ranges === RANGES; ) ranges = await removeRanges(step);
     if ((await step.transact((tx) => countRows(tx, { name: AUDIT_TABLE }, step.tenantId))) === 0) break;
     await pause(SEALED_BY_MS, step.signal);

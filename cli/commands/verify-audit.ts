@@ -1,8 +1,11 @@
-import { verifyAllChains } from '../../models/audit/audit-seal.platform.js';
+import { findUnsealedEntries, verifyAllChains } from '../../models/audit/audit-seal.platform.js';
 import type { Arguments } from '../arguments.js';
 import { withPlatformDatabase } from './platform-database.js';
 
-/** Compares every seal of the audit trail with its rows. Exit code 1 when somebody changed, added or removed any. */
+/**
+ * Compares every seal of the audit trail with its rows, and says what is not sealed yet. Exit code 1 when
+ * somebody changed, added or removed sealed rows.
+ */
 export async function verifyAudit(args: Arguments): Promise<number> {
   return withPlatformDatabase(args.dataDir, async (db) => {
     let broken = 0;
@@ -12,10 +15,13 @@ export async function verifyAudit(args: Arguments): Promise<number> {
       console.log(
         `${report.problems.length === 0 ? 'intact' : 'BROKEN'}  ${report.chain}  ${report.rows} entries under ${report.seals} seals${removed}; newest seal ${report.newest}`,
       );
-      for (const { fromXid, toXid, problem } of report.problems)
-        console.log(`        transactions ${fromXid} to ${toXid}: ${problem}`);
+      for (const { epoch, fromId, toId, problem } of report.problems)
+        console.log(`        entries after ${fromId} up to ${toId} of epoch ${epoch}: ${problem}`);
       broken += report.problems.length > 0 ? 1 : 0;
     }
+    const { count, oldestS } = await findUnsealedEntries(db);
+    const age = oldestS === null ? '' : `, the oldest ${Math.round(oldestS)} s old`;
+    console.log(`${count} entries are not sealed yet${age}`);
     return broken === 0 ? 0 : 1;
   });
 }

@@ -81,6 +81,8 @@ function flags(port: number, fast: boolean): string[] {
     port,
     unix_socket_directories: '',
     max_connections: 60,
+    // A list of the audit trail locks each month with its indexes.
+    max_locks_per_transaction: 256,
     shared_buffers: '128MB',
     wal_compression: 'on',
     max_wal_size: '512MB',

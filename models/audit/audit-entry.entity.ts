@@ -5,12 +5,12 @@ export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
-    id: p.bigint('number').primary().autoincrement(),
+    /** Seals cover ranges of them. */
+    id: p.bigint('number').primary().defaultRaw('next_audit_entry_id()'),
     /** Null: a change of the platform itself. */
     tenantId: p.uuid().nullable(),
-    at: p.datetime().defaultRaw('clock_timestamp()'),
-    /** The transaction that wrote it: seals cover ranges of them. */
-    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    /** Tells the partition. */
+    at: p.datetime().primary().defaultRaw('clock_timestamp()'),
     /** Null: the platform itself. */
     actorId: p.uuid().nullable(),
     actorEmail: p.text().nullable(),

@@ -7,9 +7,11 @@ export const AuditSealSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     /** Tenant id, or PLATFORM_CHAIN. */
     chain: p.text(),
-    /** Covers transactions from this one on, up to but without `toXid`. */
-    fromXid: p.string().columnType('xid8'),
-    toXid: p.string().columnType('xid8'),
+    /** How often the database had been restored when it was sealed, counted from 1. */
+    epoch: p.integer(),
+    /** Covers the ids after this one, up to and with `toId`. */
+    fromId: p.bigint('number'),
+    toId: p.bigint('number'),
     rowCount: p.integer(),
     rowsSha256: p.text(),
     previousSeal: p.text(),

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { GENESIS, PLATFORM_CHAIN, RowsDigest, type SealRange, sealOf } from './audit-seal.js';
-import { chainsToSeal, hasUnsealedEntries, rowsOf } from './audit-seal.sql.js';
-import { AuditSeal } from './audit-seal.entity.js';
+import { rowsOf, type UnsealedEntries, unsealedEntries } from './audit-seal.sql.js';
 
 export interface StoredSeal extends SealRange {
   readonly rowCount: number;
@@ -17,50 +16,13 @@ export interface StoredSeal extends SealRange {
   readonly isRemoved: boolean;
 }
 
-/** Channel on which sealers hear of new entries; a trigger of audit_entry sends on it. */
-export const AUDIT_CHANNEL = 'visionops_audit';
-
 const PAGE = 2000;
-const SEALER_LOCK = 7_201_002;
 
-/** As `sealAuditChains`, in a transaction of its own; says too whether committed rows wait for a seal all the same. */
-export const sealFinishedEntries = (db: Database): Promise<{ sealed: number; isUnfinished: boolean }> =>
-  db.inPlatform(async (tx) => ({
-    sealed: await sealAuditChains(tx),
-    isUnfinished: await hasUnsealedEntries(tx),
-  }));
-
-/**
- * Seals every finished audit row that is not sealed yet, each tenant's in its own chain. One sealer works at
- * a time; another finds the lock taken and does nothing. @returns how many seals were written
- */
-export async function sealAuditChains(tx: PlatformTransaction): Promise<number> {
-  const { isHeld } = await tx.kysely
-    .selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(${SEALER_LOCK})`.as('isHeld'))
-    .executeTakeFirstOrThrow();
-  if (!isHeld) return 0;
-  const toXid = await finishedBefore(tx);
-  const chains = await chainsToSeal(tx, toXid);
-  for (const chain of chains) await sealChain(tx, chain, toXid);
-  await tx.em.flush();
-  return chains.length;
-}
-
-/** The oldest transaction that still runs: every audit row below it is final and visible. */
-async function finishedBefore(tx: PlatformTransaction): Promise<string> {
-  const { xid } = await tx.kysely
-    .selectNoFrom(sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`.as('xid'))
-    .executeTakeFirstOrThrow();
-  return xid;
-}
-
-async function sealChain(tx: PlatformTransaction, chain: string, toXid: string): Promise<void> {
-  const previous = await lastSeal(tx, chain);
-  const range: SealRange = { chain, fromXid: previous?.toXid ?? '0', toXid };
-  const { count, sha256 } = await digest(tx, range);
-  const previousSeal = previous?.seal ?? GENESIS;
-  const seal = sealOf(range, sha256, previousSeal);
-  tx.em.create(AuditSeal, { ...range, rowCount: count, rowsSha256: sha256, previousSeal, seal });
+export interface RangeProblem {
+  readonly epoch: number;
+  readonly fromId: number;
+  readonly toId: number;
+  readonly problem: string;
 }
 
 export interface ChainReport {
@@ -75,11 +37,7 @@ export interface ChainReport {
    */
   readonly newest: string | null;
   /** Empty for a chain that nobody tampered with. */
-  readonly problems: ReadonlyArray<{
-    readonly fromXid: string;
-    readonly toXid: string;
-    readonly problem: string;
-  }>;
+  readonly problems: readonly RangeProblem[];
 }
 
 /** Verifies every chain that has a seal, each in a transaction of its own. */
@@ -88,49 +46,67 @@ export async function* verifyAllChains(db: Database): AsyncGenerator<ChainReport
     yield await db.inPlatform((tx) => verifyAuditChain(tx, chain));
 }
 
+export const findUnsealedEntries = (db: Database): Promise<UnsealedEntries> => db.inPlatform(unsealedEntries);
+
 /** Reads a chain from its beginning and compares every seal with its rows and with the seal before it. */
 export async function verifyAuditChain(tx: PlatformTransaction, chain: string): Promise<ChainReport> {
-  const problems: Array<{ fromXid: string; toXid: string; problem: string }> = [];
+  const problems: RangeProblem[] = [];
   const totals = { seals: 0, rows: 0, removedRanges: 0 };
   let previous: StoredSeal | null = null;
   for (;;) {
-    const page: StoredSeal[] = await sealsAfter(tx, chain, previous?.fromXid ?? null);
-    for (const seal of page) {
-      const found = await rangeNow(tx, seal);
+    const page: StoredSeal[] = await sealsAfter(tx, chain, previous);
+    const digests = await digestsOf(tx, page);
+    for (const [n, seal] of page.entries()) {
+      const found = await rangeNow(tx, seal, digests[n] as RangeRows);
       totals.seals += 1;
       totals.rows += found.count;
       totals.removedRanges += found.isRemoved ? 1 : 0;
       const problem =
         linkProblem(seal, previous) ??
         (found.isRemoved ? removalProblem(seal, found.count) : rowsProblem(seal, found));
-      if (problem !== null) problems.push({ fromXid: seal.fromXid, toXid: seal.toXid, problem });
+      if (problem !== null) problems.push({ ...rangeOf(seal), problem });
       previous = seal;
     }
     if (page.length === 0) return { chain, ...totals, newest: previous?.seal ?? null, problems };
   }
 }
 
+const rangeOf = ({ epoch, fromId, toId }: SealRange) => ({ epoch, fromId, toId });
+
 const seals = (tx: PlatformTransaction, chain: string) =>
   tx.kysely
     .selectFrom('audit_seal')
     .where('chain', '=', chain)
-    .select(['chain', 'fromXid', 'toXid', 'rowCount', 'rowsSha256', 'previousSeal', 'seal'])
+    .select(['chain', 'epoch', 'fromId', 'toId', 'rowCount', 'rowsSha256', 'previousSeal', 'seal'])
     .select(sql<boolean>`removed_at is not null`.as('isRemoved'));
 
-const lastSeal = (tx: PlatformTransaction, chain: string): Promise<StoredSeal | undefined> =>
-  seals(tx, chain).orderBy('fromXid', 'desc').limit(1).executeTakeFirst();
+export const lastSeal = (tx: PlatformTransaction, chain: string): Promise<StoredSeal | undefined> =>
+  seals(tx, chain).orderBy('epoch', 'desc').orderBy('fromId', 'desc').limit(1).executeTakeFirst();
 
-/** The seals of a chain, oldest first, after a given start. */
-const sealsAfter = (tx: PlatformTransaction, chain: string, fromXid: string | null): Promise<StoredSeal[]> =>
+/** The seals of a chain, oldest first, after a given one. */
+const sealsAfter = (
+  tx: PlatformTransaction,
+  chain: string,
+  previous: SealRange | null,
+): Promise<StoredSeal[]> =>
   seals(tx, chain)
-    .$if(fromXid !== null, (query) => query.where('fromXid', '>', fromXid as string))
-    .orderBy('fromXid')
+    .$if(previous !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('epoch', 'fromId'), '>', tuple(previous?.epoch as number, previous?.fromId as number)),
+      ),
+    )
+    .orderBy('epoch')
+    .orderBy('fromId')
     .limit(PAGE)
     .execute();
 
 /** Whether the rows of a range have been removed by now. */
-const isRangeRemoved = async (tx: PlatformTransaction, { chain, fromXid }: SealRange): Promise<boolean> =>
-  (await seals(tx, chain).where('fromXid', '=', fromXid).executeTakeFirst())?.isRemoved === true;
+const isRangeRemoved = async (
+  tx: PlatformTransaction,
+  { chain, epoch, fromId }: SealRange,
+): Promise<boolean> =>
+  (await seals(tx, chain).where('epoch', '=', epoch).where('fromId', '=', fromId).executeTakeFirst())
+    ?.isRemoved === true;
 
 /** All chains that have a seal. */
 export const sealedChains = async (tx: PlatformTransaction): Promise<string[]> =>
@@ -157,13 +133,13 @@ interface RangeRows {
 }
 
 /**
- * What a range holds; one that is removed while it is read is read again, since its rows go with its mark.
+ * What a range holds; one that was removed while it was read is read again, since its rows go with its mark.
  */
 async function rangeNow(
   tx: PlatformTransaction,
   seal: StoredSeal,
+  found: RangeRows,
 ): Promise<RangeRows & { isRemoved: boolean }> {
-  const found = await digest(tx, seal);
   if (seal.isRemoved || rowsProblem(seal, found) === null) return { ...found, isRemoved: seal.isRemoved };
   return (await isRangeRemoved(tx, seal))
     ? { ...(await digest(tx, seal)), isRemoved: true }
@@ -171,7 +147,7 @@ async function rangeNow(
 }
 
 function linkProblem(seal: StoredSeal, previous: StoredSeal | null): string | null {
-  if (seal.fromXid !== (previous?.toXid ?? '0')) return 'does not begin where the seal before it ends';
+  if (seal.fromId !== (previous?.toId ?? 0)) return 'does not begin where the seal before it ends';
   if (seal.previousSeal !== (previous?.seal ?? GENESIS)) return 'does not follow the seal before it';
   if (seal.seal !== sealOf(seal, seal.rowsSha256, seal.previousSeal))
     return 'the seal does not fit its own content';
@@ -190,8 +166,23 @@ function rowsProblem(seal: StoredSeal, found: RangeRows): string | null {
   return found.sha256 === seal.rowsSha256 ? null : 'a row was changed';
 }
 
-async function digest(tx: PlatformTransaction, range: SealRange): Promise<RangeRows> {
-  const sum = new RowsDigest();
-  for await (const row of rowsOf(tx, range)) sum.add(row);
-  return { count: sum.count, sha256: sum.hex() };
+export async function digest(tx: PlatformTransaction, range: SealRange): Promise<RangeRows> {
+  const [rows] = await digestsOf(tx, [range]);
+  return rows as RangeRows;
+}
+
+/** Of ranges in the order of their ids, whose rows are read in one go: most ranges have but a few. */
+async function digestsOf(tx: PlatformTransaction, ranges: readonly SealRange[]): Promise<RangeRows[]> {
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  if (!first || !last) return [];
+  const sums = ranges.map((range) => ({ range, rows: new RowsDigest() }));
+  let n = 0;
+  for await (const row of rowsOf(tx, { ...first, toId: last.toId })) {
+    const id = Number(row.id);
+    while (id > (sums[n]?.range.toId ?? Number.POSITIVE_INFINITY)) n += 1;
+    // Where a seal is missing, rows lie between the ranges.
+    const sum = sums[n];
+    if (sum && id > sum.range.fromId) sum.rows.add(row);
+  }
+  return sums.map(({ rows }) => ({ count: rows.count, sha256: rows.hex() }));
 }

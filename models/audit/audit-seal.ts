@@ -12,7 +12,6 @@ export const PLATFORM_CHAIN = 'platform';
  */
 export interface SealedRow {
   readonly id: string;
-  readonly xid: string;
   /** Microseconds since 1970. */
   readonly atUs: string;
   readonly tenantId: string | null;
@@ -33,32 +32,23 @@ export interface SealedRow {
 export interface SealRange {
   /** Tenant id, or PLATFORM_CHAIN. */
   readonly chain: string;
-  /** Transaction ids as decimal text; the range is `[from, to)`. */
-  readonly fromXid: string;
-  readonly toXid: string;
+  /** In which it was sealed; see `raiseAuditEpoch`. */
+  readonly epoch: number;
+  /** Ids of entries; the range is `(from, to]`. */
+  readonly fromId: number;
+  readonly toId: number;
 }
 
-/** Sums rows up in the order of (xid, id), one canonical JSON line each. */
+/** Sums rows up in the order of their ids, one canonical JSON line each. */
 export class RowsDigest {
   private readonly hash: Hash = createHash('sha256');
   count = 0;
 
   add(row: SealedRow): void {
     this.count += 1;
-    const {
-      id,
-      xid,
-      atUs,
-      tenantId,
-      actorId,
-      actorEmail,
-      actorName,
-      action,
-      targetKind,
-      targetId,
-      targetLabel,
-    } = row;
-    const who = [id, xid, atUs, tenantId, actorId, actorEmail, actorName];
+    const { id, atUs, tenantId, actorId, actorEmail, actorName } = row;
+    const { action, targetKind, targetId, targetLabel } = row;
+    const who = [id, atUs, tenantId, actorId, actorEmail, actorName];
     const what = [action, targetKind, targetId, targetLabel, row.outcome, row.ip, row.errorId, row.detail];
     this.hash.update(`${JSON.stringify([...who, ...what])}\n`);
   }
@@ -71,5 +61,5 @@ export class RowsDigest {
 /** The seal of a range; it covers the one before, so that none can be taken out or exchanged. */
 export const sealOf = (range: SealRange, rowsSha256: string, previousSeal: string): string =>
   createHash('sha256')
-    .update([range.chain, range.fromXid, range.toXid, rowsSha256, previousSeal].join('|'))
+    .update([range.chain, range.epoch, range.fromId, range.toId, rowsSha256, previousSeal].join('|'))
     .digest('hex');

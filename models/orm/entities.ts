@@ -5,6 +5,7 @@ import { AuthSessionSchema } from '../accounts/auth-session.entity.js';
 import { SignInPlaceSchema } from '../accounts/sign-in-place.entity.js';
 import { UserSchema, MembershipSchema } from '../accounts/user.entity.js';
 import { AuditEntrySchema } from '../audit/audit-entry.entity.js';
+import { AuditEpochSchema } from '../audit/audit-epoch.entity.js';
 import { AuditSealSchema } from '../audit/audit-seal.entity.js';
 import { DatasetAnnotationFileSchema } from '../datasets/annotations/entries/dataset-annotation-file.entity.js';
 import { DatasetAnnotationSchema } from '../datasets/annotations/entries/dataset-annotation.entity.js';
@@ -61,6 +62,7 @@ export const ENTITIES = [
   UserSchema,
   MembershipSchema,
   AuditEntrySchema,
+  AuditEpochSchema,
   AuditSealSchema,
   DatasetAnnotationFileSchema,
   DatasetAnnotationSchema,

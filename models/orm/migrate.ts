@@ -38,6 +38,8 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     if (outdated !== undefined) throw new OutdatedDatabaseError(outdated);
     const isCurrent = MIGRATIONS.every((migration) => known.includes(migration.name));
     const applied = isCurrent ? [] : await runMigrations(options.ownerUrl);
+    // A database that was not used for long, or is an old backup, has no partitions for today.
+    await client.query('select create_partitions_ahead()');
     if (options.passwords) await setLogins(client, options.passwords);
     return { applied };
   } finally {

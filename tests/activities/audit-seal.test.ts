@@ -5,13 +5,20 @@ import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
-import { sealAuditChains, sealedChains, verifyAuditChain } from '../../models/audit/audit-seal.platform.js';
+import {
+  findUnsealedEntries,
+  sealedChains,
+  verifyAuditChain,
+} from '../../models/audit/audit-seal.platform.js';
+import { raiseAuditEpoch } from '../../models/audit/audit-epoch.platform.js';
+import { AuditSealing } from '../../models/audit/audit-sealing.platform.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 describe('audit seals', () => {
   let clone: TestDatabase;
   let database: Database;
+  let sealing: AuditSealing;
   let owner: pg.Client;
   beforeAll(async () => {
     clone = await testDatabase();
@@ -22,6 +29,7 @@ describe('audit seals', () => {
       platformPool: 6,
       applicationName: 'test',
     });
+    sealing = new AuditSealing(database);
     owner = new pg.Client({ connectionString: clone.ownerUrl });
     await owner.connect();
     // The owner alone can tamper: the serving roles may neither change nor remove rows.
@@ -41,7 +49,7 @@ describe('audit seals', () => {
   });
   const writeFor = (tenantId: TenantId, action = 'thing.change') =>
     database.inTenant(tenantId, (tx) => audit(tx, tenantId, SYSTEM_ACTOR, record(action)));
-  const seal = () => database.inPlatform(sealAuditChains);
+  const seal = async () => (await sealing.pass()).sealed;
   /** Transactions of other tests on the same server also hold back what counts as finished. */
   const sealed = async (least: number) => {
     let written = 0;
@@ -50,6 +58,9 @@ describe('audit seals', () => {
       if (written < least) await new Promise((resolve) => setTimeout(resolve, 25));
     }
     return written;
+  };
+  const settle = async () => {
+    while ((await sealing.pass()).isUnfinished) await new Promise((resolve) => setTimeout(resolve, 25));
   };
   const verify = (chain: string) => database.inPlatform((tx) => verifyAuditChain(tx, chain));
   const newTenant = () => asTenantId(randomUUID());
@@ -101,11 +112,103 @@ describe('audit seals', () => {
     expect(await verify(tenantId)).toMatchObject({ seals: 1, rows: 2, problems: [] });
   });
 
+  it('seals an entry that was committed after the sealer had passed its id', async () => {
+    const [late, other] = [newTenant(), newTenant()];
+    const began = await database.inTenant(late, async (tx) => {
+      await audit(tx, late, SYSTEM_ACTOR, record('late.change'));
+      // Passes come meanwhile: ids above it are taken and committed.
+      for (let pass = 0; pass < 3; pass += 1) {
+        await writeFor(other);
+        expect(await seal()).toBe(0);
+      }
+      return true;
+    });
+    await writeFor(other);
+    await settle();
+    expect([began, await seal()]).toEqual([true, 0]);
+    expect(await verify(late)).toMatchObject({ seals: 1, rows: 1, problems: [] });
+    expect(await verify(other)).toMatchObject({ rows: 4, problems: [] });
+  });
+
+  it('keeps its mark while a transaction elsewhere runs for long, and goes on after it', async () => {
+    const [tenantId, runner] = [newTenant(), newTenant()];
+    const elsewhere = new pg.Client({ connectionString: clone.ownerUrl });
+    await elsewhere.connect();
+    await elsewhere.query('begin');
+    await elsewhere.query('select pg_current_xact_id()');
+    await writeFor(tenantId);
+    expect(await seal()).toBe(0);
+    // One that began later is not waited for: the mark was set before.
+    let end = () => {};
+    const later = database.inTenant(runner, async (tx) => {
+      await audit(tx, runner, SYSTEM_ACTOR, record('later.change'));
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await seal()).toBe(0);
+    await elsewhere.query('commit');
+    await elsewhere.end();
+    await sealed(1);
+    expect(await verify(tenantId)).toMatchObject({ seals: 1, rows: 1, problems: [] });
+    expect(await verify(runner)).toMatchObject({ seals: 0, rows: 0 });
+    end();
+    await later;
+    await sealed(1);
+    expect(await verify(runner)).toMatchObject({ seals: 1, rows: 1, problems: [] });
+  });
+
+  it('gives an entry its id in a transaction that has its own', async () => {
+    await owner.query('begin');
+    const own = 'select pg_current_xact_id_if_assigned() is not null as has';
+    const before = await owner.query(own);
+    await owner.query('select next_audit_entry_id()');
+    const after = await owner.query(own);
+    await owner.query('rollback');
+    expect([before.rows, after.rows]).toEqual([[{ has: false }], [{ has: true }]]);
+  });
+
+  it('goes on in a new epoch after a restore, with ids that no entry has', async () => {
+    const tenantId = newTenant();
+    await writeFor(tenantId);
+    await settle();
+    const elsewhere = new pg.Client({ connectionString: clone.ownerUrl });
+    await elsewhere.connect();
+    await elsewhere.query('begin; select pg_current_xact_id()');
+    await writeFor(tenantId);
+    expect(await seal()).toBe(0);
+    expect(await findUnsealedEntries(database)).toEqual({ count: 1, oldestS: expect.any(Number) });
+    const highest = (await owner.query<{ id: number }>('select max(id)::int as id from audit_entry')).rows[0];
+    await owner.query("select setval('audit_entry_id_seq', 1)");
+    expect(await database.inPlatform((tx) => raiseAuditEpoch(tx, SYSTEM_ACTOR))).toBe(2);
+    await writeFor(tenantId);
+    await elsewhere.query('commit');
+    await elsewhere.end();
+    await settle();
+    const { rows: ids } = await owner.query<{ id: number; epoch: number }>(
+      `select e.id::int, s.epoch from audit_entry e join audit_seal s on s.chain = e.tenant_id::text and e.id > s.from_id and e.id <= s.to_id
+       where e.tenant_id = $1 order by e.id`,
+      [tenantId],
+    );
+    expect(ids.map(({ epoch }) => epoch)).toEqual([1, 2, 2]);
+    expect(ids[2]?.id).toBeGreaterThan(highest?.id ?? Number.POSITIVE_INFINITY);
+    expect(await verify(tenantId)).toMatchObject({ seals: 2, rows: 3, problems: [] });
+    expect(await verify('platform')).toMatchObject({ problems: [] });
+    expect(await findUnsealedEntries(database)).toEqual({ count: 0, oldestS: null });
+    await expect(database.inTenant(tenantId, (tx) => tx.query('select raise_audit_epoch()'))).rejects.toThrow(
+      'permission denied',
+    );
+    const raise = 'update audit_epoch set epoch = 1';
+    await expect(database.inPlatform((tx) => tx.execute(raise))).rejects.toThrow('permission denied');
+  });
+
   it('covers every row once while many write and several sealers run', async () => {
     const tenants = Array.from({ length: 4 }, newTenant);
     let done = false;
     const sealers = [0, 1, 2].map(async () => {
-      while (!done) await seal();
+      const another = new AuditSealing(database);
+      while (!done) await another.pass();
     });
     await Promise.all(
       tenants.flatMap((tenantId) =>
@@ -150,7 +253,7 @@ describe('audit seals', () => {
   const middle = (tenant: string) =>
     `(select id from audit_seal where chain = '${tenant}' order by id offset 1 limit 1)`;
   const firstRange = (tenant: string) =>
-    `tenant_id = '${tenant}' and xid < (select to_xid from audit_seal where chain = '${tenant}' order by id limit 1)`;
+    `tenant_id = '${tenant}' and id <= (select to_id from audit_seal where chain = '${tenant}' order by id limit 1)`;
 
   it('finds a changed row, a removed row, an added row and a removed seal', async () => {
     expect(
@@ -163,7 +266,7 @@ describe('audit seals', () => {
       (
         await tampered(
           (t) =>
-            `insert into audit_entry (tenant_id, xid, action, target_kind, target_id) select tenant_id, xid, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`,
+            `insert into audit_entry (tenant_id, id, action, target_kind, target_id) select tenant_id, id, 'forged', 'k', 'i' from audit_entry where id = ${first(t)}`,
         )
       ).problems,
     ).toEqual(['3 rows where 2 were sealed']);
@@ -180,15 +283,13 @@ describe('audit seals', () => {
       "select attname as name, format_type(atttypid, null) as type from pg_attribute where attrelid = 'audit_entry'::regclass and attnum > 0 and not attisdropped",
     );
     expect(rows.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['id', 'xid', 'actor_email', 'outcome', 'detail']),
+      expect.arrayContaining(['id', 'at', 'actor_email', 'outcome', 'detail']),
     );
-    await owner.query('alter table audit_entry alter column id set generated by default');
     const other: Readonly<Record<string, string>> = {
       uuid: `'${randomUUID()}'`,
       'timestamp with time zone': "at + interval '1 microsecond'",
       jsonb: `'{"b": 2, "a": "ä"}'`,
       bigint: '-id',
-      xid8: "'3'::xid8",
     };
     const unnoticed: string[] = [];
     for (const { name, type } of rows) {
@@ -230,9 +331,9 @@ describe('audit seals', () => {
   it('accepts no removal from the chain of the platform', async () => {
     await database.inPlatform((tx) => audit(tx, null, SYSTEM_ACTOR, record('tenant.create')));
     await sealed(1);
-    const newest = `(select id from audit_seal where chain = 'platform' order by from_xid desc limit 1)`;
+    const newest = `(select id from audit_seal where chain = 'platform' order by from_id desc limit 1)`;
     await owner.query(
-      `delete from audit_entry where tenant_id is null and xid >= (select from_xid from audit_seal where id = ${newest})`,
+      `delete from audit_entry where tenant_id is null and id > (select from_id from audit_seal where id = ${newest})`,
     );
     expect((await verify('platform')).problems.map((entry) => entry.problem)).toEqual([
       'all 1 rows were removed',

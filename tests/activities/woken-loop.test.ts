@@ -109,7 +109,7 @@ describe('loops that are called', () => {
     (
       await db.inPlatform((tx) =>
         tx.query(
-          "select 1 from audit_seal s join audit_entry e on e.xid >= s.from_xid and e.xid < s.to_xid where s.chain = 'platform' and e.target_id = $1",
+          "select 1 from audit_seal s join audit_entry e on e.id > s.from_id and e.id <= s.to_id where s.chain = 'platform' and e.target_id = $1",
           [id],
         ),
       )

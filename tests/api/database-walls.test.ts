@@ -56,6 +56,9 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
 };
 /** SECURITY DEFINER functions that need no tenant, each with the reason. */
 const WITHOUT_TENANT: Readonly<Record<string, string>> = {
+  create_partitions_ahead: 'for the platform alone: reads no row',
+  drop_empty_partitions: 'for the platform alone: drops what holds no row of anybody',
+  raise_audit_epoch: 'for the platform alone: counts a restore',
   remove_audit_ranges: 'for the platform alone: erasure and retention name the tenant',
 };
 
@@ -74,8 +77,11 @@ describe('the walls in the database', () => {
 
   const rows = async <T extends pg.QueryResultRow>(sql: string) => (await owner.query<T>(sql)).rows;
   const TENANT_TABLES = `select c.oid, c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced
-    from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+    from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
       and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)`;
+
+  const IS_NO_PARTITION =
+    "not (select relispartition from pg_class where oid = format('public.%I', table_name)::regclass)";
 
   it('stand around every table with a tenant: enabled, forced, with a check on what is written', async () => {
     const tables = await rows<{
@@ -107,6 +113,25 @@ describe('the walls in the database', () => {
     expect(open).toEqual([]);
   });
 
+  it('let no role that serves reach a partition but through its table', async () => {
+    const partitions = await rows<{ name: string; enabled: boolean; policies: number; reached: boolean }>(
+      `select c.relname as name, c.relrowsecurity as enabled, (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies,
+         exists (select 1 from pg_roles r where r.rolname like 'visionops\\_%' and not r.rolsuper
+           and (has_table_privilege(r.oid, c.oid, 'select,insert,update,delete,truncate,references,trigger') or has_any_column_privilege(r.oid, c.oid, 'select,insert,update'))) as reached
+       from pg_class c where c.relispartition and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`,
+    );
+    expect(partitions.length).toBeGreaterThan(12);
+    for (const { name, ...walls } of partitions)
+      expect([name, walls]).toEqual([name, { enabled: true, policies: 0, reached: false }]);
+    const newest = partitions.at(-1)?.name;
+    for (const url of [clone.appUrl, clone.platformUrl, clone.ingestUrl]) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await expect(client.query(`select 1 from ${newest}`)).rejects.toMatchObject({ code: '42501' });
+      await client.end();
+    }
+  });
+
   it('let the erasure of a tenant reach every row of it', async () => {
     const closed = await rows<{ name: string }>(
       `select t.name from (${TENANT_TABLES}) t where not has_table_privilege('visionops_platform', t.oid, 'delete') order by 1`,
@@ -116,9 +141,7 @@ describe('the walls in the database', () => {
   });
 
   it('have each table with a tenant named by what the preview of an erasure counts its rows as', async () => {
-    const tables = await rows<{ name: string }>(
-      `select t.name from (${TENANT_TABLES}) t where t.oid not in (select inhrelid from pg_inherits) order by 1`,
-    );
+    const tables = await rows<{ name: string }>(`select t.name from (${TENANT_TABLES}) t order by 1`);
     expect(tables.map(({ name }) => name)).toEqual(Object.keys(TABLE_KINDS).sort());
   });
 
@@ -150,7 +173,7 @@ describe('the walls in the database', () => {
     expect(hidden).toEqual([]);
     const elsewhere = await rows<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns c join information_schema.tables using (table_schema, table_name)
-       where table_schema = 'public' and table_type = 'BASE TABLE' and column_name like '%tenant%' and column_name <> 'tenant_id' order by 1`,
+       where ${IS_NO_PARTITION} and table_schema = 'public' and table_type = 'BASE TABLE' and column_name like '%tenant%' and column_name <> 'tenant_id' order by 1`,
     );
     // What outlives its tenant: the record of the erasure itself.
     expect(elsewhere.map(({ name }) => name)).toEqual([
@@ -210,7 +233,7 @@ describe('the walls in the database', () => {
   it('admit rows without a tenant in the named tables alone', async () => {
     const nullable = await rows<{ name: string }>(
       `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-       where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = 'tenant_id' and c.is_nullable = 'YES' order by 1`,
+       where ${IS_NO_PARTITION} and c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = 'tenant_id' and c.is_nullable = 'YES' order by 1`,
     );
     expect(nullable.map(({ name }) => name)).toEqual(Object.keys(TENANT_MAY_BE_NULL).sort());
   });
@@ -220,7 +243,6 @@ describe('the walls in the database', () => {
     const free = await rows<{ key: string }>(
       `with t as (${TENANT_TABLES}) select t.name || '.' || a.attname as key from t join pg_attribute a on a.attrelid = t.oid
        where a.attname like '%\\_id' and a.attname <> 'tenant_id' and a.attnum > 0 and not a.attisdropped
-         and not exists (select 1 from pg_inherits where inhrelid = t.oid)
          and not exists (select 1 from pg_constraint k where k.conrelid = t.oid and k.contype = 'f' and a.attnum = any(k.conkey)) order by 1`,
     );
     expect(free.map(({ key }) => key)).toEqual(Object.keys(IDS_WITHOUT_KEY).sort());

@@ -5,7 +5,7 @@ import type { TestApi } from '../support/test-api.js';
 export interface Change {
   readonly xid: string;
   readonly tables: readonly string[];
-  /** Actions of the audit entries whose `xid` is that of the transaction. */
+  /** Actions of the audit entries that it wrote. */
   readonly entries: readonly string[];
 }
 
@@ -16,9 +16,15 @@ export class ChangeLog {
   static async open(api: TestApi): Promise<ChangeLog> {
     const owner = new pg.Client({ connectionString: api.database.ownerUrl });
     await owner.connect();
-    await owner.query(`create table noted_change (xid xid8 not null, "table" text not null)`);
+    await owner.query(
+      `create table noted_change (n bigint generated always as identity, xid xid8 not null, "table" text not null, action text)`,
+    );
     await owner.query(`create function note_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
-      begin insert into noted_change values (pg_current_xact_id(), tg_argv[0]); return null; end $$`);
+      begin
+        insert into noted_change (xid, "table", action) values (pg_current_xact_id(), tg_argv[0],
+          case when tg_argv[0] = 'audit_entry' and tg_op = 'INSERT' then to_jsonb(new)->>'action' end);
+        return null;
+      end $$`);
     const { rows } = await owner.query<{ name: string }>(
       "select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and relname <> 'noted_change'",
     );
@@ -32,9 +38,9 @@ export class ChangeLog {
   /** What was written since it was asked last. */
   async take(): Promise<Change[]> {
     const { rows } = await this.owner.query<Change>(
-      `with taken as (delete from noted_change returning xid, "table")
+      `with taken as (delete from noted_change returning n, xid, "table", action)
        select xid::text, array_agg(distinct "table" order by "table") as tables,
-              array(select action from audit_entry a where a.xid = taken.xid order by id) as entries
+              coalesce(array_agg(action order by n) filter (where action is not null), '{}') as entries
        from taken group by xid order by xid`,
     );
     return rows;

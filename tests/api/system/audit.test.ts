@@ -48,6 +48,16 @@ describe('the audit trail', () => {
         Object.values(row),
       );
     });
+  /** @returns how many rows */
+  const asOwner = async (sql: string): Promise<number> => {
+    const owner = new pg.Client({ connectionString: api.database.ownerUrl });
+    await owner.connect();
+    try {
+      return (await owner.query(sql)).rowCount ?? 0;
+    } finally {
+      await owner.end();
+    }
+  };
   const list = (query: string) =>
     api.call('GET', `/api/v1/system/audit?${query}`, { token: api.admin.token });
   const total = async (query: string) => {
@@ -191,6 +201,7 @@ describe('the audit trail', () => {
 
   it('exports more than one batch of rows of the same moment, each once', async () => {
     const row = { tenant_id: null, action: 'same.moment', target_kind: 'x', target_id: 'x' };
+    await asOwner("select create_partitions('audit_entry', 'month', '2026-01-01Z', now())");
     await api.container.db.inPlatform((tx) =>
       tx.execute(
         `insert into audit_entry (tenant_id, at, action, target_kind, target_id) select $1::uuid, '2026-01-01T00:00:00.123456Z', $2, $3, $4 from generate_series(1, 1234)`,
@@ -214,31 +225,49 @@ describe('the audit trail', () => {
       target_kind: 'x',
       target_id: 'x',
     };
-    const owner = new pg.Client({ connectionString: api.database.ownerUrl });
-    await owner.connect();
-    try {
-      const expected: number[] = [];
-      const seen: number[] = [];
-      let there = 0;
-      for (let step = 0; step < 12; step += 1) {
-        if (step % 4 === 3)
-          there -=
-            (
-              await owner.query(
-                "delete from audit_entry where id in (select id from audit_entry where action = 'kept.total' limit 2)",
-              )
-            ).rowCount ?? 0;
-        else {
-          await add(step + 1, row);
-          there += step + 1;
-        }
-        expected.push(there, there);
-        seen.push(await total('actor=zoe'), await total(`actor=zoe&tenant=${other.code}&since=2026-01-01`));
+    const expected: number[] = [];
+    const seen: number[] = [];
+    let there = 0;
+    for (let step = 0; step < 12; step += 1) {
+      if (step % 4 === 3)
+        there -= await asOwner(
+          "delete from audit_entry where id in (select id from audit_entry where action = 'kept.total' limit 2)",
+        );
+      else {
+        await add(step + 1, row);
+        there += step + 1;
       }
-      expect(seen).toEqual(expected);
-    } finally {
-      await owner.end();
+      expected.push(there, there);
+      seen.push(await total('actor=zoe'), await total(`actor=zoe&tenant=${other.code}&since=2026-01-01`));
     }
+    expect(seen).toEqual(expected);
+  });
+
+  it('goes through the months in order, newest first, and finds each by its time', async () => {
+    await asOwner("select create_partitions('audit_entry', 'month', '2025-06-01Z', now())");
+    const times = [
+      '2025-06-01T00:00:00Z',
+      '2025-08-31T23:59:59.999999Z',
+      '2025-09-01T00:00:00Z',
+      '2025-12-24Z',
+    ];
+    for (const [n, at] of times.entries())
+      await asOwner(
+        `insert into audit_entry (at, action, target_kind, target_id) select '${at}', 'months.${n}', 'x', 'x' from generate_series(1, 3)`,
+      );
+    const seen: string[] = [];
+    for (let after = ''; ; ) {
+      const { body } = await list(`action=months.&page_size=5${after}`);
+      seen.push(
+        ...body.items.map(({ action, id }: Record<string, string>) => `${action} ${id?.padStart(9, '0')}`),
+      );
+      if (body.next === null) break;
+      after = `&after=${body.next}`;
+    }
+    expect(seen).toHaveLength(12);
+    expect(seen).toEqual([...seen].sort().reverse());
+    expect(await total('action=months.&since=2025-08-31&until=2025-09-01T00:00:00Z')).toBe(6);
+    expect(await total('action=months.&until=2025-06-30')).toBe(3);
   });
 
   it('lists distinct actions by name, of one tenant when asked', async () => {
