@@ -16,7 +16,7 @@ export interface WantedToken {
   readonly tenantCode: string;
   readonly name: string;
   readonly isReadOnly: boolean;
-  readonly expiresInDays: number;
+  readonly expiresInDays?: number;
 }
 
 /** A person's tokens for the tracker and the container registry. */

@@ -37,14 +37,12 @@ export const toSessionOut = (session: SessionSummary, principal: Principal): Ses
   user_agent: session.userAgent,
 });
 
-const DEFAULT_TOKEN_DAYS = 90;
-
 export const toWantedToken = (body: AccessTokenCreate): WantedToken => ({
   kind: body.kind,
   tenantCode: body.tenant_code,
   name: body.name,
   isReadOnly: body.read_only ?? false,
-  expiresInDays: body.expires_in_days ?? DEFAULT_TOKEN_DAYS,
+  expiresInDays: body.expires_in_days,
 });
 
 export const toAccessTokenOut = (row: AccessTokenRow): AccessTokenOut => ({

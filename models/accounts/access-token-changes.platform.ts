@@ -10,13 +10,14 @@ import { lockUser } from './account.platform.js';
 
 const MAX_TOKENS = 200;
 const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 90;
 
 export interface NewAccessToken {
   readonly kind: TokenKind;
   readonly tenantId: string;
   readonly name: string;
   readonly isReadOnly: boolean;
-  readonly expiresInDays: number;
+  readonly expiresInDays?: number;
   /** Keyed hash of the secret. */
   readonly tokenHash: string;
 }
@@ -33,7 +34,7 @@ export async function issueAccessToken(
   if (!(await lockUser(tx, userId))) throw notFound('User');
   if ((await tx.em.count(AccessToken, { userId })) >= MAX_TOKENS)
     throw conflict(`You have ${MAX_TOKENS} tokens; revoke one first.`);
-  const expiresAt = new Date(now.getTime() + wanted.expiresInDays * DAY_MS);
+  const expiresAt = new Date(now.getTime() + (wanted.expiresInDays ?? DEFAULT_DAYS) * DAY_MS);
   const { kind, tenantId, name, tokenHash, isReadOnly: readOnly } = wanted;
   const token = tx.em.create(AccessToken, { tenantId, userId, kind, name, tokenHash, readOnly, expiresAt });
   await tx.em.flush();
