@@ -3,7 +3,6 @@ import { conflict } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { adoptObjects, freeObjects } from '../../objects/orphaned-object.commands.js';
-import { steerPlanner } from '../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { FileOrigin } from '../catalog/dataset.types.js';
 import { DatasetFile } from '../catalog/dataset.entity.js';
@@ -126,8 +125,6 @@ async function findSome(
       else folders.set(folder, [path]);
     }
   }
-  // Nothing but that index is left, also for a plan that is made while the table is small and kept when it is not.
-  await steerPlanner(tx, { without: ['seqscan', 'bitmapscan', 'sort'] });
   const paths = files.map((file) => file.path);
   const rows = await findInTheWay(tx, datasetId, paths, [...folders.keys()]);
   const existing = new Map(

@@ -1,3 +1,4 @@
+import { avoidSorts } from '../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { FileOrigin } from '../catalog/dataset.types.js';
 import type { NewFile } from './new-file.types.js';
@@ -33,12 +34,15 @@ const OBSTACLES = `select 'same' as why, f.path, f.id, f.sha256, f.object_key
      where starts_with(next.path, n.path || '/')`;
 
 /** @param folders of the paths, which must be no files */
-export const findInTheWay = (
+export async function findInTheWay(
   tx: TenantTransaction,
   datasetId: string,
   paths: readonly string[],
   folders: readonly string[],
-): Promise<InTheWay[]> => tx.rows<InTheWay>(OBSTACLES, [tx.tenantId, datasetId, paths, folders]);
+): Promise<InTheWay[]> {
+  await avoidSorts(tx);
+  return tx.rows<InTheWay>(OBSTACLES, [tx.tenantId, datasetId, paths, folders]);
+}
 
 export interface FilesOf {
   readonly datasetId: string;

@@ -1,15 +1,16 @@
-import { steerPlanner } from '../../orm/planner-settings.js';
+import { avoidSorts } from '../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
 const IMAGES = "dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'";
 
+// In the order of the index over labels and paths: the first rows are read, and no others in order to sort them.
 const SAMPLE = `with recursive labels (label, nth) as (
     (select label, 1 from ${IMAGES} and label is not null order by label limit 1)
     union all
     select (select label from ${IMAGES} and label > before.label order by label limit 1), nth + 1
     from labels before where before.label is not null and nth < $3),
   picked as (
-    (select id, path, null as label, row_number() over (order by label, path) as turn
+    (select id, path, label, row_number() over (order by label, path) as turn
      from ${IMAGES} and label is null order by label, path limit $3)
     union all
     select p.id, p.path, p.label, p.turn from labels l cross join lateral (
@@ -26,8 +27,7 @@ export async function sampleFileIds(
   datasetId: string,
   limit: number,
 ): Promise<string[]> {
-  // A few rows by that index.
-  await steerPlanner(tx, { without: ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'sort'] });
+  await avoidSorts(tx);
   const rows = await tx.rows<{ id: string }>(SAMPLE, [tx.tenantId, datasetId, limit]);
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { steerPlanner } from '../../orm/planner-settings.js';
+import { avoidNestedLoops } from '../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { MAX_FILE_BYTES, type PlannedFile } from './dataset-sync.rules.js';
 
@@ -56,8 +56,7 @@ export async function compareEntries(
   syncId: string,
   datasetId: string,
 ): Promise<void> {
-  // The rows are younger than any statistics: taken for one row, they would be compared each with each.
-  await steerPlanner(tx, { without: ['nestloop'] });
+  await avoidNestedLoops(tx);
   await markClashes(tx, syncId, datasetId);
   await tx.execute(
     `-- bulk: all entries of a sync

@@ -1,4 +1,4 @@
-import { steerPlanner } from '../../../orm/planner-settings.js';
+import { avoidNestedLoops } from '../../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import { splitOfFolders } from './image-parts.sql.js';
 import type { PartList } from '../../../../formats/annotations/yolo/yolo-parts.js';
@@ -15,12 +15,9 @@ const IMAGES = `image as materialized (
       regexp_replace(path, '([^/])\\.[^./]*$', '\\1') as base
     from dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image') f)`;
 
-/**
- * For statements that join all files of a dataset with all of its entries. The rows were written a moment ago, so the
- * planner knows little of them; taking few where there are many it would compare each with each.
- */
+/** For statements that join all files of a dataset with all of its entries. */
 export async function planWholeSets(tx: TenantTransaction): Promise<void> {
-  await steerPlanner(tx, { without: ['nestloop'] });
+  await avoidNestedLoops(tx);
   await tx.execute('set local jit = off');
 }
 

@@ -1,4 +1,4 @@
-import { steerPlanner } from '../../../orm/planner-settings.js';
+import { avoidSorts } from '../../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import type { MatchCount } from './annotation-report.types.js';
 import type { MatchedEntry } from './object-statistics.rules.js';
@@ -14,18 +14,25 @@ export interface EntryPlace {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** SQL that looks a row up by one step in the index over tenant and key, told by the order (see avoidSorts). */
+const rowAt = (table: string, key: string, value: string, columns: string): string =>
+  `(select ${columns} from (select ${key}, ${columns} from ${table}
+      where tenant_id = $1 and ${key} >= ${value} order by ${key} limit 1) step where ${key} = ${value})`;
+
 /** Bytes of objects after which a page ends. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** The next matched entries, those of one image together; none when all were read. @param after the last one of the page before, or null */
+/**
+ * The next matched entries, those of one image together; none when all were read.
+ * @param after the last one of the page before, or null
+ */
 export async function entryPage(
   tx: TenantTransaction,
   datasetId: string,
   after: EntryPlace | null,
   limit: number,
 ): Promise<Array<{ place: EntryPlace; entry: MatchedEntry }>> {
-  // A few rows by their keys.
-  await steerPlanner(tx, { without: ['hashjoin', 'mergejoin', 'seqscan'] });
+  await avoidSorts(tx);
   const rows = await tx.rows<MatchedEntry & EntryPlace>(
     `with page as materialized (
        select * from (
@@ -40,9 +47,9 @@ export async function entryPage(
        coalesce(case when i.is_turned then i.width else i.height end, a.height) as height,
        coalesce(i.is_turned, false) as is_turned, a.width as claimed_width, a.height as claimed_height, a.objects
      from page a
-     join dataset_annotation_file k on k.tenant_id = $1 and k.dataset_id = $2 and k.file_id = a.file_id
-     join dataset_file f on f.tenant_id = $1 and f.id = a.file_id
-     left join dataset_file i on i.tenant_id = $1 and i.id = a.image_id
+     cross join lateral ${rowAt('dataset_annotation_file', 'file_id', 'a.file_id', 'kind')} k
+     cross join lateral ${rowAt('dataset_file', 'id', 'a.file_id', 'path')} f
+     left join lateral ${rowAt('dataset_file', 'id', 'a.image_id', 'path, split, is_turned, width, height')} i on true
      order by a.image_id, a.file_id, a.seq`,
     [tx.tenantId, datasetId, after?.imageId ?? FIRST_ID, after?.fileId ?? FIRST_ID, after?.seq ?? -1, limit],
   );
