@@ -79,7 +79,17 @@ export class SyncKit extends DatasetKit {
     return found;
   }
 
+  private async isValidating(): Promise<boolean> {
+    const active = await this.query('select 1 from dataset where tenant_id = $1 and validation_active', [
+      this.tenant.id,
+    ]);
+    return active.length > 0;
+  }
+
   private async unaccountedNow(): Promise<string[]> {
+    // What a validation is about to write must not be taken away before it is there.
+    for (let left = 120; left > 0 && (await this.isValidating()); left -= 1)
+      await new Promise((resolve) => setTimeout(resolve, 250));
     await this.query('update orphaned_object set due_at = now() where tenant_id = $1', [this.tenant.id]);
     for (let left = 120; left > 0; left -= 1) {
       const [loose] = await this.query<{ n: number }>(
