@@ -1,7 +1,4 @@
-import { hostname } from 'node:os';
-import path from 'node:path';
-import { workloadsRoot } from '../adapters/process/workload-dirs.js';
-import { storeId } from '../adapters/process/store-id.js';
+import { openProcessRunner } from '../adapters/process/open-process-runner.js';
 import { prepareNamespace } from '../adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from '../adapters/temporal/schedules.js';
 import type { Settings } from '../core/config/settings.js';
@@ -9,7 +6,6 @@ import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { Database } from '../models/orm/in-tenant.js';
 import type { Listener } from '../models/orm/listener.js';
-import type { WorkloadPlace } from '../models/system/workload-host.rules.js';
 import * as maintenance from '../workflows/system/maintenance.contract.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { wireDispatch } from './dispatch/dispatch.wiring.js';
@@ -24,11 +20,12 @@ import type { DomainWork, WorkerDeps } from './support/domain-work.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
+import { createHeartbeatLoop } from './system/heartbeat-loop.js';
 import { wireSystem } from './system/system.wiring.js';
-import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
-import { createWorkloadLoop } from './system/workload-loop.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
 import { wireTraining } from './training/training.wiring.js';
+import type { WorkloadLogs } from './workloads/workload-logs.js';
+import { wireHost, wireHostWatch } from './workloads/workloads.wiring.js';
 
 export interface WorkerParts {
   readonly database: Database;
@@ -36,12 +33,9 @@ export interface WorkerParts {
   readonly activities: ActivityMap;
   /** Readiness checks by name. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** @param onLost called when another machine took the workloads over: this worker must end */
-  background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
+  background(metrics: ReturnType<typeof createWorkerMetrics>): BackgroundLoop[];
   /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
   prepareTemporal(): Promise<void>;
-  /** To be awaited before anything runs. @throws WorkloadsHeldElsewhere when another machine runs the workloads */
-  claimWorkloads(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,21 +50,23 @@ function wireDomains(deps: WorkerDeps): DomainWork[] {
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
   await sweepLayerFolders(layerFolder(settings));
   const { deps, checks, close } = await openPorts(settings, logger);
-  const { database, listener, objects, engine, workloads } = deps;
-  const host = { database, place: workloadPlace(settings), logger };
+  const { database, listener, objects, engine } = deps;
+  const roles = settings.SERVICE_WORKER_ROLES;
   const domains = wireDomains(deps);
+  const host = roles.has('host') ? await openProcessRunner(settings, logger) : null;
   return {
     ...{ database, listener, checks, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
-    claimWorkloads: (signal) => claimWorkloads(host, signal),
-    background: (metrics, onLost) => [
-      ...wireDispatch(deps, metrics),
-      createWorkloadLoop({
-        ...{ runner: workloads, connectionString: settings.DATABASE_URL, logger },
-        place: `${host.place.host}:${host.place.dataDir}`,
-      }),
-      createWorkloadHostLoop(host, onLost),
-      ...domains.flatMap((domain) => domain.loops ?? []),
+    background: (metrics) => [
+      createHeartbeatLoop(database),
+      ...(host === null ? [] : wireHost(deps, host, logsOf(domains))),
+      ...(roles.has('control')
+        ? [
+            ...wireDispatch(deps, metrics),
+            wireHostWatch(deps),
+            ...domains.flatMap(({ loops }) => loops ?? []),
+          ]
+        : []),
     ],
     prepareTemporal: async () => {
       await objects.ensureBucket();
@@ -83,7 +79,5 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   };
 }
 
-function workloadPlace(settings: Settings): WorkloadPlace {
-  const dataDir = path.resolve(settings.SERVICE_DATA_DIR);
-  return { host: hostname(), storeId: storeId(workloadsRoot(dataDir)), dataDir };
-}
+const logsOf = (domains: readonly DomainWork[]): WorkloadLogs[] =>
+  domains.flatMap((domain) => domain.workloadLogs ?? []);

@@ -5,14 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
 import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
-import {
-  CONTROL_QUEUE,
-  DATA_QUEUE,
-  LONG_DATA_QUEUE,
-  LONG_SYNC_QUEUE,
-  SYNC_QUEUE,
-  workloadQueue,
-} from '../core/events/task-queues.js';
+import { queuesOf } from '../core/events/role-queues.js';
 import { temporalAccess } from '../adapters/temporal/temporal-access.js';
 import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
@@ -20,7 +13,6 @@ import { pause, superviseLoop } from './support/background.js';
 import { installCrashPolicy } from './support/uncaught-errors.js';
 import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
-import { WorkloadsHeldElsewhere } from './system/workload-host.js';
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
@@ -51,12 +43,8 @@ async function main(): Promise<void> {
   logger.info({ ops_port: ops.port }, 'worker started');
   stopOnSignals(stopping, ops, logger, flush);
 
-  await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
-  // SIGTERM to itself: the orderly way to end, workloads stay as they are.
-  const loops = parts
-    .background(metrics, () => process.kill(process.pid, 'SIGTERM'))
-    .map((loop) => superviseLoop(loop, stopping.signal, logger));
+  const loops = parts.background(metrics).map((loop) => superviseLoop(loop, stopping.signal, logger));
   await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
     polling = now;
   });
@@ -92,14 +80,8 @@ async function pollTemporal(
       bundlePath: bundlePath(),
       activities: parts.activities,
       interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, report) })] },
-      queues: {
-        control: CONTROL_QUEUE,
-        data: DATA_QUEUE,
-        longData: LONG_DATA_QUEUE,
-        sync: SYNC_QUEUE,
-        longSync: LONG_SYNC_QUEUE,
-        workload: workloadQueue(hostname()),
-      },
+      runsWorkflows: settings.SERVICE_WORKER_ROLES.has('workflows'),
+      queues: queuesOf(settings.SERVICE_WORKER_ROLES, hostname()),
       logger,
     });
   };
@@ -153,7 +135,7 @@ function bundlePath(): string {
 
 main().catch((error: unknown) => {
   process.stderr.write(
-    error instanceof SettingsError || error instanceof WorkloadsHeldElsewhere
+    error instanceof SettingsError
       ? `${error.message}\n`
       : `worker could not start: ${(error as Error).stack}\n`,
   );

@@ -1,11 +1,10 @@
 import { openObjectStore } from '../adapters/minio/open-object-store.js';
 import { createPostgresEventBus } from '../adapters/postgres/postgres-event-bus.js';
-import { openProcessRunner } from '../adapters/process/open-process-runner.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
-import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
+import { HostCapabilities } from '../models/workloads/host-capabilities.platform.js';
 import { StateCalls } from '../models/orm/state-calls.js';
 import type { ControllerFactory } from './auth/authentication.js';
 import { PasswordHasher } from './auth/password-hasher.js';
@@ -23,7 +22,7 @@ export interface Backing {
   readonly hasher: PasswordHasher;
   readonly objects: ReturnType<typeof openObjectStore>;
   readonly events: ReturnType<typeof createPostgresEventBus>;
-  readonly workloads: WorkloadRunner;
+  readonly hosts: HostCapabilities;
 }
 
 /** One wall at a time can be taken away, to show that the other one holds. */
@@ -69,6 +68,6 @@ export async function openBacking(
       applicationName: 'visionops-api-events',
       onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
     }),
-    workloads: openProcessRunner(settings, logger),
+    hosts: new HostCapabilities(db),
   };
 }

@@ -1,7 +1,5 @@
 import { conflict } from '../../core/errors/app-error.js';
 import type { Clock } from '../../core/ports/clock.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { WorkloadRunner, WorkloadStatus } from '../../core/ports/workload-runner.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../../models/audit/audit.commands.js';
@@ -17,7 +15,7 @@ import { statusAfter, mayMove } from '../../models/serving/endpoint.rules.js';
 import type { EndpointRow, EndpointStatus } from '../../models/serving/serving.types.js';
 import type { ServingInput } from '../../models/serving/serving-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
-import { servingSpec } from './serving-spec.js';
+import { bringDown, ensureWorkload, takeAway, untilDown } from './serving-workload.js';
 
 /** What a look came to: the status now on the row; the wish changed under way, look again; the endpoint is no more. */
 export type Look =
@@ -36,23 +34,23 @@ export interface ServingActivities {
 
 export interface ServingDeps {
   readonly database: Database;
-  readonly objects: ObjectStore;
-  readonly workloads: WorkloadRunner;
   readonly clock: Clock;
   readonly keys: KeyRing;
   /** True when the inference server at this address answers its health question now. */
   readonly probe: (baseUrl: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Between SIGTERM and SIGKILL. */
-const GRACE_S = 10;
-
 export function createServingActivities(deps: ServingDeps): ServingActivities {
-  const end = async (input: ServingInput, status: 'FAILED' | 'STOPPED', message: string) => {
+  const end = async (
+    input: ServingInput,
+    status: 'FAILED' | 'STOPPED',
+    message: string,
+    signal: AbortSignal,
+  ) => {
     const tenantId = asTenantId(input.tenantId);
     const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
     if (!endpoint || endpoint.attempt !== input.attempt) return;
-    await deps.workloads.stop(endpoint.workloadId, GRACE_S);
+    await untilDown(deps, tenantId, endpoint, signal);
     const over = { message, instances: [] };
     // A start that was given up before its first step: it leads to FAILED by way of CONNECTING.
     const hasNotBegun = status === 'FAILED' && endpoint.status === 'STOPPED';
@@ -62,8 +60,9 @@ export function createServingActivities(deps: ServingDeps): ServingActivities {
   };
   return {
     lookAtEndpoint: (input, isOverdue) => withHeartbeat(({ signal }) => look(deps, input, isOverdue, signal)),
-    giveUpEndpoint: (input, reason) => withHeartbeat(() => end(input, 'FAILED', reason)),
-    releaseEndpoint: (input) => withHeartbeat(() => end(input, 'STOPPED', 'Its work was canceled.')),
+    giveUpEndpoint: (input, reason) => withHeartbeat(({ signal }) => end(input, 'FAILED', reason, signal)),
+    releaseEndpoint: (input) =>
+      withHeartbeat(({ signal }) => end(input, 'STOPPED', 'Its work was canceled.', signal)),
   };
 }
 
@@ -78,7 +77,7 @@ async function look(
   if (!endpoint || endpoint.attempt !== input.attempt) return { kind: 'gone' };
   if (endpoint.wish === 'delete') return remove(deps, tenantId, endpoint);
   if (endpoint.wish === 'run') return keepUp(deps, tenantId, endpoint, isOverdue, signal);
-  await deps.workloads.stop(endpoint.workloadId, GRACE_S);
+  if (!(await bringDown(deps, tenantId, endpoint))) return unchanged(endpoint);
   return record(
     deps,
     tenantId,
@@ -89,8 +88,11 @@ async function look(
   );
 }
 
+/** The host wakes the workflow once it has carried out what was asked of it. */
+const unchanged = ({ status }: EndpointRow): Look => ({ kind: 'status', status });
+
 async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow): Promise<Look> {
-  await deps.workloads.remove(endpoint.workloadId);
+  if (!(await takeAway(deps, tenantId, endpoint))) return unchanged(endpoint);
   await deps.database.inTenant(tenantId, async (tx) => {
     if (await removeEndpoint(tx, endpoint.id))
       await audit(tx, tenantId, SYSTEM_ACTOR, {
@@ -110,43 +112,26 @@ async function keepUp(
 ): Promise<Look> {
   const isUp =
     endpoint.status === 'CONNECTING' || endpoint.status === 'RUNNING' || endpoint.status === 'DEGRADED';
-  const status = await ensureWorkload(deps, tenantId, endpoint, isUp, signal);
+  const state = await ensureWorkload(deps, tenantId, endpoint, isUp);
   if (!isUp)
     return record(deps, tenantId, endpoint, {
       status: 'CONNECTING',
-      message: status?.message ?? 'Starting.',
+      message: state?.message ?? 'Starting.',
       instances: [],
     });
-  const instances = await answering(deps, status?.endpoints ?? [], signal);
+  const instances = await answering(deps, state?.endpoints ?? [], signal);
   const verdict = statusAfter(endpoint.status, {
-    phase: status?.phase ?? 'pending',
-    message: status?.message ?? '',
+    phase: state?.phase ?? 'pending',
+    message: state?.message ?? '',
     ready: instances.length,
     replicas: endpoint.replicas,
     isOverdue,
   });
-  if (verdict.status === 'FAILED') await deps.workloads.stop(endpoint.workloadId, GRACE_S);
+  if (verdict.status === 'FAILED') await bringDown(deps, tenantId, endpoint);
   return record(deps, tenantId, endpoint, {
     ...verdict,
     instances: verdict.status === 'FAILED' ? [] : instances,
   });
-}
-
-/** The workload as it is after it was asked to run with the wanted number of instances; a failed one is left to be judged. */
-async function ensureWorkload(
-  deps: ServingDeps,
-  tenantId: TenantId,
-  endpoint: EndpointRow,
-  isUp: boolean,
-  signal: AbortSignal,
-): Promise<WorkloadStatus | null> {
-  const { workloads } = deps;
-  // What failed may have failed for its inputs: they are fetched anew.
-  if (endpoint.status === 'FAILED') await workloads.remove(endpoint.workloadId);
-  const before = await workloads.status(endpoint.workloadId);
-  if (before === null) await workloads.start(await servingSpec(deps, tenantId, endpoint), signal);
-  else if (!isUp || before.phase !== 'failed') await workloads.scale(endpoint.workloadId, endpoint.replicas);
-  return workloads.status(endpoint.workloadId);
 }
 
 async function answering(deps: ServingDeps, urls: readonly string[], signal: AbortSignal): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
+import { endpointLogs } from './endpoint-log.js';
 import { probeEndpoint } from './endpoint-probe.js';
 import { createServingActivities } from './serving.activities.js';
-import { createServingWatch } from './serving-watch.platform.js';
 
 export const wireServing = (deps: WorkerDeps): DomainWork => ({
   activities: createServingActivities({
@@ -9,5 +9,5 @@ export const wireServing = (deps: WorkerDeps): DomainWork => ({
     keys: deps.settings.SERVICE_SECRET_KEYS,
     probe: probeEndpoint,
   }),
-  loops: [createServingWatch(deps.database, deps.workloads)],
+  workloadLogs: endpointLogs(deps.database),
 });

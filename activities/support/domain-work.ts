@@ -7,11 +7,11 @@ import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-sto
 import type { RemoteSource } from '../../core/ports/remote-source.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
-import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { StalledKind } from '../system/stalled-work.js';
+import type { WorkloadLogs } from '../workloads/workload-logs.js';
 import type { BackgroundLoop } from './background.js';
 import type { MaintenanceTask } from './maintenance-task.js';
 
@@ -24,7 +24,6 @@ export interface WorkerDeps {
   readonly objects: ObjectStore & UnfinishedUploads;
   readonly events: EventBus;
   readonly remote: RemoteSource;
-  readonly workloads: WorkloadRunner;
   readonly engine: WorkflowEngine;
   readonly histories: WorkflowHistories;
   readonly mails: KeptMails;
@@ -38,6 +37,8 @@ export interface DomainWork {
   readonly activities?: object;
   /** How its active rows end whose workflow is gone: as the workflow itself would have ended them. */
   readonly stalled?: readonly StalledKind[];
+  /** Where what its workloads print goes; asked on the hosts that run them. */
+  readonly workloadLogs?: WorkloadLogs;
   /** What the hourly housekeeping runs for it. */
   readonly maintenance?: readonly MaintenanceTask[];
   /** What runs as long as the worker does. */

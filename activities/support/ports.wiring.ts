@@ -2,7 +2,6 @@ import { createRemoteSource } from '../../adapters/http/http-remote-source.js';
 import { outboundAccess } from '../../adapters/http/outbound-access.js';
 import { openObjectStore } from '../../adapters/minio/open-object-store.js';
 import { createPostgresEventBus } from '../../adapters/postgres/postgres-event-bus.js';
-import { openProcessRunner } from '../../adapters/process/open-process-runner.js';
 import { openKeptMails } from '../../adapters/smtp/open-mailer.js';
 import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
 import { createWorkflowHistories } from '../../adapters/temporal/temporal-histories.js';
@@ -33,13 +32,12 @@ export async function openPorts(settings: Settings, logger: Logger) {
   const temporal = { ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE };
   const engine = createWorkflowEngine(temporal);
   const histories = createWorkflowHistories(temporal);
-  const workloads = openProcessRunner(settings, logger);
   const remote = createRemoteSource(outboundAccess(settings));
   const mails = openKeptMails(settings);
   return {
     deps: {
       ...{ settings, logger, clock: systemClock, states: new StateCalls(listener) },
-      ...{ database, listener, objects, events, remote, workloads, engine, histories, mails },
+      ...{ database, listener, objects, events, remote, engine, histories, mails },
     },
     /** Readiness checks by name. */
     checks: {

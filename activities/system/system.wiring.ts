@@ -1,13 +1,12 @@
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createAuditSealer } from './audit-sealer.js';
-import { createHeartbeatLoop } from './heartbeat-loop.js';
 import { createMaintenanceActivities } from './maintenance.activities.js';
 import { createPlatformMaintenance } from './maintenance-tasks.js';
 import { createStalledWorkTasks } from './stalled-work.js';
 
 /** Housekeeping of the platform itself and, in their order, of all domains. */
 export function wireSystem(deps: WorkerDeps, domains: readonly DomainWork[]): DomainWork {
-  const { database, listener, workloads, settings } = deps;
+  const { database, listener } = deps;
   const tasks = [
     ...createStalledWorkTasks(
       deps,
@@ -18,9 +17,6 @@ export function wireSystem(deps: WorkerDeps, domains: readonly DomainWork[]): Do
   ];
   return {
     activities: createMaintenanceActivities(tasks),
-    loops: [
-      createAuditSealer(database, listener),
-      createHeartbeatLoop({ database, workloads, orchestrator: settings.SERVICE_ORCHESTRATOR }),
-    ],
+    loops: [createAuditSealer(database, listener)],
   };
 }

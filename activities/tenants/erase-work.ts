@@ -1,4 +1,5 @@
 import { isDispatchUnderWay } from '../../models/outbox/dispatch.platform.js';
+import { askToRemoveWorkloads, workloadsOf } from '../../models/workloads/tenant-workloads.platform.js';
 import { pause } from '../support/background.js';
 import { type Eraser, type ErasureStep, countOnce } from './erasure-step.platform.js';
 
@@ -20,13 +21,11 @@ export const stopWork: Eraser = async (step) => {
 };
 
 export const removeWorkloads: Eraser = async (step) => {
-  const ids = await step.workloads.ofTenant(step.tenantId);
-  await countOnce(step, { workloads: ids.length });
-  for (const id of ids) {
-    step.signal.throwIfAborted();
-    await step.workloads.remove(id);
-  }
-  await step.workloads.forgetTenant(step.tenantId);
+  const { database, tenantId } = step;
+  await countOnce(step, { workloads: (await workloadsOf(database, tenantId)).length });
+  await askToRemoveWorkloads(database, tenantId);
+  // Each host carries it out; what a lost host had is dropped once it is taken for lost.
+  while ((await workloadsOf(database, tenantId, 1)).length > 0) await rest(step);
 };
 
 export const removeHistories: Eraser = async (step) => {

@@ -3,6 +3,7 @@ import { blobKey } from '../../models/images/image.types.js';
 import { markOrphans, orphanBlobs } from '../../models/images/image-blob.sql.js';
 import { findingsOf } from '../../models/tenants/erasure-counts.rules.js';
 import { surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
+import { workloadsOf } from '../../models/workloads/tenant-workloads.platform.js';
 import { removeBlobsOf } from './erase-objects.js';
 import { type Eraser, type ErasureStep, recordProgress } from './erasure-step.platform.js';
 import { eraseAgain } from './late-arrivals.platform.js';
@@ -34,9 +35,7 @@ async function surveyed(step: ErasureStep): Promise<string[]> {
   const findings = findingsOf(found);
   if ((found.objects ?? 0) > 0) findings.push(`objects such as ${(await someKeys(step)).join(', ')}`);
   if ((found.workloads ?? 0) > 0)
-    findings.push(
-      `workloads such as ${(await step.workloads.ofTenant(step.tenantId)).slice(0, NAMED).join(', ')}`,
-    );
+    findings.push(`workloads such as ${(await workloadsOf(step.database, step.tenantId, NAMED)).join(', ')}`);
   return findings;
 }
 

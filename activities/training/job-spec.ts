@@ -1,5 +1,4 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { WorkloadDownload, WorkloadSpec } from '../../core/ports/workload-runner.js';
 import { issueJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
@@ -7,11 +6,12 @@ import type { RunArtifact } from '../../models/tracker/run.types.js';
 import { CHECKPOINT_PATH } from '../../models/training/checkpoint.queries.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { workloadId } from '../../models/training/experiment-state.rules.js';
+import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../../models/training/training-work.types.js';
+import type { NewWorkload } from '../../models/workloads/workload.types.js';
 
 /** The longest a presigned address may live: a job that waits for its turn still finds its files. */
 const ADDRESS_S = 7 * 86_400;
 const PRESIGN_AT_ONCE = 64;
-export const TRAINING_LABEL = 'training';
 
 export interface JobSettings {
   /** Address of the API as the job reaches it, without a slash at its end. */
@@ -31,46 +31,44 @@ export interface JobInput {
 /** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
 export async function jobSpec(
   experiment: ExperimentRow,
-  input: JobInput,
+  { files, checkpoint }: JobInput,
   objects: ObjectStore,
   settings: JobSettings,
-): Promise<WorkloadSpec> {
-  const { files, checkpoint } = input;
+): Promise<NewWorkload> {
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
   const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
   return {
-    id: workloadId(id, attempt),
-    tenantId,
-    kind: 'job',
-    runtime: experiment.framework,
-    entrypoint: 'train.py',
-    args: [],
+    kind: 'training',
+    name: workloadId(id, attempt),
+    ownerId: id,
+    attempt,
+    spec: {
+      kind: 'job',
+      runtime: experiment.framework,
+      entrypoint: 'train.py',
+      args: [],
+      files: [
+        { path: 'config.json', content: JSON.stringify(config) },
+        { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
+      ],
+      // Kept where the job has written a newer one: it may be started again after it was cut off.
+      downloads:
+        checkpoint === null
+          ? []
+          : [{ key: checkpoint.objectKey, sha256: checkpoint.sha256, path: CHECKPOINT_PATH, keep: true }],
+      labels: {},
+      limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
+    },
     env: {
       TRACKER_URL: `${settings.apiUrl}/tracker`,
       JOB_TOKEN: issueJobToken(settings.keys, { tenantId, runId, attempt }),
       RUN_ID: runId,
     },
-    files: [
-      { path: 'config.json', content: JSON.stringify(config) },
-      { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
-    ],
-    downloads: checkpoint === null ? [] : [await resumedFrom(checkpoint, objects)],
-    labels: { purpose: TRAINING_LABEL, tenant: tenantId, experiment: id, attempt: String(attempt) },
-    limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
     replicas: 1,
-  };
-}
-
-/** Kept where the job has written a newer one: it may be started again after it was cut off. */
-async function resumedFrom(
-  { objectKey, sha256 }: NonNullable<JobInput['checkpoint']>,
-  objects: ObjectStore,
-): Promise<WorkloadDownload> {
-  return {
-    path: CHECKPOINT_PATH,
-    sha256,
-    keep: true,
-    url: await objects.presign('GET', objectKey, ADDRESS_S),
+    wake: {
+      workflowId: trainingWorkflowId({ tenantId, experimentId: id, attempt }),
+      signal: WORKLOAD_SIGNAL,
+    },
   };
 }
 

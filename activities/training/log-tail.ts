@@ -6,6 +6,7 @@ import { workloadId } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { findLogCursor, type LogCursor } from '../../models/training/log.queries.js';
 import { appendLog } from '../../models/training/log.sql.js';
+import type { WorkloadLog, WorkloadLogs } from '../workloads/workload-logs.js';
 import { inTenant } from './attempt.activities.js';
 
 const READ_BYTES = 64 * 1024;
@@ -16,11 +17,19 @@ const CUT_NOTE = '\n[The log is longer than 32 MiB; the rest is not kept.]\n';
 export interface TailDeps {
   readonly database: Database;
   readonly events: EventBus;
-  readonly workloads: WorkloadRunner;
+  /** Of the host that runs the job. */
+  readonly runner: Pick<WorkloadRunner, 'readLog'>;
 }
 
+/** The log of each attempt, where people and the run's artifacts find it. */
+export const trainingLogs = (deps: Omit<TailDeps, 'runner'>): WorkloadLogs => ({
+  kind: 'training',
+  open: ({ tenantId, ownerId, attempt }, runner) =>
+    new LogTail({ ...deps, runner }, { tenantId, experimentId: ownerId ?? '', attempt }),
+});
+
 /** Copies the log of a job into rows, exactly once: the next byte to read stands beside the text it follows. */
-export class LogTail {
+export class LogTail implements WorkloadLog {
   private cursor: LogCursor | null = null;
 
   constructor(
@@ -36,11 +45,11 @@ export class LogTail {
   }
 
   private async copyOnce(): Promise<boolean> {
-    const { database, workloads, events } = this.deps;
+    const { database, runner, events } = this.deps;
     const cursor = this.cursor ?? (await inTenant(database, this.ref, (tx) => findLogCursor(tx, this.ref)));
     this.cursor = cursor;
     if (cursor.stored >= MAX_LOG_BYTES) return false;
-    const slice = await workloads.readLog(
+    const slice = await runner.readLog(
       workloadId(this.ref.experimentId, this.ref.attempt),
       cursor.source,
       READ_BYTES,

@@ -12,14 +12,18 @@ export interface TrainingActivities {
   beginAttempt(ref: AttemptRef): Promise<BegunAttempt | null>;
   /** Checks the frozen data and opens the run. @throws AppError naming what is wrong with the data */
   prepareAttempt(ref: AttemptRef): Promise<void>;
-  /** Hands the job to the orchestrator of this machine. */
+  /** Asks for the job: a host is chosen for it, whose agent starts it. */
   startJob(ref: AttemptRef): Promise<void>;
-  /** Follows the job to its end: log, messages, PREPARING to RUNNING. Goes on where an earlier try stopped. */
-  followJob(ref: AttemptRef): Promise<JobOutcome>;
-  /** Ends the job, if it runs, and stores the rest of its log. */
-  stopJob(ref: AttemptRef): Promise<void>;
-  /** Removes the job's working directory. */
+  /** Brings messages and state (PREPARING to RUNNING) in line with the job. @returns null while it has not ended */
+  lookAtJob(ref: AttemptRef): Promise<JobOutcome | null>;
+  /** Asks for the end of the job. @returns whether nothing of it runs any more */
+  haltJob(ref: AttemptRef): Promise<boolean>;
+  /** Asks for the removal of the job's working directory. */
   removeJob(ref: AttemptRef): Promise<void>;
+  /** Looks at the job until it has ended; for attempts that 0.1 began. */
+  followJob(ref: AttemptRef): Promise<JobOutcome>;
+  /** Ends the job and waits for it; for attempts that 0.1 began. */
+  stopJob(ref: AttemptRef): Promise<void>;
   /** RUNNING to FINALIZING: stores the log as an artifact, checks the artifacts, finishes the run. */
   finalizeAttempt(ref: AttemptRef): Promise<void>;
   registerTrainedModel(ref: AttemptRef): Promise<RegisteredVersion>;

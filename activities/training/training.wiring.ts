@@ -3,6 +3,7 @@ import { trainingWorkflowId } from '../../models/training/training-work.types.js
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createTrainingActivities } from './create-training-activities.js';
 import type { JobSettings } from './job-spec.js';
+import { trainingLogs } from './log-tail.js';
 import { createTrainingMaintenance } from './training-housekeeping.js';
 
 export function wireTraining(deps: WorkerDeps): DomainWork {
@@ -19,6 +20,7 @@ export function wireTraining(deps: WorkerDeps): DomainWork {
       },
     ],
     maintenance: createTrainingMaintenance(deps),
+    workloadLogs: trainingLogs(deps),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { WorkloadPhase, WorkloadStatus } from '../../core/ports/workload-runner.js';
 import { explainExit } from './exit-meaning.js';
 import { goesOn, wasCutOff } from './workload-restart.rules.js';
-import type { InstanceView, IntentRecord, SpecRecord } from './workload-records.js';
+import { type InstanceView, type IntentRecord, LOOPBACK, type SpecRecord } from './workload-records.js';
 
 /** Pure: the status that people see, from what stands on disk. */
 export function deriveStatus(
@@ -21,7 +21,7 @@ export function deriveStatus(
     finishedAt: hasEnded ? (first?.exit?.finishedAt ?? null) : null,
     restarts: views.reduce((sum, view) => sum + view.record.restarts, 0),
     endpoints: views.flatMap((view) =>
-      isReady(view) && view.pid?.port ? [`http://127.0.0.1:${view.pid.port}`] : [],
+      isReady(view) && view.pid?.port ? [`http://${view.launch?.address ?? LOOPBACK}:${view.pid.port}`] : [],
     ),
     labels: spec.labels,
   };

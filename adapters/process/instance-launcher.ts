@@ -15,15 +15,15 @@ export const MARKER = 'VISIONOPS_WORKLOAD';
 
 export const markerOf = (root: string, id: string, index: number): string => `${root}/${id}/${index}`;
 
-/** A port that is free on loopback now. Another program may take it before the instance does: the instance then dies and gets another. */
-export function freePort(): Promise<number> {
+/** A port that is free at the address now. Another program may take it before the instance does: the instance then dies and gets another. */
+export function freePort(address: string): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();
     server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
+    server.listen(0, address, () => {
+      const bound = server.address();
       server.close(() =>
-        address !== null && typeof address === 'object' ? done(address.port) : fail(new Error('no port')),
+        bound !== null && typeof bound === 'object' ? done(bound.port) : fail(new Error('no port')),
       );
     });
   });
@@ -35,7 +35,7 @@ export function environmentOf(
   root: string,
   work: string,
   marker: string,
-  port: number | null,
+  listen: { readonly port: number; readonly address: string } | null,
 ): Record<string, string> {
   return {
     ...spec.env,
@@ -48,7 +48,7 @@ export function environmentOf(
     PYTHONUNBUFFERED: '1',
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONNOUSERSITE: '1',
-    ...(port === null ? {} : { PORT: String(port), HOST: '127.0.0.1' }),
+    ...(listen === null ? {} : { PORT: String(listen.port), HOST: listen.address }),
     [MARKER]: marker,
   };
 }
@@ -60,8 +60,7 @@ export function environmentOf(
 export async function launchInstance(
   store: WorkloadStore,
   spec: SpecRecord,
-  index: number,
-  attempt: number,
+  { index, attempt, address }: { readonly index: number; readonly attempt: number; readonly address: string },
   environment: RuntimeEnvironment,
   now: Date,
 ): Promise<void> {
@@ -70,7 +69,7 @@ export async function launchInstance(
   await rm(join(directory, 'stop.json'), { force: true });
   const libraries: Record<string, string> =
     environment.libraryPath === null ? {} : { LD_LIBRARY_PATH: environment.libraryPath };
-  const port = spec.kind === 'service' ? await freePort() : null;
+  const port = spec.kind === 'service' ? await freePort(address) : null;
   const entrypoint = spec.entrypoint.startsWith('./')
     ? join(work, safeRelative(spec.entrypoint.slice(2)))
     : join(environment.programs, safeRelative(spec.entrypoint));
@@ -82,13 +81,20 @@ export async function launchInstance(
     cwd: work,
     env: {
       ...libraries,
-      ...environmentOf(spec, store.root, work, markerOf(store.root, spec.id, index), port),
+      ...environmentOf(
+        spec,
+        store.root,
+        work,
+        markerOf(store.root, spec.id, index),
+        port === null ? null : { port, address },
+      ),
     },
     uid: spec.uid,
     memoryBytes: spec.memoryBytes,
     timeoutS: spec.timeoutS,
     logMaxBytes: spec.kind === 'job' ? JOB_LOG_BYTES : SERVICE_LOG_BYTES,
     port,
+    address,
     launchedAt: now.toISOString(),
     bootId: bootId(),
   };

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,8 @@ import { internalUrl, type Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { createProcessRunner, type ProcessRunner } from './process-runner.js';
-import { defaultCacheDir } from './workload-dirs.js';
+import { storeId } from './store-id.js';
+import { defaultCacheDir, workloadsRoot } from './workload-dirs.js';
 
 /** docker/runtimes of this installation, whether this file runs compiled or from its source. */
 export function runtimesFolder(): string {
@@ -14,13 +16,22 @@ export function runtimesFolder(): string {
   return join(folder, 'docker/runtimes');
 }
 
-/** The runner as worker and API open it; the API only reads (status, log, endpoints). */
-export const openProcessRunner = (settings: Settings, logger: Logger): ProcessRunner =>
-  createProcessRunner({
+export interface OpenedRunner {
+  readonly runner: ProcessRunner;
+  /** Marks the directory of its workloads. */
+  readonly hostId: string;
+  readonly address: string;
+}
+
+/** The runner of this machine, as a worker with the role `host` opens it. @throws Error for an unknown name */
+export async function openProcessRunner(settings: Settings, logger: Logger): Promise<OpenedRunner> {
+  const { address } = await lookup(settings.SERVICE_WORKLOAD_ADDRESS, { family: 4 });
+  const runner = createProcessRunner({
     dataDir: settings.SERVICE_DATA_DIR,
     runtimesDir: runtimesFolder(),
     venvCacheDir: defaultCacheDir(),
     trackerUrl: `${internalUrl(settings)}/tracker`,
-    logger,
-    clock: systemClock,
+    ...{ address, logger, clock: systemClock },
   });
+  return { runner, address, hostId: storeId(workloadsRoot(settings.SERVICE_DATA_DIR)) };
+}

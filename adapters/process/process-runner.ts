@@ -29,6 +29,8 @@ export interface ProcessRunnerOptions {
   readonly runtimesDir: string;
   /** See defaultCacheDir. */
   readonly venvCacheDir: string;
+  /** IPv4 address at which instances of services listen. */
+  readonly address: string;
   /** Where running programs find the tracker from now on. */
   readonly trackerUrl: string;
   readonly logger: Logger;
@@ -68,7 +70,7 @@ export class ProcessRunner implements WorkloadRunner {
       options.logger,
       () => this.wake(),
     );
-    this.reconciler = new Reconciler(this.store, this.environments, options.logger, options.clock);
+    this.reconciler = new Reconciler(this.store, this.environments, options);
   }
 
   async start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void> {
@@ -140,11 +142,13 @@ export class ProcessRunner implements WorkloadRunner {
     return found;
   }
 
-  async ofTenant(tenantId: string): Promise<string[]> {
-    const found: string[] = [];
-    for (const id of await this.store.ids())
-      if ((await this.store.spec(id))?.tenantId === tenantId) found.push(id);
-    return found;
+  async tenants(): Promise<string[]> {
+    const found = new Set(await this.uids.tenants());
+    for (const id of await this.store.ids()) {
+      const spec = await this.store.spec(id);
+      if (spec) found.add(spec.tenantId);
+    }
+    return [...found];
   }
 
   async forgetTenant(tenantId: string): Promise<void> {

@@ -117,11 +117,13 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * User that owns the listening TCP socket on a loopback port; null when nobody listens or the kernel does not tell. A
+ * User that owns the listening TCP socket on an IPv4 address; null when nobody listens or the kernel does not tell. A
  * port is only trusted to be a tenant's own when its user matches.
  */
-export function listenerUid(port: number): number | null {
-  const wanted = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+export function listenerUid(address: string, port: number): number | null {
+  // The kernel writes the address as a number of the machine's own byte order.
+  const hex = (byte: string) => Number(byte).toString(16).toUpperCase().padStart(2, '0');
+  const wanted = `${address.split('.').reverse().map(hex).join('')}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   try {
     for (const line of readFileSync('/proc/net/tcp', 'latin1').split('\n')) {
       const fields = line.trim().split(/\s+/);

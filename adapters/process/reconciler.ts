@@ -4,6 +4,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import { answersPing } from './health-probe.js';
 import { launchInstance, MARKER, markerOf } from './instance-launcher.js';
 import { isDown, isSettled, isUnderWay, type PlanInput, planInstance } from './instance-plan.js';
+import { LOOPBACK } from './workload-records.js';
 import { bootId, processesMarked, signalProcess, straysOf } from './process-table.js';
 import { decideRestart, wasCutOff } from './workload-restart.rules.js';
 import type { RuntimeEnvironments } from './runtime-environments.js';
@@ -20,6 +21,13 @@ import { type WorkloadStore, writeJson } from './workload-store.js';
 const PROBE_EVERY = 5;
 const SWEEP_AFTER_MS = 10 * 60_000;
 
+export interface ReconcilerOptions {
+  /** IPv4 address at which instances of services listen. */
+  readonly address: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 /**
  * Brings what runs in line with what is wished, from the records on disk alone: a pass after any crash goes on where the
  * one before ended. Only one process may do so at a time (the caller holds a lock).
@@ -32,8 +40,7 @@ export class Reconciler {
   constructor(
     private readonly store: WorkloadStore,
     private readonly environments: RuntimeEnvironments,
-    private readonly logger: Logger,
-    private readonly clock: Clock,
+    private readonly options: ReconcilerOptions,
   ) {}
 
   /**
@@ -49,7 +56,7 @@ export class Reconciler {
         try {
           return await this.reconcileWorkload(id);
         } catch (error) {
-          this.logger.error(
+          this.options.logger.error(
             { err: error, workload: id },
             'The workload could not be reconciled; the next pass tries again.',
           );
@@ -82,7 +89,7 @@ export class Reconciler {
   }
 
   private planInput(spec: SpecRecord, intent: IntentRecord, view: InstanceView): PlanInput {
-    return { kind: spec.kind, intent, view, bootId: bootId(), nowMs: this.clock.now().getTime() };
+    return { kind: spec.kind, intent, view, bootId: bootId(), nowMs: this.options.clock.now().getTime() };
   }
 
   private async reconcileInstance(spec: SpecRecord, intent: IntentRecord, view: InstanceView): Promise<void> {
@@ -139,8 +146,9 @@ export class Reconciler {
       tries: isFresh ? 0 : view.record.tries,
       restarts: view.record.restarts + (view.exit === null || isFresh ? 0 : 1),
     });
-    await launchInstance(this.store, spec, view.index, attempt, environment, this.clock.now());
-    this.logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
+    const { address, clock } = this.options;
+    await launchInstance(this.store, spec, { index: view.index, attempt, address }, environment, clock.now());
+    this.options.logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
   }
 
   private async probe(spec: SpecRecord, view: InstanceView): Promise<void> {
@@ -151,10 +159,10 @@ export class Reconciler {
       (readySince !== null && failedProbes === 0 && (this.pass + view.index) % PROBE_EVERY !== 0)
     )
       return;
-    if (await answersPing(port, spec.uid)) {
+    if (await answersPing(view.launch?.address ?? LOOPBACK, port, spec.uid)) {
       if (readySince === null || failedProbes > 0)
         await this.save(spec.id, view, {
-          readySince: readySince ?? this.clock.now().toISOString(),
+          readySince: readySince ?? this.options.clock.now().toISOString(),
           failedProbes: 0,
         });
     } else if (readySince !== null) {
@@ -165,7 +173,7 @@ export class Reconciler {
 
   private async bury(spec: SpecRecord, view: InstanceView): Promise<void> {
     this.killRest(spec, view.index);
-    const now = this.clock.now().toISOString();
+    const now = this.options.clock.now().toISOString();
     const exit: ExitRecord = {
       attempt: view.launch?.attempt ?? 0,
       code: null,
@@ -178,7 +186,7 @@ export class Reconciler {
       error: null,
     };
     await writeJson(join(this.store.instance(spec.id, view.index), 'exit.json'), exit);
-    this.logger.warn(
+    this.options.logger.warn(
       { workload: spec.id, instance: view.index },
       'The supervising process of an instance is gone.',
     );
@@ -196,10 +204,10 @@ export class Reconciler {
         ? { tries: view.record.tries + 1, hasFailed: true, nextStartAt: null }
         : {
             tries: decision.tries,
-            nextStartAt: new Date(this.clock.now().getTime() + decision.afterMs).toISOString(),
+            nextStartAt: new Date(this.options.clock.now().getTime() + decision.afterMs).toISOString(),
           };
     await this.save(spec.id, view, { ...change, countedAttempt, readySince: null, failedProbes: 0 });
-    this.logger.warn(
+    this.options.logger.warn(
       {
         workload: spec.id,
         instance: view.index,
@@ -214,7 +222,7 @@ export class Reconciler {
 
   private async askToStop(id: string, view: InstanceView, reason: string, graceS: number): Promise<void> {
     await writeJson(join(this.store.instance(id, view.index), 'stop.json'), { reason, graceS });
-    await this.save(id, view, { stopAskedAt: this.clock.now().toISOString() });
+    await this.save(id, view, { stopAskedAt: this.options.clock.now().toISOString() });
     if (view.pid !== null) signalProcess(view.pid.pid, 'SIGTERM');
   }
 

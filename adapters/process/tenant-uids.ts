@@ -51,6 +51,14 @@ export class TenantUids {
         await writeFile(join(folder, name), RETIRED, { mode: 0o600 });
   }
 
+  /** Tenants that have a user. */
+  async tenants(): Promise<string[]> {
+    const folder = join(this.root, 'uids');
+    const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => /^\d+$/.test(name));
+    const owners = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return owners.filter((owner) => owner !== RETIRED);
+  }
+
   private async read(
     folder: string,
   ): Promise<{ highest: number | null; of: (tenantId: string) => number | undefined }> {

@@ -30,6 +30,8 @@ export interface SpecRecord {
   readonly createdAt: string;
 }
 
+export const LOOPBACK = '127.0.0.1';
+
 export interface IntentRecord {
   readonly desired: 'running' | 'stopped' | 'removed';
   readonly replicas: number;
@@ -52,6 +54,8 @@ export interface LaunchRecord {
   readonly logMaxBytes: number;
   /** Services: the port the instance is told to listen on. */
   readonly port: number | null;
+  /** Where it listens; absent in records of 0.1, which knew the loopback address alone. */
+  readonly address?: string;
   readonly launchedAt: string;
   /** Identity of the machine's current boot: a process of another boot is gone. */
   readonly bootId: string;

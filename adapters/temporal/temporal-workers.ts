@@ -6,6 +6,8 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import type { RoleQueue } from '../../core/events/role-queues.js';
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { Logger } from '../../core/logging/logger.js';
 import type { TemporalAccess } from './temporal-access.js';
 
@@ -16,14 +18,10 @@ export interface TemporalWorkersOptions {
   readonly bundlePath: string;
   readonly activities: object;
   readonly interceptors: NonNullable<WorkerOptions['interceptors']>;
-  readonly queues: {
-    readonly control: string;
-    readonly data: string;
-    readonly longData: string;
-    readonly sync: string;
-    readonly longSync: string;
-    readonly workload: string;
-  };
+  /** True: it runs workflows, whose tasks come by the queue `control`. */
+  readonly runsWorkflows: boolean;
+  /** Queues whose activities it runs. */
+  readonly queues: readonly RoleQueue[];
   readonly logger: Logger;
 }
 
@@ -53,57 +51,36 @@ const MODEST = {
 /** One worker per task queue over one connection. Throws when Temporal cannot be reached or the namespace is not there yet. */
 export async function openTemporalWorkers(options: TemporalWorkersOptions): Promise<TemporalWorkers> {
   const connection = await NativeConnection.connect({ ...options.access });
-  const base = {
-    ...MODEST,
-    connection,
-    namespace: options.namespace,
-    activities: options.activities,
-    interceptors: options.interceptors,
-  };
+  const base = { ...MODEST, connection, namespace: options.namespace, interceptors: options.interceptors };
   try {
-    const workers = [
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.control,
-        workflowBundle: { codePath: options.bundlePath },
-        maxCachedWorkflows: 100,
-        reuseV8Context: true,
-        workflowThreadPoolSize: 1,
-        maxConcurrentActivityTaskExecutions: 50,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.data,
-        maxConcurrentActivityTaskExecutions: 4,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.longData,
-        maxConcurrentActivityTaskExecutions: 6,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.sync,
-        maxConcurrentActivityTaskExecutions: 6,
-      }),
-      // What waits for slow sources costs little: a few copies each, and most of them idle.
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.longSync,
-        maxConcurrentActivityTaskExecutions: 24,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.workload,
-        maxConcurrentActivityTaskExecutions: 50,
-      }),
-    ];
+    const workers: Worker[] = [];
+    if (options.runsWorkflows) workers.push(await openWorkflowWorker(base, options));
+    for (const { name, slots } of options.queues)
+      workers.push(
+        await Worker.create({
+          ...base,
+          activities: options.activities,
+          taskQueue: name,
+          maxConcurrentActivityTaskExecutions: slots,
+        }),
+      );
     return { run: (signal) => runAll(workers, signal).finally(() => connection.close()) };
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
+
+/** Runs workflows alone: their activities have workers of their own, be they of this process or another. */
+const openWorkflowWorker = (base: Omit<WorkerOptions, 'taskQueue'>, options: TemporalWorkersOptions) =>
+  Worker.create({
+    ...base,
+    taskQueue: CONTROL_QUEUE,
+    workflowBundle: { codePath: options.bundlePath },
+    maxCachedWorkflows: 100,
+    reuseV8Context: true,
+    workflowThreadPoolSize: 1,
+  });
 
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
   const running = workers.map((worker) =>

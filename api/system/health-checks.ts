@@ -1,6 +1,7 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { dispatchCheck, orchestratorCheck, workerCheck } from './worker-health.js';
+import { orchestratorCheck } from './host-health.js';
+import { dispatchCheck, workerCheck } from './worker-health.js';
 
 /** How to ask what the API itself does not hold; throws when the component is down. */
 export interface HealthProbes {

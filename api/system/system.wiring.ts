@@ -10,7 +10,7 @@ import { SystemHealthController } from './health.controller.js';
 import { SystemHealthService } from './health.service.js';
 import { SystemUsersController } from './users.controller.js';
 import { SystemUsersService } from './users.service.platform.js';
-import { isolationOf } from './worker-health.js';
+import { isolationOf } from './host-health.js';
 
 /** What global administrators see of the whole platform. */
 export function wireSystem(

@@ -55,31 +55,3 @@ export const dispatchCheck = (db: Database): HealthCheck => ({
     };
   },
 });
-
-/** What the living workers say of the orchestrator on their machine. */
-export const orchestratorCheck = (db: Database): HealthCheck => ({
-  name: 'orchestrator',
-  hint: 'Start a worker on a machine that can run the missing runtimes.',
-  run: async () => {
-    const [worker] = aliveOf(await workers(db));
-    if (!worker) return { status: 'down', message: 'No worker is alive that could run workloads.' };
-    const missing = worker.facts.runtimes.filter((runtime) => !runtime.available);
-    if (missing.length > 0)
-      return {
-        status: 'degraded',
-        message: missing
-          .map(({ runtime, reason }) => `${runtime}: ${reason ?? 'cannot run here'}`)
-          .join('; '),
-      };
-    return {
-      status: 'ok',
-      message: `Runs workloads as ${worker.facts.orchestrator === 'process' ? 'processes' : 'pods'}: ${worker.facts.runtimes.map(({ runtime }) => runtime).join(', ')}.`,
-    };
-  },
-});
-
-/** The boundary between tenants' workloads as the living workers report it; null while none is alive. */
-export async function isolationOf(db: Database): Promise<{ kind: string; explanation: string } | null> {
-  const [worker] = aliveOf(await workers(db).catch(() => []));
-  return worker?.facts.isolation ?? null;
-}

@@ -14,13 +14,13 @@ import { TenantsService } from './tenants.service.js';
 
 /** Tenants, their settings and their erasure. */
 export function wireTenants(
-  { db, cache, objects, workloads, events, settings }: Backing,
+  { db, cache, objects, events, settings }: Backing,
   streams: EventStreams,
 ): DomainPart {
   const tenants = new TenantsService(db, cache);
   const histories = openHistories(settings);
   const deletions = new TenantDeletionsService(
-    { database: db, objects, workloads, histories, mails: openKeptMails(settings) },
+    { database: db, objects, histories, mails: openKeptMails(settings) },
     cache,
     events,
   );

@@ -1,6 +1,6 @@
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
-import type { RuntimeAvailability, WorkloadRunner } from '../../core/ports/workload-runner.js';
+import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import {
   findDatasetStatus,
   findFrozenDataset,
@@ -17,11 +17,12 @@ import type {
   TaskEntry,
   TaskType,
 } from '../../models/training/catalog/catalog.types.js';
+import type { HostCapabilities } from '../../models/workloads/host-capabilities.platform.js';
 import { closestName } from '../../models/training/closest-name.rules.js';
 import { BUILT_IN_PRESETS, type Preset } from '../../models/training/presets.js';
 import type { Caller } from '../http/routing/request-context.js';
 
-/** How long the orchestrator's answer about its runtimes is believed. */
+/** How long the answer about runtimes is believed. */
 const FRESH_MS = 10_000;
 
 /** What can be trained, with what, and from which data. */
@@ -32,17 +33,17 @@ export class CatalogService {
   constructor(
     private readonly db: Database,
     readonly catalog: Catalog,
-    private readonly workloads: Pick<WorkloadRunner, 'runtimes' | 'gpuSlots'>,
+    private readonly hosts: HostCapabilities,
   ) {}
 
   get gpuSlots(): number {
-    return this.workloads.gpuSlots;
+    return this.hosts.gpuSlots;
   }
 
   runtimes(): Promise<readonly RuntimeAvailability[]> {
     const now = Date.now();
     if (this.known === null || now - this.known.at > FRESH_MS) {
-      const runtimes = this.workloads.runtimes();
+      const runtimes = this.hosts.runtimes();
       this.known = { at: now, runtimes };
       runtimes.catch(() => {
         this.known = null;

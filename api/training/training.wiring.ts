@@ -10,11 +10,11 @@ import { loadCatalog } from './load-catalog.js';
 
 /** What can be trained, and the experiments that do. */
 export function wireTraining(
-  { db, workloads, events }: Backing,
+  { db, hosts, events }: Backing,
   logs: ExperimentLogService,
   streams: EventStreams,
 ): DomainPart {
-  const catalog = new CatalogService(db, loadCatalog(runtimesFolder()), workloads);
+  const catalog = new CatalogService(db, loadCatalog(runtimesFolder()), hosts);
   const experiments = new ExperimentsService(db, catalog, events);
   return {
     controllers: [

@@ -8,5 +8,5 @@ export const LONG_DATA_QUEUE = 'data-long';
 export const SYNC_QUEUE = 'sync';
 /** The same where it takes longer than seconds: large files and slow sources. */
 export const LONG_SYNC_QUEUE = 'sync-long';
-/** Activities that must run on the machine whose worker holds the processes of the `process` orchestrator. */
+/** Activities of trainings that 0.1 began, which named the machine that runs the job. */
 export const workloadQueue = (host: string): string => `workload-${host}`;

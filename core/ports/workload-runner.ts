@@ -103,8 +103,8 @@ export interface WorkloadRunner {
   status(id: string): Promise<WorkloadStatus | null>;
   /** All workloads that carry every one of these labels. */
   list(labels: Readonly<Record<string, string>>): Promise<WorkloadStatus[]>;
-  /** Ids of all workloads of a tenant whose records are still there, in whatever phase, those being removed too. */
-  ofTenant(tenantId: string): Promise<string[]>;
+  /** Tenants of whom something is kept here, be it no workload any more. */
+  tenants(): Promise<string[]>;
   /** Removes what is kept of a tenant beside its workloads. Idempotent; after the last of them is gone. */
   forgetTenant(tenantId: string): Promise<void>;
   /**

@@ -36,7 +36,6 @@ import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
 import { WorkloadHostSchema } from '../system/workload-host.entity.js';
-import { WorkloadSchema } from '../system/workload.entity.js';
 import { TenantDeletionLogSchema } from '../tenants/tenant-deletion-log.entity.js';
 import { TenantDeletionStepSchema } from '../tenants/tenant-deletion-step.entity.js';
 import { TenantDeletionSchema } from '../tenants/tenant-deletion.entity.js';
@@ -52,6 +51,9 @@ import { TrackerRunSchema } from '../tracker/tracker-run.entity.js';
 import { TrainingExperimentSchema } from '../training/experiment.entity.js';
 import { LogChunkSchema } from '../training/log-chunk.entity.js';
 import { TrainingStepSchema } from '../training/training-step.entity.js';
+import { HostSchema } from '../workloads/host.entity.js';
+import { WorkloadLogSchema } from '../workloads/workload-log.entity.js';
+import { WorkloadSchema } from '../workloads/workload.entity.js';
 
 /** Every table of the platform as an entity, by domain. Nothing is discovered by folder. */
 export const ENTITIES = [
@@ -96,7 +98,6 @@ export const ENTITIES = [
   DatasetSourceSchema,
   ProcessHeartbeatSchema,
   WorkloadHostSchema,
-  WorkloadSchema,
   TenantDeletionLogSchema,
   TenantDeletionStepSchema,
   TenantDeletionSchema,
@@ -112,6 +113,9 @@ export const ENTITIES = [
   TrainingExperimentSchema,
   LogChunkSchema,
   TrainingStepSchema,
+  HostSchema,
+  WorkloadSchema,
+  WorkloadLogSchema,
 ] as const;
 
 /** Tables and columns as Kysely sees them: tables by their names in the database, columns by the entities' property names. */

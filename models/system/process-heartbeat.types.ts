@@ -1,4 +1,4 @@
-/** What a worker tells of its machine. */
+/** What a worker of 0.1 told of its machine; hosts tell it since. */
 export interface WorkerFacts {
   readonly orchestrator: string;
   readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
@@ -15,3 +15,10 @@ export interface ProcessIdentity {
   readonly place: string;
   readonly startedAt: Date;
 }
+
+/** Read by processes of 0.1, which may run beside. */
+export const NO_FACTS: WorkerFacts = {
+  orchestrator: 'process',
+  isolation: { kind: 'none', explanation: 'Hosts tell it.' },
+  runtimes: [],
+};

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '../orm/in-tenant.js';
-import type { ProcessIdentity, WorkerFacts } from './process-heartbeat.types.js';
-import { type HeldPlace, mayHold, type WorkloadPlace } from './workload-host.rules.js';
+import { NO_FACTS, type ProcessIdentity, type WorkerFacts } from './process-heartbeat.types.js';
 
 export interface Heartbeat {
   readonly place: string;
   readonly startedAt: Date;
   /** Seconds since it was last seen, by the database's clock. */
   readonly ageS: number;
-  readonly facts: WorkerFacts;
 }
 
 /** Ages are compared between machines, so the one clock that all of them share sets and reads them. */
@@ -16,11 +14,11 @@ const NOW = sql<Date>`clock_timestamp()`;
 const AGE_S = sql<number>`extract(epoch from clock_timestamp() - seen_at)::float8`;
 
 /** Says that the process is alive; processes not seen for a day are forgotten. */
-export const beat = (db: Database, who: ProcessIdentity, facts: WorkerFacts): Promise<void> =>
+export const beat = (db: Database, who: ProcessIdentity): Promise<void> =>
   db.inPlatform(async ({ kysely }) => {
     await kysely
       .insertInto('process_heartbeat')
-      .values({ ...who, seenAt: NOW, facts: sql<WorkerFacts>`${JSON.stringify(facts)}::jsonb` })
+      .values({ ...who, seenAt: NOW, facts: sql<WorkerFacts>`${JSON.stringify(NO_FACTS)}::jsonb` })
       .onConflict((conflict) =>
         conflict.columns(['process', 'place']).doUpdateSet(({ ref }) => ({
           startedAt: ref('excluded.startedAt'),
@@ -48,34 +46,9 @@ export const listHeartbeats = (db: Database, process: ProcessIdentity['process']
   db.inPlatform(({ kysely }) =>
     kysely
       .selectFrom('process_heartbeat')
-      .select(['place', 'startedAt', AGE_S.as('ageS'), 'facts'])
+      .select(['place', 'startedAt', AGE_S.as('ageS')])
       .where('process', '=', process)
       .orderBy('seenAt', 'desc')
       .limit(100)
       .execute(),
   );
-
-/**
- * Takes or keeps the installation's one place of workloads.
- * @returns the holder that stands against it, null when it is ours
- */
-export const holdWorkloads = (db: Database, mine: WorkloadPlace): Promise<HeldPlace | null> =>
-  db.inPlatform(async ({ kysely }) => {
-    const { host, storeId, dataDir } = mine;
-    const values = { host, storeId, dataDir, seenAt: NOW };
-    const added = await kysely
-      .insertInto('workload_host')
-      .values(values)
-      .onConflict((conflict) => conflict.column('onlyOne').doNothing())
-      .returning('onlyOne')
-      .executeTakeFirst();
-    if (added) return null;
-    const held = await kysely
-      .selectFrom('workload_host')
-      .select(['host', 'storeId', 'dataDir', AGE_S.as('ageS')])
-      .forUpdate()
-      .executeTakeFirst();
-    if (held && !mayHold(mine, held)) return held;
-    await kysely.updateTable('workload_host').set(values).execute();
-    return null;
-  });

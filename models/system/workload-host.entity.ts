@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+/** Written by 0.1 alone, which knew one host; workloads have many (models/workloads/host.entity.ts). */
 export const WorkloadHostSchema = defineEntity({
   name: 'WorkloadHost',
   tableName: 'workload_host',

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { KeptMails } from '../../core/ports/kept-mails.js';
 import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-store.js';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
-import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../orm/in-tenant.js';
 import { countWaitingAbout } from '../outbox/waiting-mails.platform.js';
+import { workloadsOf } from '../workloads/tenant-workloads.platform.js';
 import type { DeletionStepKey } from './deletion-steps.types.js';
 import type { ErasureCounts } from './deletion.types.js';
 import { mergeCounts, tableCount } from './erasure-counts.rules.js';
@@ -15,7 +15,6 @@ import { findTenant } from './tenant.platform.js';
 export interface SurveyPlaces {
   readonly database: Database;
   readonly objects: Pick<ObjectStore, 'list'> & UnfinishedUploads;
-  readonly workloads: Pick<WorkloadRunner, 'ofTenant'>;
   readonly histories: Pick<WorkflowHistories, 'count'>;
   readonly mails: Pick<KeptMails, 'countAbout'>;
 }
@@ -23,7 +22,6 @@ export interface SurveyPlaces {
 /** The same, to be removed. */
 export interface ErasurePlaces extends SurveyPlaces {
   readonly objects: Pick<ObjectStore, 'list' | 'head' | 'remove' | 'abortMultipart'> & UnfinishedUploads;
-  readonly workloads: Pick<WorkloadRunner, 'ofTenant' | 'remove' | 'forgetTenant'>;
   readonly histories: WorkflowHistories;
   readonly mails: Pick<KeptMails, 'countAbout' | 'removeAbout'>;
 }
@@ -39,7 +37,8 @@ export const IMAGE_TABLES: readonly string[] = [
   'image_blob',
 ];
 export const AUDIT_TABLE = 'audit_entry';
-const OWNED: ReadonlySet<string> = new Set([...IMAGE_TABLES, AUDIT_TABLE]);
+const WORKLOAD_TABLES: readonly string[] = ['workload', 'workload_log'];
+const OWNED: ReadonlySet<string> = new Set([...IMAGE_TABLES, ...WORKLOAD_TABLES, AUDIT_TABLE]);
 
 /** Tables of the step `rows`, in the order in which they go. */
 export const listPlainTables = (database: Database) =>
@@ -53,7 +52,9 @@ type Survey = (places: SurveyPlaces, tenantId: string) => Promise<ErasureCounts>
  */
 const SURVEYS: Readonly<Record<DeletionStepKey, Survey>> = {
   stop: async ({ histories }, tenantId) => ({ running_workflows: (await histories.count(tenantId)).running }),
-  workloads: async ({ workloads }, tenantId) => ({ workloads: (await workloads.ofTenant(tenantId)).length }),
+  workloads: async ({ database }, tenantId) => ({
+    workloads: (await workloadsOf(database, tenantId)).length,
+  }),
   objects: surveyObjects,
   images: surveyImages,
   mails: async ({ database, mails }, tenantId) => ({

@@ -5,6 +5,9 @@ import type { AttemptRef } from './experiment.types.js';
 /** The durable work of training, shared by those who ask for it and those who do it. */
 export const TRAINING_WORKFLOW = 'trainingExperiment';
 
+/** The status of the job has changed: look at it. Carries nothing. */
+export const WORKLOAD_SIGNAL = 'workload';
+
 export const trainingWorkflowId = (ref: AttemptRef): string =>
   `training:${ref.tenantId}:${ref.experimentId}:${ref.attempt}`;
 
@@ -18,7 +21,7 @@ export const trainingStart = (ref: AttemptRef): WorkflowStart => ({
 
 /** What the workflow needs to know of the attempt that begins. */
 export interface BegunAttempt {
-  /** Machine whose worker takes the attempt; the job runs there. */
+  /** Machine of the worker that answered; attempts that 0.1 began ask its queue. */
   readonly host: string;
   readonly registers: boolean;
   readonly buildsImage: boolean;

@@ -2,79 +2,101 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  condition,
+  ContinueAsNew,
+  continueAsNew,
+  defineSignal,
+  patched,
   proxyActivities,
-  TimeoutFailure,
+  setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
-import type { ActivityOptions } from '@temporalio/common';
 import type { TrainingActivities } from '../../activities/training/training.activities.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import type { AttemptEnd, BegunAttempt } from '../../models/training/training-work.types.js';
+import {
+  type AttemptEnd,
+  type BegunAttempt,
+  type JobOutcome,
+  WORKLOAD_SIGNAL,
+} from '../../models/training/training-work.types.js';
 import { CLOSING_ACTIVITY, LONG_ACTIVITY } from '../activity-options.js';
-import { workloadQueue } from '../../core/events/task-queues.js';
 import { isCanceled } from '../failure-reason.js';
-
-/**
- * The platform may be down for days while an attempt waits: failures of its parts are counted, time is not. A hundred
- * tries with 30 s between them are most of an hour of a running platform.
- */
-const PATIENT = {
-  startToCloseTimeout: '1 minute',
-  retry: {
-    initialInterval: '500 milliseconds',
-    backoffCoefficient: 2,
-    maximumInterval: '30 seconds',
-    maximumAttempts: 100,
-  },
-} satisfies ActivityOptions;
+import { trainOnHost } from './train-on-host.js';
+import { BRIEF, PATIENT } from './training-options.js';
 
 const row = proxyActivities<TrainingActivities>(PATIENT);
 const { endAttempt } = proxyActivities<TrainingActivities>(CLOSING_ACTIVITY);
 const long = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, startToCloseTimeout: '2 hours' });
-/** Nobody should wait for the log of an attempt that failed; it stays readable as rows. */
-const brief = proxyActivities<TrainingActivities>({
-  ...LONG_ACTIVITY,
-  retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
-});
-/** Following a job lasts as long as the job; each restart of the worker costs one try. */
-const FOLLOWING = {
-  ...LONG_ACTIVITY,
-  startToCloseTimeout: '365 days',
-  retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 10_000 },
-} satisfies ActivityOptions;
+const brief = proxyActivities<TrainingActivities>(BRIEF);
 
-/** Longer than any restart of a worker. */
-const UNSERVED = '10 minutes';
-const HOST_GONE = 'The machine that ran the training does not answer any more.';
-/** Type of the failure, by which code tells it. */
-const HOST_GONE_TYPE = 'host_gone';
+/** A host tells every change of a job by a signal; one that was lost is made up for by then. */
+const LOOK_AGAIN = '15 minutes';
+const HALT_AGAIN = '30 seconds';
+/** Longer than a silent host is waited for before it is taken for lost, by the default setting. */
+const MAX_HALTS = 30;
 
-/** One attempt of a training experiment, from QUEUED to its end. The experiment's row tells people where it is. */
-export async function trainingExperiment(ref: AttemptRef): Promise<void> {
-  let begun: BegunAttempt | null = null;
+/**
+ * One attempt of a training experiment, from QUEUED to its end. The experiment's row tells people where it is.
+ * @param following carried over when the history is begun anew while the job runs
+ */
+export async function trainingExperiment(ref: AttemptRef, following?: BegunAttempt): Promise<void> {
+  // Attempts that 0.1 began wait on the queue of their machine.
+  if (!patched('workload-rows')) return trainOnHost(ref);
+  const job = new Job(ref);
   let end: AttemptEnd;
-  let isHostGone = false;
   try {
-    begun = await row.beginAttempt(ref);
+    const begun = following ?? (await row.beginAttempt(ref));
     if (begun === null) return;
-    end = await runAttempt(ref, begun);
+    if (!following) await startAttempt(ref);
+    end = await finishAttempt(ref, begun, job);
   } catch (error) {
-    isHostGone = !isCanceled(error) && isOfGoneHost(error);
+    if (error instanceof ContinueAsNew) throw error;
     end = isCanceled(error)
       ? { status: 'CANCELED', message: 'Canceled on request.' }
       : { status: 'FAILED', message: explain(error) };
   }
-  // A machine that is gone is not asked to clean up: its own housekeeping does when it comes back.
-  const [host, last] = [isHostGone ? null : (begun?.host ?? null), end];
-  await CancellationScope.nonCancellable(() => conclude(ref, host, last));
+  const last = end;
+  await CancellationScope.nonCancellable(() => conclude(ref, job, last));
 }
 
-async function runAttempt(ref: AttemptRef, begun: BegunAttempt): Promise<AttemptEnd> {
-  const onHost = { taskQueue: workloadQueue(begun.host), scheduleToStartTimeout: UNSERVED };
-  const { startJob } = proxyActivities<TrainingActivities>({ ...LONG_ACTIVITY, ...onHost });
-  const { followJob } = proxyActivities<TrainingActivities>({ ...FOLLOWING, ...onHost });
+/** The job as the workflow sees it: a row, of whose changes a signal tells. */
+class Job {
+  private hasChanged = false;
+
+  constructor(private readonly ref: AttemptRef) {
+    setHandler(defineSignal(WORKLOAD_SIGNAL), () => {
+      this.hasChanged = true;
+    });
+  }
+
+  async untilEnded(begun: BegunAttempt): Promise<JobOutcome> {
+    for (;;) {
+      this.hasChanged = false;
+      const outcome = await row.lookAtJob(this.ref);
+      if (outcome !== null) return outcome;
+      if (workflowInfo().continueAsNewSuggested)
+        await continueAsNew<typeof trainingExperiment>(this.ref, begun);
+      await condition(() => this.hasChanged, LOOK_AGAIN);
+    }
+  }
+
+  /** Until nothing of it runs; on a host that answers no more only for so long. */
+  async untilDown(): Promise<void> {
+    for (let left = MAX_HALTS; left > 0; left -= 1) {
+      this.hasChanged = false;
+      if (await row.haltJob(this.ref)) return;
+      await condition(() => this.hasChanged, HALT_AGAIN);
+    }
+  }
+}
+
+async function startAttempt(ref: AttemptRef): Promise<void> {
   await long.prepareAttempt(ref);
-  await whileHostLives(ref, begun.host, () => startJob(ref));
-  const outcome = await whileHostLives(ref, begun.host, () => followJob(ref));
+  await long.startJob(ref);
+}
+
+async function finishAttempt(ref: AttemptRef, begun: BegunAttempt, job: Job): Promise<AttemptEnd> {
+  const outcome = await job.untilEnded(begun);
   if (!outcome.succeeded) return { status: 'FAILED', message: outcome.message };
   await long.finalizeAttempt(ref);
   if (begun.registers) {
@@ -85,59 +107,20 @@ async function runAttempt(ref: AttemptRef, begun: BegunAttempt): Promise<Attempt
   return { status: 'SUCCEEDED', message: '' };
 }
 
-/**
- * A job stays on its machine. When nobody there takes the activity, either the whole platform was down (then it is asked
- * again) or the machine is gone (then the attempt fails: starting it elsewhere could train it twice).
- */
-async function whileHostLives<T>(ref: AttemptRef, host: string, call: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isUnserved(error)) throw error;
-      const answering = await row.beginAttempt(ref);
-      if (answering?.host !== host) throw ApplicationFailure.nonRetryable(HOST_GONE, HOST_GONE_TYPE);
-    }
-  }
-}
-
-const isUnserved = (error: unknown): boolean =>
-  error instanceof ActivityFailure &&
-  error.cause instanceof TimeoutFailure &&
-  error.cause.timeoutType === 'SCHEDULE_TO_START';
-
 /** Nothing of the attempt goes on after its end is written: first the process stops, then the row says so. */
-async function conclude(ref: AttemptRef, host: string | null, end: AttemptEnd): Promise<void> {
-  const job =
-    host === null
-      ? null
-      : proxyActivities<TrainingActivities>({
-          ...LONG_ACTIVITY,
-          taskQueue: workloadQueue(host),
-          scheduleToStartTimeout: UNSERVED,
-          retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 20 },
-        });
-  if (end.status !== 'SUCCEEDED') await job?.stopJob(ref).catch(() => undefined);
-  if (end.status !== 'SUCCEEDED') await brief.storeAttemptLog(ref).catch(() => undefined);
+async function conclude(ref: AttemptRef, job: Job, end: AttemptEnd): Promise<void> {
+  if (end.status !== 'SUCCEEDED') {
+    await job.untilDown().catch(() => undefined);
+    await brief.storeAttemptLog(ref).catch(() => undefined);
+  }
   await endAttempt(ref, end);
   // What cannot be removed now is removed by the hourly housekeeping.
-  await job?.removeJob(ref).catch(() => undefined);
-}
-
-const causeOf = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
-
-/** Nobody there took an activity in time, or answered it. */
-function isOfGoneHost(error: unknown): boolean {
-  const cause = causeOf(error);
-  return (
-    cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === HOST_GONE_TYPE)
-  );
+  await row.removeJob(ref).catch(() => undefined);
 }
 
 /** Why it failed, in the words of the error that was thrown. */
 function explain(error: unknown): string {
-  const cause = causeOf(error);
-  if (isOfGoneHost(error)) return HOST_GONE;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) return cause.message;
   return 'It was given up after repeated failures; try again.';
 }

@@ -63,6 +63,7 @@ export class ProcessKit {
       runtimesDir: this.runtimesDir,
       venvCacheDir: this.venvCacheDir ?? join(this.home, 'cache'),
       trackerUrl: this.trackerUrl,
+      address: '127.0.0.1',
       logger,
       clock,
     });

@@ -9,14 +9,7 @@ import { FailureInterceptor } from '../../../activities/support/failures.js';
 import { createWorkerMetrics } from '../../../activities/support/worker-metrics.js';
 import type { Settings } from '../../../core/config/settings.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import {
-  CONTROL_QUEUE,
-  DATA_QUEUE,
-  LONG_DATA_QUEUE,
-  LONG_SYNC_QUEUE,
-  SYNC_QUEUE,
-  workloadQueue,
-} from '../../../core/events/task-queues.js';
+import { queuesOf } from '../../../core/events/role-queues.js';
 
 export interface TestWorker {
   /** What activities threw, newest last; for the message of a test that waited in vain. */
@@ -35,7 +28,6 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   const failures: string[] = [];
   const parts = await openWorker(settings, logger);
   await parts.prepareTemporal();
-  await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
   installTemporalRuntime(logger);
   const workers = await openTemporalWorkers({
@@ -52,22 +44,13 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
         }),
       ],
     },
-    queues: {
-      control: CONTROL_QUEUE,
-      data: DATA_QUEUE,
-      longData: LONG_DATA_QUEUE,
-      sync: SYNC_QUEUE,
-      longSync: LONG_SYNC_QUEUE,
-      workload: workloadQueue(hostname()),
-    },
+    runsWorkflows: settings.SERVICE_WORKER_ROLES.has('workflows'),
+    queues: queuesOf(settings.SERVICE_WORKER_ROLES, hostname()),
     logger,
   });
   const running = workers.run(stopping.signal);
   const loops = parts
-    .background(
-      createWorkerMetrics(async () => ({ count: 0, oldestS: 0, stuck: 0 })),
-      () => stopping.abort(),
-    )
+    .background(createWorkerMetrics(async () => ({ count: 0, oldestS: 0, stuck: 0 })))
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
   return {
     failures,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beatHost } from '../../../models/workloads/host.platform.js';
+import { ABLE, aHost } from '../../builders/a-host.js';
 import { createHeartbeatLoop } from '../../../activities/system/heartbeat-loop.js';
 import { startTestApi, type TestApi } from '../support/test-api.js';
 
@@ -42,15 +44,11 @@ describe('system health', () => {
 
   it('follows the heartbeat of a worker and what it says of its machine', async () => {
     const stop = new AbortController();
-    const workloads = {
+    await beatHost(api.container.db, aHost({ address: '127.0.0.1' }), {
+      ...ABLE,
       isolation: { kind: 'none', explanation: 'One trust domain.' },
-      runtimes: async () => [{ runtime: 'sklearn', available: true, reason: null }],
-    };
-    const running = createHeartbeatLoop({
-      database: api.container.db,
-      workloads: workloads as never,
-      orchestrator: 'process',
-    }).run(stop.signal);
+    });
+    const running = createHeartbeatLoop(api.container.db).run(stop.signal);
     for (let tries = 0; tries < 50 && (await read()).of('worker').status !== 'ok'; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
     const health = await read();

@@ -6,6 +6,7 @@ import { openKeptMails } from '../../../adapters/smtp/open-mailer.js';
 import { createProcessRunner, type ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { defaultCacheDir, workloadsRoot } from '../../../adapters/process/workload-dirs.js';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
+import { workloadsOf } from '../../../models/workloads/tenant-workloads.platform.js';
 import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import {
   createWorkflowEngine,
@@ -68,6 +69,7 @@ export class ErasureGround {
       runtimesDir: RUNTIMES,
       venvCacheDir: defaultCacheDir(),
       trackerUrl: 'http://127.0.0.1:9/tracker',
+      address: '127.0.0.1',
       logger,
       clock: systemClock,
     });
@@ -240,7 +242,7 @@ export class ErasureGround {
     found.objects = keys.sort().join('|');
     found.histories = await this.histories(id);
     found.mailFiles = await openKeptMails(settings).countAbout(id);
-    found.workloads = (await this.runner.ofTenant(id)).join();
+    found.workloads = (await workloadsOf(db, id)).join();
     found.process = isAlive(pid) ? pid : 0;
     found.lostBlob =
       (await this.platform.objects.head(

@@ -84,9 +84,15 @@ export const cancelDuring =
 
 /** Cancels once the workflow waits by a timer, which an activity that answers at once would not show. */
 export async function cancelAtTimer(handle: WorkflowHandle): Promise<void> {
+  await untilTimer(handle);
+  await handle.cancel();
+}
+
+/** Waits until the workflow waits by a timer. */
+export async function untilTimer(handle: WorkflowHandle): Promise<void> {
   for (let left = 400; left > 0; left -= 1) {
     const { events } = await handle.fetchHistory();
-    if (events?.some((event) => event.timerStartedEventAttributes)) return void (await handle.cancel());
+    if (events?.some((event) => event.timerStartedEventAttributes)) return;
     await sleep(25);
   }
   throw new Error('no timer was started');

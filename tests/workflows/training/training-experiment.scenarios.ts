@@ -2,9 +2,13 @@ import type { TrainingActivities } from '../../../activities/training/training.a
 import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { conflict, unprocessable } from '../../../core/errors/app-error.js';
 import type { AttemptRef } from '../../../models/training/experiment.types.js';
-import { type AttemptEnd, TRAINING_WORKFLOW } from '../../../models/training/training-work.types.js';
+import {
+  type AttemptEnd,
+  TRAINING_WORKFLOW,
+  WORKLOAD_SIGNAL,
+} from '../../../models/training/training-work.types.js';
 import { TEST_HOST } from '../support/lab.js';
-import { cancelDuring, type Scenario } from '../support/scenario.js';
+import { cancelAtTimer, cancelDuring, type Scenario, untilTimer } from '../support/scenario.js';
 
 const ref: AttemptRef = {
   tenantId: '00000000-0000-4000-8000-000000000001',
@@ -24,7 +28,6 @@ const untilAborted = () =>
 /** Activities that do nothing; `expected` is the only end the workflow may write, and it must have cleaned up. */
 export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = {}): TrainingActivities {
   const calls: string[] = [];
-  const noted = (name: string) => async () => void calls.push(name);
   return {
     beginAttempt: async () => ({
       host: TEST_HOST,
@@ -34,8 +37,14 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
     }),
     prepareAttempt: nothing,
     startJob: nothing,
-    followJob: async () => ({ succeeded: true, message: 'Finished.' }),
-    stopJob: noted('stopJob'),
+    lookAtJob: async () => ({ succeeded: true, message: 'Finished.' }),
+    haltJob: async () => {
+      calls.push('haltJob');
+      return true;
+    },
+    // Of attempts that 0.1 began: their histories are replayed, nothing new comes there.
+    followJob: () => Promise.reject(unprocessable([], 'followJob belongs to 0.1')),
+    stopJob: () => Promise.reject(unprocessable([], 'stopJob belongs to 0.1')),
     removeJob: nothing,
     finalizeAttempt: nothing,
     registerTrainedModel: async () => ({ versionId: 'v', modelName: 'm', version: 1 }),
@@ -45,7 +54,7 @@ export function fakes(expected: AttemptEnd, over: Partial<TrainingActivities> = 
     endAttempt: async (_ref, end) => {
       if (end.status !== expected.status || end.message !== expected.message)
         throw unprocessable([], `ended as ${JSON.stringify(end)}`);
-      if (end.status !== 'SUCCEEDED' && !calls.includes('stopJob'))
+      if (end.status !== 'SUCCEEDED' && !calls.includes('haltJob'))
         throw unprocessable([], 'the job was not stopped first');
     },
     ...over,
@@ -83,6 +92,22 @@ function lateStart(): Partial<TrainingActivities> {
   };
 }
 
+/** The job ends only after a first look: the signal of its host wakes the workflow, long before its own timer. */
+function untilWoken(): Partial<TrainingActivities> {
+  let looks = 0;
+  return {
+    lookAtJob: async () => {
+      looks += 1;
+      return looks === 1 ? null : { succeeded: true, message: 'Finished.' };
+    },
+  };
+}
+
+const wakeAtTimer: Scenario['meanwhile'] = async (handle) => {
+  await untilTimer(handle);
+  await handle.signal(WORKLOAD_SIGNAL);
+};
+
 const canceled: AttemptEnd = { status: 'CANCELED', message: 'Canceled on request.' };
 
 export const TRAINING_SCENARIOS: readonly Scenario[] = [
@@ -119,7 +144,7 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
   scenario(
     'failure-job',
     { status: 'FAILED', message: 'Exit code 3: The dataset cannot be used.' },
-    { followJob: async () => ({ succeeded: false, message: 'Exit code 3: The dataset cannot be used.' }) },
+    { lookAtJob: async () => ({ succeeded: false, message: 'Exit code 3: The dataset cannot be used.' }) },
   ),
   scenario(
     'failure-data',
@@ -135,7 +160,8 @@ export const TRAINING_SCENARIOS: readonly Scenario[] = [
     { registerTrainedModel: async () => Promise.reject(conflict('The name is taken.')) },
   ),
   scenario('cancel-while-starting', canceled, lateStart(), cancelDuring('startJob')),
-  scenario('cancel-while-training', canceled, { followJob: untilAborted }, cancelDuring('followJob')),
+  scenario('cancel-while-training', canceled, { lookAtJob: async () => null }, cancelAtTimer),
+  scenario('success-woken', { status: 'SUCCEEDED', message: '' }, untilWoken(), wakeAtTimer),
   scenario(
     'cancel-while-preparing',
     canceled,

@@ -1,0 +1,82 @@
+import type { TenantId } from '../../core/security/ids.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { EndpointRow } from '../../models/serving/serving.types.js';
+import {
+  removeWorkload,
+  restartWorkload,
+  scaleWorkload,
+  startWorkload,
+  stopWorkload,
+} from '../../models/workloads/workload.commands.js';
+import { findWorkload } from '../../models/workloads/workload.queries.js';
+import type { WorkloadState } from '../../models/workloads/workload.types.js';
+import { pause } from '../support/background.js';
+import { servingSpec, wakesOf } from './serving-spec.js';
+
+export interface ServingWorkloadDeps {
+  readonly database: Database;
+  readonly keys: KeyRing;
+}
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_S = 10;
+const LOOK_EVERY_MS = 300;
+
+/** The workload as it is after it was asked to run with the wanted number of instances; a failed one is left to be judged. */
+export async function ensureWorkload(
+  deps: ServingWorkloadDeps,
+  tenantId: TenantId,
+  endpoint: EndpointRow,
+  isUp: boolean,
+): Promise<WorkloadState | null> {
+  const { database, keys } = deps;
+  const { workloadId, replicas, status } = endpoint;
+  const before = await database.inTenant(tenantId, (tx) => findWorkload(tx, workloadId));
+  // What failed may have failed for its inputs: they are fetched anew.
+  const isNew = before === null || status === 'FAILED';
+  const wanted = isNew ? await servingSpec(deps, tenantId, endpoint) : null;
+  return database.inTenant(tenantId, async (tx) => {
+    if (wanted) await (before === null ? startWorkload : restartWorkload)(tx, keys, wanted);
+    else if (!isUp || before?.phase !== 'failed')
+      await scaleWorkload(tx, workloadId, replicas, wakesOf(tenantId, endpoint));
+    return findWorkload(tx, workloadId);
+  });
+}
+
+/** Asks for its end. @returns whether nothing of it runs any more */
+export const bringDown = (
+  { database }: Pick<ServingWorkloadDeps, 'database'>,
+  tenantId: TenantId,
+  { workloadId }: Pick<EndpointRow, 'workloadId'>,
+): Promise<boolean> =>
+  database.inTenant(tenantId, async (tx) => {
+    await stopWorkload(tx, workloadId, GRACE_S);
+    const state = await findWorkload(tx, workloadId);
+    return state === null || state.isDown;
+  });
+
+/** As `bringDown`, and waits until it is so. */
+export async function untilDown(
+  deps: Pick<ServingWorkloadDeps, 'database'>,
+  tenantId: TenantId,
+  endpoint: Pick<EndpointRow, 'workloadId'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!(await bringDown(deps, tenantId, endpoint))) {
+    await pause(LOOK_EVERY_MS, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** Asks for the removal of all that is kept of it. @returns whether it is gone */
+export const takeAway = (
+  { database }: Pick<ServingWorkloadDeps, 'database'>,
+  tenantId: TenantId,
+  { workloadId }: Pick<EndpointRow, 'workloadId'>,
+): Promise<boolean> =>
+  database.inTenant(tenantId, async (tx) => {
+    await removeWorkload(tx, workloadId);
+    await tx.em.flush();
+    return (await findWorkload(tx, workloadId)) === null;
+  });

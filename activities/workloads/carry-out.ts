@@ -1,0 +1,62 @@
+import { AppError } from '../../core/errors/app-error.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import { readHostedSpec } from '../../models/workloads/hosted.platform.js';
+import type { HostedWorkload } from '../../models/workloads/hosted.types.js';
+import { hostedSpec, SPEC_LABEL } from './hosted-spec.js';
+
+export interface CarryOutDeps {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly keys: KeyRing;
+  readonly runner: WorkloadRunner;
+}
+
+/** `done`: what was wished is under way or true. `gone`: nothing is left of it. `refused`: it can never be run. */
+export type CarriedOut =
+  | { readonly kind: 'done' | 'gone' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const DONE: CarriedOut = { kind: 'done' };
+
+/** Does on this host what is wished of a workload. Idempotent. @throws what may pass: the caller tries again */
+export async function carryOut(deps: CarryOutDeps, workload: HostedWorkload): Promise<CarriedOut> {
+  const { runner } = deps;
+  const { name, wish, graceS } = workload;
+  if (wish === 'remove') {
+    await runner.remove(name);
+    return { kind: 'gone' };
+  }
+  if (wish === 'stop') {
+    await runner.stop(name, graceS);
+    return DONE;
+  }
+  return run(deps, workload);
+}
+
+async function run(deps: CarryOutDeps, workload: HostedWorkload): Promise<CarriedOut> {
+  const { runner } = deps;
+  const { name, kind, replicas, specRevision } = workload;
+  const before = await runner.status(name);
+  const isOlder = before !== null && Number(before.labels[SPEC_LABEL] ?? specRevision) < specRevision;
+  if (isOlder) await runner.remove(name);
+  if (before === null || isOlder) return begin(deps, workload);
+  if (kind === 'serving') await runner.scale(name, replicas);
+  return DONE;
+}
+
+async function begin(deps: CarryOutDeps, workload: HostedWorkload): Promise<CarriedOut> {
+  const stored = await readHostedSpec(deps.database, workload.id);
+  // Removed meanwhile.
+  if (stored === null) return DONE;
+  try {
+    await deps.runner.start(await hostedSpec(deps, workload, stored));
+    return DONE;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'bad_request' || error.code === 'unprocessable_entity'))
+      return { kind: 'refused', reason: error.message };
+    throw error;
+  }
+}

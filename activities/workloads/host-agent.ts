@@ -1,0 +1,177 @@
+import type { Logger } from '../../core/logging/logger.js';
+import type { WorkloadStatus } from '../../core/ports/workload-runner.js';
+import {
+  forgetWorkload,
+  listGoneTenants,
+  listHosted,
+  reportWorkloads,
+} from '../../models/workloads/hosted.platform.js';
+import type { HostedWorkload, WorkloadReport } from '../../models/workloads/hosted.types.js';
+import { placeWaiting } from '../../models/workloads/placement.platform.js';
+import { HAS_ENDED } from '../../models/workloads/workload.rules.js';
+import { type CarryOutDeps, carryOut } from './carry-out.js';
+import { isSaid, reportOf } from './workload-report.rules.js';
+import type { WorkloadLog, WorkloadLogs } from './workload-logs.js';
+
+export interface HostAgentDeps extends CarryOutDeps {
+  readonly hostId: string;
+  readonly logs: readonly WorkloadLogs[];
+  readonly logger: Logger;
+}
+
+/** A workload whose wish could not be carried out rests for so long. */
+const RETRY_MS = 5_000;
+
+/**
+ * Brings what runs on its host in line with the rows that are placed there, and the rows in line with what runs. Knows
+ * nothing that is not on disk or in the database: one that begins after a crash goes on where the other ended.
+ */
+export class HostAgent {
+  /** As read last, with what was reported since. */
+  private rows = new Map<string, HostedWorkload>();
+  /** Wishes under way, by workload. */
+  private readonly underWay = new Map<string, Promise<void>>();
+  /** Workloads whose wish failed, with the time of the next try. */
+  private readonly resting = new Map<string, number>();
+  private readonly opened = new Map<string, WorkloadLog>();
+
+  constructor(private readonly deps: HostAgentDeps) {}
+
+  /** Reads again what is wanted; after a call, and as a net now and then. */
+  async read(): Promise<void> {
+    const { database, hostId } = this.deps;
+    await placeWaiting(database);
+    this.rows = new Map((await listHosted(database, hostId)).map((row) => [row.name, row]));
+    for (const name of this.opened.keys()) if (!this.rows.has(name)) this.opened.delete(name);
+    await this.forgetTenants();
+  }
+
+  /** What a host keeps of a tenant beside its workloads goes with the tenant. */
+  private async forgetTenants(): Promise<void> {
+    const { database, runner } = this.deps;
+    const running = new Set([...this.rows.values()].map(({ tenantId }) => tenantId));
+    const idle = (await runner.tenants()).filter((tenantId) => !running.has(tenantId));
+    if (idle.length === 0) return;
+    for (const tenantId of await listGoneTenants(database, idle)) await runner.forgetTenant(tenantId);
+  }
+
+  /** One look. @returns whether something is under way, so that the next look should come soon */
+  async look(): Promise<boolean> {
+    for (const row of this.rows.values()) this.begin(row);
+    const statuses = new Map((await this.deps.runner.list({})).map((status) => [status.id, status]));
+    const hasPrinted = await this.pumpLogs(statuses);
+    await this.report(statuses);
+    await this.removeUnknown(statuses);
+    return hasPrinted || this.underWay.size > 0 || [...this.rows.values()].some(isComing);
+  }
+
+  /** Waits for what is under way. */
+  async settle(): Promise<void> {
+    await Promise.all(this.underWay.values());
+  }
+
+  private begin(row: HostedWorkload): void {
+    const { name, revision, carriedOut } = row;
+    if (revision <= carriedOut || this.underWay.has(name) || (this.resting.get(name) ?? 0) > Date.now())
+      return;
+    const work = this.carryOut(row)
+      .then(() => this.resting.delete(name))
+      .catch((error: unknown) => {
+        this.resting.set(name, Date.now() + RETRY_MS);
+        this.deps.logger.warn(
+          { err: error, workload: name },
+          'A wish was not carried out; it is tried again.',
+        );
+      })
+      .finally(() => this.underWay.delete(name));
+    this.underWay.set(
+      name,
+      work.then(() => undefined),
+    );
+  }
+
+  private async carryOut(row: HostedWorkload): Promise<void> {
+    const { database, hostId, runner } = this.deps;
+    const done = await carryOut(this.deps, row);
+    if (done.kind === 'gone') {
+      await forgetWorkload(database, hostId, row.id);
+      this.rows.delete(row.name);
+      return;
+    }
+    const status = await runner.status(row.name);
+    if (status !== null && HAS_ENDED.has(status.phase)) await this.logOf(row)?.pump(row);
+    const seen = reportOf(row, status);
+    await this.say([
+      [row, done.kind === 'refused' ? { ...seen, status: 'failed', reason: done.reason } : seen],
+    ]);
+  }
+
+  /** All that a job printed is stored before its end is said. */
+  private async pumpLogs(statuses: ReadonlyMap<string, WorkloadStatus>): Promise<boolean> {
+    let moved = false;
+    for (const row of this.rows.values()) {
+      if (!statuses.has(row.name) || HAS_ENDED.has(row.status)) continue;
+      moved = (await this.logOf(row)?.pump(row)) === true || moved;
+    }
+    return moved;
+  }
+
+  private logOf(row: HostedWorkload): WorkloadLog | null {
+    const known = this.opened.get(row.name);
+    if (known) return known;
+    const log = this.deps.logs.find(({ kind }) => kind === row.kind)?.open(row, this.deps.runner) ?? null;
+    if (log) this.opened.set(row.name, log);
+    return log;
+  }
+
+  private async report(statuses: ReadonlyMap<string, WorkloadStatus>): Promise<void> {
+    const changed: Array<[HostedWorkload, WorkloadReport]> = [];
+    for (const row of this.rows.values()) {
+      if (row.carriedOut !== row.revision || this.underWay.has(row.name)) continue;
+      const report = reportOf(row, statuses.get(row.name) ?? null);
+      if (!isSaid(row, report)) changed.push([row, report]);
+    }
+    await this.say(changed);
+  }
+
+  private async say(changed: ReadonlyArray<readonly [HostedWorkload, WorkloadReport]>): Promise<void> {
+    if (changed.length === 0) return;
+    const { database, hostId } = this.deps;
+    const written = await reportWorkloads(
+      database,
+      hostId,
+      changed.map(([, report]) => report),
+    );
+    for (const [row, report] of changed) {
+      const now = this.rows.get(row.name);
+      // Another wish came meanwhile, or the workload was taken away: the next reading tells.
+      if (!written.has(row.id) || now?.revision !== report.revision) continue;
+      const { status, reason, endpoints, exitCode } = report;
+      this.rows.set(row.name, { ...now, carriedOut: report.revision, status, reason, endpoints, exitCode });
+    }
+  }
+
+  /** Ends what nobody wants here: it was placed elsewhere while this host was taken for lost, or its row has gone. */
+  private async removeUnknown(statuses: ReadonlyMap<string, WorkloadStatus>): Promise<void> {
+    const { runner, logger, database, hostId } = this.deps;
+    const unknown = [...statuses.keys()].filter((name) => !this.rows.has(name) && !this.underWay.has(name));
+    if (unknown.length === 0) return;
+    // Only what a reading made after the look does not know either.
+    const placed = new Set((await listHosted(database, hostId)).map(({ name }) => name));
+    for (const name of unknown.filter((one) => !placed.has(one))) {
+      logger.info({ workload: name }, 'A workload that no row knows is ended.');
+      const work = runner.remove(name).catch((error: unknown) => {
+        logger.warn({ err: error, workload: name }, 'It could not be removed yet.');
+      });
+      this.underWay.set(
+        name,
+        work.finally(() => this.underWay.delete(name)),
+      );
+    }
+  }
+}
+
+/** Its status is about to change, so that a look after seconds would come late. */
+const isComing = (row: HostedWorkload): boolean =>
+  row.revision > row.carriedOut ||
+  (row.wish === 'run' && (row.status === 'pending' || (row.kind === 'training' && row.status === 'running')));

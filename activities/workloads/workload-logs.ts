@@ -1,0 +1,14 @@
+import type { HostedWorkload } from '../../models/workloads/hosted.types.js';
+import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+
+/** Where what a workload prints goes. */
+export interface WorkloadLog {
+  /** Copies what is new. @returns whether there was anything */
+  pump(workload: HostedWorkload): Promise<boolean>;
+}
+
+/** What a domain does with the log of its workloads; asked on the host that runs them. */
+export interface WorkloadLogs {
+  readonly kind: HostedWorkload['kind'];
+  open(workload: HostedWorkload, runner: Pick<WorkloadRunner, 'readLog'>): WorkloadLog;
+}

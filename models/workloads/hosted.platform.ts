@@ -1,0 +1,97 @@
+import { anyOf } from '../orm/any-of.js';
+import type { Database } from '../orm/in-tenant.js';
+import { notifyAtCommit } from '../orm/notify.js';
+import { dispatchAll } from '../outbox/dispatch.js';
+import {
+  deleteRemoved,
+  dropRestOf,
+  failJobsOf,
+  type LogTailRow,
+  unplaceServicesOf,
+  writeReports,
+  writeTails,
+} from './hosted.sql.js';
+import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
+import { WORKLOADS_CHANNEL } from './workload-channel.js';
+import { wakeEntries } from './workload-wakes.js';
+
+/** Everything that a host is to run or has run, of every tenant. */
+export const listHosted = (db: Database, host: string): Promise<HostedWorkload[]> =>
+  db.inPlatform(({ kysely }) =>
+    kysely
+      .selectFrom('workload')
+      .select(['id', 'tenantId', 'name', 'kind', 'ownerId', 'attempt', 'wish', 'revision', 'carriedOut'])
+      .select(['replicas', 'graceS', 'specRevision', 'status', 'reason', 'endpoints', 'exitCode'])
+      .where('host', '=', host)
+      .orderBy('id')
+      .execute(),
+  );
+
+export const readHostedSpec = (db: Database, id: string): Promise<HostedSpec | null> =>
+  db.inPlatform(
+    async ({ kysely }) =>
+      (await kysely
+        .selectFrom('workload')
+        .select(['spec', 'sealedEnv'])
+        .where('id', '=', id)
+        .executeTakeFirst()) ?? null,
+  );
+
+/** Writes what is true, and wakes those who wait for it, in one transaction. @returns ids of what was written */
+export const reportWorkloads = (
+  db: Database,
+  host: string,
+  reports: readonly WorkloadReport[],
+): Promise<Set<string>> =>
+  db.inPlatform(async (tx) => {
+    const written = await writeReports(tx, host, reports);
+    await dispatchAll(tx, wakeEntries(written));
+    return new Set(written.map(({ id }) => id));
+  });
+
+/** After a workload and all that was kept of it have gone from its host. */
+export const forgetWorkload = (db: Database, host: string, id: string): Promise<void> =>
+  db.inPlatform(async (tx) => dispatchAll(tx, wakeEntries(await deleteRemoved(tx, host, id))));
+
+export const writeLogTails = (db: Database, tails: readonly LogTailRow[]): Promise<number> =>
+  db.inPlatform((tx) => writeTails(tx, tails));
+
+/**
+ * Takes a host for lost, unless it was seen since: its jobs fail with the reason, its services wait for another.
+ * @param seenAt when it was seen last, as it was read
+ * @returns whether it is taken for lost by this call
+ */
+export const giveUpHost = (
+  db: Database,
+  host: { readonly id: string; readonly name: string },
+  seenAt: Date,
+): Promise<boolean> =>
+  db.inPlatform(async (tx) => {
+    const given = await tx.kysely
+      .updateTable('host')
+      .set({ goneAt: new Date() })
+      .where('id', '=', host.id)
+      .where('seenAt', '=', seenAt)
+      .where('goneAt', 'is', null)
+      .executeTakeFirst();
+    if (Number(given.numUpdatedRows) === 0) return false;
+    const failed = await failJobsOf(tx, host.id, `The machine ${host.name}, on which it ran, is gone.`);
+    const moved = await unplaceServicesOf(tx, host.id);
+    const dropped = await dropRestOf(tx, host.id);
+    await dispatchAll(tx, wakeEntries([...failed, ...moved, ...dropped]));
+    await notifyAtCommit(tx, WORKLOADS_CHANNEL);
+    return true;
+  });
+
+/** Those of the tenants that do not exist any more, or are being erased. */
+export const listGoneTenants = (db: Database, tenantIds: readonly string[]): Promise<string[]> =>
+  db.inPlatform(async ({ kysely }) => {
+    const there = await kysely
+      .selectFrom('tenant')
+      .select('id')
+      .where('id', '=', anyOf(tenantIds))
+      .where('id', 'not in', (eb) => eb.selectFrom('tenant_deletion').select('erasedTenant'))
+      .execute();
+    const known = new Set(there.map(({ id }) => id as string));
+    return tenantIds.filter((id) => !known.has(id));
+  });

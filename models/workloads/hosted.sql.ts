@@ -1,0 +1,86 @@
+import type { PlatformTransaction } from '../orm/transaction.js';
+import type { WorkloadReport } from './hosted.types.js';
+import type { WokenWorkload } from './workload-wakes.js';
+
+const WOKEN = 'w.tenant_id, w.workflow_id, w.workflow_signal';
+
+const REPORT = `update workload w -- hot: whatever changed on a host since its last look
+  set carried_out = c.revision, status = c.status, reason = c.reason, endpoints = c.endpoints, exit_code = c.exit_code,
+    started_at = c.started_at, finished_at = c.finished_at, updated_at = now()
+  from jsonb_to_recordset($2::jsonb) as c(id uuid, revision int, status text, reason text, endpoints jsonb, exit_code int,
+    started_at timestamptz, finished_at timestamptz)
+  where w.id = c.id and w.revision = c.revision and w.host = $1
+  returning w.id, ${WOKEN}`;
+
+/** Reports about an earlier wish, or of a host that lost the workload, change nothing. */
+export const writeReports = (
+  tx: PlatformTransaction,
+  host: string,
+  reports: readonly WorkloadReport[],
+): Promise<Array<WokenWorkload & { readonly id: string }>> =>
+  tx.rows(REPORT, [host, JSON.stringify(reports.map(inSnakeCase))]);
+
+const inSnakeCase = ({ exitCode, startedAt, finishedAt, ...same }: WorkloadReport) => ({
+  ...same,
+  exit_code: exitCode,
+  started_at: startedAt,
+  finished_at: finishedAt,
+});
+
+/** The wish to remove it is carried out. */
+export const deleteRemoved = (tx: PlatformTransaction, host: string, id: string): Promise<WokenWorkload[]> =>
+  tx.rows<WokenWorkload>(
+    `delete from workload w where w.id = $1 and w.host = $2 and w.wish = 'remove' returning ${WOKEN} -- hot: every end`,
+    [id, host],
+  );
+
+/** Jobs of a lost host fail: nobody knows whether they go on there, and training twice helps nobody. */
+export const failJobsOf = (tx: PlatformTransaction, host: string, reason: string): Promise<WokenWorkload[]> =>
+  tx.rows<WokenWorkload>(
+    `update workload w -- bulk: all of a lost host
+     set status = 'failed', reason = $2, carried_out = revision, finished_at = now(), host = null, updated_at = now()
+     where w.host = $1 and w.kind = 'training' and w.wish <> 'remove' and (w.status in ('pending', 'running') or carried_out < revision)
+     returning ${WOKEN}`,
+    [host, reason],
+  );
+
+/** Services of a lost host wait for another. */
+export const unplaceServicesOf = (tx: PlatformTransaction, host: string): Promise<WokenWorkload[]> =>
+  tx.rows<WokenWorkload>(
+    `update workload w -- bulk: all of a lost host
+     set status = case wish when 'run' then 'pending' else 'stopped' end, host = null, endpoints = '[]',
+       carried_out = case wish when 'run' then 0 else revision end,
+       reason = 'Its host is gone.', updated_at = now()
+     where w.host = $1 and w.kind = 'serving' and w.wish <> 'remove'
+     returning ${WOKEN}`,
+    [host],
+  );
+
+/** What else a lost host had: what was to be removed is removed with it. */
+export const dropRestOf = (tx: PlatformTransaction, host: string): Promise<WokenWorkload[]> =>
+  tx.rows<WokenWorkload>(
+    `delete from workload w where w.host = $1 and w.wish = 'remove' returning ${WOKEN} -- bulk: all of a lost host`,
+    [host],
+  );
+
+export interface LogTailRow {
+  readonly tenantId: string;
+  readonly workloadId: string;
+  readonly instance: number;
+  readonly tail: string;
+}
+
+const TAILS = `insert into workload_log (tenant_id, workload_id, instance, tail) -- hot: what services print
+  select c.tenant_id, c.workload_id, c.instance, c.tail
+  from jsonb_to_recordset($1::jsonb) as c(tenant_id uuid, workload_id uuid, instance int, tail text)
+  join workload w on w.id = c.workload_id
+  on conflict (workload_id, instance) do update set tail = excluded.tail, written_at = now()`;
+
+export const writeTails = (tx: PlatformTransaction, tails: readonly LogTailRow[]): Promise<number> =>
+  tx.execute(TAILS, [
+    JSON.stringify(
+      tails.map(({ tenantId, workloadId, instance, tail }) => ({
+        ...{ tenant_id: tenantId, workload_id: workloadId, instance, tail },
+      })),
+    ),
+  ]);

@@ -1,0 +1,48 @@
+import type { Transaction } from '../orm/transaction.js';
+import type { WorkloadNeed } from './choose-host.rules.js';
+import type { WokenWorkload } from './workload-wakes.js';
+
+export interface Unplaced extends WorkloadNeed {
+  readonly id: string;
+  readonly reason: string | null;
+}
+
+const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_deletion)';
+
+/** Workloads that are wanted and have no host, the oldest first. */
+export const listUnplaced = (tx: Transaction, limit: number): Promise<Unplaced[]> =>
+  tx.rows<Unplaced>(
+    `select id, kind, reason, spec->>'runtime' as runtime, memory_bytes * replicas as memory_bytes
+     from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}
+     order by created_at, id limit $1`,
+    [limit],
+  );
+
+/** What the workloads of each host may use, by their limits. */
+export const loadOfHosts = (
+  tx: Transaction,
+): Promise<Array<{ host: string; reservedBytes: number; jobs: number }>> =>
+  tx.rows(
+    `select host, sum(memory_bytes * replicas)::float8 as reserved_bytes,
+       count(*) filter (where kind = 'training')::int as jobs
+     from workload where host is not null and (status in ('pending', 'running') or carried_out < revision)
+     group by host`,
+  );
+
+export interface Assignment {
+  readonly id: string;
+  /** Null: it goes on waiting, for the reason. */
+  readonly host: string | null;
+  readonly reason: string;
+}
+
+const ASSIGN = `update workload w -- bulk: those that wait, of all tenants
+  set host = c.host, reason = c.reason, updated_at = now()
+  from jsonb_to_recordset($1::jsonb) as c(id uuid, host text, reason text)
+  where w.id = c.id and w.host is null
+  returning w.tenant_id, w.workflow_id, w.workflow_signal`;
+
+export const assignHosts = (tx: Transaction, assignments: readonly Assignment[]): Promise<WokenWorkload[]> =>
+  assignments.length === 0
+    ? Promise.resolve([])
+    : tx.rows<WokenWorkload>(ASSIGN, [JSON.stringify(assignments)]);

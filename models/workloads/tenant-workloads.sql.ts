@@ -1,0 +1,15 @@
+import type { PlatformTransaction } from '../orm/transaction.js';
+
+/** Asks the hosts for the end of everything that runs for a tenant, or has run and is kept. */
+export async function removeWorkloadsOf(tx: PlatformTransaction, tenantId: string): Promise<void> {
+  await tx.execute(
+    `delete from workload -- bulk: no host has anything of them
+     where tenant_id = $1 and host is null`,
+    [tenantId],
+  );
+  await tx.execute(
+    `update workload -- bulk: all of a tenant
+     set wish = 'remove', revision = revision + 1, updated_at = now() where tenant_id = $1 and wish <> 'remove'`,
+    [tenantId],
+  );
+}

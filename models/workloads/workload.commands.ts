@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/postgresql';
+import { notFound } from '../../core/errors/app-error.js';
+import type { KeyRing } from '../../core/security/key-ring.js';
+import { notifyAtCommit } from '../orm/notify.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { WORKLOADS_CHANNEL } from './workload-channel.js';
+import { sealEnv } from './workload-env.js';
+import { Workload } from './workload.entity.js';
+import type { NewWorkload, WakeTarget } from './workload.types.js';
+
+const locked = (tx: TenantTransaction, name: string): Promise<Workload | null> =>
+  tx.em.findOne(Workload, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+
+/** Asks for a workload. Idempotent: one of this name is left as it is. A host is chosen for it, then runs it. */
+export async function startWorkload(
+  tx: TenantTransaction,
+  keys: KeyRing,
+  wanted: NewWorkload,
+): Promise<void> {
+  if (await locked(tx, wanted.name)) return;
+  const { kind, name, ownerId, attempt } = wanted;
+  tx.em.create(Workload, {
+    ...{ id: randomUUID(), tenantId: tx.tenantId, kind, name, ownerId, attempt },
+    ...content(tx, keys, wanted),
+    status: 'pending',
+    reason: 'Waiting for a host.',
+  });
+  await flushWish(tx);
+}
+
+/**
+ * As `startWorkload`; one of this name begins anew with what is given here, on whatever host.
+ */
+export async function restartWorkload(
+  tx: TenantTransaction,
+  keys: KeyRing,
+  wanted: NewWorkload,
+): Promise<void> {
+  const workload = await locked(tx, wanted.name);
+  if (!workload) return startWorkload(tx, keys, wanted);
+  Object.assign(workload, content(tx, keys, wanted), { specRevision: workload.specRevision + 1 });
+  await wish(tx, workload, { wish: 'run', reason: 'Starting.' });
+}
+
+/**
+ * Changes the number of instances of a service; one that was stopped, or failed, is tried again.
+ * Idempotent. @throws AppError not_found for an unknown name
+ */
+export async function scaleWorkload(
+  tx: TenantTransaction,
+  name: string,
+  replicas: number,
+  wake: WakeTarget,
+): Promise<void> {
+  const workload = await locked(tx, name);
+  if (!workload) throw notFound('Workload');
+  Object.assign(workload, wakes(wake));
+  const isSame = workload.wish === 'run' && workload.replicas === replicas;
+  const hasFailed = workload.status === 'failed' && workload.carriedOut === workload.revision;
+  if (!isSame || hasFailed) await wish(tx, workload, { wish: 'run', replicas });
+}
+
+/** Asks for SIGTERM and, after `graceS`, SIGKILL. Idempotent; unknown names are no error. */
+export async function stopWorkload(tx: TenantTransaction, name: string, graceS: number): Promise<void> {
+  const workload = await locked(tx, name);
+  if (!workload || workload.wish !== 'run') return;
+  const isPlaced = workload.host !== null;
+  const revision = workload.revision + 1;
+  // Nobody else would carry it out.
+  const over = { carriedOut: revision, status: 'stopped', reason: 'Stopped before it began.' } as const;
+  await wish(tx, workload, { wish: 'stop', graceS, ...(isPlaced ? {} : over) });
+}
+
+/** Asks for its end and the removal of all that is kept of it. Idempotent. */
+export async function removeWorkload(tx: TenantTransaction, name: string): Promise<void> {
+  const workload = await locked(tx, name);
+  if (!workload || workload.wish === 'remove') return;
+  if (workload.host === null) tx.em.remove(workload);
+  else await wish(tx, workload, { wish: 'remove' });
+}
+
+type Wish = Partial<Pick<Workload, 'wish' | 'replicas' | 'graceS' | 'reason' | 'carriedOut' | 'status'>>;
+
+async function wish(tx: TenantTransaction, workload: Workload, change: Wish): Promise<void> {
+  Object.assign(workload, change, { revision: workload.revision + 1, updatedAt: new Date() });
+  await flushWish(tx);
+}
+
+async function flushWish(tx: TenantTransaction): Promise<void> {
+  await tx.em.flush();
+  await notifyAtCommit(tx, WORKLOADS_CHANNEL);
+}
+
+const wakes = ({ workflowId, signal }: WakeTarget) => ({ workflowId, workflowSignal: signal });
+
+const content = (tx: TenantTransaction, keys: KeyRing, wanted: NewWorkload) => ({
+  spec: wanted.spec,
+  sealedEnv: sealEnv(keys, tx.tenantId, wanted.name, wanted.env),
+  memoryBytes: wanted.spec.limits.memoryBytes,
+  replicas: wanted.replicas,
+  ...wakes(wanted.wake),
+});

@@ -1,0 +1,29 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { stateOf } from './workload.rules.js';
+import type { WorkloadState } from './workload.types.js';
+
+/** Null when there is no such workload: it never was, or its host has removed it. */
+export async function findWorkload(tx: TenantTransaction, name: string): Promise<WorkloadState | null> {
+  const row = await tx.kysely
+    .selectFrom('workload')
+    .select(['wish', 'revision', 'carriedOut', 'status', 'reason', 'endpoints', 'startedAt'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row ? stateOf(row) : null;
+}
+
+/** The last text that an instance of a service printed; empty where there is none. */
+export async function readWorkloadLog(
+  tx: TenantTransaction,
+  name: string,
+  instance: number,
+): Promise<string> {
+  const row = await tx.kysely
+    .selectFrom('workload_log as l')
+    .innerJoin('workload as w', 'w.id', 'l.workloadId')
+    .select('l.tail')
+    .where('w.name', '=', name)
+    .where('l.instance', '=', instance)
+    .executeTakeFirst();
+  return row?.tail ?? '';
+}

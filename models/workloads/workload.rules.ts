@@ -1,0 +1,30 @@
+import type { WorkloadPhase } from '../../core/ports/workload-runner.js';
+import type { WorkloadState, WorkloadWish } from './workload.types.js';
+
+export const HAS_ENDED: ReadonlySet<WorkloadPhase> = new Set(['succeeded', 'failed', 'stopped']);
+
+/** What a row tells of its workload. */
+export interface SeenWorkload {
+  readonly wish: WorkloadWish;
+  readonly revision: number;
+  readonly carriedOut: number;
+  readonly status: WorkloadPhase;
+  readonly reason: string | null;
+  readonly endpoints: readonly string[];
+  readonly startedAt: Date | null;
+}
+
+/** What was seen before the last wish was carried out says nothing about it. */
+export function stateOf(row: SeenWorkload): WorkloadState {
+  const isCurrent = row.carriedOut === row.revision;
+  const { startedAt } = row;
+  if (!isCurrent && row.wish === 'run')
+    return { phase: 'pending', message: row.reason ?? 'Starting.', endpoints: [], startedAt, isDown: false };
+  return {
+    phase: row.status,
+    message: row.reason ?? '',
+    endpoints: row.endpoints,
+    startedAt,
+    isDown: isCurrent && HAS_ENDED.has(row.status),
+  };
+}

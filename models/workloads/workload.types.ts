@@ -1,0 +1,50 @@
+import type { WorkloadFile, WorkloadPhase, WorkloadSpec } from '../../core/ports/workload-runner.js';
+
+export type WorkloadPurpose = 'training' | 'serving';
+export type WorkloadWish = 'run' | 'stop' | 'remove';
+
+/** As WorkloadDownload, by the object's key: its host makes the address when it fetches. */
+export interface StoredDownload {
+  readonly key: string;
+  readonly path: string;
+  readonly sha256?: string;
+  readonly unpack?: boolean;
+  readonly keep?: boolean;
+}
+
+/** What is to be run, as the row keeps it: without secrets, and without addresses that expire. */
+export interface StoredSpec
+  extends Pick<WorkloadSpec, 'kind' | 'runtime' | 'entrypoint' | 'args' | 'limits' | 'labels'> {
+  readonly files: readonly WorkloadFile[];
+  readonly downloads: readonly StoredDownload[];
+}
+
+/** Who is told when the status changes. */
+export interface WakeTarget {
+  readonly workflowId: string;
+  readonly signal: string;
+}
+
+export interface NewWorkload {
+  readonly kind: WorkloadPurpose;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly attempt: number;
+  readonly spec: StoredSpec;
+  /** Variables added to the small allow-listed environment; stored encrypted. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly replicas: number;
+  readonly wake: WakeTarget;
+}
+
+/** A workload as those see it who asked for it. */
+export interface WorkloadState {
+  /** `pending` until the last wish is carried out. */
+  readonly phase: WorkloadPhase;
+  /** One line for people. */
+  readonly message: string;
+  readonly endpoints: readonly string[];
+  readonly startedAt: Date | null;
+  /** Nothing of it runs and, by the last wish, nothing is about to. */
+  readonly isDown: boolean;
+}

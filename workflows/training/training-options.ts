@@ -1,0 +1,22 @@
+import type { ActivityOptions } from '@temporalio/common';
+import { LONG_ACTIVITY } from '../activity-options.js';
+
+/**
+ * The platform may be down for days while an attempt waits: failures of its parts are counted, time is not. A hundred
+ * tries with 30 s between them are most of an hour of a running platform.
+ */
+export const PATIENT = {
+  startToCloseTimeout: '1 minute',
+  retry: {
+    initialInterval: '500 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 100,
+  },
+} satisfies ActivityOptions;
+
+/** Nobody should wait for the log of an attempt that failed; it stays readable as rows. */
+export const BRIEF = {
+  ...LONG_ACTIVITY,
+  retry: { ...LONG_ACTIVITY.retry, maximumAttempts: 3 },
+} satisfies ActivityOptions;
