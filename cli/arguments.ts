@@ -39,6 +39,9 @@ export class UsageError extends Error {
 
 /** How many files a command may be given. */
 const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2 };
+const NO_WAY_DOWN =
+  'A migration is not taken back: the version before runs on the schema as it is, and what must be undone is ' +
+  'restored from the backup that was made before the upgrade (docs/guide/upgrade.md).';
 const FLAGS = [
   '--data-dir',
   '--port',
@@ -89,6 +92,7 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
       throw new UsageError(`${word} is not a flag. Known flags: ${FLAGS.join(', ')}.`);
     else if (found.command === null) found.command = parseCommand(word);
     else if (found.files.length < (FILES[found.command] ?? 0)) found.files.push(word);
+    else if (found.command === 'migrate' && word === 'down') throw new UsageError(NO_WAY_DOWN);
     else throw new UsageError(`"${word}" is one word too many after "${found.command}".`);
   }
   if (found.ephemeral && found.dataDir !== null)

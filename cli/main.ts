@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../core/config/settings.js';
+import { MigrationError } from '../models/orm/migration-error.js';
 import { OutdatedDatabaseError } from '../models/orm/outdated-database.js';
 import { type Arguments, type Command, parseArguments, UsageError } from './arguments.js';
 import { EngineError } from './engines/engine.js';
@@ -43,7 +44,7 @@ const versionOf = (root: string): string =>
   (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Errors that say all there is to say: shown without a stack. */
-const EXPECTED = [UsageError, EngineError, SettingsError, OutdatedDatabaseError];
+const EXPECTED = [UsageError, EngineError, SettingsError, OutdatedDatabaseError, MigrationError];
 
 // A terminal that is gone must not keep the rest from being stopped in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -75,13 +75,13 @@ const stampFile = () => at('node_modules/.visionops-stamp');
 function isInstalled() {
   if (!existsSync(at('node_modules/typescript/package.json'))) return false;
   if (lstatSync(at('node_modules')).isSymbolicLink()) return true;
-  if (existsSync(stampFile())) return readFileSync(stampFile(), 'utf8') === lockHash();
+  if (existsSync(stampFile()) && readFileSync(stampFile(), 'utf8') === lockHash()) return true;
   if (!matchesLock()) return false;
   writeFileSync(stampFile(), lockHash());
   return true;
 }
 
-/** True when npm itself, run by hand, installed what the lock file asks for. */
+/** True when what npm installed is what the lock file asks for: it may have changed in the project's version alone. */
 function matchesLock() {
   if (!existsSync(at('node_modules/.package-lock.json'))) return false;
   const packagesOf = (file) => JSON.parse(readFileSync(at(file), 'utf8')).packages;
@@ -89,11 +89,15 @@ function matchesLock() {
   return Object.entries(packagesOf('package-lock.json')).every(
     ([path, entry]) =>
       path === '' ||
-      entry.optional ||
-      entry.devOptional ||
-      entry.peer ||
-      installed[path]?.version === entry.version,
+      installed[path]?.version === entry.version ||
+      (installed[path] === undefined && mayBeAbsent(path, entry)),
   );
+}
+
+/** npm leaves out what is made for other platforms, among them those whose C library is musl. */
+function mayBeAbsent(path, { optional, devOptional, peer, os, cpu }) {
+  const isForHere = os?.includes(process.platform) && cpu?.includes(process.arch) && !path.includes('musl');
+  return peer || devOptional || (optional && !isForHere);
 }
 
 function install() {

@@ -8,8 +8,18 @@ export async function migrate(): Promise<number> {
     throw new EngineError(
       'DATABASE_OWNER_URL is missing: name the database as its owner, who may change the schema.',
     );
-  const { applied } = await migrateDatabase({ ownerUrl, passwords: passwordsFromUrls() });
-  console.log(applied.length === 0 ? 'the schema is up to date' : `applied ${applied.join(', ')}`);
+  const { later } = await migrateDatabase({
+    ownerUrl,
+    passwords: passwordsFromUrls(),
+    report: {
+      applied: (name, place, of, ms) =>
+        console.log(`applied ${name} (${place} of ${of}, ${(ms / 1000).toFixed(1)} s)`),
+      waits: (text) => console.log(`waiting: ${text}`),
+    },
+  });
+  console.log('the schema is up to date');
+  if (later.length > 0)
+    console.log(`a later release has added ${later.join(', ')}: this version runs on that schema too`);
   return 0;
 }
 

@@ -12,7 +12,7 @@ import type { ProcessRef } from '../engines/process-ref.js';
 import type { StartOptions } from '../engines/start-engine.js';
 import { startTemporal } from '../engines/temporal.js';
 import { BASELINE } from '../../models/migrations/baseline.js';
-import { migrate } from '../../models/orm/migrate.js';
+import { type MigrationReport, migrate } from '../../models/orm/migrate.js';
 import { openTemporal } from '../../models/system/trust-boundary.rules.js';
 import type { Provisioning } from './dependencies.js';
 import {
@@ -86,15 +86,15 @@ export class Platform {
   }
 
   /** Brings the schema up to date. Without an owner's address somebody else has migrated. */
-  async migrate(): Promise<readonly string[]> {
+  async migrate(report: MigrationReport): Promise<void> {
     const url = migrationUrl(this.environmentInput());
-    if (url === null) return [];
+    if (url === null) return;
     const { secrets, provisioning } = this.options;
     const passwords =
       provisioning.database && secrets !== null
         ? { app: secrets.database.app, platform: secrets.database.platform, ingest: secrets.database.ingest }
         : null;
-    return (await migrate({ ownerUrl: url, passwords })).applied;
+    await migrate({ ownerUrl: url, passwords, report });
   }
 
   /** Ends everything, those who use others first. */

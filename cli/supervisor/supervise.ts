@@ -19,6 +19,9 @@ const TITLES: Readonly<Record<ChildName, string>> = {
   worker: 'worker',
 };
 
+/** A migration that takes longer is named, so that nobody takes the start for stuck. */
+const SLOW_MIGRATION_MS = 2_000;
+
 /** One `npm start`, with all that it works with. */
 export interface Start {
   readonly args: Arguments;
@@ -92,8 +95,16 @@ async function startAll(run: Start): Promise<void> {
   throwFirst(await Promise.allSettled(platform.names.filter((name) => services.includes(name)).map(begin)));
 }
 
-const migrate = (run: Start): Promise<unknown> =>
-  run.progress.step('database schema', () => run.platform.migrate());
+function migrate({ platform, progress }: Start): Promise<void> {
+  const say = (text: string) => progress.say(`  ..  database schema: ${text}`);
+  return progress.step('database schema', () =>
+    platform.migrate({
+      applied: (name, place, of, ms) =>
+        ms < SLOW_MIGRATION_MS ? undefined : say(`${name}, ${place} of ${of}`),
+      waits: say,
+    }),
+  );
+}
 
 function throwFirst(results: ReadonlyArray<PromiseSettledResult<unknown>>): void {
   for (const result of results) if (result.status === 'rejected') throw result.reason;

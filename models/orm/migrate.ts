@@ -1,9 +1,9 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { Migrator } from '@mikro-orm/migrations';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DirectConnection, directConnection, escapeLiteral } from './direct-connection.js';
 import { MIGRATIONS } from '../migrations/list.js';
 import { APP, INGEST, PLATFORM } from '../migrations/table-policies.js';
 import { OutdatedDatabaseError } from './outdated-database.js';
+import { type NamedMigration, type Patience, runMigration } from './run-migration.js';
 
 interface Passwords {
   readonly app: string;
@@ -11,39 +11,84 @@ interface Passwords {
   readonly ingest: string;
 }
 
+/** Told while migrations run. */
+export interface MigrationReport {
+  /** @param place among those of this call, from 1 to `of` */
+  applied(name: string, place: number, of: number, ms: number): void;
+  /** It goes on later by itself; the text says why, and when. */
+  waits(text: string): void;
+}
+
 export interface MigrateOptions {
-  /** Role that owns the schema; never used to serve. */
+  /** Role that owns the schema; never used to serve. The server's own address: locks do not pass a pooler. */
   readonly ownerUrl: string;
   /** Passwords the serving roles log in with; null leaves the logins to the database's administrator. */
   readonly passwords: Passwords | null;
+  readonly report?: MigrationReport;
+  /** Default: every migration of this version, in order. */
+  readonly migrations?: readonly NamedMigration[];
+  readonly patience?: Patience;
+}
+
+export interface Migrated {
+  readonly applied: string[];
+  /** Applied by a later release, and not known to this one. */
+  readonly later: string[];
 }
 
 const MIGRATION_LOCK = 7_201_001;
+const ASK_FOR_TURN_EVERY_MS = 500;
 
 /** Names of migrations from before the first release, which the baselines do not continue. */
 const BEFORE_BASELINES = /^m\d{4}-/;
 
+/** As the library made it for 0.1.0. */
+const APPLIED_TABLE = `create table if not exists mikro_orm_migrations (
+  id serial primary key, name varchar(255) not null, executed_at timestamptz(0) not null default current_timestamp(0))`;
+
 /**
- * Brings the schema up to date. Safe to run by several processes at once: the second waits and finds nothing
- * to do.
- * @throws OutdatedDatabaseError when it was made before the first release
+ * Brings the schema up to date, each migration in a transaction of its own. Safe to run by several processes at once, also on
+ * several machines: they take turns, and whoever comes later finds nothing to do. One that was cut short goes on where it was.
+ * @throws OutdatedDatabaseError when the database was made before the first release
+ * @throws MigrationError naming the migration that cannot be applied; those before it stay
  */
-export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const client = directConnection({ connectionString: options.ownerUrl });
+export async function migrate(options: MigrateOptions): Promise<Migrated> {
+  const client = directConnection({
+    connectionString: options.ownerUrl,
+    application_name: 'visionops-migrate',
+  });
+  // A connection that is lost fails the statement under way; without a listener it would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(client, options.report);
     const known = await appliedMigrations(client);
     const outdated = known.find((name) => BEFORE_BASELINES.test(name));
     if (outdated !== undefined) throw new OutdatedDatabaseError(outdated);
-    const isCurrent = MIGRATIONS.every((migration) => known.includes(migration.name));
-    const applied = isCurrent ? [] : await runMigrations(options.ownerUrl);
+    const migrations = options.migrations ?? MIGRATIONS;
+    const applied = await applyMissing(client, known, migrations, options);
     // A database that was not used for long, or is an old backup, has no partitions for today.
     await client.query('select create_partitions_ahead()');
     if (options.passwords) await setLogins(client, options.passwords);
-    return { applied };
+    const names = new Set(migrations.map(({ name }) => name));
+    return { applied, later: known.filter((name) => !names.has(name)) };
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Holds the lock for as long as the connection that migrates. Asks again and again: a session that waits for the lock inside
+ * a statement would be waited for by `create index concurrently`, which would never end.
+ */
+async function takeTurn(client: DirectConnection, report?: MigrationReport): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.held === true) return;
+    if (tries === 0) report?.waits('another process migrates this database; this one waits for its turn');
+    await sleep(ASK_FOR_TURN_EVERY_MS);
   }
 }
 
@@ -54,21 +99,20 @@ async function appliedMigrations(client: DirectConnection): Promise<string[]> {
   return rows.rows.map((row) => row.name);
 }
 
-async function runMigrations(ownerUrl: string): Promise<string[]> {
-  const orm = await MikroORM.init({
-    clientUrl: ownerUrl,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    extensions: [Migrator],
-    migrations: { migrationsList: MIGRATIONS, snapshot: false, allOrNothing: true, silent: true },
-  });
-  try {
-    const { migrator } = orm as unknown as { migrator: { up(): Promise<Array<{ name: string }>> } };
-    const done = await migrator.up();
-    return done.map((migration) => migration.name);
-  } finally {
-    await orm.close(true);
+async function applyMissing(
+  client: DirectConnection,
+  known: readonly string[],
+  migrations: readonly NamedMigration[],
+  { report, patience }: MigrateOptions,
+): Promise<string[]> {
+  const missing = migrations.filter(({ name }) => !known.includes(name));
+  if (missing.length > 0) await client.query(APPLIED_TABLE);
+  for (const [index, migration] of missing.entries()) {
+    const startedAt = Date.now();
+    await runMigration(client, migration, { waits: (text) => report?.waits(text), patience });
+    report?.applied(migration.name, index + 1, missing.length, Date.now() - startedAt);
   }
+  return missing.map(({ name }) => name);
 }
 
 async function setLogins(client: DirectConnection, passwords: Passwords): Promise<void> {

@@ -26,7 +26,7 @@ describe('bringing the schema up to date', () => {
 
   it('has nothing to do where all migrations were applied, in the order of their names', async () => {
     expect(await applied()).toEqual(MIGRATIONS.map((migration) => migration.name).sort());
-    expect(await migrateAgain()).toEqual({ applied: [] });
+    expect(await migrateAgain()).toEqual({ applied: [], later: [] });
   });
 
   it('refuses a database from before the first release and names the next step', async () => {

@@ -49,6 +49,7 @@ describe('the command line', () => {
     [['--port'], /needs a value/],
     [['stat'], /"stat" is not a command/],
     [['start', 'stop'], /one word too many/],
+    [['migrate', 'down'], /is not taken back.*restored from the backup/],
     [['-o', 'yaml'], /env or json/],
     [['verify-erasure', 'a.json', 'b.json', 'c.json'], /one word too many/],
     [['--ephemeral', '--data-dir', 'x'], /leave out --data-dir/],

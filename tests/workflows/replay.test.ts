@@ -20,7 +20,7 @@ const replay = (json: HistoryJson) =>
 describe('stored histories', () => {
   it.each(types)('exist for %s: success, failure and cancel', (type) => {
     const missing = CASES.filter(
-      (name) => !current.some((history) => history.type === type && history.name.startsWith(name)),
+      (name) => !histories.some((history) => history.type === type && history.name.startsWith(name)),
     );
     // Record with: node dist/tests/workflows/record.js <type>
     expect(missing).toEqual([]);

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Migration } from '@mikro-orm/migrations';
+import type { DirectConnection } from './direct-connection.js';
+import { MigrationError } from './migration-error.js';
+
+export interface NamedMigration {
+  readonly name: string;
+  readonly class: new (...args: never[]) => unknown;
+}
+
+export interface Patience {
+  /** A statement that waits for a lock holds up everybody who comes after it: it gives up so soon. */
+  readonly lockTimeoutMs: number;
+  /** Before the second try; twice as long each time, up to the longest pause. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  readonly tries: number;
+}
+
+/** Ten minutes of others' long transactions. */
+const PATIENCE: Patience = { lockTimeoutMs: 3_000, firstPauseMs: 1_000, longestPauseMs: 30_000, tries: 22 };
+
+/** lock_not_available and deadlock_detected: another session was first, and a later try may succeed. */
+const BLOCKED = new Set(['55P03', '40P01']);
+
+/** Who may hold the lock. Of others' transactions an owner without pg_read_all_stats learns nothing: then nobody is named. */
+const OLDEST_TRANSACTION = `select pid, application_name as name, date_trunc('second', now() - xact_start)::text as age
+  from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+  order by xact_start limit 1`;
+
+interface Run {
+  readonly waits: (text: string) => void;
+  readonly patience?: Patience | undefined;
+}
+
+/**
+ * Applies one migration and notes it, in one transaction. One that is not transactional runs statement by statement and is
+ * noted afterwards, so its statements must stand a repeat.
+ * @throws MigrationError when a statement fails, or no try got its locks
+ */
+export async function runMigration(
+  client: DirectConnection,
+  { name, class: Class }: NamedMigration,
+  { waits, patience = PATIENCE }: Run,
+): Promise<void> {
+  const migration = new Class() as Migration;
+  await migration.up();
+  const statements = migration.getQueries().map(String);
+  const work = migration.isTransactional()
+    ? () => inTransaction(client, name, statements, patience.lockTimeoutMs)
+    : () => oneByOne(client, name, statements);
+  let pauseMs = patience.firstPauseMs;
+  for (let left = patience.tries; ; left -= 1) {
+    const failure = await work().then(
+      () => null,
+      (error: Error & { code?: string }) => error,
+    );
+    if (failure === null) return;
+    if (!BLOCKED.has(failure.code ?? '')) throw MigrationError.failed(name, failure);
+    const holder = await oldestTransaction(client);
+    if (left <= 1) throw MigrationError.blocked(name, patience.tries, holder, failure);
+    waits(
+      `${name} waits for a lock that another session holds${holder}; it tries again in ${pauseMs / 1000} s`,
+    );
+    await sleep(pauseMs);
+    pauseMs = Math.min(2 * pauseMs, patience.longestPauseMs);
+  }
+}
+
+const note = (client: DirectConnection, name: string) =>
+  client.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
+
+async function inTransaction(
+  client: DirectConnection,
+  name: string,
+  statements: readonly string[],
+  lockTimeoutMs: number,
+): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    for (const statement of statements) await client.query(statement);
+    await note(client, name);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Without a limit: what is made concurrently lets others pass while it waits. */
+async function oneByOne(
+  client: DirectConnection,
+  name: string,
+  statements: readonly string[],
+): Promise<void> {
+  await client.query('set lock_timeout = 0');
+  for (const statement of statements) await client.query(statement);
+  await note(client, name);
+}
+
+async function oldestTransaction(client: DirectConnection): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; age: string }>(OLDEST_TRANSACTION);
+  const [oldest] = rows;
+  if (oldest === undefined) return '';
+  return ` (the oldest transaction is ${oldest.age} old, of process ${oldest.pid}, ${oldest.name || 'without a name'})`;
+}
