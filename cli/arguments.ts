@@ -11,6 +11,8 @@ export const COMMANDS = [
   'migrate',
   'verify-audit',
   'verify-erasure',
+  'hosts',
+  'forget-host',
   'retry-dispatch',
   'reseal-secrets',
 ] as const;
@@ -26,7 +28,7 @@ export interface Arguments {
   readonly ephemeral: boolean;
   readonly output: 'text' | 'env' | 'json';
   readonly yes: boolean;
-  /** What a command that works on files was given, as it was written. */
+  /** Files, or the id, that a command was given, as it was written. */
   readonly files: readonly string[];
   readonly help: boolean;
   readonly version: boolean;
@@ -37,8 +39,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** How many files a command may be given. */
-const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2 };
+/** How many files or ids a command may be given. */
+const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2, 'forget-host': 1 };
 const NO_WAY_DOWN =
   'A migration is not taken back: the version before runs on the schema as it is, and what must be undone is ' +
   'restored from the backup that was made before the upgrade (docs/guide/upgrade.md).';

@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   sample: async () => (await import('./commands/sample.js')).sample,
   password: async () => (await import('./commands/password.platform.js')).password,
   migrate: async () => (await import('./commands/migrate.js')).migrate,
+  hosts: async () => (await import('./commands/hosts.js')).hosts,
+  'forget-host': async () => (await import('./commands/hosts.js')).forgetHost,
   'retry-dispatch': async () => (await import('./commands/retry-dispatch.js')).retryDispatch,
   'reseal-secrets': async () => (await import('./commands/reseal-secrets.js')).resealSecrets,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,

@@ -31,6 +31,8 @@ const GRACE_S = 20;
 /** A cancel arrives with the answer to a heartbeat, and people wait for it. */
 const BEAT_MS = 1000;
 const LOOK_EVERY_MS = 700;
+/** Two minutes. */
+const ADOPTION_LOOKS = 170;
 
 const nameOf = ({ experimentId, attempt }: AttemptRef): string => workloadId(experimentId, attempt);
 
@@ -48,6 +50,7 @@ export function createJobActivities(deps: JobDeps): JobActivities {
     removeJob: (ref) => inTenant(deps.database, ref, (tx) => removeWorkload(tx, nameOf(ref))),
     followJob: (ref) =>
       withHeartbeat(async ({ signal }) => {
+        await untilAdopted(deps, ref, signal);
         for (;;) {
           signal.throwIfAborted();
           const outcome = await look(deps, ref);
@@ -85,6 +88,15 @@ async function start(deps: JobDeps, ref: AttemptRef, signal: AbortSignal): Promi
     await liveAttempt(tx, ref);
     await startWorkload(tx, job.keys, wanted);
   });
+}
+
+/** A job that 0.1 began gets its row from its host, soon after the upgrade. */
+async function untilAdopted({ database }: JobDeps, ref: AttemptRef, signal: AbortSignal): Promise<void> {
+  for (let left = ADOPTION_LOOKS; left > 0; left -= 1) {
+    if ((await inTenant(database, ref, (tx) => findWorkload(tx, nameOf(ref)))) !== null) return;
+    await pause(LOOK_EVERY_MS, signal);
+    signal.throwIfAborted();
+  }
 }
 
 /** Brings the experiment in line with its job. @returns null while the job has not ended */

@@ -7,6 +7,7 @@ import {
   reportWorkloads,
 } from '../../models/workloads/hosted.platform.js';
 import type { HostedWorkload, WorkloadReport } from '../../models/workloads/hosted.types.js';
+import { adoptWorkload } from '../../models/workloads/adopt-workloads.platform.js';
 import { placeWaiting } from '../../models/workloads/placement.platform.js';
 import { HAS_ENDED } from '../../models/workloads/workload.rules.js';
 import { type CarryOutDeps, carryOut } from './carry-out.js';
@@ -153,21 +154,26 @@ export class HostAgent {
 
   /** Ends what nobody wants here: it was placed elsewhere while this host was taken for lost, or its row has gone. */
   private async removeUnknown(statuses: ReadonlyMap<string, WorkloadStatus>): Promise<void> {
-    const { runner, logger, database, hostId } = this.deps;
-    const unknown = [...statuses.keys()].filter((name) => !this.rows.has(name) && !this.underWay.has(name));
+    const { database, hostId } = this.deps;
+    const isUnknown = ({ id }: WorkloadStatus) => !this.rows.has(id) && !this.underWay.has(id);
+    const unknown = [...statuses.values()].filter(isUnknown);
     if (unknown.length === 0) return;
-    // Only what a reading made after the look does not know either.
+    // What was placed here since the last reading is not unknown.
     const placed = new Set((await listHosted(database, hostId)).map(({ name }) => name));
-    for (const name of unknown.filter((one) => !placed.has(one))) {
-      logger.info({ workload: name }, 'A workload that no row knows is ended.');
-      const work = runner.remove(name).catch((error: unknown) => {
-        logger.warn({ err: error, workload: name }, 'It could not be removed yet.');
-      });
-      this.underWay.set(
-        name,
-        work.finally(() => this.underWay.delete(name)),
-      );
-    }
+    for (const status of unknown.filter(({ id }) => !placed.has(id)))
+      if ((await adoptWorkload(database, hostId, status)) === 'unwanted') this.end(status.id);
+  }
+
+  private end(name: string): void {
+    const { runner, logger } = this.deps;
+    logger.info({ workload: name }, 'A workload that no row knows is ended.');
+    const work = runner.remove(name).catch((error: unknown) => {
+      logger.warn({ err: error, workload: name }, 'It could not be removed yet.');
+    });
+    this.underWay.set(
+      name,
+      work.finally(() => this.underWay.delete(name)),
+    );
   }
 }
 

@@ -43,13 +43,20 @@ export class CatalogService {
   runtimes(): Promise<readonly RuntimeAvailability[]> {
     const now = Date.now();
     if (this.known === null || now - this.known.at > FRESH_MS) {
-      const runtimes = this.hosts.runtimes();
+      // What is shipped waits for the first host.
+      const runtimes = this.hosts.runtimes().then((found) => found ?? this.shipped());
       this.known = { at: now, runtimes };
       runtimes.catch(() => {
         this.known = null;
       });
     }
     return this.known.runtimes;
+  }
+
+  private shipped(): RuntimeAvailability[] {
+    return this.catalog.frameworks.flatMap(({ runtime }) =>
+      runtime === null ? [] : [{ runtime, available: true, reason: null }],
+    );
   }
 
   async tasks(): Promise<Array<{ task: TaskEntry; availability: Availability }>> {

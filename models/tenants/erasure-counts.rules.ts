@@ -70,6 +70,7 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   training_experiment: null,
   training_step: null,
   workload: null,
+  workload_log: null,
 };
 
 export const mergeCounts = (parts: readonly ErasureCounts[]): ErasureCounts => {

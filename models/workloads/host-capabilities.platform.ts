@@ -12,10 +12,11 @@ export class HostCapabilities {
 
   /**
    * A runtime is available where one living host has it. While none is alive, the hosts that were seen before count: what
-   * is asked for waits for them.
+   * is asked for waits for them. Null: no host was ever seen.
    */
-  async runtimes(): Promise<RuntimeAvailability[]> {
+  async runtimes(): Promise<RuntimeAvailability[] | null> {
     const hosts = await listHosts(this.db);
+    if (hosts.length === 0) return null;
     const alive = hosts.filter(isAlive);
     const found = new Map<string, RuntimeAvailability>();
     for (const { facts } of alive.length > 0 ? alive : hosts)

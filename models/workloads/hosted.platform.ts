@@ -2,6 +2,7 @@ import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
 import { dispatchAll } from '../outbox/dispatch.js';
+import { Host } from './host.entity.js';
 import {
   deleteRemoved,
   dropRestOf,
@@ -82,6 +83,10 @@ export const giveUpHost = (
     await notifyAtCommit(tx, WORKLOADS_CHANNEL);
     return true;
   });
+
+/** One that was given up is listed no more. */
+export const removeHost = (db: Database, id: string): Promise<unknown> =>
+  db.inPlatform((tx) => tx.em.nativeDelete(Host, { id }));
 
 /** Those of the tenants that do not exist any more, or are being erased. */
 export const listGoneTenants = (db: Database, tenantIds: readonly string[]): Promise<string[]> =>

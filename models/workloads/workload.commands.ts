@@ -64,7 +64,7 @@ export async function scaleWorkload(
 /** Asks for SIGTERM and, after `graceS`, SIGKILL. Idempotent; unknown names are no error. */
 export async function stopWorkload(tx: TenantTransaction, name: string, graceS: number): Promise<void> {
   const workload = await locked(tx, name);
-  if (!workload || workload.wish !== 'run') return;
+  if (workload?.wish !== 'run') return;
   const isPlaced = workload.host !== null;
   const revision = workload.revision + 1;
   // Nobody else would carry it out.

@@ -53,6 +53,8 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
     'a run of the tracker, where it may be removed; the attempt then begins at the start',
   'training_experiment.tracker_run_id':
     'written in the same transaction as its run, which stays in the tracker',
+  'workload.owner_id': 'an experiment or an endpoint; its host ends it when the owner has gone',
+  'workload.workflow_id': OF_OUTSIDE,
 };
 /** SECURITY DEFINER functions that need no tenant, each with the reason. */
 const WITHOUT_TENANT: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -154,35 +153,6 @@ describe('the worker process', () => {
     const results = await Promise.all(ids.map((id) => engine.client.workflow.getHandle(id).result()));
     expect(results).toHaveLength(ids.length);
   }, 300_000);
-
-  it('refuses to start while another machine runs the workloads, and names it', async () => {
-    const holder = (host: string, storeId: string) =>
-      database.inPlatform((tx) =>
-        tx.execute('update workload_host set host = $1, store_id = $2, seen_at = clock_timestamp()', [
-          host,
-          storeId,
-        ]),
-      );
-    const worker = await startWorker();
-    await until(async () => (await worker.ready()).status === 200);
-    const [mine] = await database.inPlatform((tx) =>
-      tx.query<{ host: string; store_id: string }>('select host, store_id from workload_host'),
-    );
-    expect(mine?.host).toBe(hostname());
-    // Taken over meanwhile: it ends by itself.
-    await holder('another-host', 'another-store');
-    await once(worker.child, 'exit');
-    const refused = spawn(process.execPath, [ENTRY], { env: made.env, stdio: ['ignore', 'ignore', 'pipe'] });
-    children.push(refused);
-    let said = '';
-    refused.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const [code] = (await once(refused, 'exit')) as [number | null];
-    expect([code, said]).toEqual([
-      1,
-      expect.stringMatching(/run as processes on host another-host .*start it there/),
-    ]);
-    await holder(hostname(), mine?.store_id ?? '');
-  });
 
   it('writes mails as files for the service alone when there is no mail server', async () => {
     const worker = await startWorker();

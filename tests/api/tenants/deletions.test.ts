@@ -326,7 +326,6 @@ describe('the deletion of a tenant', () => {
       deletionId: randomUUID(),
       state: { counts: {}, checkpoint: null },
       signal: new AbortController().signal,
-      workloads: { ofTenant: async () => [] },
       histories: { count: async () => ({ all: 0, running: 0 }) },
       mails: { countAbout: async () => 0 },
       objects: {

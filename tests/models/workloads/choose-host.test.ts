@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  chooseHost,
+  type LoadedHost,
+  type WorkloadNeed,
+} from '../../../models/workloads/choose-host.rules.js';
+import { stateOf } from '../../../models/workloads/workload.rules.js';
+import { ABLE, aHost } from '../../builders/a-host.js';
+
+const GIB = 2 ** 30;
+const need: WorkloadNeed = { kind: 'training', runtime: 'sklearn', memoryBytes: 2 * GIB };
+const host = (name: string, over: Partial<LoadedHost> = {}): LoadedHost => ({
+  ...aHost({ name }),
+  ...{ facts: ABLE, seenAt: new Date(), ageS: 1, goneAt: null, load: { reservedBytes: 0, jobs: 0 } },
+  ...over,
+});
+const chosen = (hosts: readonly LoadedHost[], wanted = need) => {
+  const choice = chooseHost(hosts, wanted);
+  return 'host' in choice ? choice.host.name : choice.reason;
+};
+const loaded = (reservedBytes: number, jobs = 0) => ({ load: { reservedBytes, jobs } });
+
+describe('the choice of a host', () => {
+  it('takes the one whose memory is taken up least, for its size', () => {
+    expect(
+      chosen([host('a', loaded(4 * GIB)), host('b', { memoryBytes: 32 * GIB, ...loaded(8 * GIB) })]),
+    ).toBe('b');
+  });
+
+  it.each([
+    ['nobody', [], /none is alive/],
+    ['a silent host', [host('a', { ageS: 16 })], /none is alive/],
+    ['a host that is given up', [host('a', { goneAt: new Date() })], /none is alive/],
+    [
+      'a host without the runtime',
+      [host('a', { facts: { ...ABLE, runtimes: [] } })],
+      /can run sklearn: no host has/,
+    ],
+    ['a full host', [host('a', loaded(7 * GIB))], /no host has 2048 MiB left/],
+    ['a host that trains as much as it may', [host('a', { maxJobs: 1, ...loaded(0, 1) })], /its turn/],
+  ])('waits where there is only %s', (_who, hosts, reason) => {
+    expect(chosen(hosts)).toMatch(reason);
+  });
+
+  it('says why the runtime cannot be run', () => {
+    const facts = {
+      ...ABLE,
+      runtimes: [{ runtime: 'sklearn', available: false, reason: 'Python is missing.' }],
+    };
+    expect(chosen([host('a', { facts })])).toMatch(/sklearn: Python is missing/);
+  });
+
+  it('counts the turns of trainings alone', () => {
+    expect(chosen([host('a', { maxJobs: 1, ...loaded(0, 1) })], { ...need, kind: 'serving' })).toBe('a');
+  });
+});
+
+describe('the state of a workload', () => {
+  const row = {
+    ...{ wish: 'run' as const, revision: 2, carriedOut: 2, status: 'failed' as const },
+    ...{ reason: 'It died.', endpoints: ['http://a'], startedAt: null },
+  };
+
+  it('is what its host saw of the last wish', () => {
+    expect(stateOf(row)).toMatchObject({ phase: 'failed', message: 'It died.', isDown: true });
+  });
+
+  it('is pending as long as the last wish is not carried out', () => {
+    expect(stateOf({ ...row, revision: 3 })).toMatchObject({
+      phase: 'pending',
+      endpoints: [],
+      isDown: false,
+    });
+  });
+
+  it('is not down before the stop is carried out', () => {
+    expect(stateOf({ ...row, revision: 3, wish: 'stop' })).toMatchObject({ phase: 'failed', isDown: false });
+    expect(stateOf({ ...row, wish: 'stop', status: 'stopped' })).toMatchObject({ isDown: true });
+  });
+});
