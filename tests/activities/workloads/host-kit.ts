@@ -1,4 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pause } from '../../../activities/support/background.js';
 import { createHostLoop } from '../../../activities/workloads/host-loop.js';
 import { HostAgent } from '../../../activities/workloads/host-agent.js';
 import type { WorkloadLogs } from '../../../activities/workloads/workload-logs.js';
@@ -21,14 +25,17 @@ import { ProcessKit } from '../process/process-kit.js';
 import { until } from '../workload-waits.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
-export const KEYS = parseKeyRing(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+export const KEYS = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 /** Workloads of these tests have no inputs. */
 const NO_OBJECTS = {} as ObjectStore;
+/** The environment of the programs is made once. */
+const CACHE = mkdtempSync(join(tmpdir(), 'visionops-runtimes-'));
+chmodSync(CACHE, 0o755);
 const PROBE = { ...ABLE, runtimes: [{ runtime: 'probe', available: true, reason: null }] };
 
 /** One machine: a directory of workloads with what looks after it. */
 export class TestHost {
-  readonly kit = new ProcessKit();
+  readonly kit = new ProcessKit(CACHE);
   readonly runner: ProcessRunner = this.kit.runner();
   readonly id = storeId(this.kit.root);
   private stopping: { abort: AbortController; ended: Promise<void> } | null = null;
@@ -51,7 +58,10 @@ export class TestHost {
       ...{ agent, runner: this.runner, listener, logger, place: this.id },
       connectionString: clone.appUrl,
     });
-    this.stopping = { abort, ended: loop.run(abort.signal) };
+    const beat = async () => {
+      for (; !abort.signal.aborted; await pause(3000, abort.signal)) await this.beat(over);
+    };
+    this.stopping = { abort, ended: Promise.all([loop.run(abort.signal), beat()]).then(() => undefined) };
   }
 
   /** As one that runs for real says every five seconds. */
@@ -137,10 +147,14 @@ export class HostGround {
   }
 
   reached(name: string, phase: WorkloadState['phase']): Promise<WorkloadState> {
-    return until(`${name} ${phase}`, async () => {
-      const state = await this.state(name);
-      return state?.phase === phase && state;
-    });
+    return until(
+      `${name} ${phase}`,
+      async () => {
+        const state = await this.state(name);
+        return state?.phase === phase && state;
+      },
+      60_000,
+    );
   }
 
   async hostOf(name: string): Promise<string | null> {

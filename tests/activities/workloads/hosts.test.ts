@@ -9,10 +9,12 @@ import {
 } from '../../../models/workloads/workload.commands.js';
 import { readWorkloadLog } from '../../../models/workloads/workload.queries.js';
 import { isAlive } from '../process/process-kit.js';
-import { until } from '../workload-waits.js';
+import { until as untilIn } from '../workload-waits.js';
 import { HostGround, KEYS, type TestHost } from './host-kit.js';
 
 const GIB = 2 ** 30;
+/** Machines that test many things at once are slow. */
+const until: typeof untilIn = (what, check) => untilIn(what, check, 60_000);
 
 describe('workloads on several hosts', () => {
   let ground: HostGround;
@@ -117,7 +119,8 @@ describe('workloads on several hosts', () => {
   it('wait for memory, for a turn and for a runtime, with the reason, and begin when there is room', async () => {
     await b?.stop();
     await giveUp(b);
-    await a?.beat({ memoryBytes: 3 * GIB, maxJobs: 1 });
+    await a?.stop();
+    await a?.start({ memoryBytes: 3 * GIB, maxJobs: 1 });
     const first = await ground.ask(ground.wanted());
     await ground.reached(first, 'running');
     const second = await ground.ask(ground.wanted());
