@@ -34,6 +34,7 @@ export class HostAgent {
   private readonly underWay = new Map<string, Promise<void>>();
   /** Workloads whose wish failed, with the time of the next try. */
   private readonly resting = new Map<string, number>();
+  /** By workload and what it runs: whoever begins anew prints anew. */
   private readonly opened = new Map<string, WorkloadLog>();
 
   constructor(private readonly deps: HostAgentDeps) {}
@@ -43,7 +44,8 @@ export class HostAgent {
     const { database, hostId } = this.deps;
     await placeWaiting(database);
     this.rows = new Map((await listHosted(database, hostId)).map((row) => [row.name, row]));
-    for (const name of this.opened.keys()) if (!this.rows.has(name)) this.opened.delete(name);
+    const known = new Set([...this.rows.values()].map(logKey));
+    for (const key of this.opened.keys()) if (!known.has(key)) this.opened.delete(key);
     await this.forgetTenants();
   }
 
@@ -118,10 +120,10 @@ export class HostAgent {
   }
 
   private logOf(row: HostedWorkload): WorkloadLog | null {
-    const known = this.opened.get(row.name);
+    const known = this.opened.get(logKey(row));
     if (known) return known;
     const log = this.deps.logs.find(({ kind }) => kind === row.kind)?.open(row, this.deps.runner) ?? null;
-    if (log) this.opened.set(row.name, log);
+    if (log) this.opened.set(logKey(row), log);
     return log;
   }
 
@@ -176,6 +178,8 @@ export class HostAgent {
     );
   }
 }
+
+const logKey = ({ name, specRevision }: HostedWorkload): string => `${name}/${specRevision}`;
 
 /** Its status is about to change, so that a look after seconds would come late. */
 const isComing = (row: HostedWorkload): boolean =>

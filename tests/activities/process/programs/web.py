@@ -23,4 +23,5 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+print("listening", flush=True)
+HTTPServer((os.environ["HOST"], int(os.environ["PORT"])), Handler).serve_forever()
