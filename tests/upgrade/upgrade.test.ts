@@ -13,7 +13,9 @@ import { TENANT, WorkUnderWay } from './work-under-way.js';
 jest.setTimeout(400_000);
 const build = process.env.UPGRADE_FROM;
 const where = onlyWhere(
-  build === undefined ? 'no build of the last release: npm run upgrade-lane makes it' : null,
+  build === undefined
+    ? 'no build of the last release: npm run upgrade-lane makes it where its commit is present'
+    : null,
 );
 
 const signIn = ({ baseUrl }: { baseUrl: string }) =>
