@@ -44,7 +44,7 @@ const BEFORE_BASELINES = /^m\d{4}-/;
 
 /** As the library made it for 0.1.0. */
 const APPLIED_TABLE = `create table if not exists mikro_orm_migrations (
-  id serial primary key, name varchar(255) not null, executed_at timestamptz(0) not null default current_timestamp(0))`;
+  id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
 
 /**
  * Brings the schema up to date, each migration in a transaction of its own. Safe to run by several processes at once, also on

@@ -42,12 +42,24 @@ export class SupervisedPlatform {
   private constructor(
     readonly dataDir: string,
     private port: number,
+    private main: string,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  static async create(): Promise<SupervisedPlatform> {
+  /** @param build folder of another build than this one, with its `dist` */
+  static async create(
+    build?: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<SupervisedPlatform> {
     const dataDir = mkdtempSync(join(tmpdir(), 'visionops-whole-'));
     chmodSync(dataDir, 0o711);
-    return new SupervisedPlatform(dataDir, await freePort());
+    const main = build === undefined ? MAIN : join(build, 'dist/cli/main.js');
+    return new SupervisedPlatform(dataDir, await freePort(), main, settings);
+  }
+
+  /** The next command is one of this build. */
+  upgrade(): void {
+    this.main = MAIN;
   }
 
   get baseUrl(): string {
@@ -122,6 +134,15 @@ export class SupervisedPlatform {
     await ended(supervisor);
   }
 
+  /** Supervisor, API and worker die; engines and workloads go on. */
+  async killServices(): Promise<void> {
+    await this.killSupervisor();
+    for (const name of ['api', 'worker'] as const) {
+      const pid = this.pidOf(name);
+      if (pid !== null && this.isRunning(name)) process.kill(pid, 'SIGKILL');
+    }
+  }
+
   /** Asks it to stop in order. @returns the exit code */
   async stop(): Promise<number | null> {
     const { supervisor } = this;
@@ -169,8 +190,9 @@ export class SupervisedPlatform {
       NODE_ENV: 'development',
       SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
       SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
+      ...this.settings,
     };
-    const child = spawn(process.execPath, [MAIN, ...args, '--data-dir', this.dataDir], {
+    const child = spawn(process.execPath, [this.main, ...args, '--data-dir', this.dataDir], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,
     });
