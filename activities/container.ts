@@ -9,6 +9,7 @@ import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { Database } from '../models/orm/in-tenant.js';
 import type { Listener } from '../models/orm/listener.js';
+import type { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import type { WorkloadPlace } from '../models/system/workload-host.rules.js';
 import * as maintenance from '../workflows/system/maintenance.contract.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
@@ -24,6 +25,7 @@ import type { DomainWork, WorkerDeps } from './support/domain-work.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
+import { createSchemaLoop } from './system/schema-loop.js';
 import { wireSystem } from './system/system.wiring.js';
 import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
@@ -33,10 +35,12 @@ import { wireTraining } from './training/training.wiring.js';
 export interface WorkerParts {
   readonly database: Database;
   readonly listener: Listener;
+  /** Whether the schema is one that this program can serve. */
+  readonly schema: SchemaWatch;
   readonly activities: ActivityMap;
   /** Readiness checks by name. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  /** @param onLost called when another machine took the workloads over: this worker must end */
+  /** @param onLost called when another machine took the workloads over, or the schema fits no longer: this worker must end */
   background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
   /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
   prepareTemporal(): Promise<void>;
@@ -55,12 +59,12 @@ function wireDomains(deps: WorkerDeps): DomainWork[] {
 /** The worker's composition root. */
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
   await sweepLayerFolders(layerFolder(settings));
-  const { deps, checks, close } = await openPorts(settings, logger);
+  const { deps, schema, checks, close } = await openPorts(settings, logger);
   const { database, listener, objects, engine, workloads } = deps;
   const host = { database, place: workloadPlace(settings), logger };
   const domains = wireDomains(deps);
   return {
-    ...{ database, listener, checks, close },
+    ...{ database, listener, schema, checks, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
     claimWorkloads: (signal) => claimWorkloads(host, signal),
     background: (metrics, onLost) => [
@@ -70,6 +74,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
         place: `${host.place.host}:${host.place.dataDir}`,
       }),
       createWorkloadHostLoop(host, onLost),
+      createSchemaLoop(schema, onLost),
       ...domains.flatMap((domain) => domain.loops ?? []),
     ],
     prepareTemporal: async () => {

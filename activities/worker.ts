@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startOpsServer } from '../adapters/ops/ops-server.js';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
+import { Readiness } from '../core/health/readiness.js';
 import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
 import {
@@ -18,7 +20,6 @@ import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';
 import { installCrashPolicy } from './support/uncaught-errors.js';
-import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
 import { WorkloadsHeldElsewhere } from './system/workload-host.js';
 
@@ -40,17 +41,25 @@ async function main(): Promise<void> {
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
   let polling = false;
-  const ops = await startOpsServer({
-    port: settings.SERVICE_OPS_PORT,
-    registry: metrics.registry,
+  const readiness = new Readiness({
     checks: {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
     },
   });
+  const ops = await startOpsServer({
+    host: settings.SERVICE_OPS_HOST,
+    port: settings.SERVICE_OPS_PORT,
+    registry: metrics.registry,
+    readiness,
+  });
   logger.info({ ops_port: ops.port }, 'worker started');
-  stopOnSignals(stopping, ops, logger, flush);
+  stopOnSignals(stopping, readiness, logger, flush);
 
+  await parts.schema.untilServable(
+    (reason) => logger.error({ reason }, 'the worker does not work yet'),
+    stopping.signal,
+  );
   await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
   // SIGTERM to itself: the orderly way to end, workloads stay as they are.
@@ -129,11 +138,16 @@ async function withBackOff<T>(
   return null;
 }
 
-function stopOnSignals(stopping: AbortController, ops: OpsServer, logger: Logger, flush: () => void): void {
+function stopOnSignals(
+  stopping: AbortController,
+  readiness: Readiness,
+  logger: Logger,
+  flush: () => void,
+): void {
   const stop = (name: string) => {
     if (stopping.signal.aborted) return;
     logger.info({ signal: name }, 'worker stopping');
-    ops.drain();
+    readiness.refuse('stopping');
     stopping.abort();
     setTimeout(() => {
       logger.error('worker did not stop in time');

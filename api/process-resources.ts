@@ -7,6 +7,7 @@ import type { WorkloadRunner } from '../core/ports/workload-runner.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
 import { StateCalls } from '../models/orm/state-calls.js';
+import { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import type { ControllerFactory } from './auth/authentication.js';
 import { PasswordHasher } from './auth/password-hasher.js';
 import { SessionCache } from './auth/session-cache.js';
@@ -17,6 +18,8 @@ export interface Backing {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly db: Database;
+  /** Whether the schema is one that this program can serve. */
+  readonly schema: SchemaWatch;
   readonly listener: Listener;
   readonly states: StateCalls;
   readonly cache: SessionCache;
@@ -59,6 +62,7 @@ export async function openBacking(
     settings,
     logger,
     db,
+    schema: new SchemaWatch(db),
     listener,
     states: new StateCalls(listener),
     cache: new SessionCache(() => listener.isUp),

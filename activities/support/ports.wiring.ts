@@ -13,6 +13,7 @@ import { systemClock } from '../../core/ports/clock.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
 import { StateCalls } from '../../models/orm/state-calls.js';
+import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
 
 const PLATFORM_POOL = 4;
 const CHECK_MS = 2000;
@@ -20,6 +21,7 @@ const CHECK_MS = 2000;
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
   const database = await openDatabase(settings);
+  const schema = new SchemaWatch(database);
   const listener = new Listener({
     connectionString: settings.DATABASE_PLATFORM_URL,
     applicationName: 'visionops-worker-listen',
@@ -41,9 +43,11 @@ export async function openPorts(settings: Settings, logger: Logger) {
       ...{ settings, logger, clock: systemClock, states: new StateCalls(listener) },
       ...{ database, listener, objects, events, remote, workloads, engine, histories, mails },
     },
+    schema,
     /** Readiness checks by name. */
     checks: {
       database: () => database.ping(),
+      schema: () => schema.check(),
       object_store: () => objects.ping(),
       temporal: async () =>
         void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () =>
@@ -51,6 +55,7 @@ export async function openPorts(settings: Settings, logger: Logger) {
         )),
     },
     close: async () => {
+      schema.close();
       await listener.stop();
       for (const part of [events, engine, remote, histories, objects, database]) await part.close();
     },

@@ -1,43 +1,19 @@
 import { z } from 'zod';
 import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
+import { databaseAddresses, databasePools } from './database-settings.js';
+import { bool, doc, int, type SettingDoc, url } from './setting.js';
 import { trustedProxiesProblem } from './trusted-proxies.js';
 
 /**
  * The settings of every process, read once at boot. One schema makes the parser, the types and the table in the docs
  * (`docs/reference/settings.md`, generated from `describeSettings`). Fields marked `secret` never reach a log.
  */
-const bool = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
-const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const url = z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/.+/, 'must be an absolute URL');
-
-interface SettingDoc {
-  readonly text: string;
-  readonly secret?: boolean;
-  readonly requiredInProduction?: boolean;
-}
-
-const doc = <T extends z.ZodType>(schema: T, meta: SettingDoc): T => schema.meta({ ...meta }) as T;
-
 export const settingsSchema = z.object({
   NODE_ENV: doc(z.enum(['production', 'development', 'test']).default('development'), {
     text: 'production provisions nothing and refuses missing settings',
   }),
-  DATABASE_URL: doc(url, {
-    text: 'PostgreSQL as role visionops_app',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  DATABASE_PLATFORM_URL: doc(url, {
-    text: 'PostgreSQL as role visionops_platform',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  DATABASE_INGEST_URL: doc(url, {
-    text: 'PostgreSQL as role visionops_ingest',
-    secret: true,
-    requiredInProduction: true,
-  }),
+  ...databaseAddresses,
   TEMPORAL_ADDRESS: doc(z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'), {
     text: 'Temporal frontend',
     requiredInProduction: true,
@@ -93,8 +69,14 @@ export const settingsSchema = z.object({
   }),
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
   SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
+  SERVICE_OPS_HOST: doc(z.string().default('127.0.0.1'), {
+    text: 'address that /metrics and the probes of the process listen on; nobody signs in there, so open it to the network of your monitoring alone',
+  }),
   SERVICE_OPS_PORT: doc(int(0, 65535).default(0), {
     text: 'port of /metrics and the health probes of the process',
+  }),
+  SERVICE_DRAIN_WAIT_S: doc(int(0, 60).default(0), {
+    text: 'seconds that a stopping API still serves while /readyz answers 503; 5 to 10 behind a load balancer, so that it sends new requests elsewhere first',
   }),
   SERVICE_SECRET_KEYS: doc(
     z.string().transform((text, context) => {
@@ -194,7 +176,7 @@ export const settingsSchema = z.object({
   SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), {
     text: 'event streams one tenant may hold in each API process',
   }),
-  SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
+  ...databasePools,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
