@@ -7,6 +7,7 @@ import { upsertSchedule } from '../adapters/temporal/schedules.js';
 import type { Settings } from '../core/config/settings.js';
 import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import type { Logger } from '../core/logging/logger.js';
+import { sessionUrl } from '../models/orm/database-options.js';
 import type { Database } from '../models/orm/in-tenant.js';
 import type { Listener } from '../models/orm/listener.js';
 import type { SchemaWatch } from '../models/system/schema-watch.platform.js';
@@ -40,6 +41,8 @@ export interface WorkerParts {
   readonly activities: ActivityMap;
   /** Readiness checks by name. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  /** What is reported beside them. */
+  readonly notes: Readonly<Record<string, () => Promise<void>>>;
   /** @param onLost called when another machine took the workloads over, or the schema fits no longer: this worker must end */
   background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
   /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
@@ -59,18 +62,18 @@ function wireDomains(deps: WorkerDeps): DomainWork[] {
 /** The worker's composition root. */
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
   await sweepLayerFolders(layerFolder(settings));
-  const { deps, schema, checks, close } = await openPorts(settings, logger);
+  const { deps, schema, checks, notes, close } = await openPorts(settings, logger);
   const { database, listener, objects, engine, workloads } = deps;
   const host = { database, place: workloadPlace(settings), logger };
   const domains = wireDomains(deps);
   return {
-    ...{ database, listener, schema, checks, close },
+    ...{ database, listener, schema, checks, notes, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
     claimWorkloads: (signal) => claimWorkloads(host, signal),
     background: (metrics, onLost) => [
       ...wireDispatch(deps, metrics),
       createWorkloadLoop({
-        ...{ runner: workloads, connectionString: settings.DATABASE_URL, logger },
+        ...{ runner: workloads, connectionString: sessionUrl(settings), logger },
         place: `${host.place.host}:${host.place.dataDir}`,
       }),
       createWorkloadHostLoop(host, onLost),

@@ -46,6 +46,7 @@ async function main(): Promise<void> {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
     },
+    notes: parts.notes,
   });
   const ops = await startOpsServer({
     host: settings.SERVICE_OPS_HOST,

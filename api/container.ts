@@ -61,6 +61,7 @@ export async function createContainer(
   const { db, schema, cache, listener, objects } = backing;
   const readiness = new Readiness({
     checks: { database: () => db.ping(), schema: () => schema.check() },
+    notes: { notifications: () => listener.check() },
   });
   const experimentLogs = new ExperimentLogService(db, objects);
   const hub = openHub(backing, experimentLogs);

@@ -4,6 +4,7 @@ import { openProcessRunner } from '../adapters/process/open-process-runner.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { WorkloadRunner } from '../core/ports/workload-runner.js';
+import { databaseOptions, listenUrl } from '../models/orm/database-options.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
 import { StateCalls } from '../models/orm/state-calls.js';
@@ -47,15 +48,11 @@ export async function openBacking(
   options: BackingOptions = {},
 ): Promise<Backing> {
   const db = await Database.open({
-    appUrl: settings.DATABASE_URL,
-    platformUrl: settings.DATABASE_PLATFORM_URL,
-    appPool: settings.SERVICE_DB_POOL,
-    platformPool: 4,
-    applicationName: 'visionops-api',
+    ...databaseOptions(settings, 'api'),
     hasTenantFilter: options.hasTenantFilter,
   });
   const listener = new Listener({
-    connectionString: settings.DATABASE_PLATFORM_URL,
+    connectionString: listenUrl(settings),
     applicationName: 'visionops-api-listen',
   });
   return {

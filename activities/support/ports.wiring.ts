@@ -10,20 +10,20 @@ import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-
 import type { Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { databaseOptions, listenUrl } from '../../models/orm/database-options.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
 import { StateCalls } from '../../models/orm/state-calls.js';
 import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
 
-const PLATFORM_POOL = 4;
 const CHECK_MS = 2000;
 
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
-  const database = await openDatabase(settings);
+  const database = await Database.open(databaseOptions(settings, 'worker'));
   const schema = new SchemaWatch(database);
   const listener = new Listener({
-    connectionString: settings.DATABASE_PLATFORM_URL,
+    connectionString: listenUrl(settings),
     applicationName: 'visionops-worker-listen',
   });
   const objects = openObjectStore(settings);
@@ -44,6 +44,8 @@ export async function openPorts(settings: Settings, logger: Logger) {
       ...{ database, listener, objects, events, remote, workloads, engine, histories, mails },
     },
     schema,
+    /** What is reported beside the checks. */
+    notes: { notifications: () => listener.check() },
     /** Readiness checks by name. */
     checks: {
       database: () => database.ping(),
@@ -61,12 +63,3 @@ export async function openPorts(settings: Settings, logger: Logger) {
     },
   };
 }
-
-const openDatabase = (settings: Settings): Promise<Database> =>
-  Database.open({
-    appUrl: settings.DATABASE_URL,
-    platformUrl: settings.DATABASE_PLATFORM_URL,
-    appPool: settings.SERVICE_DB_POOL,
-    platformPool: PLATFORM_POOL,
-    applicationName: 'visionops-worker',
-  });
