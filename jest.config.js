@@ -43,7 +43,7 @@ const BEHIND_A_POOLER = [
   'pooler/*',
   'activities/audit-seal',
   'api/accounts/{sessions,two-processes}',
-  'api/datasets/{datasets,uploads}',
+  'api/datasets/datasets',
   'api/event-streams',
   'api/isolation/streams',
   'api/tenants/tenants',
