@@ -45,4 +45,23 @@ const upgrade = {
   testMatch: ['<rootDir>/dist/tests/upgrade/**/*.test.js'],
 };
 
-export default { projects: [unit, integration, faults, upgrade], testTimeout: 120_000, maxWorkers: 3 };
+/** What a pooler could break: sessions, streams, transactions that follow each other on one connection; and a whole job. */
+const BEHIND_A_POOLER = [
+  'pooler/*',
+  'activities/audit-seal',
+  'api/accounts/{sessions,two-processes}',
+  'api/datasets/datasets',
+  'api/event-streams',
+  'api/isolation/streams',
+  'api/tenants/tenants',
+  'journeys/training',
+];
+
+const pooler = {
+  ...integration,
+  displayName: 'pooler',
+  testMatch: BEHIND_A_POOLER.map((file) => `<rootDir>/dist/tests/${file}.test.js`),
+  globalSetup: '<rootDir>/dist/tests/setup/global-pooled.js',
+};
+
+export default { projects: [unit, integration, faults, upgrade, pooler], testTimeout: 120_000, maxWorkers: 3 };

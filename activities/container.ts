@@ -6,6 +6,7 @@ import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { Database } from '../models/orm/in-tenant.js';
 import type { Listener } from '../models/orm/listener.js';
+import type { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import * as maintenance from '../workflows/system/maintenance.contract.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { wireDispatch } from './dispatch/dispatch.wiring.js';
@@ -21,6 +22,7 @@ import { type ActivityMap, mergeActivities } from './support/merge-activities.js
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
 import { createHeartbeatLoop } from './system/heartbeat-loop.js';
+import { createSchemaLoop } from './system/schema-loop.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
 import { wireTraining } from './training/training.wiring.js';
@@ -30,10 +32,15 @@ import { wireHost, wireHostWatch } from './workloads/workloads.wiring.js';
 export interface WorkerParts {
   readonly database: Database;
   readonly listener: Listener;
+  /** Whether the schema is one that this program can serve. */
+  readonly schema: SchemaWatch;
   readonly activities: ActivityMap;
   /** Readiness checks by name. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
-  background(metrics: ReturnType<typeof createWorkerMetrics>): BackgroundLoop[];
+  /** What is reported beside them. */
+  readonly notes: Readonly<Record<string, () => Promise<void>>>;
+  /** @param onLost called when the schema fits no longer: this worker must end */
+  background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
   /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
   prepareTemporal(): Promise<void>;
   close(): Promise<void>;
@@ -49,16 +56,17 @@ function wireDomains(deps: WorkerDeps): DomainWork[] {
 /** The worker's composition root. */
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
   await sweepLayerFolders(layerFolder(settings));
-  const { deps, checks, close } = await openPorts(settings, logger);
+  const { deps, schema, checks, notes, close } = await openPorts(settings, logger);
   const { database, listener, objects, engine } = deps;
   const roles = settings.SERVICE_WORKER_ROLES;
   const domains = wireDomains(deps);
   const host = roles.has('host') ? await openProcessRunner(settings, logger) : null;
   return {
-    ...{ database, listener, checks, close },
+    ...{ database, listener, schema, checks, notes, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
-    background: (metrics) => [
+    background: (metrics, onLost) => [
       createHeartbeatLoop(database),
+      createSchemaLoop(schema, onLost),
       ...(host === null ? [] : wireHost(deps, host, logsOf(domains))),
       ...(roles.has('control')
         ? [

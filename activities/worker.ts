@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startOpsServer } from '../adapters/ops/ops-server.js';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
+import { Readiness } from '../core/health/readiness.js';
 import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
 import { queuesOf } from '../core/events/role-queues.js';
@@ -11,7 +13,6 @@ import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';
 import { installCrashPolicy } from './support/uncaught-errors.js';
-import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
 
 const FIRST_RETRY_MS = 500;
@@ -32,19 +33,31 @@ async function main(): Promise<void> {
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
   let polling = false;
-  const ops = await startOpsServer({
-    port: settings.SERVICE_OPS_PORT,
-    registry: metrics.registry,
+  const readiness = new Readiness({
     checks: {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
     },
+    notes: parts.notes,
+  });
+  const ops = await startOpsServer({
+    host: settings.SERVICE_OPS_HOST,
+    port: settings.SERVICE_OPS_PORT,
+    registry: metrics.registry,
+    readiness,
   });
   logger.info({ ops_port: ops.port }, 'worker started');
-  stopOnSignals(stopping, ops, logger, flush);
+  stopOnSignals(stopping, readiness, logger, flush);
 
+  await parts.schema.untilServable(
+    (reason) => logger.error({ reason }, 'the worker does not work yet'),
+    stopping.signal,
+  );
   await parts.listener.start();
-  const loops = parts.background(metrics).map((loop) => superviseLoop(loop, stopping.signal, logger));
+  // SIGTERM to itself: the orderly way to end, workloads stay as they are.
+  const loops = parts
+    .background(metrics, () => process.kill(process.pid, 'SIGTERM'))
+    .map((loop) => superviseLoop(loop, stopping.signal, logger));
   await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
     polling = now;
   });
@@ -111,11 +124,16 @@ async function withBackOff<T>(
   return null;
 }
 
-function stopOnSignals(stopping: AbortController, ops: OpsServer, logger: Logger, flush: () => void): void {
+function stopOnSignals(
+  stopping: AbortController,
+  readiness: Readiness,
+  logger: Logger,
+  flush: () => void,
+): void {
   const stop = (name: string) => {
     if (stopping.signal.aborted) return;
     logger.info({ signal: name }, 'worker stopping');
-    ops.drain();
+    readiness.refuse('stopping');
     stopping.abort();
     setTimeout(() => {
       logger.error('worker did not stop in time');

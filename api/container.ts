@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Request } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
+import { Readiness } from '../core/health/readiness.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
 import type { Logger } from '../core/logging/logger.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/access/auth-change.js';
@@ -22,6 +23,7 @@ import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
 import { limitedForms } from './http/library-patches/limited-forms.js';
 import type { RouteTable } from './http/routing/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
+import { registerProbes } from './probes/probes.router.js';
 import { wireRegistry } from './registry/registry.wiring.js';
 import { wireServing } from './serving/serving.wiring.js';
 import { wireDatasetSyncs } from './sources/dataset-syncs.wiring.js';
@@ -46,6 +48,7 @@ export interface Container extends AppLocals, Backing {
   readonly accounts: AccountsService;
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
   readonly refused: RefusedCalls;
+  readonly readiness: Readiness;
   close(): Promise<void>;
 }
 
@@ -55,7 +58,11 @@ export async function createContainer(
   options: BackingOptions = {},
 ): Promise<Container> {
   const backing = await openBacking(settings, logger, options);
-  const { db, cache, listener, objects } = backing;
+  const { db, schema, cache, listener, objects } = backing;
+  const readiness = new Readiness({
+    checks: { database: () => db.ping(), schema: () => schema.check() },
+    notes: { notifications: () => listener.check() },
+  });
   const experimentLogs = new ExperimentLogService(db, objects);
   const hub = openHub(backing, experimentLogs);
   await listener.start();
@@ -93,6 +100,7 @@ export async function createContainer(
     accounts: accounts.accounts,
     rawRouters: [
       ...parts.flatMap((part) => part.rawRouters ?? []),
+      (routes) => registerProbes(routes, readiness),
       (routes) =>
         registerHome(routes, {
           dataDir: settings.SERVICE_DATA_DIR,
@@ -103,8 +111,10 @@ export async function createContainer(
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
     refused,
+    readiness,
     async close() {
       hub.close();
+      schema.close();
       await listener.stop();
       await backing.events.close();
       for (const part of parts) await part.close?.();

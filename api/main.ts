@@ -1,7 +1,10 @@
-import { startOpsServer } from '../activities/support/ops-server.js';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startOpsServer } from '../adapters/ops/ops-server.js';
 import { parseSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger } from '../core/logging/logger.js';
-import { createContainer } from './container.js';
+import { type Container, createContainer } from './container.js';
+import { stopGracefully } from './http/graceful-stop.js';
 import { createApp, createHttpServer } from './server.js';
 import { ensureInitialAccounts } from './accounts/initial-accounts.platform.js';
 
@@ -23,37 +26,46 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', crash);
 
   const container = await createContainer(settings, logger);
+  container.readiness.refuse('starting');
+  const ops = await startOpsServer({
+    host: settings.SERVICE_OPS_HOST,
+    port: settings.SERVICE_OPS_PORT,
+    registry: container.metrics.registry,
+    readiness: container.readiness,
+  });
+  await container.schema.untilServable((reason) => logger.error({ reason }, 'the API does not serve yet'));
   await ensureInitialAccounts(container);
   const { app } = createApp(container);
   const server = createHttpServer(app, logger);
-  let stopping = false;
-  const ops = await startOpsServer({
-    port: settings.SERVICE_OPS_PORT,
-    registry: container.metrics.registry,
-    checks: { database: () => container.db.ping() },
-  });
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(settings.SERVICE_PORT, settings.SERVICE_HOST, resolve),
   );
-  logger.info({ port: settings.SERVICE_PORT }, 'the API listens');
+  container.readiness.accept();
+  const { port } = server.address() as AddressInfo;
+  logger.info({ port, ops_port: ops.port }, 'the API listens');
 
+  let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
     logger.info('stopping');
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    ops.drain();
-    container.hub.close();
-    server.close(() => {
-      void Promise.allSettled([container.close(), ops.close()]).then(() => {
-        flush();
-        process.exit(0);
-      });
+    void end(container, server).then(async () => {
+      await ops.close();
+      flush();
+      process.exit(0);
     });
-    server.closeIdleConnections();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** No new work, then the end of what is under way, then of what it needed. */
+async function end(container: Container, server: Server): Promise<void> {
+  const waitMs = container.settings.SERVICE_DRAIN_WAIT_S * 1000;
+  setTimeout(() => process.exit(1), waitMs + STOP_WITHIN_MS).unref();
+  container.readiness.refuse('stopping');
+  await stopGracefully(server, { waitMs, endStreams: () => container.hub.close() });
+  await container.close().catch(() => undefined);
 }
 
 main().catch((error: unknown) => {

@@ -2,10 +2,12 @@ import { openObjectStore } from '../adapters/minio/open-object-store.js';
 import { createPostgresEventBus } from '../adapters/postgres/postgres-event-bus.js';
 import type { Settings } from '../core/config/settings.js';
 import type { Logger } from '../core/logging/logger.js';
+import { databaseOptions, listenUrl } from '../models/orm/database-options.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
 import { HostCapabilities } from '../models/workloads/host-capabilities.platform.js';
 import { StateCalls } from '../models/orm/state-calls.js';
+import { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import type { ControllerFactory } from './auth/authentication.js';
 import { PasswordHasher } from './auth/password-hasher.js';
 import { SessionCache } from './auth/session-cache.js';
@@ -16,6 +18,8 @@ export interface Backing {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly db: Database;
+  /** Whether the schema is one that this program can serve. */
+  readonly schema: SchemaWatch;
   readonly listener: Listener;
   readonly states: StateCalls;
   readonly cache: SessionCache;
@@ -43,21 +47,18 @@ export async function openBacking(
   options: BackingOptions = {},
 ): Promise<Backing> {
   const db = await Database.open({
-    appUrl: settings.DATABASE_URL,
-    platformUrl: settings.DATABASE_PLATFORM_URL,
-    appPool: settings.SERVICE_DB_POOL,
-    platformPool: 4,
-    applicationName: 'visionops-api',
+    ...databaseOptions(settings, 'api'),
     hasTenantFilter: options.hasTenantFilter,
   });
   const listener = new Listener({
-    connectionString: settings.DATABASE_PLATFORM_URL,
+    connectionString: listenUrl(settings),
     applicationName: 'visionops-api-listen',
   });
   return {
     settings,
     logger,
     db,
+    schema: new SchemaWatch(db),
     listener,
     states: new StateCalls(listener),
     cache: new SessionCache(() => listener.isUp),

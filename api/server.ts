@@ -21,6 +21,8 @@ import { urlText } from './http/routing/url-text.js';
 import { inOrder, RouteTable, routeCollector } from './http/routing/route-table.js';
 import { TRACKER, trackerErrors } from './mlflow/tracker-errors.js';
 import { registerDocs } from './docs/docs.router.js';
+import { schemaGuard } from './http/guards/schema-guard.js';
+import { exceptProbes } from './probes/probes.router.js';
 import { RegisterRoutes } from './generated/routes.js';
 
 /** The Express application over one container. @throws Error when a route has no access decision, is unknown or is not served */
@@ -61,7 +63,8 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
     inOrder(
       requestContext,
       accessLog(container.logger, container.metrics.observe),
-      hostGuard(baseUrl, internalUrl(container.settings)),
+      exceptProbes(hostGuard(baseUrl, internalUrl(container.settings))),
+      exceptProbes(schemaGuard(container.schema)),
       crossSiteGuard(baseUrl),
       bodyDeadline(errors),
       routes.middleware,

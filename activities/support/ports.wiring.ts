@@ -9,18 +9,20 @@ import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-
 import type { Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { databaseOptions, listenUrl } from '../../models/orm/database-options.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
 import { StateCalls } from '../../models/orm/state-calls.js';
+import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
 
-const PLATFORM_POOL = 4;
 const CHECK_MS = 2000;
 
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
-  const database = await openDatabase(settings);
+  const database = await Database.open(databaseOptions(settings, 'worker'));
+  const schema = new SchemaWatch(database);
   const listener = new Listener({
-    connectionString: settings.DATABASE_PLATFORM_URL,
+    connectionString: listenUrl(settings),
     applicationName: 'visionops-worker-listen',
   });
   const objects = openObjectStore(settings);
@@ -39,9 +41,13 @@ export async function openPorts(settings: Settings, logger: Logger) {
       ...{ settings, logger, clock: systemClock, states: new StateCalls(listener) },
       ...{ database, listener, objects, events, remote, engine, histories, mails },
     },
+    schema,
+    /** What is reported beside the checks. */
+    notes: { notifications: () => listener.check() },
     /** Readiness checks by name. */
     checks: {
       database: () => database.ping(),
+      schema: () => schema.check(),
       object_store: () => objects.ping(),
       temporal: async () =>
         void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () =>
@@ -49,17 +55,9 @@ export async function openPorts(settings: Settings, logger: Logger) {
         )),
     },
     close: async () => {
+      schema.close();
       await listener.stop();
       for (const part of [events, engine, remote, histories, objects, database]) await part.close();
     },
   };
 }
-
-const openDatabase = (settings: Settings): Promise<Database> =>
-  Database.open({
-    appUrl: settings.DATABASE_URL,
-    platformUrl: settings.DATABASE_PLATFORM_URL,
-    appPool: settings.SERVICE_DB_POOL,
-    platformPool: PLATFORM_POOL,
-    applicationName: 'visionops-worker',
-  });

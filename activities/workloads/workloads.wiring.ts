@@ -2,6 +2,7 @@ import { hostname, totalmem } from 'node:os';
 import path from 'node:path';
 import type { Settings } from '../../core/config/settings.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+import { sessionUrl } from '../../models/orm/database-options.js';
 import type { HostIdentity } from '../../models/workloads/host.types.js';
 import type { BackgroundLoop } from '../support/background.js';
 import type { WorkerDeps } from '../support/domain-work.js';
@@ -34,7 +35,7 @@ export function wireHost(
     createHostBeat({ database, host, runner, orchestrator: settings.SERVICE_ORCHESTRATOR }),
     createHostLoop({
       ...{ agent, runner, listener, logger, place: hostId },
-      connectionString: settings.DATABASE_URL,
+      connectionString: sessionUrl(settings),
     }),
   ];
 }

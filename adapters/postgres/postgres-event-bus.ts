@@ -34,7 +34,8 @@ class PostgresEventBus implements ManagedEventBus {
       max: 1,
       idleTimeoutMillis: 60_000,
       connectionTimeoutMillis: 5000,
-      statement_timeout: 5000,
+      // Not a setting of the connection: poolers refuse those.
+      query_timeout: 5000,
       keepAlive: true,
     });
     this.pool.on('error', () => undefined);

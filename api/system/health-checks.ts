@@ -5,7 +5,8 @@ import { dispatchCheck, workerCheck } from './worker-health.js';
 
 /** How to ask what the API itself does not hold; throws when the component is down. */
 export interface HealthProbes {
-  readonly isListening: () => boolean;
+  /** Why no notifications of the database arrive, null when they do. */
+  readonly listening: () => string | null;
   readonly objectStore: () => Promise<void>;
   readonly temporal: () => Promise<string>;
   readonly mail: (signal: AbortSignal) => Promise<string>;
@@ -26,13 +27,12 @@ export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] 
     {
       name: 'notifications',
       hint: 'The connection is made again by itself once the database answers; requests take longer meanwhile.',
-      run: async () =>
-        probes.isListening()
-          ? { status: 'ok', message: 'Listens to the database.' }
-          : {
-              status: 'degraded',
-              message: 'The listening connection is down: nothing is cached and events are delayed.',
-            },
+      run: async () => {
+        const problem = probes.listening();
+        return problem === null
+          ? { status: 'ok', message: 'Hears what it sends to itself.' }
+          : { status: 'degraded', message: `Nothing is cached and events are delayed: ${problem}.` };
+      },
     },
     check('object_store', 'Look at the object store, S3_ENDPOINT, S3_BUCKET and the keys.', async () => {
       await probes.objectStore();

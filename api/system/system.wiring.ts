@@ -22,7 +22,7 @@ export function wireSystem(
   const health = new SystemHealthService({
     version,
     checks: healthChecks(db, {
-      isListening: () => listener.isUp,
+      listening: () => listener.problem,
       objectStore: () => objects.ping(),
       // Loaded when first asked: nothing else in this process speaks to Temporal.
       temporal: async () => {

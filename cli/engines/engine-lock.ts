@@ -27,7 +27,19 @@ const jarPin = z.object({
   jars: z.record(z.string(), z.string().length(64)),
 });
 
-const lockSchema = z.object({ temporal: binaryPin, weed: binaryPin, 'temporal-test-server': jarPin });
+const packagePin = z.object({
+  version: z.string(),
+  sizeMb: z.number(),
+  /** By `name=version`, as Debian's package manager takes it. */
+  packages: z.record(z.string(), z.string().length(64)),
+});
+
+const lockSchema = z.object({
+  temporal: binaryPin,
+  weed: binaryPin,
+  'temporal-test-server': jarPin,
+  pgbouncer: packagePin,
+});
 
 export type BinaryPin = z.infer<typeof binaryPin>;
 export type BinaryName = 'temporal' | 'weed';

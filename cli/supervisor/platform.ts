@@ -23,6 +23,7 @@ import {
   workerEnvironment,
 } from './environment.js';
 import { dataFiles, removeFile, writeJson } from './files.js';
+import { probeHost } from './probe-host.js';
 import type { Secrets } from './secrets.js';
 import { startService } from './services.js';
 import type { ChildName, StateFile } from './state.js';
@@ -140,7 +141,7 @@ export class Platform {
     const ui = this.portOf('temporal', 'ui');
     return {
       base_url: env.SERVICE_BASE_URL,
-      ops_url: `http://127.0.0.1:${this.portOf('api', 'ops')}`,
+      ops_url: `http://${probeHost(env.SERVICE_OPS_HOST)}:${this.portOf('api', 'ops')}`,
       admin_email: this.options.adminEmail,
       temporal_address: env.TEMPORAL_ADDRESS ?? null,
       temporal_ui: ui === undefined ? null : `http://127.0.0.1:${ui}`,
@@ -222,6 +223,7 @@ export class Platform {
       name,
       entry: name === 'api' ? 'api/main.js' : 'activities/worker.js',
       port: name === 'api' ? apiPort : null,
+      shared,
       env: (ports) =>
         name === 'api'
           ? apiEnvironment(shared, { dataDir, port: apiPort, opsPort: ports.ops as number, init })

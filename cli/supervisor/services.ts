@@ -4,6 +4,7 @@ import { cacheDir, projectRoot } from '../engines/engine-lock.js';
 import { launch } from '../engines/launch.js';
 import { choosePorts } from '../engines/ports.js';
 import { startEngine, type StartOptions } from '../engines/start-engine.js';
+import { probeHost } from './probe-host.js';
 
 const GRACE_MS = 20_000;
 /** Half of them at most look names up, and names of sources take three of these: the others are left to the platform's own. */
@@ -12,6 +13,8 @@ const THREADS = '8';
 export interface ServiceOptions extends StartOptions {
   readonly name: 'api' | 'worker';
   readonly entry: string;
+  /** The settings, but for the ports. */
+  readonly shared: Readonly<Record<string, string>>;
   /** The environment with the chosen ports in it. */
   readonly env: (ports: Readonly<Record<string, number>>) => Record<string, string>;
   /** The API's own port; null for the worker, which serves nobody. */
@@ -27,7 +30,7 @@ export function startService(options: ServiceOptions): Promise<EngineHandle> {
       title: options.name === 'api' ? 'The API' : 'The worker',
       logFile,
       signal: 'SIGTERM',
-      graceMs: GRACE_MS,
+      graceMs: GRACE_MS + Number(options.shared.SERVICE_DRAIN_WAIT_S ?? 0) * 1000,
       choosePorts: async (wanted) => {
         const [ops] = (await choosePorts([wanted.ops])) as [number];
         return options.port === null ? { ops } : ({ ops, http: options.port } as Record<string, number>);
@@ -45,10 +48,13 @@ export function startService(options: ServiceOptions): Promise<EngineHandle> {
           logFile,
         }),
       probe: async (ports) => {
-        const response = await fetch(`http://127.0.0.1:${ports.ops}/readyz`, {
-          signal: AbortSignal.timeout(2_000),
-        });
-        if (!response.ok) throw new Error(`/readyz answers ${response.status}`);
+        const response = await fetch(
+          `http://${probeHost(options.shared.SERVICE_OPS_HOST)}:${ports.ops}/readyz`,
+          {
+            signal: AbortSignal.timeout(2_000),
+          },
+        );
+        if (!response.ok) throw new Error(`/readyz answers ${response.status} ${await response.text()}`);
       },
     },
     options,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
-import { bool, doc, int, type SettingDoc, url } from './setting-doc.js';
+import { databaseAddresses, databasePools } from './database-settings.js';
+import { bool, doc, int, type SettingDoc, url } from './setting.js';
 import { trustedProxiesProblem } from './trusted-proxies.js';
 import { workerSettings } from './worker-settings.js';
 
@@ -13,21 +14,7 @@ export const settingsSchema = z.object({
   NODE_ENV: doc(z.enum(['production', 'development', 'test']).default('development'), {
     text: 'production provisions nothing and refuses missing settings',
   }),
-  DATABASE_URL: doc(url, {
-    text: 'PostgreSQL as role visionops_app',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  DATABASE_PLATFORM_URL: doc(url, {
-    text: 'PostgreSQL as role visionops_platform',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  DATABASE_INGEST_URL: doc(url, {
-    text: 'PostgreSQL as role visionops_ingest',
-    secret: true,
-    requiredInProduction: true,
-  }),
+  ...databaseAddresses,
   TEMPORAL_ADDRESS: doc(z.string().regex(/^[^\s/]+:\d+$/, 'must be host:port'), {
     text: 'Temporal frontend',
     requiredInProduction: true,
@@ -83,8 +70,14 @@ export const settingsSchema = z.object({
   }),
   SERVICE_HOST: doc(z.string().default('127.0.0.1'), { text: 'address the API listens on' }),
   SERVICE_PORT: doc(int(0, 65535).default(8080), { text: 'port the API listens on' }),
+  SERVICE_OPS_HOST: doc(z.string().default('127.0.0.1'), {
+    text: 'address that /metrics and the probes of the process listen on; nobody signs in there, so open it to the network of your monitoring alone',
+  }),
   SERVICE_OPS_PORT: doc(int(0, 65535).default(0), {
     text: 'port of /metrics and the health probes of the process',
+  }),
+  SERVICE_DRAIN_WAIT_S: doc(int(0, 60).default(0), {
+    text: 'seconds that a stopping API still serves while /readyz answers 503; 5 to 10 behind a load balancer, so that it sends new requests elsewhere first',
   }),
   SERVICE_SECRET_KEYS: doc(
     z.string().transform((text, context) => {
@@ -176,7 +169,7 @@ export const settingsSchema = z.object({
   SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), {
     text: 'event streams one tenant may hold in each API process',
   }),
-  SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
+  ...databasePools,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { doc, int } from './setting-doc.js';
+import { doc, int } from './setting.js';
 import { parseWorkerRoles, WORKER_ROLES } from './worker-roles.js';
 
 /** What workers do, and what their machines run. */

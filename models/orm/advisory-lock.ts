@@ -35,10 +35,11 @@ export async function holdAdvisoryLock(
   await client.connect();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   try {
+    await assertPrimary(client);
     while (!signal.aborted && !(await tryLock(client, key)))
       await sleep(ASK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const probe = setInterval(() => void client.query('select 1').catch(() => lost.abort()), PROBE_EVERY_MS);
+    const probe = setInterval(() => void assertPrimary(client).catch(() => lost.abort()), PROBE_EVERY_MS);
     try {
       await work(signal);
     } finally {
@@ -49,6 +50,14 @@ export async function holdAdvisoryLock(
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** A lock on a server that takes no changes holds nobody off: the others ask the one that took its place. */
+async function assertPrimary(client: DirectConnection): Promise<void> {
+  const { rows } = await client.query<{ is_read_only: boolean }>(
+    "select current_setting('transaction_read_only')::boolean as is_read_only",
+  );
+  if (rows[0]?.is_read_only !== false) throw new Error('The database takes no changes.');
 }
 
 async function tryLock(client: DirectConnection, key: string): Promise<boolean> {

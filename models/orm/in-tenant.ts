@@ -4,6 +4,7 @@ import type { TenantId } from '../../core/security/ids.js';
 import { translateCommitError, translateDatabaseError } from './errors.js';
 import { ormOptions } from './orm.config.js';
 import { connectionOptions } from './pools.js';
+import { StatementCanceller } from './statement-canceller.js';
 import { PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseOptions {
@@ -11,8 +12,11 @@ export interface DatabaseOptions {
   readonly appUrl: string;
   /** Role visionops_platform: a small pool for the named platform repositories. */
   readonly platformUrl: string;
+  /** As the role of appUrl past a pooler, to end statements; without it appUrl. */
+  readonly directUrl?: string;
   readonly appPool: number;
   readonly platformPool: number;
+  readonly directPool?: number;
   readonly applicationName: string;
   /** False takes the entity manager's filter by tenant away; for the test that row-level security holds without it. */
   readonly hasTenantFilter?: boolean;
@@ -20,12 +24,14 @@ export interface DatabaseOptions {
 
 /** For statements of requests; work that takes longer raises it for its transaction (`allowLongStatements`). */
 const STATEMENT_TIMEOUT = '60s';
+const DIRECT_POOL = 2;
 
 /** The only way to the rows. No transaction is left open while bytes flow: check, stream, commit. */
 export class Database {
   private constructor(
     private readonly app: MikroORM,
     private readonly platform: MikroORM,
+    private readonly canceller: StatementCanceller,
     private readonly hasTenantFilter: boolean,
   ) {}
 
@@ -37,6 +43,11 @@ export class Database {
     return new Database(
       await open('app', options.appUrl, options.appPool),
       await open('platform', options.platformUrl, options.platformPool),
+      new StatementCanceller({
+        connectionString: options.directUrl ?? options.appUrl,
+        applicationName: `${applicationName}-direct`,
+        max: options.directPool ?? DIRECT_POOL,
+      }),
       options.hasTenantFilter ?? true,
     );
   }
@@ -53,14 +64,14 @@ export class Database {
     const em = fork(this.app, { 'app.tenant': tenantId, statement_timeout: STATEMENT_TIMEOUT }, signal);
     // Without arguments the filter asks for nothing.
     em.setFilterParams('tenant', this.hasTenantFilter ? { tenantId } : {});
-    return run(new TenantTransaction(tenantId, em, signal), work, signal);
+    return run(new TenantTransaction(tenantId, em, signal), work, signal && { signal, by: this.canceller });
   }
 
   /** Runs `work` in a transaction that sees every tenant; for files that end in `.platform.ts` alone. */
   async inPlatform<T>(work: (tx: PlatformTransaction) => Promise<T>): Promise<T> {
     const em = fork(this.platform, { statement_timeout: STATEMENT_TIMEOUT });
     em.setFilterParams('tenant', {});
-    return run(new PlatformTransaction(em, undefined), work);
+    return run(new PlatformTransaction(em, undefined), work, undefined);
   }
 
   async ping(): Promise<void> {
@@ -72,7 +83,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.app.close(true), this.platform.close(true)]);
+    await Promise.all([this.app.close(true), this.platform.close(true), this.canceller.close()]);
   }
 }
 
@@ -80,26 +91,37 @@ function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSi
   return orm.em.fork({
     disableContextResolution: true,
     session: { variables },
-    ...(signal && { signal, inflightQueryAbortStrategy: 'cancel query' as const }),
+    ...(signal && { signal }),
   }) as EntityManager;
+}
+
+/** Who ends the statements of a transaction once its caller has gone. */
+interface Cancelling {
+  readonly signal: AbortSignal;
+  readonly by: StatementCanceller;
 }
 
 async function run<X extends Transaction, T>(
   tx: X,
   work: (tx: X) => Promise<T>,
-  signal?: AbortSignal,
+  cancelling: Cancelling | undefined,
 ): Promise<T> {
   await begin(tx.em);
+  const signal = cancelling?.signal;
   let translate = translateDatabaseError;
+  let unwatch = () => Promise.resolve();
   try {
+    if (cancelling) unwatch = await cancelling.by.watch(tx, cancelling.signal);
     const result = await work(tx);
     await tx.em.flush();
+    await unwatch();
     signal?.throwIfAborted();
     translate = translateCommitError;
     await tx.em.commit();
     tx.runAfterCommit();
     return result;
   } catch (error) {
+    await unwatch();
     if (tx.em.isInTransaction()) await tx.em.rollback().catch(() => undefined);
     throw signal?.aborted && translate === translateDatabaseError ? signal.reason : translate(error);
   }

@@ -18,7 +18,7 @@ export class StateCalls {
       this.next.resolve();
       this.next = Promise.withResolvers();
     };
-    listener.subscribe({ channel: STATES_CHANNEL, onNotify: call, onUp: call });
+    listener.subscribe({ channel: STATES_CHANNEL, onNotify: call, onUp: call, onDown: call });
   }
 
   /**

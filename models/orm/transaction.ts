@@ -59,7 +59,6 @@ export class Transaction {
     if (!connection) throw new Error('the transaction is over');
     return connection.executeQuery(CompiledQuery.raw(sql, [...params]) as CompiledQuery<R>, {
       signal: this.signal,
-      inflightQueryAbortStrategy: 'cancel query',
     });
   }
 }

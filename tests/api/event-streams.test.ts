@@ -39,7 +39,10 @@ describe('event streams', () => {
     decide = async () => allowed;
     ending = null;
     reads = 0;
-    listener = new Listener({ connectionString: clone.platformUrl, applicationName: 'test-listen' });
+    listener = new Listener({
+      connectionString: clone.directUrl ?? clone.platformUrl,
+      applicationName: 'test-listen',
+    });
     bus = createPostgresEventBus({ connectionString: clone.appUrl, applicationName: 'test-bus' });
     const readLog = async (_tenant: string, _id: string, from: number, to: number) => {
       reads += 1;

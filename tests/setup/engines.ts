@@ -15,6 +15,8 @@ export interface TestDatabase {
   readonly appUrl: string;
   readonly platformUrl: string;
   readonly ingestUrl: string;
+  /** As the app role past the pooler; null in lanes without one. */
+  readonly directUrl: string | null;
   /** Closes every connection to it and removes it. */
   readonly drop: () => Promise<void>;
 }
@@ -36,17 +38,18 @@ export interface TestNamespace {
 
 /** A migrated, empty database of one's own: a clone of the template, 40 to 110 ms. Call it once a test file. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const { postgres, passwords } = readFacts();
+  const { postgres, pooler, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asOwner(`create database ${name} template ${postgres.template}`);
-  const login = (role: 'app' | 'platform' | 'ingest') =>
-    `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${postgres.port}/${name}`;
+  const login = (role: 'app' | 'platform' | 'ingest', { port } = pooler ?? postgres) =>
+    `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${port}/${name}`;
   return {
     name,
     ownerUrl: ownerUrl(postgres.port, postgres.ownerPassword, name),
     appUrl: login('app'),
     platformUrl: login('platform'),
     ingestUrl: login('ingest'),
+    directUrl: pooler && login('app', postgres),
     drop: () => asOwner(`drop database if exists ${name} with (force)`),
   };
 }
@@ -163,6 +166,7 @@ export async function testEnvironment(): Promise<{
     DATABASE_URL: database.appUrl,
     DATABASE_PLATFORM_URL: database.platformUrl,
     DATABASE_INGEST_URL: database.ingestUrl,
+    ...(database.directUrl === null ? {} : { DATABASE_DIRECT_URL: database.directUrl }),
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     S3_ENDPOINT: store.endpoint,

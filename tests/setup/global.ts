@@ -9,6 +9,7 @@ import { ensureTestServer } from '../../cli/engines/test-server.js';
 import { migrate } from '../../models/orm/migrate.js';
 import { EVENTS_OF_A_RUN } from './events-of-a-run.js';
 import { type EngineFacts, FACTS_VARIABLE } from './facts.js';
+import { startPooler } from './pooler.js';
 
 const PREFIX = 'visionops-test-';
 const PASSWORDS = {
@@ -20,7 +21,7 @@ const OWNER_PASSWORD = 'owner-of-the-tests';
 const S3_KEYS = { accessKey: 'access-of-the-tests', secretKey: 'secret-of-the-tests' };
 
 /** Starts the real engines once for the lane. What it started is stopped again when it fails half-way. */
-export default async function globalSetup(): Promise<void> {
+export async function startLane({ isPooled }: { readonly isPooled: boolean }): Promise<void> {
   process.env.TEMPORAL_CORE_LOG ??= 'error';
   removeLeftovers();
   const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
@@ -36,7 +37,7 @@ export default async function globalSetup(): Promise<void> {
       process.exit(1);
     });
   try {
-    const facts = await startEngines(dataDir, started);
+    const facts = await startEngines(dataDir, started, isPooled);
     const file = join(dataDir, 'engines.json');
     writeFileSync(file, JSON.stringify(facts));
     process.env[FACTS_VARIABLE] = file;
@@ -46,7 +47,9 @@ export default async function globalSetup(): Promise<void> {
   }
 }
 
-async function startEngines(dataDir: string, started: ProcessRef[]): Promise<EngineFacts> {
+export default (): Promise<void> => startLane({ isPooled: false });
+
+async function startEngines(dataDir: string, started: ProcessRef[], isPooled: boolean): Promise<EngineFacts> {
   const note = <T extends ProcessRef>(handle: T): T => {
     started.push({ pid: handle.pid, startTime: handle.startTime });
     return handle;
@@ -65,15 +68,18 @@ async function startEngines(dataDir: string, started: ProcessRef[]): Promise<Eng
     }).then(note),
     ensureTestServer(),
   ]);
+  const postgresPort = valueOf(postgres).ports.postgres;
+  const pooler = isPooled ? note(await startPooler({ dataDir, postgresPort, passwords: PASSWORDS })) : null;
   return {
     owner: refOf(process.pid),
     engines: started,
     postgres: {
-      port: valueOf(postgres).ports.postgres,
+      port: postgresPort,
       ownerPassword: OWNER_PASSWORD,
       template: DATABASE_NAME,
     },
     passwords: PASSWORDS,
+    pooler: pooler && { port: pooler.ports.pooler },
     s3: { endpoint: `http://127.0.0.1:${valueOf(store).ports.s3}`, ...S3_KEYS },
     temporal: { address: `127.0.0.1:${valueOf(temporal).ports.temporal}`, namespace: NAMESPACE },
     timeSkipping: valueOf(timeSkipping),

@@ -7,6 +7,8 @@ type RawAccess = 'public' | 'job' | 'tracker';
 /** Routes outside openapi.json, by method and pattern, with who may call them. Whoever adds one names it here and tests its isolation. */
 export const UNDESCRIBED_ROUTES: Readonly<Record<string, RawAccess>> = {
   'GET /': 'public',
+  'GET /livez': 'public',
+  'GET /readyz': 'public',
   'GET /sample/confusion.svg': 'public',
   'GET /docs': 'public',
   'GET /docs/assets/init.js': 'public',

@@ -7,6 +7,7 @@ export interface SettingDoc {
   readonly requiredInProduction?: boolean;
 }
 
+/** A variable with what the docs say of it. */
 export const doc = <T extends z.ZodType>(schema: T, meta: SettingDoc): T => schema.meta({ ...meta }) as T;
 
 export const bool = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');

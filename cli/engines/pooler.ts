@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheDir, platformKey, readEngineLock } from './engine-lock.js';
+import { sha256Of } from './fetch-engine.js';
+
+const run = promisify(execFile);
+
+/** PgBouncer for the tests: its pinned packages, or the reason why there are none. */
+export type Pooler =
+  | { readonly packages: readonly string[]; readonly reason: null }
+  | { readonly packages: null; readonly reason: string };
+
+/**
+ * Fetches the pinned packages of Debian once, each checked against its pin, with package lists of their own: those of the
+ * machine may be missing or old, and stay as they are.
+ */
+export async function ensurePooler(): Promise<Pooler> {
+  const pin = readEngineLock().pgbouncer;
+  if (platformKey() !== 'linux-x64' || !(await has('apt-get')) || !(await has('dpkg-deb')))
+    return {
+      packages: null,
+      reason: `PgBouncer ${pin.version} is fetched as a package of Debian for x86-64`,
+    };
+  const folder = join(cacheDir(), 'engines', `pgbouncer-${pin.version}`);
+  try {
+    if (!(await matchesPins(folder, pin.packages))) await fetchPackages(folder, pin.packages);
+  } catch (error) {
+    return { packages: null, reason: `PgBouncer ${pin.version} cannot be fetched: ${lastLine(error)}` };
+  }
+  return { packages: (await readdir(folder)).map((file) => join(folder, file)), reason: null };
+}
+
+const has = (command: string): Promise<boolean> =>
+  run(command, ['--version']).then(
+    () => true,
+    () => false,
+  );
+
+async function matchesPins(folder: string, pins: Readonly<Record<string, string>>): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  const found = await Promise.all((await readdir(folder)).map((file) => sha256Of(join(folder, file))));
+  return found.sort().join() === Object.values(pins).sort().join();
+}
+
+async function fetchPackages(folder: string, pins: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(folder, '..'), { recursive: true });
+  const work = await mkdtemp(join(folder, '..', '.fetch-'));
+  try {
+    for (const part of ['lists/partial', 'cache/archives/partial', 'packages'])
+      await mkdir(join(work, part), { recursive: true });
+    const own = [
+      ...['-o', `Dir::State::lists=${join(work, 'lists')}`, '-o', `Dir::Cache=${join(work, 'cache')}`],
+      ...['-o', 'APT::Sandbox::User=root', '-qq'],
+    ];
+    await run('apt-get', [...own, 'update'], { timeout: 90_000 });
+    const packages = join(work, 'packages');
+    await run('apt-get', [...own, 'download', ...Object.keys(pins)], { cwd: packages, timeout: 60_000 });
+    if (!(await matchesPins(packages, pins))) throw new Error('a package differs from its pin');
+    await rm(folder, { recursive: true, force: true });
+    await rename(packages, folder);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function lastLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message: string };
+  return (stderr?.trim().split('\n').at(-1) || message).slice(0, 200);
+}

@@ -1,0 +1,43 @@
+import type { Settings } from '../../core/config/settings.js';
+import type { DatabaseOptions } from './in-tenant.js';
+
+type Process = 'api' | 'worker';
+
+/** Past a pooler, for LISTEN; where there is none the platform's own address. */
+export const listenUrl = (settings: Settings): string =>
+  settings.DATABASE_DIRECT_URL ?? settings.DATABASE_PLATFORM_URL;
+
+/** Past a pooler, for what needs a session as the role of the tenant pool: locks, and ending a statement of that role. */
+export const sessionUrl = (settings: Settings): string =>
+  settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+
+export const databaseOptions = (settings: Settings, process: Process): DatabaseOptions => ({
+  appUrl: settings.DATABASE_URL,
+  platformUrl: settings.DATABASE_PLATFORM_URL,
+  directUrl: sessionUrl(settings),
+  appPool: settings.SERVICE_DB_POOL,
+  platformPool: settings.SERVICE_DB_PLATFORM_POOL,
+  directPool: settings.SERVICE_DB_DIRECT_POOL,
+  applicationName: `visionops-${process}`,
+});
+
+interface ConnectionUse {
+  /** By the address that leads there; `direct` stands for DATABASE_DIRECT_URL, or what is used without it. */
+  readonly by: 'app' | 'platform' | 'direct';
+  readonly use: string;
+  readonly most: number;
+}
+
+/** Every connection that a process may hold at the same time; docs/reference/operations.md adds them up. */
+export function connectionUses(settings: Settings, process: Process): ConnectionUse[] {
+  const { appPool, platformPool, directPool = 0 } = databaseOptions(settings, process);
+  return [
+    { by: 'app', use: 'pool of the tenants', most: appPool },
+    { by: 'app', use: 'sending events', most: 1 },
+    { by: 'platform', use: 'pool of the platform', most: platformPool },
+    { by: 'direct', use: 'listening', most: 1 },
+    { by: 'direct', use: 'testing that it listens, for a moment', most: 1 },
+    { by: 'direct', use: 'ending statements, for a moment', most: directPool },
+    ...(process === 'worker' ? [{ by: 'direct' as const, use: 'lock on the workloads', most: 1 }] : []),
+  ];
+}

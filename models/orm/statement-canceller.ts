@@ -1,0 +1,54 @@
+import { type DirectPool, directPool } from './direct-connection.js';
+import type { Transaction } from './transaction.js';
+
+const ANSWER_TIMEOUT_MS = 5000;
+
+export interface CancellerOptions {
+  readonly connectionString: string;
+  readonly applicationName: string;
+  readonly max: number;
+}
+
+/**
+ * Ends statements that nobody waits for any more. Behind a pooler the connection knows neither the server's process nor
+ * can it reach it: the process is asked for inside the transaction, and told over a direct connection.
+ */
+export class StatementCanceller {
+  private readonly pool: DirectPool;
+
+  constructor({ connectionString, applicationName, max }: CancellerOptions) {
+    this.pool = directPool({
+      connectionString,
+      application_name: applicationName,
+      max,
+      query_timeout: ANSWER_TIMEOUT_MS,
+    });
+  }
+
+  /**
+   * From now on the statement under way in the transaction ends once `signal` is aborted.
+   * @returns to be awaited before the transaction ends: from then on the process may work for somebody else
+   */
+  async watch(tx: Transaction, signal: AbortSignal): Promise<() => Promise<void>> {
+    const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+    let cancelling = Promise.resolve();
+    const cancel = () => {
+      cancelling = this.cancel(backend?.pid);
+    };
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    return () => {
+      signal.removeEventListener('abort', cancel);
+      return cancelling;
+    };
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+
+  /** A statement that cannot be ended so runs until its own time is over. */
+  private async cancel(pid: number | undefined): Promise<void> {
+    await this.pool.query('select pg_cancel_backend($1)', [pid]).catch(() => undefined);
+  }
+}

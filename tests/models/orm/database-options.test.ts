@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { parseSettings } from '../../../core/config/settings.js';
+import {
+  connectionUses,
+  databaseOptions,
+  listenUrl,
+  sessionUrl,
+} from '../../../models/orm/database-options.js';
+
+const settingsOf = (given: Record<string, string> = {}) =>
+  parseSettings({
+    DATABASE_URL: 'postgresql://a@pooler/d',
+    DATABASE_PLATFORM_URL: 'postgresql://p@pooler/d',
+    DATABASE_INGEST_URL: 'postgresql://i@pooler/d',
+    TEMPORAL_ADDRESS: 'h:7233',
+    S3_ENDPOINT: 'http://h:9000',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 'very-secret-value',
+    SERVICE_BASE_URL: 'https://visionops.example.com',
+    SERVICE_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    ...given,
+  });
+const sum = (process: 'api' | 'worker', given?: Record<string, string>) =>
+  connectionUses(settingsOf(given), process).reduce((all, { most }) => all + most, 0);
+
+describe('the connections of a process', () => {
+  it('lead past a pooler where they need a session, and nowhere else', () => {
+    const direct = 'postgresql://a@primary/d';
+    const settings = settingsOf({ DATABASE_DIRECT_URL: direct });
+    expect([listenUrl(settings), sessionUrl(settings)]).toEqual([direct, direct]);
+    expect(databaseOptions(settings, 'api')).toMatchObject({
+      appUrl: settings.DATABASE_URL,
+      platformUrl: settings.DATABASE_PLATFORM_URL,
+      directUrl: direct,
+    });
+  });
+
+  it('use the addresses of the pools where there is no pooler', () => {
+    const settings = settingsOf();
+    expect(listenUrl(settings)).toBe(settings.DATABASE_PLATFORM_URL);
+    expect(sessionUrl(settings)).toBe(settings.DATABASE_URL);
+  });
+
+  it('are as many as the docs add up, and follow the settings', () => {
+    expect([sum('api'), sum('worker')]).toEqual([19, 20]);
+    const larger = { SERVICE_DB_POOL: '20', SERVICE_DB_PLATFORM_POOL: '6', SERVICE_DB_DIRECT_POOL: '3' };
+    expect([sum('api', larger), sum('worker', larger)]).toEqual([32, 33]);
+  });
+});
