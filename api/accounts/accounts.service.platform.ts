@@ -19,7 +19,7 @@ import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AccessTokens } from '../auth/jwt.js';
-import type { PasswordHasher } from '../auth/password-hasher.js';
+import type { HashCaller, PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import type { ProfileUpdate, UserCreate } from './accounts.schemas.js';
 import type { SignInThrottle } from './sign-in-throttle.platform.js';
@@ -48,9 +48,9 @@ export class AccountsService {
   ) {}
 
   /** @returns the account when the password fits and it is active, else null; takes as long either way */
-  async verifyCredentials(email: string, password: string): Promise<UserRow | null> {
+  async verifyCredentials(email: string, password: string, caller: HashCaller): Promise<UserRow | null> {
     const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
-    const matches = await this.hasher.matches(password, user?.passwordHash ?? null);
+    const matches = await this.hasher.matches(password, user?.passwordHash ?? null, caller);
     return user && matches && user.isActive ? this.withPresentHash(user, password) : null;
   }
 
@@ -125,7 +125,7 @@ export class AccountsService {
     const problem = passwordProblem(body.password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(body.password);
+    const passwordHash = await this.hasher.hash(body.password, 'stranger');
     return this.db.inPlatform((tx) =>
       createUser(tx, actor, {
         email,
@@ -149,12 +149,12 @@ export class AccountsService {
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
     const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
     const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
-    if (!(await this.hasher.matches(current, user?.passwordHash ?? null))) throw badCurrent();
+    if (!(await this.hasher.matches(current, user?.passwordHash ?? null, 'known'))) throw badCurrent();
     await attempt.succeeded(userId);
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(next);
+    const passwordHash = await this.hasher.hash(next, 'known');
     await this.db.inPlatform(async (tx) => {
       // Asked again under the lock: a password that was set meanwhile, by an administrator or a reset, is the current one.
       if ((await lockUser(tx, userId))?.passwordHash !== user?.passwordHash) throw badCurrent();

@@ -9,11 +9,8 @@ import {
   lockUser,
   type UserRow,
 } from '../../models/accounts/account.platform.js';
-import {
-  type AttemptLimit,
-  mailAttempts,
-  takeAttempt,
-} from '../../models/accounts/attempt-limit.platform.js';
+import { mailAttempts, takeAttempts } from '../../models/accounts/attempt-limit.platform.js';
+import type { AttemptLimit } from '../../models/accounts/attempt-limit.types.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
 import { rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
@@ -31,6 +28,7 @@ import {
 } from '../auth/mail-tokens.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
+import { placeOf } from '../http/routing/caller-network.js';
 
 /** Mails an address can be sent by strangers; more requests are answered alike and send nothing. Counted whether or not it has an account. */
 const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
@@ -108,12 +106,12 @@ export class RecoveryService {
         code: 'RESET_PASSWORD_INVALID_PASSWORD',
         reason: problem,
       });
-    const passwordHash = await this.hasher.hash(password);
+    const passwordHash = await this.hasher.hash(password, 'known');
     await this.db.inPlatform(async (tx) => {
       // Asked again under the lock: of two uses at once only one finds the old password.
       if (!canReset(await lockUser(tx, user.id), claims.fingerprint)) throw badResetToken();
       await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
-      if (actor.ip !== null) await rememberPlace(tx, user.id, actor.ip);
+      if (actor.ip !== null) await rememberPlace(tx, user.id, placeOf(actor.ip));
     });
     this.cache.drop();
   }
@@ -150,7 +148,8 @@ export class RecoveryService {
   ): Promise<void> {
     return this.db.inPlatform(async (tx) => {
       const user = await findUserByEmail(tx, email);
-      const { isWithin } = await takeAttempt(tx, mailAttempts(await foldAddress(tx, email)), MAIL_LIMIT);
+      const key = mailAttempts(await foldAddress(tx, email));
+      const [taken] = await takeAttempts(tx, [{ key, ...MAIL_LIMIT }]);
       const mail = sealMail(
         this.keys,
         await write(user ?? nobody(email)),
@@ -159,7 +158,7 @@ export class RecoveryService {
       await tx.execute('savepoint unwritten');
       await dispatch(tx, { kind: 'mail', tenantId: null, mail });
       await tx.execute(
-        user && isWanted(user) && isWithin
+        user && isWanted(user) && taken?.isWithin
           ? 'release savepoint unwritten'
           : 'rollback to savepoint unwritten',
       );

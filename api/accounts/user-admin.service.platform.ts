@@ -53,6 +53,6 @@ export class UserAdminService {
     const problem = passwordProblem(password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
-    return this.hasher.hash(password);
+    return this.hasher.hash(password, 'known');
   }
 }

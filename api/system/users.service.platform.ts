@@ -54,7 +54,7 @@ export class SystemUsersService {
     const problem = passwordProblem(wanted.password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(wanted.password);
+    const passwordHash = await this.hasher.hash(wanted.password, 'known');
     return this.change((tx) => createMember(tx, actor, { ...wanted, email, passwordHash }));
   }
 

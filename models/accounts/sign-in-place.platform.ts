@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PlatformTransaction } from '../orm/transaction.js';
-import { type FoldedAddress, folded } from './folded-address.js';
+import { folded } from './folded-address.js';
 import { forgetOldest, forgetPlacesBefore, notePlace } from './sign-in-place.sql.js';
 
 const KEPT_DAYS = 90;
@@ -10,35 +10,34 @@ const BATCH = 5000;
 const MAX_PLACES = 100;
 
 /** Bound to the account, so that rows of two accounts do not tell that they share an address. */
-const hashOf = (userId: string, address: string): string =>
-  createHash('sha256').update(`${userId}|${address}`).digest('hex');
+const hashOf = (userId: string, place: string): string =>
+  createHash('sha256').update(`${userId}|${place}`).digest('hex');
 
-/** Remembers for 90 days that the account was signed in to from this address. */
-export async function rememberPlace(tx: PlatformTransaction, userId: string, address: string): Promise<void> {
-  const isNew = await notePlace(tx, { userId, addressHash: hashOf(userId, address) });
+/** Remembers for 90 days that the account was signed in to from this place. */
+export async function rememberPlace(tx: PlatformTransaction, userId: string, place: string): Promise<void> {
+  const isNew = await notePlace(tx, { userId, addressHash: hashOf(userId, place) });
   if (isNew) await forgetOldest(tx, userId, MAX_PLACES);
 }
 
-/** Whether the account was signed in to from this address within 90 days. */
-export async function isKnownPlace(
-  tx: PlatformTransaction,
-  email: FoldedAddress,
-  address: string,
-): Promise<boolean> {
-  const user = await tx.kysely
-    .selectFrom('user_account')
-    .select('id')
-    .where(folded(sql.ref('email')), '=', email)
+/**
+ * Whether the account was signed in to from this place within 90 days. One statement, which does the same for an address
+ * without an account.
+ */
+export async function isKnownPlace(tx: PlatformTransaction, email: string, place: string): Promise<boolean> {
+  const found = await tx.kysely
+    .selectFrom('user_account as u')
+    .innerJoin('sign_in_place as p', 'p.userId', 'u.id')
+    .select('u.id')
+    .where(folded(sql.ref('u.email')), '=', folded(email))
+    // As `hashOf`.
+    .where(
+      'p.addressHash',
+      '=',
+      sql<string>`encode(sha256(convert_to(u.id::text || '|' || ${place}::text, 'UTF8')), 'hex')`,
+    )
+    .where('p.seenAt', '>', sql<Date>`now() - make_interval(days => ${KEPT_DAYS})`)
     .executeTakeFirst();
-  if (!user) return false;
-  const place = await tx.kysely
-    .selectFrom('sign_in_place')
-    .select('userId')
-    .where('userId', '=', user.id)
-    .where('addressHash', '=', hashOf(user.id, address))
-    .where('seenAt', '>', sql<Date>`now() - make_interval(days => ${KEPT_DAYS})`)
-    .executeTakeFirst();
-  return place !== undefined;
+  return found !== undefined;
 }
 
 /** @returns how many went, at most 5000 */
