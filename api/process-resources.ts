@@ -46,8 +46,10 @@ export async function openBacking(
   const db = await Database.open({
     appUrl: settings.DATABASE_URL,
     platformUrl: settings.DATABASE_PLATFORM_URL,
+    authUrl: settings.DATABASE_AUTH_URL,
     appPool: settings.SERVICE_DB_POOL,
     platformPool: 4,
+    authPool: 6,
     applicationName: 'visionops-api',
     hasTenantFilter: options.hasTenantFilter,
   });

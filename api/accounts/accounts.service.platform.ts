@@ -49,7 +49,7 @@ export class AccountsService {
 
   /** @returns the account when the password fits and it is active, else null; takes as long either way */
   async verifyCredentials(email: string, password: string, caller: HashCaller): Promise<UserRow | null> {
-    const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
+    const user = await this.db.inAuth((tx) => findUserByEmail(tx, email));
     const matches = await this.hasher.matches(password, user?.passwordHash ?? null, caller);
     return user && matches && user.isActive ? this.withPresentHash(user, password) : null;
   }
@@ -57,10 +57,7 @@ export class AccountsService {
   /** Hashes get stronger as their owners sign in; the password is the same one, so no session ends. */
   private async withPresentHash(user: UserRow, password: string): Promise<UserRow> {
     const next = await this.hasher.upgraded(password, user.passwordHash);
-    if (
-      next === null ||
-      !(await this.db.inPlatform((tx) => replaceHash(tx, user.id, user.passwordHash, next)))
-    )
+    if (next === null || !(await this.db.inAuth((tx) => replaceHash(tx, user.id, user.passwordHash, next))))
       return user;
     return { ...user, passwordHash: next };
   }
@@ -91,7 +88,7 @@ export class AccountsService {
       expiresAt: this.expiry(),
       ...origin,
     };
-    const id = await this.db.inPlatform(async (tx) => {
+    const id = await this.db.inAuth(async (tx) => {
       // What is newer than the rows say, so that no session in use makes room for this one.
       await noteSessionUses(tx, this.cache.usesOf(user.id));
       return insertSession(tx, session);
@@ -101,7 +98,7 @@ export class AccountsService {
   }
 
   async endSession(principal: Principal): Promise<void> {
-    await this.db.inPlatform(async (tx) => {
+    await this.db.inAuth(async (tx) => {
       await deleteSession(tx, principal.sessionId);
       await announceAuthChange(tx, { sessionId: principal.sessionId });
     });
@@ -109,13 +106,11 @@ export class AccountsService {
   }
 
   sessions(userId: string): Promise<{ items: SessionSummary[]; total: number }> {
-    return this.db.inPlatform((tx) => listSessions(tx, userId, new Date()));
+    return this.db.inAuth((tx) => listSessions(tx, userId, new Date()));
   }
 
   async endOtherSessions(actor: Actor, principal: Principal): Promise<number> {
-    const ended = await this.db.inPlatform((tx) =>
-      endSessions(tx, actor, principal.userId, principal.sessionId),
-    );
+    const ended = await this.db.inAuth((tx) => endSessions(tx, actor, principal.userId, principal.sessionId));
     this.cache.drop();
     return ended;
   }
@@ -126,7 +121,7 @@ export class AccountsService {
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
     const passwordHash = await this.hasher.hash(body.password, 'stranger');
-    return this.db.inPlatform((tx) =>
+    return this.db.inAuth((tx) =>
       createUser(tx, actor, {
         email,
         passwordHash,
@@ -138,7 +133,7 @@ export class AccountsService {
   }
 
   async updateProfile(actor: Actor, userId: string, body: ProfileUpdate): Promise<UserRow> {
-    const user = await this.db.inPlatform((tx) =>
+    const user = await this.db.inAuth((tx) =>
       updateProfile(tx, actor, userId, { fullName: body.full_name, phone: body.phone }),
     );
     this.cache.drop();
@@ -147,7 +142,7 @@ export class AccountsService {
 
   /** Guesses of the current password count like failed sign-ins: a stolen session must not find it out. */
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
-    const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
+    const user = await this.db.inAuth((tx) => findUserById(tx, userId));
     const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
     if (!(await this.hasher.matches(current, user?.passwordHash ?? null, 'known'))) throw badCurrent();
     await attempt.succeeded(userId);
@@ -155,7 +150,7 @@ export class AccountsService {
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
     const passwordHash = await this.hasher.hash(next, 'known');
-    await this.db.inPlatform(async (tx) => {
+    await this.db.inAuth(async (tx) => {
       // Asked again under the lock: a password that was set meanwhile, by an administrator or a reset, is the current one.
       if ((await lockUser(tx, userId))?.passwordHash !== user?.passwordHash) throw badCurrent();
       await setPassword(tx, actor, userId, passwordHash);

@@ -98,7 +98,7 @@ export class RecoveryService {
   /** @throws AppError bad_request RESET_PASSWORD_BAD_TOKEN, RESET_PASSWORD_INVALID_PASSWORD */
   async reset(actor: Actor, token: string, password: string): Promise<void> {
     const claims = await this.tokens.readReset(token);
-    const user = claims && (await this.db.inPlatform((tx) => findUserById(tx, claims.userId)));
+    const user = claims && (await this.db.inAuth((tx) => findUserById(tx, claims.userId)));
     if (!claims || !canReset(user, claims.fingerprint)) throw badResetToken();
     const problem = passwordProblem(password, user.email);
     if (problem !== null)
@@ -107,7 +107,7 @@ export class RecoveryService {
         reason: problem,
       });
     const passwordHash = await this.hasher.hash(password, 'known');
-    await this.db.inPlatform(async (tx) => {
+    await this.db.inAuth(async (tx) => {
       // Asked again under the lock: of two uses at once only one finds the old password.
       if (!canReset(await lockUser(tx, user.id), claims.fingerprint)) throw badResetToken();
       await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
@@ -120,7 +120,7 @@ export class RecoveryService {
   async verify(actor: Actor, token: string): Promise<UserRow> {
     const claims = await this.tokens.readVerify(token);
     if (!claims) throw badVerifyToken();
-    const user = await this.db.inPlatform(async (tx) => {
+    const user = await this.db.inAuth(async (tx) => {
       const found = await lockUser(tx, claims.userId);
       if (!found?.isActive || (await findUserByEmail(tx, claims.email))?.id !== found.id)
         throw badVerifyToken();
@@ -146,7 +146,7 @@ export class RecoveryService {
     isWanted: (user: UserRow) => boolean,
     write: (user: TokenHolderState) => Promise<Mail>,
   ): Promise<void> {
-    return this.db.inPlatform(async (tx) => {
+    return this.db.inAuth(async (tx) => {
       const user = await findUserByEmail(tx, email);
       const key = mailAttempts(await foldAddress(tx, email));
       const [taken] = await takeAttempts(tx, [{ key, ...MAIL_LIMIT }]);

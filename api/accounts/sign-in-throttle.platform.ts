@@ -9,7 +9,7 @@ import type { AttemptLimit, KeyedLimit, TakenAttempt } from '../../models/accoun
 import { foldAddress } from '../../models/accounts/folded-address.js';
 import { isKnownPlace, rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import type { AuthTransaction } from '../../models/orm/transaction.js';
 import type { HashCaller, PasswordHasher } from '../auth/password-hasher.js';
 import { placeOf } from '../http/routing/caller-network.js';
 import { tooManyAttempts, type VisitorLimits } from './visitor-limits.platform.js';
@@ -57,7 +57,7 @@ export class SignInThrottle {
     const [place, visitor] = [placeOf(address), this.visitors.limitsOf('sign-in', address)];
     await this.refuseStrangers(email, place, visitor);
     // A refusal rolls back what it has counted.
-    const { caller, counted, placeKey } = await this.db.inPlatform(async (tx) => {
+    const { caller, counted, placeKey } = await this.db.inAuth(async (tx) => {
       const isKnown = await isKnownPlace(tx, email, place);
       const folded = await foldAddress(tx, email);
       const limits = {
@@ -69,22 +69,21 @@ export class SignInThrottle {
       return { caller, counted: await this.count(tx, limits, isKnown), placeKey: limits.place.key };
     });
     const succeeded = (userId: string) =>
-      this.db.inPlatform(async (tx) => {
+      this.db.inAuth(async (tx) => {
         await giveAttemptsBack(tx, counted, [placeKey]);
         await rememberPlace(tx, userId, place);
       });
-    return { caller, succeeded, giveBack: () => this.db.inPlatform((tx) => giveAttemptsBack(tx, counted)) };
+    return { caller, succeeded, giveBack: () => this.db.inAuth((tx) => giveAttemptsBack(tx, counted)) };
   }
 
   /** While strangers would be refused anyway: reads once and writes nothing. */
   private async refuseStrangers(email: string, place: string, visitor: readonly KeyedLimit[]): Promise<void> {
     const refusal = this.visitors.refusal('sign-in', visitor) ?? this.hasher.refusal('stranger');
-    if (refusal !== null && !(await this.db.inPlatform((tx) => isKnownPlace(tx, email, place))))
-      throw refusal;
+    if (refusal !== null && !(await this.db.inAuth((tx) => isKnownPlace(tx, email, place)))) throw refusal;
   }
 
   /** @returns the keys that count the attempt: at a known place not those that are used up */
-  private async count(tx: PlatformTransaction, limits: Limits, isKnown: boolean): Promise<string[]> {
+  private async count(tx: AuthTransaction, limits: Limits, isKnown: boolean): Promise<string[]> {
     const taken = await takeAttempts(tx, [limits.place, limits.account, ...limits.visitor]);
     const exceeded = taken.filter(({ isWithin }) => !isWithin);
     const isOfPlace = exceeded.some(({ key }) => key === limits.place.key);

@@ -20,7 +20,7 @@ export class UserAdminService {
 
   /** @throws AppError not_found for an unknown id and for a text that is no id */
   async read(id: string): Promise<UserRow> {
-    const user = isUuid(id) ? await this.db.inPlatform((tx) => findUserById(tx, id)) : null;
+    const user = isUuid(id) ? await this.db.inAuth((tx) => findUserById(tx, id)) : null;
     if (!user) throw notFound('User');
     return user;
   }

@@ -37,7 +37,7 @@ export class VisitorLimits {
     const limits = this.limitsOf(request, address);
     const refusal = this.refusal(request, limits);
     if (refusal !== null) throw refusal;
-    await this.db.inPlatform(async (tx) => {
+    await this.db.inAuth(async (tx) => {
       const exceeded = (await takeAttempts(tx, limits)).filter(({ isWithin }) => !isWithin);
       // A refusal rolls back what it has counted.
       if (exceeded.length > 0) throw this.refuse(request, exceeded);

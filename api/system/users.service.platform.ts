@@ -37,7 +37,7 @@ export class SystemUsersService {
 
   async list(params: StdParams, tenantCode: string | null): Promise<Page<UserWithRoles>> {
     const query = toListQuery(params, USER_SORT_KEYS);
-    const { items, total } = await this.db.inPlatform((tx) => listUsers(tx, query, tenantCode));
+    const { items, total } = await this.db.inAuth((tx) => listUsers(tx, query, tenantCode));
     return toPage(query, items, total);
   }
 

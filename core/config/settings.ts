@@ -33,6 +33,11 @@ export const settingsSchema = z.object({
     secret: true,
     requiredInProduction: true,
   }),
+  DATABASE_AUTH_URL: doc(url, {
+    text: 'PostgreSQL as role visionops_auth',
+    secret: true,
+    requiredInProduction: true,
+  }),
   DATABASE_INGEST_URL: doc(url, {
     text: 'PostgreSQL as role visionops_ingest',
     secret: true,

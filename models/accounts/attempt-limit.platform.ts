@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { countAttempts, forgetCounters, settleCounters } from './attempt-limit.sql.js';
 import type { KeyedLimit, TakenAttempt } from './attempt-limit.types.js';
 import { type FoldedAddress, foldAddress } from './folded-address.js';
@@ -9,7 +9,7 @@ import { type FoldedAddress, foldAddress } from './folded-address.js';
  * attempts at once are counted one by one; a transaction that rolls back has counted nothing.
  */
 export async function takeAttempts(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   limits: readonly KeyedLimit[],
 ): Promise<TakenAttempt[]> {
   const counted = await countAttempts(tx, limits);
@@ -21,7 +21,7 @@ export async function takeAttempts(
 
 /** @param forgotten of `counted`: those whose earlier attempts count no longer either */
 export const giveAttemptsBack = (
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   counted: readonly string[],
   forgotten: readonly string[] = [],
 ): Promise<void> => settleCounters(tx, counted, forgotten);
@@ -40,7 +40,7 @@ export const mailAttempts = (email: FoldedAddress): string => `mail|${digest(ema
 export const originAttempts = (kind: string, origin: string): string => `from|${kind}|${digest(origin)}`;
 
 /** Failed sign-ins of an account from everywhere: for a new password, not for each sign-in. */
-export async function forgetSignInAttempts(tx: PlatformTransaction, email: string): Promise<void> {
+export async function forgetSignInAttempts(tx: AuthTransaction, email: string): Promise<void> {
   await forgetCounters(tx, accountAttempts(await foldAddress(tx, email)));
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { folded } from './folded-address.js';
 import { forgetOldest, forgetPlacesBefore, notePlace } from './sign-in-place.sql.js';
 
@@ -14,7 +14,7 @@ const hashOf = (userId: string, place: string): string =>
   createHash('sha256').update(`${userId}|${place}`).digest('hex');
 
 /** Remembers for 90 days that the account was signed in to from this place. */
-export async function rememberPlace(tx: PlatformTransaction, userId: string, place: string): Promise<void> {
+export async function rememberPlace(tx: AuthTransaction, userId: string, place: string): Promise<void> {
   const isNew = await notePlace(tx, { userId, addressHash: hashOf(userId, place) });
   if (isNew) await forgetOldest(tx, userId, MAX_PLACES);
 }
@@ -23,7 +23,7 @@ export async function rememberPlace(tx: PlatformTransaction, userId: string, pla
  * Whether the account was signed in to from this place within 90 days. One statement, which does the same for an address
  * without an account.
  */
-export async function isKnownPlace(tx: PlatformTransaction, email: string, place: string): Promise<boolean> {
+export async function isKnownPlace(tx: AuthTransaction, email: string, place: string): Promise<boolean> {
   const found = await tx.kysely
     .selectFrom('user_account as u')
     .innerJoin('sign_in_place as p', 'p.userId', 'u.id')
@@ -41,5 +41,5 @@ export async function isKnownPlace(tx: PlatformTransaction, email: string, place
 }
 
 /** @returns how many went, at most 5000 */
-export const removeOldPlaces = (tx: PlatformTransaction): Promise<number> =>
+export const removeOldPlaces = (tx: AuthTransaction): Promise<number> =>
   forgetPlacesBefore(tx, KEPT_DAYS, BATCH);

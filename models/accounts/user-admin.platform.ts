@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/errors.js';
 import { dispatch } from '../outbox/dispatch.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
 import { insertUser } from './account-changes.platform.js';
 import { deleteAccessTokensOf } from './access-token.platform.js';
@@ -180,7 +180,7 @@ function refuseOneself(actor: Actor, userId: string, verb: string): void {
 
 /** Ends every sign-in of the account except one. @returns how many were ended */
 export async function endSessions(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   actor: Actor,
   userId: string,
   except: string | null,

@@ -4,15 +4,18 @@ import type { TenantId } from '../../core/security/ids.js';
 import { translateCommitError, translateDatabaseError } from './errors.js';
 import { ormOptions } from './orm.config.js';
 import { connectionOptions } from './pools.js';
-import { PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
+import { AuthTransaction, PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseOptions {
   /** Role visionops_app: one tenant per transaction. */
   readonly appUrl: string;
   /** Role visionops_platform: a small pool for the named platform repositories. */
   readonly platformUrl: string;
+  /** Role visionops_auth; only a process that signs people in has it. */
+  readonly authUrl?: string;
   readonly appPool: number;
   readonly platformPool: number;
+  readonly authPool?: number;
   readonly applicationName: string;
   /** False takes the entity manager's filter by tenant away; for the test that row-level security holds without it. */
   readonly hasTenantFilter?: boolean;
@@ -26,6 +29,7 @@ export class Database {
   private constructor(
     private readonly app: MikroORM,
     private readonly platform: MikroORM,
+    private readonly auth: MikroORM | null,
     private readonly hasTenantFilter: boolean,
   ) {}
 
@@ -37,6 +41,7 @@ export class Database {
     return new Database(
       await open('app', options.appUrl, options.appPool),
       await open('platform', options.platformUrl, options.platformPool),
+      options.authUrl === undefined ? null : await open('auth', options.authUrl, options.authPool ?? 1),
       options.hasTenantFilter ?? true,
     );
   }
@@ -63,6 +68,15 @@ export class Database {
     return run(new PlatformTransaction(em, undefined), work);
   }
 
+  /** Runs `work` in a transaction that sees accounts and nothing of tenants; for files that end in `.platform.ts` alone. */
+  async inAuth<T>(work: (tx: AuthTransaction) => Promise<T>): Promise<T> {
+    if (this.auth === null)
+      throw new Error('this process signs nobody in: it has no login as visionops_auth');
+    const em = fork(this.auth, { statement_timeout: STATEMENT_TIMEOUT });
+    em.setFilterParams('tenant', {});
+    return run(new AuthTransaction(em, undefined), work);
+  }
+
   async ping(): Promise<void> {
     try {
       await this.app.em.getConnection().execute('select 1');
@@ -72,7 +86,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.app.close(true), this.platform.close(true)]);
+    await Promise.all([this.app.close(true), this.platform.close(true), this.auth?.close(true)]);
   }
 }
 

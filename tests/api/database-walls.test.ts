@@ -108,7 +108,7 @@ describe('the walls in the database', () => {
   it('let the app role reach no table without row-level security', async () => {
     const open = await rows<{ name: string }>(
       `select c.relname as name from pg_class c where c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
-         and (has_table_privilege('visionops_app', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_ingest', c.oid, 'select,insert,update,delete'))`,
+         and (has_table_privilege('visionops_app', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_ingest', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_auth', c.oid, 'select,insert,update,delete'))`,
     );
     expect(open).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('the walls in the database', () => {
     for (const { name, ...walls } of partitions)
       expect([name, walls]).toEqual([name, { enabled: true, policies: 0, reached: false }]);
     const newest = partitions.at(-1)?.name;
-    for (const url of [clone.appUrl, clone.platformUrl, clone.ingestUrl]) {
+    for (const url of [clone.appUrl, clone.platformUrl, clone.authUrl, clone.ingestUrl]) {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       await expect(client.query(`select 1 from ${newest}`)).rejects.toMatchObject({ code: '42501' });
@@ -194,12 +194,12 @@ describe('the walls in the database', () => {
     );
     expect(
       await rows(
-        `select 1 from pg_class where relowner in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole)`,
+        `select 1 from pg_class where relowner in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole, 'visionops_auth'::regrole)`,
       ),
     ).toEqual([]);
     expect(
       await rows(
-        `select 1 from pg_auth_members where member in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole)`,
+        `select 1 from pg_auth_members where member in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole, 'visionops_auth'::regrole)`,
       ),
     ).toEqual([]);
   });

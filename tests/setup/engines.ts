@@ -14,6 +14,7 @@ export interface TestDatabase {
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly platformUrl: string;
+  readonly authUrl: string;
   readonly ingestUrl: string;
   /** Closes every connection to it and removes it. */
   readonly drop: () => Promise<void>;
@@ -39,13 +40,14 @@ export async function testDatabase(): Promise<TestDatabase> {
   const { postgres, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asOwner(`create database ${name} template ${postgres.template}`);
-  const login = (role: 'app' | 'platform' | 'ingest') =>
+  const login = (role: 'app' | 'platform' | 'auth' | 'ingest') =>
     `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${postgres.port}/${name}`;
   return {
     name,
     ownerUrl: ownerUrl(postgres.port, postgres.ownerPassword, name),
     appUrl: login('app'),
     platformUrl: login('platform'),
+    authUrl: login('auth'),
     ingestUrl: login('ingest'),
     drop: () => asOwner(`drop database if exists ${name} with (force)`),
   };
@@ -162,6 +164,7 @@ export async function testEnvironment(): Promise<{
     NODE_ENV: 'test',
     DATABASE_URL: database.appUrl,
     DATABASE_PLATFORM_URL: database.platformUrl,
+    DATABASE_AUTH_URL: database.authUrl,
     DATABASE_INGEST_URL: database.ingestUrl,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
