@@ -1,4 +1,5 @@
-import { AppError } from '../../core/errors/app-error.js';
+import type { Settings } from '../../core/config/settings.js';
+import { AppError, forbidden } from '../../core/errors/app-error.js';
 import { hashToken, newToken } from '../../core/security/tokens.js';
 import { createUser, setPassword, updateProfile } from '../../models/accounts/account-changes.platform.js';
 import { deleteSession, insertSession, listSessions } from '../../models/accounts/auth-session.platform.js';
@@ -10,6 +11,7 @@ import {
   type UserRow,
 } from '../../models/accounts/account.platform.js';
 import type { SessionSummary } from '../../models/accounts/auth-session.types.js';
+import { isInvited } from '../../models/accounts/invitation.platform.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { endSessions } from '../../models/accounts/user-admin.platform.js';
 import { announceAuthChange } from '../../models/access/auth-change.js';
@@ -45,6 +47,7 @@ export class AccountsService {
     private readonly cache: SessionCache,
     private readonly throttle: SignInThrottle,
     private readonly lifetimeS: number,
+    private readonly registration: Settings['SERVICE_REGISTRATION'],
   ) {}
 
   /** @returns the account when the password fits and it is active, else null; takes as long either way */
@@ -117,6 +120,7 @@ export class AccountsService {
 
   async register(actor: Actor, body: UserCreate): Promise<UserRow> {
     const email = requireEmailAddress(body.email);
+    await this.requireRegistration(email);
     const problem = passwordProblem(body.password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
@@ -130,6 +134,15 @@ export class AccountsService {
         isVerified: false,
       }),
     );
+  }
+
+  /** Before anything is said about the account: whoever has no invitation learns nothing else. @throws AppError forbidden */
+  private async requireRegistration(email: string): Promise<void> {
+    if (this.registration === 'open') return;
+    if (this.registration === 'closed')
+      throw forbidden('Nobody can register here: ask an administrator for an account.');
+    if (!(await this.db.inAuth((tx) => isInvited(tx, email))))
+      throw forbidden('This address has no invitation: ask an administrator for one.');
   }
 
   async updateProfile(actor: Actor, userId: string, body: ProfileUpdate): Promise<UserRow> {

@@ -28,6 +28,7 @@ export function wireAccounts(
     cache,
     throttle,
     settings.SERVICE_AUTH_TOKEN_LIFETIME,
+    settings.SERVICE_REGISTRATION,
   );
   const signIn = new SignIn(accounts, throttle);
   const cookie = {
@@ -40,6 +41,7 @@ export function wireAccounts(
     new MailTokens(settings.SERVICE_SECRET_KEYS),
     cache,
     settings.SERVICE_SECRET_KEYS,
+    settings.SERVICE_REGISTRATION,
   );
   const userAdmin = new UserAdminService(db, hasher, cache);
   const accessTokens = new AccessTokensService(db, cache, settings.SERVICE_SECRET_KEYS);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
+import type { Settings } from '../../core/config/settings.js';
 import type { Mail } from '../../core/ports/mailer.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account-changes.platform.js';
@@ -13,10 +14,12 @@ import { mailAttempts, takeAttempts } from '../../models/accounts/attempt-limit.
 import type { AttemptLimit } from '../../models/accounts/attempt-limit.types.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
+import { acceptInvitations } from '../../models/accounts/invitation.platform.js';
 import { rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { AuthTransaction } from '../../models/orm/transaction.js';
 import { dispatch } from '../../models/outbox/dispatch.js';
 import { sealMail } from '../../models/outbox/sealed-mail.js';
 import {
@@ -24,6 +27,7 @@ import {
   type MailTokens,
   resetFingerprint,
   type TokenHolderState,
+  type VerifyClaims,
   verifyFingerprint,
 } from '../auth/mail-tokens.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
@@ -55,6 +59,7 @@ export class RecoveryService {
     private readonly tokens: MailTokens,
     private readonly cache: SessionCache,
     private readonly keys: KeyRing,
+    private readonly registration: Settings['SERVICE_REGISTRATION'],
   ) {}
 
   /** Alike for every address, also in time. */
@@ -120,19 +125,15 @@ export class RecoveryService {
   async verify(actor: Actor, token: string): Promise<UserRow> {
     const claims = await this.tokens.readVerify(token);
     if (!claims) throw badVerifyToken();
-    const user = await this.db.inAuth(async (tx) => {
-      const found = await lockUser(tx, claims.userId);
-      if (!found?.isActive || (await findUserByEmail(tx, claims.email))?.id !== found.id)
-        throw badVerifyToken();
-      if (found.isVerified)
-        throw new AppError(
-          'bad_request',
-          'This address is verified already.',
-          'VERIFY_USER_ALREADY_VERIFIED',
-        );
-      if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
-      return markVerified(tx, actingAs(actor, found), found.id);
-    });
+    // Only here does a role come with an invitation, which takes more than signing in does.
+    const user =
+      this.registration === 'invite'
+        ? await this.db.inPlatform(async (tx) => {
+            const verified = await verifyAddress(tx, actor, claims);
+            await acceptInvitations(tx, actingAs(actor, verified), verified);
+            return verified;
+          })
+        : await this.db.inAuth((tx) => verifyAddress(tx, actor, claims));
     this.cache.drop();
     return user;
   }
@@ -164,6 +165,15 @@ export class RecoveryService {
       );
     });
   }
+}
+
+async function verifyAddress(tx: AuthTransaction, actor: Actor, claims: VerifyClaims): Promise<UserRow> {
+  const found = await lockUser(tx, claims.userId);
+  if (!found?.isActive || (await findUserByEmail(tx, claims.email))?.id !== found.id) throw badVerifyToken();
+  if (found.isVerified)
+    throw new AppError('bad_request', 'This address is verified already.', 'VERIFY_USER_ALREADY_VERIFIED');
+  if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
+  return markVerified(tx, actingAs(actor, found), found.id);
 }
 
 /** Stands in for an account that is not there; what is written to it is never kept. */

@@ -40,6 +40,7 @@ export class UsersController extends Controller {
   @Extension('x-visitor-limit', 'register')
   @SuccessResponse(201, 'Registered')
   @Response<ErrorOut>(400, 'REGISTER_USER_ALREADY_EXISTS or REGISTER_INVALID_PASSWORD')
+  @Response<ErrorOut>(403, 'Registration is closed, or takes an invitation that the address does not have')
   @Response<ErrorOut>(429, 'Too many requests from this address or network')
   async register(@Request() req: ExRequest, @Body() body: UserCreate): Promise<UserRead> {
     await this.visitors.take('register', visitorAddress(req));

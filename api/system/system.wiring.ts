@@ -18,7 +18,7 @@ export function wireSystem(
   version: string,
 ): DomainPart {
   const auditTrail = new AuditService(db);
-  const users = new SystemUsersService(db, hasher, cache);
+  const users = new SystemUsersService(db, hasher, cache, settings);
   const health = new SystemHealthService({
     version,
     checks: healthChecks(db, {

@@ -12,6 +12,7 @@ import { findUserByEmail, findUserById, loadUser, lockUser, type UserRow } from 
 import { deleteSessionsOf } from './auth-session.platform.js';
 import { forgetSignInAttempts } from './attempt-limit.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
+import { withdrawInvitation } from './invitation.platform.js';
 import { foldAddress } from './folded-address.js';
 import {
   assertAnotherGlobalAdmin,
@@ -34,6 +35,8 @@ export async function inviteUser(
   const user = await findUserByEmail(tx, email);
   if (!user) throw notFound('User');
   await grantRole(tx, actor, user.id, tenantCode, role);
+  // The role is there now: what waited for the address is not to give it once more.
+  await withdrawInvitation(tx, email, tenantCode);
   return user.id;
 }
 

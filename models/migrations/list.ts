@@ -16,6 +16,7 @@ import { ServingBaseline } from './20261123T0013-serving.js';
 import { NotificationsBaseline } from './20261123T0014-notifications.js';
 import { SystemBaseline } from './20261123T0015-system.js';
 import { AuthRole } from './20261124T0010-auth-role.js';
+import { Invitations } from './20261124T0011-invitations.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -39,4 +40,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123T0014-notifications', class: NotificationsBaseline },
   { name: '20261123T0015-system', class: SystemBaseline },
   { name: '20261124T0010-auth-role', class: AuthRole },
+  { name: '20261124T0011-invitations', class: Invitations },
 ];

@@ -10,6 +10,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, typeof ALL | reado
   audit_entry: { INSERT: ALL },
   auth_session: { SELECT: ALL, INSERT: ALL, UPDATE: ['last_used_at'], DELETE: ALL },
   dispatch: { INSERT: ALL },
+  invitation: { SELECT: ['email', 'expires_at'] },
   membership: { SELECT: ALL },
   sign_in_place: { SELECT: ALL, INSERT: ALL, UPDATE: ALL, DELETE: ALL },
   tenant: { SELECT: ['code', 'id', 'is_active', 'name'] },

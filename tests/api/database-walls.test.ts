@@ -8,7 +8,7 @@ import { listUntiedTables } from '../../models/tenants/erasure-tables.sql.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 /** Tables with a tenant that its own role may not see at all: credentials, counts and queues of the platform. */
-const PLATFORM_ONLY = new Set(['membership', 'access_token']);
+const PLATFORM_ONLY = new Set(['membership', 'access_token', 'invitation']);
 /** Tables whose rows may belong to no tenant, with what such a row is. */
 const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   activity_effect: 'an effect of the work of the platform',
