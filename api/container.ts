@@ -17,6 +17,7 @@ import { type Backing, type BackingOptions, type DomainPart, openBacking } from 
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/routing/described-routes.js';
+import { ForwardedHeaders } from './http/guards/forwarded-headers.js';
 import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
 import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
 import { limitedForms } from './http/library-patches/limited-forms.js';
@@ -46,6 +47,7 @@ export interface Container extends AppLocals, Backing {
   readonly accounts: AccountsService;
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
   readonly refused: RefusedCalls;
+  readonly forwarded: ForwardedHeaders;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function createContainer(
   const authenticator = new Authenticator(db, tokens, cache, requests);
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
+  const forwarded = new ForwardedHeaders();
   cutOffWithTenant(backing, requests, authenticator, refused);
 
   const accounts = wireAccounts(backing, tokens);
@@ -75,7 +78,7 @@ export async function createContainer(
     wireDatasetSyncs(backing),
     wireExternalSources(backing),
     wireTenants(backing, streams),
-    wireSystem(backing, openapi.info.version),
+    wireSystem(backing, openapi.info.version, forwarded),
     wireRegistry(backing),
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
@@ -103,6 +106,7 @@ export async function createContainer(
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
     refused,
+    forwarded,
     async close() {
       hub.close();
       await listener.stop();

@@ -2,6 +2,7 @@ import { startOpsServer } from '../activities/support/ops-server.js';
 import { parseSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger } from '../core/logging/logger.js';
 import { createContainer } from './container.js';
+import { proxyFinding } from './system/proxy-finding.js';
 import { createApp, createHttpServer } from './server.js';
 import { ensureInitialAccounts } from './accounts/initial-accounts.platform.js';
 
@@ -22,6 +23,8 @@ async function main(): Promise<void> {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
 
+  const proxies = proxyFinding(settings, null);
+  if (proxies.status === 'warning') logger.warn({ hint: proxies.hint }, proxies.message);
   const container = await createContainer(settings, logger);
   await ensureInitialAccounts(container);
   const { app } = createApp(container);

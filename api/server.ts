@@ -60,6 +60,7 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   app.use(
     inOrder(
       requestContext,
+      container.forwarded.watch,
       accessLog(container.logger, container.metrics.observe),
       hostGuard(baseUrl, internalUrl(container.settings)),
       crossSiteGuard(baseUrl),

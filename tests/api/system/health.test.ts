@@ -116,6 +116,7 @@ describe('system health', () => {
       'webhook',
       'secret_keys',
       'transport',
+      'proxies',
       'sessions',
       'trust_domain',
       'temporal_access',
