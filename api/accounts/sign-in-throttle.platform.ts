@@ -12,6 +12,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { AuthTransaction } from '../../models/orm/transaction.js';
 import type { HashCaller, PasswordHasher } from '../auth/password-hasher.js';
 import { placeOf } from '../http/routing/caller-network.js';
+import { KnownPlaces } from './known-places.platform.js';
 import { tooManyAttempts, type VisitorLimits } from './visitor-limits.platform.js';
 
 const PER_PLACE: AttemptLimit = { points: 10, windowS: 15 * 60 };
@@ -46,11 +47,15 @@ interface Limits {
  * and restarts. Never touches the sessions that the owner has.
  */
 export class SignInThrottle {
+  private readonly places: KnownPlaces;
+
   constructor(
     private readonly db: Database,
     private readonly visitors: VisitorLimits,
     private readonly hasher: PasswordHasher,
-  ) {}
+  ) {
+    this.places = new KnownPlaces(db);
+  }
 
   /** @throws AppError too_many_requests and service_unavailable, both with Retry-After */
   async begin(email: string, address: string): Promise<SignInAttempt> {
@@ -76,10 +81,10 @@ export class SignInThrottle {
     return { caller, succeeded, giveBack: () => this.db.inAuth((tx) => giveAttemptsBack(tx, counted)) };
   }
 
-  /** While strangers would be refused anyway: reads once and writes nothing. */
+  /** While strangers would be refused anyway: one read for all who come at this time, and no write. */
   private async refuseStrangers(email: string, place: string, visitor: readonly KeyedLimit[]): Promise<void> {
     const refusal = this.visitors.refusal('sign-in', visitor) ?? this.hasher.refusal('stranger');
-    if (refusal !== null && !(await this.db.inAuth((tx) => isKnownPlace(tx, email, place)))) throw refusal;
+    if (refusal !== null && !(await this.places.isKnown(email, place))) throw refusal;
   }
 
   /** @returns the keys that count the attempt: at a known place not those that are used up */

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { AuthTransaction } from '../orm/transaction.js';
-import { folded } from './folded-address.js';
-import { forgetOldest, forgetPlacesBefore, notePlace } from './sign-in-place.sql.js';
+import { forgetOldest, forgetPlacesBefore, knownPlaces, notePlace } from './sign-in-place.sql.js';
 
 const KEPT_DAYS = 90;
 const BATCH = 5000;
@@ -20,25 +18,16 @@ export async function rememberPlace(tx: AuthTransaction, userId: string, place: 
 }
 
 /**
- * Whether the account was signed in to from this place within 90 days. One statement, which does the same for an address
- * without an account.
+ * For each, whether the account was signed in to from this place within 90 days. One statement, which does the same for
+ * addresses without an account.
  */
-export async function isKnownPlace(tx: AuthTransaction, email: string, place: string): Promise<boolean> {
-  const found = await tx.kysely
-    .selectFrom('user_account as u')
-    .innerJoin('sign_in_place as p', 'p.userId', 'u.id')
-    .select('u.id')
-    .where(folded(sql.ref('u.email')), '=', folded(email))
-    // As `hashOf`.
-    .where(
-      'p.addressHash',
-      '=',
-      sql<string>`encode(sha256(convert_to(u.id::text || '|' || ${place}::text, 'UTF8')), 'hex')`,
-    )
-    .where('p.seenAt', '>', sql<Date>`now() - make_interval(days => ${KEPT_DAYS})`)
-    .executeTakeFirst();
-  return found !== undefined;
-}
+export const findKnownPlaces = (
+  tx: AuthTransaction,
+  asked: ReadonlyArray<{ readonly email: string; readonly place: string }>,
+): Promise<boolean[]> => knownPlaces(tx, asked, KEPT_DAYS);
+
+export const isKnownPlace = async (tx: AuthTransaction, email: string, place: string): Promise<boolean> =>
+  (await findKnownPlaces(tx, [{ email, place }]))[0] === true;
 
 /** @returns how many went, at most 5000 */
 export const removeOldPlaces = (tx: AuthTransaction): Promise<number> =>
