@@ -18,6 +18,7 @@ import { type Backing, type BackingOptions, type DomainPart, openBacking } from 
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/routing/described-routes.js';
+import { ForwardedHeaders } from './http/guards/forwarded-headers.js';
 import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
 import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
 import { limitedForms } from './http/library-patches/limited-forms.js';
@@ -49,6 +50,7 @@ export interface Container extends AppLocals, Backing {
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
   readonly refused: RefusedCalls;
   readonly readiness: Readiness;
+  readonly forwarded: ForwardedHeaders;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function createContainer(
   const authenticator = new Authenticator(db, tokens, cache, requests);
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
+  const forwarded = new ForwardedHeaders();
   cutOffWithTenant(backing, requests, authenticator, refused);
 
   const accounts = wireAccounts(backing, tokens);
@@ -82,7 +85,7 @@ export async function createContainer(
     wireDatasetSyncs(backing),
     wireExternalSources(backing),
     wireTenants(backing, streams),
-    wireSystem(backing, openapi.info.version),
+    wireSystem(backing, openapi.info.version, forwarded),
     wireRegistry(backing),
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
@@ -112,6 +115,7 @@ export async function createContainer(
     controllers: new Map(parts.flatMap((part) => part.controllers)),
     refused,
     readiness,
+    forwarded,
     async close() {
       hub.close();
       schema.close();

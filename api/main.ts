@@ -5,6 +5,7 @@ import { parseSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger } from '../core/logging/logger.js';
 import { type Container, createContainer } from './container.js';
 import { stopGracefully } from './http/graceful-stop.js';
+import { proxyFinding } from './system/proxy-finding.js';
 import { createApp, createHttpServer } from './server.js';
 import { ensureInitialAccounts } from './accounts/initial-accounts.platform.js';
 
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
 
+  const proxies = proxyFinding(settings, null);
+  if (proxies.status === 'warning') logger.warn({ hint: proxies.hint }, proxies.message);
   const container = await createContainer(settings, logger);
   container.readiness.refuse('starting');
   const ops = await startOpsServer({

@@ -62,6 +62,7 @@ export function createApp(container: Container): { app: Express; routes: RouteTa
   app.use(
     inOrder(
       requestContext,
+      container.forwarded.watch,
       accessLog(container.logger, container.metrics.observe),
       exceptProbes(hostGuard(baseUrl, internalUrl(container.settings))),
       exceptProbes(schemaGuard(container.schema)),

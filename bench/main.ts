@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'dataset-transfer': async () => (await import('./datasets/transfer.bench.js')).datasetTransfer,
   'auth-overhead': async () => (await import('./auth-overhead.bench.js')).authOverhead,
   'sign-ins': async () => (await import('./sign-ins.bench.js')).signIns,
+  'sign-in-flood': async () => (await import('./sign-in-flood.bench.js')).signInFlood,
   'audit-trail': async () => (await import('./audit-trail.bench.js')).auditTrail,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import { removeExpiredInvitations } from '../../models/accounts/invitation.sql.js';
 import { removeOldPlaces } from '../../models/accounts/sign-in-place.platform.js';
 import {
   removeAttemptLimitsOver,
@@ -26,6 +27,7 @@ export function createPlatformMaintenance(database: Database, clock: Clock): Mai
     inBatches(database, 'expired-sessions', (tx) => removeExpiredSessions(tx, clock.now())),
     inBatches(database, 'attempt-limits', (tx) => removeAttemptLimitsOver(tx, clock.now())),
     inBatches(database, 'old-sign-in-places', removeOldPlaces),
+    inBatches(database, 'expired-invitations', (tx) => removeExpiredInvitations(tx, clock.now())),
     inBatches(database, 'old-activity-effects', (tx) => removeEffectsBefore(tx, daysAgo(EFFECTS_KEPT_DAYS))),
     inBatches(database, 'expired-tokens', (tx) =>
       removeTokensExpiredBefore(tx, daysAgo(EXPIRED_TOKENS_KEPT_DAYS)),

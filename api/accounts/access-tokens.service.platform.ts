@@ -7,7 +7,7 @@ import { findActiveTenantAsAdmin } from '../../models/accounts/principal.platfor
 import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import type { PlatformTransaction } from '../../models/orm/transaction.js';
+import type { AuthTransaction } from '../../models/orm/transaction.js';
 import { newAccessToken } from '../auth/access-token-text.js';
 import type { SessionCache } from '../auth/session-cache.js';
 
@@ -34,7 +34,7 @@ export class AccessTokensService {
     wanted: WantedToken,
   ): Promise<{ row: AccessTokenRow; token: string }> {
     const { token, hash } = newAccessToken(this.keys, wanted.kind);
-    const row = await this.db.inPlatform(async (tx) => {
+    const row = await this.db.inAuth(async (tx) => {
       const tenantId = await tenantOf(tx, principal, wanted.tenantCode.trim().toLowerCase());
       return issueAccessToken(
         tx,
@@ -48,16 +48,16 @@ export class AccessTokensService {
   }
 
   list(principal: Principal): Promise<{ items: AccessTokenRow[]; total: number }> {
-    return this.db.inPlatform((tx) => listAccessTokens(tx, principal.userId));
+    return this.db.inAuth((tx) => listAccessTokens(tx, principal.userId));
   }
 
   async revoke(actor: Actor, principal: Principal, tokenId: string): Promise<void> {
-    await this.db.inPlatform((tx) => revokeAccessToken(tx, actor, principal.userId, tokenId));
+    await this.db.inAuth((tx) => revokeAccessToken(tx, actor, principal.userId, tokenId));
     this.cache.drop();
   }
 }
 
-async function tenantOf(tx: PlatformTransaction, principal: Principal, code: string): Promise<string> {
+async function tenantOf(tx: AuthTransaction, principal: Principal, code: string): Promise<string> {
   const member =
     principal.tenants.get(code) ?? (principal.isGlobalAdmin ? await findActiveTenantAsAdmin(tx, code) : null);
   if (!member) throw notFound('Tenant');

@@ -1,4 +1,5 @@
-import { AppError } from '../../core/errors/app-error.js';
+import type { Settings } from '../../core/config/settings.js';
+import { AppError, forbidden } from '../../core/errors/app-error.js';
 import { hashToken, newToken } from '../../core/security/tokens.js';
 import { createUser, setPassword, updateProfile } from '../../models/accounts/account-changes.platform.js';
 import { deleteSession, insertSession, listSessions } from '../../models/accounts/auth-session.platform.js';
@@ -10,6 +11,7 @@ import {
   type UserRow,
 } from '../../models/accounts/account.platform.js';
 import type { SessionSummary } from '../../models/accounts/auth-session.types.js';
+import { isInvited } from '../../models/accounts/invitation.platform.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { endSessions } from '../../models/accounts/user-admin.platform.js';
 import { announceAuthChange } from '../../models/access/auth-change.js';
@@ -19,7 +21,7 @@ import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AccessTokens } from '../auth/jwt.js';
-import type { PasswordHasher } from '../auth/password-hasher.js';
+import type { HashCaller, PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import type { ProfileUpdate, UserCreate } from './accounts.schemas.js';
 import type { SignInThrottle } from './sign-in-throttle.platform.js';
@@ -45,22 +47,20 @@ export class AccountsService {
     private readonly cache: SessionCache,
     private readonly throttle: SignInThrottle,
     private readonly lifetimeS: number,
+    private readonly registration: Settings['SERVICE_REGISTRATION'],
   ) {}
 
   /** @returns the account when the password fits and it is active, else null; takes as long either way */
-  async verifyCredentials(email: string, password: string): Promise<UserRow | null> {
-    const user = await this.db.inPlatform((tx) => findUserByEmail(tx, email));
-    const matches = await this.hasher.matches(password, user?.passwordHash ?? null);
+  async verifyCredentials(email: string, password: string, caller: HashCaller): Promise<UserRow | null> {
+    const user = await this.db.inAuth((tx) => findUserByEmail(tx, email));
+    const matches = await this.hasher.matches(password, user?.passwordHash ?? null, caller);
     return user && matches && user.isActive ? this.withPresentHash(user, password) : null;
   }
 
   /** Hashes get stronger as their owners sign in; the password is the same one, so no session ends. */
   private async withPresentHash(user: UserRow, password: string): Promise<UserRow> {
     const next = await this.hasher.upgraded(password, user.passwordHash);
-    if (
-      next === null ||
-      !(await this.db.inPlatform((tx) => replaceHash(tx, user.id, user.passwordHash, next)))
-    )
+    if (next === null || !(await this.db.inAuth((tx) => replaceHash(tx, user.id, user.passwordHash, next))))
       return user;
     return { ...user, passwordHash: next };
   }
@@ -91,7 +91,7 @@ export class AccountsService {
       expiresAt: this.expiry(),
       ...origin,
     };
-    const id = await this.db.inPlatform(async (tx) => {
+    const id = await this.db.inAuth(async (tx) => {
       // What is newer than the rows say, so that no session in use makes room for this one.
       await noteSessionUses(tx, this.cache.usesOf(user.id));
       return insertSession(tx, session);
@@ -101,7 +101,7 @@ export class AccountsService {
   }
 
   async endSession(principal: Principal): Promise<void> {
-    await this.db.inPlatform(async (tx) => {
+    await this.db.inAuth(async (tx) => {
       await deleteSession(tx, principal.sessionId);
       await announceAuthChange(tx, { sessionId: principal.sessionId });
     });
@@ -109,24 +109,23 @@ export class AccountsService {
   }
 
   sessions(userId: string): Promise<{ items: SessionSummary[]; total: number }> {
-    return this.db.inPlatform((tx) => listSessions(tx, userId, new Date()));
+    return this.db.inAuth((tx) => listSessions(tx, userId, new Date()));
   }
 
   async endOtherSessions(actor: Actor, principal: Principal): Promise<number> {
-    const ended = await this.db.inPlatform((tx) =>
-      endSessions(tx, actor, principal.userId, principal.sessionId),
-    );
+    const ended = await this.db.inAuth((tx) => endSessions(tx, actor, principal.userId, principal.sessionId));
     this.cache.drop();
     return ended;
   }
 
   async register(actor: Actor, body: UserCreate): Promise<UserRow> {
     const email = requireEmailAddress(body.email);
+    await this.requireRegistration(email);
     const problem = passwordProblem(body.password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(body.password);
-    return this.db.inPlatform((tx) =>
+    const passwordHash = await this.hasher.hash(body.password, 'stranger');
+    return this.db.inAuth((tx) =>
       createUser(tx, actor, {
         email,
         passwordHash,
@@ -137,8 +136,17 @@ export class AccountsService {
     );
   }
 
+  /** Before anything is said about the account: whoever has no invitation learns nothing else. @throws AppError forbidden */
+  private async requireRegistration(email: string): Promise<void> {
+    if (this.registration === 'open') return;
+    if (this.registration === 'closed')
+      throw forbidden('Nobody can register here: ask an administrator for an account.');
+    if (!(await this.db.inAuth((tx) => isInvited(tx, email))))
+      throw forbidden('This address has no invitation: ask an administrator for one.');
+  }
+
   async updateProfile(actor: Actor, userId: string, body: ProfileUpdate): Promise<UserRow> {
-    const user = await this.db.inPlatform((tx) =>
+    const user = await this.db.inAuth((tx) =>
       updateProfile(tx, actor, userId, { fullName: body.full_name, phone: body.phone }),
     );
     this.cache.drop();
@@ -147,15 +155,15 @@ export class AccountsService {
 
   /** Guesses of the current password count like failed sign-ins: a stolen session must not find it out. */
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
-    const user = await this.db.inPlatform((tx) => findUserById(tx, userId));
+    const user = await this.db.inAuth((tx) => findUserById(tx, userId));
     const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
-    if (!(await this.hasher.matches(current, user?.passwordHash ?? null))) throw badCurrent();
+    if (!(await this.hasher.matches(current, user?.passwordHash ?? null, 'known'))) throw badCurrent();
     await attempt.succeeded(userId);
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(next);
-    await this.db.inPlatform(async (tx) => {
+    const passwordHash = await this.hasher.hash(next, 'known');
+    await this.db.inAuth(async (tx) => {
       // Asked again under the lock: a password that was set meanwhile, by an administrator or a reset, is the current one.
       if ((await lockUser(tx, userId))?.passwordHash !== user?.passwordHash) throw badCurrent();
       await setPassword(tx, actor, userId, passwordHash);

@@ -12,13 +12,15 @@ import { SignInThrottle } from './sign-in-throttle.platform.js';
 import { UserAdminController } from './user-admin.controller.js';
 import { UserAdminService } from './user-admin.service.platform.js';
 import { UsersController } from './users.controller.js';
+import { VisitorLimits } from './visitor-limits.platform.js';
 
 /** Accounts, sign-in, recovery and their administration. */
 export function wireAccounts(
   { db, hasher, cache, settings }: Backing,
   tokens: AccessTokens,
 ): DomainPart & { readonly accounts: AccountsService } {
-  const throttle = new SignInThrottle(db);
+  const visitors = new VisitorLimits(db);
+  const throttle = new SignInThrottle(db, visitors, hasher);
   const accounts = new AccountsService(
     db,
     hasher,
@@ -26,6 +28,7 @@ export function wireAccounts(
     cache,
     throttle,
     settings.SERVICE_AUTH_TOKEN_LIFETIME,
+    settings.SERVICE_REGISTRATION,
   );
   const signIn = new SignIn(accounts, throttle);
   const cookie = {
@@ -38,6 +41,7 @@ export function wireAccounts(
     new MailTokens(settings.SERVICE_SECRET_KEYS),
     cache,
     settings.SERVICE_SECRET_KEYS,
+    settings.SERVICE_REGISTRATION,
   );
   const userAdmin = new UserAdminService(db, hasher, cache);
   const accessTokens = new AccessTokensService(db, cache, settings.SERVICE_SECRET_KEYS);
@@ -45,8 +49,8 @@ export function wireAccounts(
     accounts,
     controllers: [
       [SessionsController, () => new SessionsController(signIn, accounts, cookie)],
-      [UsersController, () => new UsersController(accounts)],
-      [RecoveryController, () => new RecoveryController(recovery)],
+      [UsersController, () => new UsersController(accounts, visitors)],
+      [RecoveryController, () => new RecoveryController(recovery, visitors)],
       [AccessTokensController, () => new AccessTokensController(accessTokens)],
       [UserAdminController, () => new UserAdminController(userAdmin)],
     ],

@@ -19,7 +19,7 @@ export async function ensureInitialAccounts(parts: {
     email !== undefined &&
     password !== undefined &&
     (await parts.db.inPlatform((tx) => findUserByEmail(tx, email))) === null;
-  const adminPasswordHash = isMissing ? await new PasswordHasher().hash(password) : null;
+  const adminPasswordHash = isMissing ? await new PasswordHasher().hash(password, 'known') : null;
   await parts.db.inPlatform((tx) =>
     ensureInitial(tx, { adminEmail: email ?? null, adminPasswordHash, tenantCode: tenantCode ?? null }),
   );

@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Body,
   Controller,
+  Extension,
   Post,
   Request,
   Response,
@@ -11,15 +12,20 @@ import {
   Tags,
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { visitorAddress } from '../http/routing/caller-address.js';
 import { actorOf } from '../http/routing/request-context.js';
 import { toUserRead } from './accounts.mapper.js';
 import type { EmailBody, ResetPasswordBody, UserRead, VerifyBody } from './accounts.schemas.js';
+import type { VisitorLimits } from './visitor-limits.platform.js';
 import type { RecoveryService } from './recovery.service.platform.js';
 
 @Route('auth')
 @Tags('accounts')
 export class RecoveryController extends Controller {
-  constructor(private readonly recovery: RecoveryService) {
+  constructor(
+    private readonly recovery: RecoveryService,
+    private readonly visitors: VisitorLimits,
+  ) {
     super();
   }
 
@@ -29,8 +35,11 @@ export class RecoveryController extends Controller {
    */
   @Post('forgot-password')
   @Security('public')
+  @Extension('x-visitor-limit', 'mail')
   @SuccessResponse(202, 'Accepted')
+  @Response<ErrorOut>(429, 'Too many requests from this address or network')
   async forgotPassword(@Request() req: ExRequest, @Body() body: EmailBody): Promise<null> {
+    await this.visitors.take('mail', visitorAddress(req));
     await this.recovery.requestReset(body.email);
     return sendNull(req, 202);
   }
@@ -53,8 +62,11 @@ export class RecoveryController extends Controller {
    */
   @Post('request-verify-token')
   @Security('public')
+  @Extension('x-visitor-limit', 'mail')
   @SuccessResponse(202, 'Accepted')
+  @Response<ErrorOut>(429, 'Too many requests from this address or network')
   async requestVerifyToken(@Request() req: ExRequest, @Body() body: EmailBody): Promise<null> {
+    await this.visitors.take('mail', visitorAddress(req));
     await this.recovery.requestVerify(body.email);
     return sendNull(req, 202);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../core/errors/app-error.js';
+import type { Settings } from '../../core/config/settings.js';
 import type { Mail } from '../../core/ports/mailer.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { markVerified, setPassword } from '../../models/accounts/account-changes.platform.js';
@@ -9,17 +10,16 @@ import {
   lockUser,
   type UserRow,
 } from '../../models/accounts/account.platform.js';
-import {
-  type AttemptLimit,
-  mailAttempts,
-  takeAttempt,
-} from '../../models/accounts/attempt-limit.platform.js';
+import { mailAttempts, takeAttempts } from '../../models/accounts/attempt-limit.platform.js';
+import type { AttemptLimit } from '../../models/accounts/attempt-limit.types.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
+import { acceptInvitations } from '../../models/accounts/invitation.platform.js';
 import { rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { AuthTransaction } from '../../models/orm/transaction.js';
 import { dispatch } from '../../models/outbox/dispatch.js';
 import { sealMail } from '../../models/outbox/sealed-mail.js';
 import {
@@ -27,10 +27,12 @@ import {
   type MailTokens,
   resetFingerprint,
   type TokenHolderState,
+  type VerifyClaims,
   verifyFingerprint,
 } from '../auth/mail-tokens.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
+import { placeOf } from '../http/routing/caller-network.js';
 
 /** Mails an address can be sent by strangers; more requests are answered alike and send nothing. Counted whether or not it has an account. */
 const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
@@ -57,6 +59,7 @@ export class RecoveryService {
     private readonly tokens: MailTokens,
     private readonly cache: SessionCache,
     private readonly keys: KeyRing,
+    private readonly registration: Settings['SERVICE_REGISTRATION'],
   ) {}
 
   /** Alike for every address, also in time. */
@@ -100,7 +103,7 @@ export class RecoveryService {
   /** @throws AppError bad_request RESET_PASSWORD_BAD_TOKEN, RESET_PASSWORD_INVALID_PASSWORD */
   async reset(actor: Actor, token: string, password: string): Promise<void> {
     const claims = await this.tokens.readReset(token);
-    const user = claims && (await this.db.inPlatform((tx) => findUserById(tx, claims.userId)));
+    const user = claims && (await this.db.inAuth((tx) => findUserById(tx, claims.userId)));
     if (!claims || !canReset(user, claims.fingerprint)) throw badResetToken();
     const problem = passwordProblem(password, user.email);
     if (problem !== null)
@@ -108,12 +111,12 @@ export class RecoveryService {
         code: 'RESET_PASSWORD_INVALID_PASSWORD',
         reason: problem,
       });
-    const passwordHash = await this.hasher.hash(password);
-    await this.db.inPlatform(async (tx) => {
+    const passwordHash = await this.hasher.hash(password, 'known');
+    await this.db.inAuth(async (tx) => {
       // Asked again under the lock: of two uses at once only one finds the old password.
       if (!canReset(await lockUser(tx, user.id), claims.fingerprint)) throw badResetToken();
       await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
-      if (actor.ip !== null) await rememberPlace(tx, user.id, actor.ip);
+      if (actor.ip !== null) await rememberPlace(tx, user.id, placeOf(actor.ip));
     });
     this.cache.drop();
   }
@@ -122,19 +125,15 @@ export class RecoveryService {
   async verify(actor: Actor, token: string): Promise<UserRow> {
     const claims = await this.tokens.readVerify(token);
     if (!claims) throw badVerifyToken();
-    const user = await this.db.inPlatform(async (tx) => {
-      const found = await lockUser(tx, claims.userId);
-      if (!found?.isActive || (await findUserByEmail(tx, claims.email))?.id !== found.id)
-        throw badVerifyToken();
-      if (found.isVerified)
-        throw new AppError(
-          'bad_request',
-          'This address is verified already.',
-          'VERIFY_USER_ALREADY_VERIFIED',
-        );
-      if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
-      return markVerified(tx, actingAs(actor, found), found.id);
-    });
+    // Only here does a role come with an invitation, which takes more than signing in does.
+    const user =
+      this.registration === 'invite'
+        ? await this.db.inPlatform(async (tx) => {
+            const verified = await verifyAddress(tx, actor, claims);
+            await acceptInvitations(tx, actingAs(actor, verified), verified);
+            return verified;
+          })
+        : await this.db.inAuth((tx) => verifyAddress(tx, actor, claims));
     this.cache.drop();
     return user;
   }
@@ -148,9 +147,10 @@ export class RecoveryService {
     isWanted: (user: UserRow) => boolean,
     write: (user: TokenHolderState) => Promise<Mail>,
   ): Promise<void> {
-    return this.db.inPlatform(async (tx) => {
+    return this.db.inAuth(async (tx) => {
       const user = await findUserByEmail(tx, email);
-      const { isWithin } = await takeAttempt(tx, mailAttempts(await foldAddress(tx, email)), MAIL_LIMIT);
+      const key = mailAttempts(await foldAddress(tx, email));
+      const [taken] = await takeAttempts(tx, [{ key, ...MAIL_LIMIT }]);
       const mail = sealMail(
         this.keys,
         await write(user ?? nobody(email)),
@@ -159,12 +159,21 @@ export class RecoveryService {
       await tx.execute('savepoint unwritten');
       await dispatch(tx, { kind: 'mail', tenantId: null, mail });
       await tx.execute(
-        user && isWanted(user) && isWithin
+        user && isWanted(user) && taken?.isWithin
           ? 'release savepoint unwritten'
           : 'rollback to savepoint unwritten',
       );
     });
   }
+}
+
+async function verifyAddress(tx: AuthTransaction, actor: Actor, claims: VerifyClaims): Promise<UserRow> {
+  const found = await lockUser(tx, claims.userId);
+  if (!found?.isActive || (await findUserByEmail(tx, claims.email))?.id !== found.id) throw badVerifyToken();
+  if (found.isVerified)
+    throw new AppError('bad_request', 'This address is verified already.', 'VERIFY_USER_ALREADY_VERIFIED');
+  if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
+  return markVerified(tx, actingAs(actor, found), found.id);
 }
 
 /** Stands in for an account that is not there; what is written to it is never kept. */

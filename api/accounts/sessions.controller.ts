@@ -38,8 +38,10 @@ export class SessionsController extends Controller {
   @Post('cookie/login')
   @Security('public')
   @Extension('x-form-body', true)
+  @Extension('x-visitor-limit', 'sign-in')
   @SuccessResponse(204, 'Signed in')
   @Response<ErrorOut>(400, 'LOGIN_BAD_CREDENTIALS')
+  @Response<ErrorOut>(429, 'Too many failed sign-ins of the account, or from this address or network')
   @Response<HTTPValidationError>(422, 'The form is not valid')
   async cookieLogin(@Request() req: ExRequest, @Body() body: LoginForm): Promise<void> {
     const user = await this.signIn.run(req, body);
@@ -62,7 +64,9 @@ export class SessionsController extends Controller {
   @Post('jwt/login')
   @Security('public')
   @Extension('x-form-body', true)
+  @Extension('x-visitor-limit', 'sign-in')
   @Response<ErrorOut>(400, 'LOGIN_BAD_CREDENTIALS')
+  @Response<ErrorOut>(429, 'Too many failed sign-ins of the account, or from this address or network')
   @Response<HTTPValidationError>(422, 'The form is not valid')
   async jwtLogin(@Request() req: ExRequest, @Body() body: LoginForm): Promise<BearerResponse> {
     const user = await this.signIn.run(req, body);

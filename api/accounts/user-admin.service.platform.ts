@@ -20,7 +20,7 @@ export class UserAdminService {
 
   /** @throws AppError not_found for an unknown id and for a text that is no id */
   async read(id: string): Promise<UserRow> {
-    const user = isUuid(id) ? await this.db.inPlatform((tx) => findUserById(tx, id)) : null;
+    const user = isUuid(id) ? await this.db.inAuth((tx) => findUserById(tx, id)) : null;
     if (!user) throw notFound('User');
     return user;
   }
@@ -53,6 +53,6 @@ export class UserAdminService {
     const problem = passwordProblem(password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });
-    return this.hasher.hash(password);
+    return this.hasher.hash(password, 'known');
   }
 }

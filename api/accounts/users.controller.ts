@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Body,
   Controller,
+  Extension,
   Get,
   Patch,
   Post,
@@ -13,15 +14,20 @@ import {
   Tags,
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { visitorAddress } from '../http/routing/caller-address.js';
 import { actorOf, principalOf } from '../http/routing/request-context.js';
 import { principalToUserRead, toSessionOut, toUserRead } from './accounts.mapper.js';
 import type { PasswordChange, ProfileUpdate, SessionList, UserCreate, UserRead } from './accounts.schemas.js';
+import type { VisitorLimits } from './visitor-limits.platform.js';
 import type { AccountsService } from './accounts.service.platform.js';
 
 @Route('')
 @Tags('accounts')
 export class UsersController extends Controller {
-  constructor(private readonly accounts: AccountsService) {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly visitors: VisitorLimits,
+  ) {
     super();
   }
 
@@ -31,9 +37,13 @@ export class UsersController extends Controller {
    */
   @Post('auth/register')
   @Security('public')
+  @Extension('x-visitor-limit', 'register')
   @SuccessResponse(201, 'Registered')
   @Response<ErrorOut>(400, 'REGISTER_USER_ALREADY_EXISTS or REGISTER_INVALID_PASSWORD')
+  @Response<ErrorOut>(403, 'Registration is closed, or takes an invitation that the address does not have')
+  @Response<ErrorOut>(429, 'Too many requests from this address or network')
   async register(@Request() req: ExRequest, @Body() body: UserCreate): Promise<UserRead> {
+    await this.visitors.take('register', visitorAddress(req));
     return toUserRead(await this.accounts.register(actorOf(req), body));
   }
 

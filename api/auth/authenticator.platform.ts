@@ -66,16 +66,14 @@ export class Authenticator {
   }
 
   private byCookie(token: string): Promise<Principal | null> {
-    return this.db.inPlatform((tx) => findPrincipalByToken(tx, hashToken(token), new Date()));
+    return this.db.inAuth((tx) => findPrincipalByToken(tx, hashToken(token), new Date()));
   }
 
   private async byBearer(header: string): Promise<Principal | null> {
     const token = /^Bearer ([A-Za-z0-9_.-]{20,2048})$/i.exec(header)?.[1];
     const claims = token === undefined ? null : await this.tokens.read(token);
     if (!claims) return null;
-    const principal = await this.db.inPlatform((tx) =>
-      findPrincipalBySession(tx, claims.sessionId, new Date()),
-    );
+    const principal = await this.db.inAuth((tx) => findPrincipalBySession(tx, claims.sessionId, new Date()));
     return principal?.userId === claims.userId && principal.sessionKind === 'jwt' ? principal : null;
   }
 
@@ -96,7 +94,7 @@ export class Authenticator {
 
   private async asAdmin(code: string): Promise<TenantAccess> {
     const access = await this.cache.find(`tenant:${code}`, () =>
-      this.db.inPlatform((tx) => findActiveTenantAsAdmin(tx, code)),
+      this.db.inAuth((tx) => findActiveTenantAsAdmin(tx, code)),
     );
     if (!access) throw notFound('Tenant');
     return access;

@@ -14,6 +14,12 @@ export type TokenHolderState = Pick<
   'id' | 'email' | 'passwordHash' | 'emailChanges' | 'verificationChanges'
 >;
 
+export interface VerifyClaims {
+  readonly userId: string;
+  readonly email: string;
+  readonly fingerprint: string;
+}
+
 const digest = (...parts: ReadonlyArray<string | number>): string =>
   createHash('sha256').update(parts.join('|')).digest('base64url');
 
@@ -45,7 +51,7 @@ export class MailTokens {
       : null;
   }
 
-  async readVerify(token: string): Promise<{ userId: string; email: string; fingerprint: string } | null> {
+  async readVerify(token: string): Promise<VerifyClaims | null> {
     const claims = await this.read(VERIFY, token);
     if (typeof claims?.email !== 'string' || typeof claims.address_fgpt !== 'string') return null;
     return { userId: claims.sub, email: claims.email, fingerprint: claims.address_fgpt };

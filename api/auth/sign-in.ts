@@ -4,32 +4,27 @@ import { Strategy } from 'passport-local';
 import { AppError, fieldError, unprocessable } from '../../core/errors/app-error.js';
 import type { UserRow } from '../../models/accounts/account.platform.js';
 import { badCredentials, type AccountsService } from '../accounts/accounts.service.platform.js';
-import { callerAddress } from '../http/routing/caller-address.js';
+import { visitorAddress } from '../http/routing/caller-address.js';
 import type { LoginForm } from '../accounts/accounts.schemas.js';
 import type { SignInThrottle } from '../accounts/sign-in-throttle.platform.js';
+import type { HashCaller } from './password-hasher.js';
 
 /** Runs the password strategy over the form fields `username` and `password`; sessions are our own. */
 export class SignIn {
   private readonly passport = new Passport();
 
   constructor(
-    accounts: AccountsService,
+    private readonly accounts: AccountsService,
     private readonly throttle: SignInThrottle,
-  ) {
-    this.passport.use(
-      new Strategy({ session: false }, (username, password, done) => {
-        accounts.verifyCredentials(username, password).then((user) => done(null, user ?? false), done);
-      }),
-    );
-  }
+  ) {}
 
-  /** @throws AppError unprocessable_entity for a bad form, bad_request LOGIN_BAD_CREDENTIALS, too_many_requests */
+  /** @throws AppError unprocessable_entity for a bad form, bad_request LOGIN_BAD_CREDENTIALS, too_many_requests, service_unavailable */
   async run(req: Request, form: LoginForm): Promise<UserRow> {
     checkForm(form);
-    const address = callerAddress(req) ?? 'unknown';
+    const address = visitorAddress(req);
     const attempt = await this.throttle.begin(form.username, address);
     try {
-      const user = await this.verify(req);
+      const user = await this.verify(req, attempt.caller);
       if (!user) throw badCredentials();
       await attempt.succeeded(user.id);
       return user;
@@ -40,10 +35,15 @@ export class SignIn {
     }
   }
 
-  private verify(req: Request): Promise<UserRow | false> {
+  private verify(req: Request, caller: HashCaller): Promise<UserRow | false> {
+    const strategy = new Strategy({ session: false }, (username, password, done) => {
+      this.accounts
+        .verifyCredentials(username, password, caller)
+        .then((user) => done(null, user ?? false), done);
+    });
     return new Promise((resolve, reject) => {
       const callback = (error: unknown, user: UserRow | false) => (error ? reject(error) : resolve(user));
-      this.passport.authenticate('local', { session: false }, callback)(req, req.res, reject);
+      this.passport.authenticate(strategy, { session: false }, callback)(req, req.res, reject);
     });
   }
 }

@@ -1,18 +1,26 @@
 import type { Settings } from '../../core/config/settings.js';
 import { openTemporal } from '../../models/system/trust-boundary.rules.js';
+import type { IgnoredHeader } from '../http/guards/forwarded-headers.js';
+import { proxyFinding } from './proxy-finding.js';
 import type { ConfigurationFindingOut } from './health.schemas.js';
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Judges the settings; names of keys only, never a secret. @param isolation what workers report, null while none is alive */
+/**
+ * Judges the settings; names of keys only, never a secret.
+ * @param isolation what workers report, null while none is alive
+ * @param ignored a header of a proxy that is not trusted, if one came lately
+ */
 export function configurationFindings(
   settings: Settings,
   isolation: { kind: string; explanation: string } | null,
+  ignored: IgnoredHeader | null,
 ): ConfigurationFindingOut[] {
   return [
     webhook(settings),
     secretKeys(settings),
     transport(settings),
+    proxyFinding(settings, ignored),
     sessions(settings),
     trustDomain(isolation),
     temporalAccess(settings),

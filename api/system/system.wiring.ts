@@ -1,6 +1,7 @@
 import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
 import { checkMailDirectory, checkSmtp } from '../../adapters/smtp/mail-health.js';
 import { mailDirectory } from '../../adapters/smtp/open-mailer.js';
+import type { ForwardedHeaders } from '../http/guards/forwarded-headers.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import { AuditController } from './audit.controller.js';
 import { AuditService } from './audit.service.js';
@@ -16,9 +17,10 @@ import { isolationOf } from './host-health.js';
 export function wireSystem(
   { db, listener, objects, hasher, cache, settings }: Backing,
   version: string,
+  forwarded: ForwardedHeaders,
 ): DomainPart {
   const auditTrail = new AuditService(db);
-  const users = new SystemUsersService(db, hasher, cache);
+  const users = new SystemUsersService(db, hasher, cache, settings);
   const health = new SystemHealthService({
     version,
     checks: healthChecks(db, {
@@ -34,7 +36,7 @@ export function wireSystem(
           ? checkMailDirectory(mailDirectory(settings))
           : checkSmtp(settings.SMTP_URL, signal),
     }),
-    configuration: async () => configurationFindings(settings, await isolationOf(db)),
+    configuration: async () => configurationFindings(settings, await isolationOf(db), forwarded.seenLately),
   });
   return {
     controllers: [

@@ -18,9 +18,10 @@ import {
 import type { ErrorOut } from '../http/answers/error.schemas.js';
 import type { PageNumber, PageSize, SearchText, TenantCodeText, Uuid } from '../http/routing/parameters.js';
 import { actorOf } from '../http/routing/request-context.js';
-import { toSystemUserOut } from './users.mapper.js';
+import { toInvitationOut, toSystemUserOut } from './users.mapper.js';
 import type {
   CreateUserBody,
+  InvitationOut,
   InviteBody,
   RoleAssign,
   SystemUserOut,
@@ -58,14 +59,22 @@ export class SystemUsersController extends Controller {
   }
 
   /**
-   * An invitation of somebody who holds a role in that tenant already replaces it.
-   * @summary Grant a role to an account that exists
+   * An invitation of somebody who holds a role in that tenant already replaces it. Where registration takes an
+   * invitation (`SERVICE_REGISTRATION=invite`), an address without an account is invited by mail for 14 days instead (202):
+   * it may register then, and has the role once it is verified.
+   * @summary Grant a role to an account, or invite an address
    */
   @Post('invite')
   @Security('admin')
+  @Response<InvitationOut>(202, 'Invited')
   @Response<ErrorOut>(404, 'No account with this address, or no such tenant')
   async invite(@Request() req: ExRequest, @Body() body: InviteBody): Promise<SystemUserOut> {
-    return toSystemUserOut(await this.users.invite(actorOf(req), body.email, body.tenant_code, body.role));
+    const wanted = { email: body.email, tenantCode: body.tenant_code, role: body.role };
+    const { user, invited } = await this.users.invite(actorOf(req), wanted);
+    if (user !== null) return toSystemUserOut(user);
+    // The second kind of answer; the type is that of the first.
+    req.res?.status(202).json(toInvitationOut(invited));
+    return undefined as never;
   }
 
   /** @summary Create an account with its first role */

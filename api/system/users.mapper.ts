@@ -1,5 +1,6 @@
 import type { UserWithRoles } from '../../models/accounts/user-list.platform.js';
-import type { SystemUserOut } from './users.schemas.js';
+import type { InvitedAddress } from '../../models/accounts/invitation.platform.js';
+import type { InvitationOut, SystemUserOut } from './users.schemas.js';
 
 export const toSystemUserOut = (user: UserWithRoles): SystemUserOut => ({
   id: user.id,
@@ -16,4 +17,11 @@ export const toSystemUserOut = (user: UserWithRoles): SystemUserOut => ({
   })),
   created_at: user.createdAt.toISOString(),
   updated_at: user.updatedAt.toISOString(),
+});
+
+export const toInvitationOut = (invited: InvitedAddress): InvitationOut => ({
+  email: invited.email,
+  tenant_code: invited.tenantCode,
+  role: invited.role,
+  expires_at: invited.expiresAt.toISOString(),
 });

@@ -39,6 +39,14 @@ export interface InviteBody {
   role: RoleName;
 }
 
+/** An address that may register; the role is given once the address is verified. */
+export interface InvitationOut {
+  email: string;
+  tenant_code: string;
+  role: string;
+  expires_at: string;
+}
+
 /** Creates an account with its first role. */
 export interface CreateUserBody {
   email: EmailText;

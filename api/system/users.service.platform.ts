@@ -1,3 +1,4 @@
+import type { Settings } from '../../core/config/settings.js';
 import { AppError, notFound } from '../../core/errors/app-error.js';
 import { type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import {
@@ -6,6 +7,12 @@ import {
   revokeGlobalAdmin,
   revokeRole,
 } from '../../models/accounts/membership-changes.platform.js';
+import { findUserByEmail } from '../../models/accounts/account.platform.js';
+import {
+  type InvitedAddress,
+  invitationMail,
+  inviteAddress,
+} from '../../models/accounts/invitation.platform.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Role } from '../../models/access/permission.rules.js';
@@ -23,9 +30,21 @@ import {
 } from '../../models/accounts/user-list.platform.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import { dispatch } from '../../models/outbox/dispatch.js';
+import { sealMail } from '../../models/outbox/sealed-mail.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
+
+interface InvitedPerson {
+  readonly email: string;
+  readonly tenantCode: string;
+  readonly role: Role;
+}
+
+type Invited =
+  | { readonly user: UserWithRoles; readonly invited: null }
+  | { readonly user: null; readonly invited: InvitedAddress };
 
 /** Administration of people by global administrators. Every change answers the account with all its roles. */
 export class SystemUsersService {
@@ -33,17 +52,38 @@ export class SystemUsersService {
     private readonly db: Database,
     private readonly hasher: PasswordHasher,
     private readonly cache: SessionCache,
+    private readonly settings: Settings,
   ) {}
 
   async list(params: StdParams, tenantCode: string | null): Promise<Page<UserWithRoles>> {
     const query = toListQuery(params, USER_SORT_KEYS);
-    const { items, total } = await this.db.inPlatform((tx) => listUsers(tx, query, tenantCode));
+    const { items, total } = await this.db.inAuth((tx) => listUsers(tx, query, tenantCode));
     return toPage(query, items, total);
   }
 
-  async invite(actor: Actor, text: string, tenantCode: string, role: Role): Promise<UserWithRoles> {
-    const email = requireEmailAddress(text);
-    return this.change((tx) => inviteUser(tx, actor, email, tenantCode, role));
+  /** @returns the account that has the role now or, where registration takes an invitation, the address that was invited */
+  async invite(actor: Actor, given: InvitedPerson): Promise<Invited> {
+    const wanted = { ...given, email: requireEmailAddress(given.email) };
+    const invited = await this.inviteStranger(actor, wanted);
+    if (invited !== null) return { user: null, invited };
+    const { email, tenantCode, role } = wanted;
+    return {
+      user: await this.change((tx) => inviteUser(tx, actor, email, tenantCode, role)),
+      invited: null,
+    };
+  }
+
+  /** @returns null for an address with an account, and where nobody is invited */
+  private async inviteStranger(actor: Actor, wanted: InvitedPerson): Promise<InvitedAddress | null> {
+    const { SERVICE_REGISTRATION: registration, SERVICE_SECRET_KEYS: keys, SERVICE_BASE_URL } = this.settings;
+    if (registration !== 'invite') return null;
+    return this.db.inPlatform(async (tx) => {
+      if (await findUserByEmail(tx, wanted.email)) return null;
+      const invited = await inviteAddress(tx, actor, wanted, new Date());
+      const mail = sealMail(keys, invitationMail(invited, SERVICE_BASE_URL), invited.expiresAt);
+      await dispatch(tx, { kind: 'mail', tenantId: invited.tenantId, mail });
+      return invited;
+    });
   }
 
   async create(
@@ -54,7 +94,7 @@ export class SystemUsersService {
     const problem = passwordProblem(wanted.password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(wanted.password);
+    const passwordHash = await this.hasher.hash(wanted.password, 'known');
     return this.change((tx) => createMember(tx, actor, { ...wanted, email, passwordHash }));
   }
 

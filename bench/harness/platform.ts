@@ -44,18 +44,21 @@ export const removeDataDir = (folder: string): void => rmSync(folder, { recursiv
 export interface PlatformStart {
   /** Runs the sample as a first `npm start` does; answered when it has ended well. */
   readonly sample?: boolean;
+  /** Settings beside those of every benchmark. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the whole platform as `npm start -- --no-sample` does, without the build before it. */
 export async function startPlatform(
   dataDir: string,
-  { sample = false }: PlatformStart = {},
+  { sample = false, env: settings = {} }: PlatformStart = {},
 ): Promise<RunningPlatform> {
   const [port] = (await choosePorts([undefined])) as [number];
   const env = {
     ...process.env,
     SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
     SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
+    ...settings,
   };
   const startedAt = performance.now();
   const args = ['start', ...(sample ? [] : ['--no-sample']), '--data-dir', dataDir, '--port', String(port)];

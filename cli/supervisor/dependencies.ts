@@ -2,7 +2,13 @@ import { SettingsError } from '../../core/config/settings.js';
 
 /** What each dependency is named by. All variables of one are given, or none: then it is provisioned here. */
 const VARIABLES = {
-  database: ['DATABASE_URL', 'DATABASE_PLATFORM_URL', 'DATABASE_INGEST_URL', 'DATABASE_OWNER_URL'],
+  database: [
+    'DATABASE_URL',
+    'DATABASE_PLATFORM_URL',
+    'DATABASE_AUTH_URL',
+    'DATABASE_INGEST_URL',
+    'DATABASE_OWNER_URL',
+  ],
   temporal: ['TEMPORAL_ADDRESS'],
   s3: ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'],
 } as const;

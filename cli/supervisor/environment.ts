@@ -58,7 +58,7 @@ const addresses = (apiPort: number) => ({
 
 function made({ provisioning, secrets, ports }: EnvironmentInput): Record<string, string> {
   if (secrets === null) return {};
-  const login = (role: 'app' | 'platform' | 'ingest') =>
+  const login = (role: 'app' | 'platform' | 'auth' | 'ingest') =>
     `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${ports.postgres}/${DATABASE_NAME}`;
   return {
     SERVICE_SECRET_KEYS: secrets.secretKeys,
@@ -67,6 +67,7 @@ function made({ provisioning, secrets, ports }: EnvironmentInput): Record<string
       ? {
           DATABASE_URL: login('app'),
           DATABASE_PLATFORM_URL: login('platform'),
+          DATABASE_AUTH_URL: login('auth'),
           DATABASE_INGEST_URL: login('ingest'),
         }
       : {}),

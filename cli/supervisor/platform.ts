@@ -91,10 +91,7 @@ export class Platform {
     const url = migrationUrl(this.environmentInput());
     if (url === null) return;
     const { secrets, provisioning } = this.options;
-    const passwords =
-      provisioning.database && secrets !== null
-        ? { app: secrets.database.app, platform: secrets.database.platform, ingest: secrets.database.ingest }
-        : null;
+    const passwords = provisioning.database ? (secrets?.database ?? null) : null;
     await migrate({ ownerUrl: url, passwords, report });
   }
 

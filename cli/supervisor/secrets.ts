@@ -3,29 +3,53 @@ import { z } from 'zod';
 import { dataFiles, readJson, writeJson } from './files.js';
 
 const secretsSchema = z.object({
-  database: z.object({ owner: z.string(), app: z.string(), platform: z.string(), ingest: z.string() }),
+  database: z.object({
+    owner: z.string(),
+    app: z.string(),
+    platform: z.string(),
+    auth: z.string(),
+    ingest: z.string(),
+  }),
   s3: z.object({ accessKey: z.string(), secretKey: z.string(), internalKey: z.string() }),
   secretKeys: z.string(),
   webhookToken: z.string(),
+});
+
+const firstReleaseSchema = secretsSchema.extend({
+  database: secretsSchema.shape.database.partial({ auth: true }),
 });
 
 export type Secrets = z.infer<typeof secretsSchema>;
 
 const token = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
-/** The secrets of this data directory, made at its first start and never changed by a later one. */
+/** The secrets of this data directory, made at its first start and never changed by a later one, which may add some. */
 export function ensureSecrets(dataDir: string): Secrets {
   const file = dataFiles(dataDir).secrets;
   const stored = readJson(file);
-  if (stored !== null) return secretsSchema.parse(stored);
+  if (stored !== null) return completed(file, stored);
   const made: Secrets = {
-    database: { owner: token(24), app: token(24), platform: token(24), ingest: token(24) },
+    database: {
+      owner: token(24),
+      app: token(24),
+      platform: token(24),
+      auth: token(24),
+      ingest: token(24),
+    },
     s3: { accessKey: `vo${randomBytes(9).toString('hex')}`, secretKey: token(30), internalKey: token(32) },
     secretKeys: `k1:${randomBytes(32).toString('base64')}`,
     webhookToken: token(24),
   };
   writeJson(file, made);
   return made;
+}
+
+/** Data directories of the first release have no login for `visionops_auth`. */
+function completed(file: string, stored: unknown): Secrets {
+  const { database, ...rest } = firstReleaseSchema.parse(stored);
+  const secrets = secretsSchema.parse({ ...rest, database: { auth: token(24), ...database } });
+  if (database.auth === undefined) writeJson(file, secrets);
+  return secrets;
 }
 
 /** Read aloud without mistakes: no letters that look alike. About 95 bits. */

@@ -7,6 +7,7 @@ const login = (role: string) =>
 export const databaseAddresses = {
   DATABASE_URL: login('visionops_app'),
   DATABASE_PLATFORM_URL: login('visionops_platform'),
+  DATABASE_AUTH_URL: login('visionops_auth'),
   DATABASE_INGEST_URL: login('visionops_ingest'),
   DATABASE_DIRECT_URL: doc(url.optional(), {
     text: 'PostgreSQL as role visionops_app past a connection pooler, for what needs a session: LISTEN, locks, ending a statement; needed where the addresses above lead to a pooler in transaction mode',
@@ -18,6 +19,9 @@ export const databasePools = {
   SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
   SERVICE_DB_PLATFORM_POOL: doc(int(2, 200).default(4), {
     text: 'connections of the platform pool of one process',
+  }),
+  SERVICE_DB_AUTH_POOL: doc(int(2, 200).default(6), {
+    text: 'connections of one API process as the role that signs people in',
   }),
   SERVICE_DB_DIRECT_POOL: doc(int(1, 20).default(2), {
     text: 'connections of one process that end statements nobody waits for any more; taken when needed',

@@ -116,6 +116,9 @@ export const settingsSchema = z.object({
       text: 'proxies whose X-Forwarded-For is believed: addresses and networks (10.0.0.0/8), parted by commas, or loopback, linklocal, uniquelocal; with loopback every program of this machine may name any address, trainings and served models included',
     },
   ),
+  SERVICE_REGISTRATION: doc(z.enum(['open', 'invite', 'closed']).default('open'), {
+    text: 'who may register: everybody (open), addresses with an invitation (invite), nobody (closed)',
+  }),
   SERVICE_INIT_ADMIN_EMAIL: doc(z.email().optional(), {
     text: 'global administrator created at first start',
   }),

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { AccessToken } from './access-token.entity.js';
 import { findAccessToken } from './access-token.platform.js';
@@ -24,7 +24,7 @@ export interface NewAccessToken {
 
 /** @throws AppError conflict when the person has 200 tokens already */
 export async function issueAccessToken(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   actor: Actor,
   userId: string,
   wanted: NewAccessToken,
@@ -49,7 +49,7 @@ export async function issueAccessToken(
 
 /** @throws AppError not_found for an unknown token and for somebody else's */
 export async function revokeAccessToken(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   actor: Actor,
   userId: string,
   tokenId: string,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { anyOf } from '../orm/any-of.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { AccessToken } from './access-token.entity.js';
 import { noteTokenUse } from './access-token.sql.js';
 import type { AccessTokenRow, TokenHolder, TokenKind } from './access-token.types.js';
 import { isGlobalAdmin } from './account.platform.js';
 import type { Role } from '../access/permission.rules.js';
 
-const tokens = (tx: PlatformTransaction) =>
+const tokens = (tx: AuthTransaction) =>
   tx.kysely
     .selectFrom('access_token as a')
     .innerJoin('tenant as t', 't.id', 'a.tenantId')
@@ -18,7 +18,7 @@ const tokens = (tx: PlatformTransaction) =>
 
 /** A person's tokens by name, at most 1000, with their true number. Expired ones stay for a while, to be seen. */
 export async function listAccessTokens(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   userId: string,
 ): Promise<{ items: AccessTokenRow[]; total: number }> {
   const items = await tokens(tx)
@@ -32,7 +32,7 @@ export async function listAccessTokens(
   return { items, total: items[0]?.total ?? 0 };
 }
 
-export async function findAccessToken(tx: PlatformTransaction, id: string): Promise<AccessTokenRow | null> {
+export async function findAccessToken(tx: AuthTransaction, id: string): Promise<AccessTokenRow | null> {
   return (await tokens(tx).where('a.id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -42,7 +42,7 @@ export async function findAccessToken(tx: PlatformTransaction, id: string): Prom
  * @param hashes of the secret, one for each server key
  */
 export async function useAccessToken(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   kind: TokenKind,
   hashes: readonly string[],
   now: Date,
@@ -71,6 +71,6 @@ export async function useAccessToken(
 }
 
 /** For good: a role or an account that comes back does not bring its tokens back. */
-export async function deleteAccessTokensOf(tx: PlatformTransaction, userId: string): Promise<void> {
+export async function deleteAccessTokensOf(tx: AuthTransaction, userId: string): Promise<void> {
   await tx.em.nativeDelete(AccessToken, { userId });
 }

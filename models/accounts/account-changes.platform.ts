@@ -3,7 +3,7 @@ import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/errors.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { forgetSignInAttempts } from './attempt-limit.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { findUserById, loadUser, type UserRow } from './account.platform.js';
@@ -19,7 +19,7 @@ export interface NewUser {
 }
 
 /** @throws AppError bad_request REGISTER_USER_ALREADY_EXISTS for a taken address (case-insensitive) */
-export async function createUser(tx: PlatformTransaction, actor: Actor, user: NewUser): Promise<UserRow> {
+export async function createUser(tx: AuthTransaction, actor: Actor, user: NewUser): Promise<UserRow> {
   const id = await insertUser(tx, user);
   // Whoever registers acts for the account that comes into being.
   const who =
@@ -31,7 +31,7 @@ export async function createUser(tx: PlatformTransaction, actor: Actor, user: Ne
 }
 
 /** The row alone: the caller writes the audit row that tells why. @throws AppError bad_request for a taken address */
-export async function insertUser(tx: PlatformTransaction, user: NewUser): Promise<string> {
+export async function insertUser(tx: AuthTransaction, user: NewUser): Promise<string> {
   requireLine(user.fullName, 'full_name');
   requireLine(user.phone, 'phone');
   const made = tx.em.create(User, { ...user });
@@ -51,7 +51,7 @@ export async function insertUser(tx: PlatformTransaction, user: NewUser): Promis
 
 /** @throws AppError unauthorized when the account was deleted meanwhile */
 export async function updateProfile(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   actor: Actor,
   userId: string,
   changes: { fullName?: string | null; phone?: string | null },
@@ -75,7 +75,7 @@ export async function updateProfile(
 
 /** Sets the password and ends every sign-in of the account. What was guessed of the one before counts no longer. */
 export async function setPassword(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   actor: Actor,
   userId: string,
   passwordHash: string,
@@ -90,7 +90,7 @@ export async function setPassword(
   await announceAuthChange(tx, { userId });
 }
 
-export async function markVerified(tx: PlatformTransaction, actor: Actor, userId: string): Promise<UserRow> {
+export async function markVerified(tx: AuthTransaction, actor: Actor, userId: string): Promise<UserRow> {
   const user = await loadUser(tx, userId);
   if (user) {
     Object.assign(user, { isVerified: true, updatedAt: new Date() });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { folded } from './folded-address.js';
 import { User } from './user.entity.js';
 
@@ -7,7 +7,7 @@ import { User } from './user.entity.js';
 export const isGlobalAdmin = sql<boolean>`exists (
   select 1 from membership g where g.user_id = u.id and g.tenant_id is null)`;
 
-const users = (tx: PlatformTransaction) =>
+const users = (tx: AuthTransaction) =>
   tx.kysely
     .selectFrom('user_account as u')
     .select(['u.id', 'u.email', 'u.passwordHash', 'u.fullName', 'u.phone', 'u.isActive', 'u.isVerified'])
@@ -19,29 +19,29 @@ const users = (tx: PlatformTransaction) =>
  */
 export type UserRow = Awaited<ReturnType<ReturnType<typeof users>['executeTakeFirstOrThrow']>>;
 
-export async function findUserByEmail(tx: PlatformTransaction, email: string): Promise<UserRow | null> {
+export async function findUserByEmail(tx: AuthTransaction, email: string): Promise<UserRow | null> {
   const found = users(tx).where(folded(sql.ref('u.email')), '=', folded(email));
   return (await found.executeTakeFirst()) ?? null;
 }
 
-export async function findUserById(tx: PlatformTransaction, id: string): Promise<UserRow | null> {
+export async function findUserById(tx: AuthTransaction, id: string): Promise<UserRow | null> {
   return (await users(tx).where('u.id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Locks the account until the transaction ends, so that two changes at once do not lose one. */
-export async function lockUser(tx: PlatformTransaction, id: string): Promise<UserRow | null> {
+export async function lockUser(tx: AuthTransaction, id: string): Promise<UserRow | null> {
   return (await users(tx).where('u.id', '=', id).forNoKeyUpdate('u').executeTakeFirst()) ?? null;
 }
 
 /** As `lockUser`, to be changed. */
-export async function loadUser(tx: PlatformTransaction, id: string): Promise<User | null> {
+export async function loadUser(tx: AuthTransaction, id: string): Promise<User | null> {
   await tx.kysely.selectFrom('user_account').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   return tx.em.findOne(User, { id }, { refresh: true });
 }
 
 /** A stronger hash of the same password, unless it was changed meanwhile. @returns whether it was stored */
 export async function replaceHash(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   id: string,
   before: string,
   after: string,

@@ -1,50 +1,46 @@
 import { createHash } from 'node:crypto';
-import type { PlatformTransaction } from '../orm/transaction.js';
-import { AttemptLimit as AttemptCounter } from './attempt-limit.entity.js';
-import { countAttempt, forgetCounters, uncountAttempt } from './attempt-limit.sql.js';
+import type { AuthTransaction } from '../orm/transaction.js';
+import { countAttempts, forgetCounters, settleCounters } from './attempt-limit.sql.js';
+import type { KeyedLimit, TakenAttempt } from './attempt-limit.types.js';
 import { type FoldedAddress, foldAddress } from './folded-address.js';
 
-/** How many attempts are let through in a window that begins with the first of them. */
-export interface AttemptLimit {
-  readonly points: number;
-  readonly windowS: number;
+/**
+ * Counts one attempt for each limit, in one statement. The rows stay locked until the transaction ends, so that many
+ * attempts at once are counted one by one; a transaction that rolls back has counted nothing.
+ */
+export async function takeAttempts(
+  tx: AuthTransaction,
+  limits: readonly KeyedLimit[],
+): Promise<TakenAttempt[]> {
+  const counted = await countAttempts(tx, limits);
+  return limits.map(({ key, points }) => {
+    const { used, left } = counted.get(key) ?? { used: 1, left: 1 };
+    return { key, isWithin: used <= points, secondsLeft: Math.max(1, left) };
+  });
 }
 
-export interface TakenAttempt {
-  readonly isWithin: boolean;
-  /** Until the window is over, at least 1. */
-  readonly secondsLeft: number;
-}
-
-/** Counts one attempt. The row stays locked until the transaction ends, so that many at once are counted one by one. */
-export async function takeAttempt(
-  tx: PlatformTransaction,
-  key: string,
-  limit: AttemptLimit,
-): Promise<TakenAttempt> {
-  const { used, left } = await countAttempt(tx, key, limit.windowS);
-  return { isWithin: used <= limit.points, secondsLeft: Math.max(1, left) };
-}
-
-export const giveAttemptBack = (tx: PlatformTransaction, key: string): Promise<void> =>
-  uncountAttempt(tx, key);
-
-export async function forgetAttempts(tx: PlatformTransaction, key: string): Promise<void> {
-  await tx.em.nativeDelete(AttemptCounter, { key });
-}
+/** @param forgotten of `counted`: those whose earlier attempts count no longer either */
+export const giveAttemptsBack = (
+  tx: AuthTransaction,
+  counted: readonly string[],
+  forgotten: readonly string[] = [],
+): Promise<void> => settleCounters(tx, counted, forgotten);
 
 /** The key of failed sign-ins of an account, whether or not there is one. */
 export const accountAttempts = (email: FoldedAddress): string => `sign-in|${digest(email)}`;
 
-/** The key of failed sign-ins of an account from one address. */
-export const placeAttempts = (email: FoldedAddress, address: string): string =>
-  `${accountAttempts(email)}|${digest(address)}`;
+/** The key of failed sign-ins of an account from one place. */
+export const placeAttempts = (email: FoldedAddress, place: string): string =>
+  `${accountAttempts(email)}|${digest(place)}`;
 
 /** The key of mails that strangers had sent to an address, whether or not it has an account. */
 export const mailAttempts = (email: FoldedAddress): string => `mail|${digest(email)}`;
 
+/** The key of what came from one place on the network. @param kind what was asked for, and what the place is */
+export const originAttempts = (kind: string, origin: string): string => `from|${kind}|${digest(origin)}`;
+
 /** Failed sign-ins of an account from everywhere: for a new password, not for each sign-in. */
-export async function forgetSignInAttempts(tx: PlatformTransaction, email: string): Promise<void> {
+export async function forgetSignInAttempts(tx: AuthTransaction, email: string): Promise<void> {
   await forgetCounters(tx, accountAttempts(await foldAddress(tx, email)));
 }
 

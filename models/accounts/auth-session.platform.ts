@@ -1,4 +1,4 @@
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { announceAuthChange } from '../access/auth-change.js';
 import { AuthSession } from './auth-session.entity.js';
 import { endLeastUsed, openSession } from './auth-session.sql.js';
@@ -13,7 +13,7 @@ const MAX_SESSIONS = 200;
  * An account keeps the 200 sessions that were used last: without a lifetime none would end by itself.
  * @returns the session's id, or null
  */
-export async function insertSession(tx: PlatformTransaction, session: NewSession): Promise<string | null> {
+export async function insertSession(tx: AuthTransaction, session: NewSession): Promise<string | null> {
   const opened = await openSession(tx, session);
   if (opened === null) return null;
   const { userId } = session;
@@ -24,7 +24,7 @@ export async function insertSession(tx: PlatformTransaction, session: NewSession
 
 /** Sign-ins of one account that are still valid, newest first, with their number. */
 export async function listSessions(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   userId: string,
   now: Date,
 ): Promise<{ items: SessionSummary[]; total: number }> {
@@ -41,13 +41,13 @@ export async function listSessions(
   return { items, total: items[0]?.total ?? 0 };
 }
 
-export async function deleteSession(tx: PlatformTransaction, sessionId: string): Promise<void> {
+export async function deleteSession(tx: AuthTransaction, sessionId: string): Promise<void> {
   await tx.em.nativeDelete(AuthSession, { id: sessionId });
 }
 
 /** @param except a session that stays, or null. @returns how many were ended */
 export const deleteSessionsOf = (
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   userId: string,
   except: string | null,
 ): Promise<number> =>

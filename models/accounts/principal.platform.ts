@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { asTenantId, asUserId } from '../../core/security/ids.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { isGlobalAdmin } from './account.platform.js';
 import { IS_USE_STALE, noteSessionUses } from './auth-session.sql.js';
 import type { Role } from '../access/permission.rules.js';
@@ -17,7 +17,7 @@ const ACTIVE_TENANTS = sql<HeldTenant[]>`coalesce(
   (select json_agg(json_build_object('id', t.id, 'code', t.code, 'name', t.name, 'role', m.role))
    from membership m join tenant t on t.id = m.tenant_id where m.user_id = u.id and t.is_active), '[]')`;
 
-const sessions = (tx: PlatformTransaction) =>
+const sessions = (tx: AuthTransaction) =>
   tx.kysely
     .selectFrom('auth_session as s')
     .innerJoin('user_account as u', 'u.id', 's.userId')
@@ -30,7 +30,7 @@ type SessionRow = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFir
 
 /** Notes the use. @returns null when there is no such session or it has expired */
 export async function findPrincipalByToken(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   tokenHash: string,
   now: Date,
 ): Promise<Principal | null> {
@@ -38,7 +38,7 @@ export async function findPrincipalByToken(
 }
 
 export async function findPrincipalBySession(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   sessionId: string,
   now: Date,
 ): Promise<Principal | null> {
@@ -46,7 +46,7 @@ export async function findPrincipalBySession(
 }
 
 async function toPrincipal(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   row: SessionRow | undefined,
   now: Date,
 ): Promise<Principal | null> {
@@ -70,7 +70,7 @@ const toAccess = ({ id, code, name, role }: HeldTenant): TenantAccess => ({
 
 /** The tenant a global administrator names; null when it does not exist or is switched off. */
 export async function findActiveTenantAsAdmin(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   code: string,
 ): Promise<TenantAccess | null> {
   const found = await tx.kysely

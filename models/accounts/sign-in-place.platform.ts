@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { PlatformTransaction } from '../orm/transaction.js';
-import { type FoldedAddress, folded } from './folded-address.js';
-import { forgetOldest, forgetPlacesBefore, notePlace } from './sign-in-place.sql.js';
+import type { AuthTransaction } from '../orm/transaction.js';
+import { forgetOldest, forgetPlacesBefore, knownPlaces, notePlace } from './sign-in-place.sql.js';
 
 const KEPT_DAYS = 90;
 const BATCH = 5000;
@@ -10,37 +8,27 @@ const BATCH = 5000;
 const MAX_PLACES = 100;
 
 /** Bound to the account, so that rows of two accounts do not tell that they share an address. */
-const hashOf = (userId: string, address: string): string =>
-  createHash('sha256').update(`${userId}|${address}`).digest('hex');
+const hashOf = (userId: string, place: string): string =>
+  createHash('sha256').update(`${userId}|${place}`).digest('hex');
 
-/** Remembers for 90 days that the account was signed in to from this address. */
-export async function rememberPlace(tx: PlatformTransaction, userId: string, address: string): Promise<void> {
-  const isNew = await notePlace(tx, { userId, addressHash: hashOf(userId, address) });
+/** Remembers for 90 days that the account was signed in to from this place. */
+export async function rememberPlace(tx: AuthTransaction, userId: string, place: string): Promise<void> {
+  const isNew = await notePlace(tx, { userId, addressHash: hashOf(userId, place) });
   if (isNew) await forgetOldest(tx, userId, MAX_PLACES);
 }
 
-/** Whether the account was signed in to from this address within 90 days. */
-export async function isKnownPlace(
-  tx: PlatformTransaction,
-  email: FoldedAddress,
-  address: string,
-): Promise<boolean> {
-  const user = await tx.kysely
-    .selectFrom('user_account')
-    .select('id')
-    .where(folded(sql.ref('email')), '=', email)
-    .executeTakeFirst();
-  if (!user) return false;
-  const place = await tx.kysely
-    .selectFrom('sign_in_place')
-    .select('userId')
-    .where('userId', '=', user.id)
-    .where('addressHash', '=', hashOf(user.id, address))
-    .where('seenAt', '>', sql<Date>`now() - make_interval(days => ${KEPT_DAYS})`)
-    .executeTakeFirst();
-  return place !== undefined;
-}
+/**
+ * For each, whether the account was signed in to from this place within 90 days. One statement, which does the same for
+ * addresses without an account.
+ */
+export const findKnownPlaces = (
+  tx: AuthTransaction,
+  asked: ReadonlyArray<{ readonly email: string; readonly place: string }>,
+): Promise<boolean[]> => knownPlaces(tx, asked, KEPT_DAYS);
+
+export const isKnownPlace = async (tx: AuthTransaction, email: string, place: string): Promise<boolean> =>
+  (await findKnownPlaces(tx, [{ email, place }]))[0] === true;
 
 /** @returns how many went, at most 5000 */
-export const removeOldPlaces = (tx: PlatformTransaction): Promise<number> =>
+export const removeOldPlaces = (tx: AuthTransaction): Promise<number> =>
   forgetPlacesBefore(tx, KEPT_DAYS, BATCH);

@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import { brokenConstraint } from '../orm/errors.js';
 import { dispatch } from '../outbox/dispatch.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
 import { insertUser } from './account-changes.platform.js';
 import { deleteAccessTokensOf } from './access-token.platform.js';
@@ -12,6 +12,7 @@ import { findUserByEmail, findUserById, loadUser, lockUser, type UserRow } from 
 import { deleteSessionsOf } from './auth-session.platform.js';
 import { forgetSignInAttempts } from './attempt-limit.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
+import { withdrawInvitation } from './invitation.platform.js';
 import { foldAddress } from './folded-address.js';
 import {
   assertAnotherGlobalAdmin,
@@ -34,6 +35,8 @@ export async function inviteUser(
   const user = await findUserByEmail(tx, email);
   if (!user) throw notFound('User');
   await grantRole(tx, actor, user.id, tenantCode, role);
+  // The role is there now: what waited for the address is not to give it once more.
+  await withdrawInvitation(tx, email, tenantCode);
   return user.id;
 }
 
@@ -180,7 +183,7 @@ function refuseOneself(actor: Actor, userId: string, verb: string): void {
 
 /** Ends every sign-in of the account except one. @returns how many were ended */
 export async function endSessions(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   actor: Actor,
   userId: string,
   except: string | null,

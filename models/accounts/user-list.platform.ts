@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ListQuery, likePattern } from '../../core/paging/page.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import type { Role } from '../access/permission.rules.js';
 
 export const USER_SORT_KEYS = ['email', 'full_name', 'is_active', 'created_at'] as const;
@@ -18,7 +18,7 @@ const ROLES = sql<HeldRole[]>`coalesce(
      order by t.code nulls first)
    from membership m left join tenant t on t.id = m.tenant_id where m.user_id = u.id), '[]')`;
 
-const people = (tx: PlatformTransaction) =>
+const people = (tx: AuthTransaction) =>
   tx.kysely
     .selectFrom('user_account as u')
     .select(['u.id', 'u.email', 'u.fullName', 'u.phone', 'u.isActive', 'u.isVerified'])
@@ -39,7 +39,7 @@ const ORDER: Readonly<Record<UserSortKey, RawBuilder<unknown>>> = {
  * @param tenantCode only members of this tenant; null for everyone
  */
 export async function listUsers(
-  tx: PlatformTransaction,
+  tx: AuthTransaction,
   { q, sort, order, pageSize, offset }: ListQuery<UserSortKey>,
   tenantCode: string | null,
 ): Promise<{ items: UserWithRoles[]; total: number }> {
@@ -72,6 +72,6 @@ export async function listUsers(
   return { items, total };
 }
 
-export async function findUserWithRoles(tx: PlatformTransaction, id: string): Promise<UserWithRoles | null> {
+export async function findUserWithRoles(tx: AuthTransaction, id: string): Promise<UserWithRoles | null> {
   return (await people(tx).where('u.id', '=', id).executeTakeFirst()) ?? null;
 }

@@ -16,6 +16,8 @@ import { ServingBaseline } from './20261123T0013-serving.js';
 import { NotificationsBaseline } from './20261123T0014-notifications.js';
 import { SystemBaseline } from './20261123T0015-system.js';
 import { SchemaState } from './20261123T2340-schema-state.js';
+import { AuthRole } from './20261124T0010-auth-role.js';
+import { Invitations } from './20261124T0011-invitations.js';
 import { WorkloadRows } from './20261124T0020-workload-rows.js';
 import { BASELINE } from './baseline.js';
 
@@ -40,5 +42,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123T0014-notifications', class: NotificationsBaseline },
   { name: '20261123T0015-system', class: SystemBaseline },
   { name: '20261123T2340-schema-state', class: SchemaState },
+  { name: '20261124T0010-auth-role', class: AuthRole },
+  { name: '20261124T0011-invitations', class: Invitations },
   { name: '20261124T0020-workload-rows', class: WorkloadRows },
 ];

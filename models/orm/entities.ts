@@ -2,6 +2,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AccessTokenSchema } from '../accounts/access-token.entity.js';
 import { AttemptLimitSchema } from '../accounts/attempt-limit.entity.js';
 import { AuthSessionSchema } from '../accounts/auth-session.entity.js';
+import { InvitationSchema } from '../accounts/invitation.entity.js';
 import { SignInPlaceSchema } from '../accounts/sign-in-place.entity.js';
 import { UserSchema, MembershipSchema } from '../accounts/user.entity.js';
 import { AuditEntrySchema } from '../audit/audit-entry.entity.js';
@@ -58,6 +59,7 @@ import { WorkloadSchema } from '../workloads/workload.entity.js';
 /** Every table of the platform as an entity, by domain. Nothing is discovered by folder. */
 export const ENTITIES = [
   AccessTokenSchema,
+  InvitationSchema,
   AttemptLimitSchema,
   AuthSessionSchema,
   SignInPlaceSchema,

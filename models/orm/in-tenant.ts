@@ -5,7 +5,7 @@ import { translateCommitError, translateDatabaseError } from './errors.js';
 import { ormOptions } from './orm.config.js';
 import { connectionOptions } from './pools.js';
 import { StatementCanceller } from './statement-canceller.js';
-import { PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
+import { AuthTransaction, PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
 
 export interface DatabaseOptions {
   /** Role visionops_app: one tenant per transaction. */
@@ -14,9 +14,12 @@ export interface DatabaseOptions {
   readonly platformUrl: string;
   /** As the role of appUrl past a pooler, to end statements; without it appUrl. */
   readonly directUrl?: string;
+  /** Role visionops_auth; only a process that signs people in has it. */
+  readonly authUrl?: string;
   readonly appPool: number;
   readonly platformPool: number;
   readonly directPool?: number;
+  readonly authPool?: number;
   readonly applicationName: string;
   /** False takes the entity manager's filter by tenant away; for the test that row-level security holds without it. */
   readonly hasTenantFilter?: boolean;
@@ -31,6 +34,7 @@ export class Database {
   private constructor(
     private readonly app: MikroORM,
     private readonly platform: MikroORM,
+    private readonly auth: MikroORM | null,
     private readonly canceller: StatementCanceller,
     private readonly hasTenantFilter: boolean,
   ) {}
@@ -43,6 +47,7 @@ export class Database {
     return new Database(
       await open('app', options.appUrl, options.appPool),
       await open('platform', options.platformUrl, options.platformPool),
+      options.authUrl === undefined ? null : await open('auth', options.authUrl, options.authPool ?? 1),
       new StatementCanceller({
         connectionString: options.directUrl ?? options.appUrl,
         applicationName: `${applicationName}-direct`,
@@ -74,6 +79,15 @@ export class Database {
     return run(new PlatformTransaction(em, undefined), work, undefined);
   }
 
+  /** Runs `work` in a transaction that sees accounts and nothing of tenants; for files that end in `.platform.ts` alone. */
+  async inAuth<T>(work: (tx: AuthTransaction) => Promise<T>): Promise<T> {
+    if (this.auth === null)
+      throw new Error('this process signs nobody in: it has no login as visionops_auth');
+    const em = fork(this.auth, { statement_timeout: STATEMENT_TIMEOUT });
+    em.setFilterParams('tenant', {});
+    return run(new AuthTransaction(em, undefined), work, undefined);
+  }
+
   async ping(): Promise<void> {
     try {
       await this.app.em.getConnection().execute('select 1');
@@ -83,7 +97,8 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.app.close(true), this.platform.close(true), this.canceller.close()]);
+    const roles = [this.app, this.platform, this.auth].map((role) => role?.close(true));
+    await Promise.all([...roles, this.canceller.close()]);
   }
 }
 

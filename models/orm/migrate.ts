@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DirectConnection, directConnection, escapeLiteral } from './direct-connection.js';
 import { MIGRATIONS } from '../migrations/list.js';
-import { APP, INGEST, PLATFORM } from '../migrations/table-policies.js';
+import { APP, AUTH, INGEST, PLATFORM } from '../migrations/table-policies.js';
 import { OutdatedDatabaseError } from './outdated-database.js';
 import { type NamedMigration, type Patience, runMigration } from './run-migration.js';
 
 interface Passwords {
   readonly app: string;
   readonly platform: string;
+  readonly auth: string;
   readonly ingest: string;
 }
 
@@ -119,6 +120,7 @@ async function setLogins(client: DirectConnection, passwords: Passwords): Promis
   const roles = [
     [APP, passwords.app],
     [PLATFORM, passwords.platform],
+    [AUTH, passwords.auth],
     [INGEST, passwords.ingest],
   ] as const;
   for (const [role, password] of roles) {

@@ -84,7 +84,15 @@ export class TenantTransaction extends Transaction {
   }
 }
 
-/** Sees every tenant: for files that end in `.platform.ts` alone. */
-export class PlatformTransaction extends Transaction {
+/**
+ * Sees accounts, sign-ins, tokens and roles, and of tenants their names: what signs people in, before there is a tenant.
+ * For files that end in `.platform.ts` alone.
+ */
+export class AuthTransaction extends Transaction {
+  declare private readonly accounts: 'all';
+}
+
+/** Sees every tenant: for files that end in `.platform.ts` alone. May do all that signing in takes. */
+export class PlatformTransaction extends AuthTransaction {
   declare private readonly wall: 'platform';
 }

@@ -49,6 +49,7 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   image_manifest: null,
   image_manifest_blob: null,
   image_tag: null,
+  invitation: null,
   log_chunk: null,
   orphaned_object: null,
   membership: null,

@@ -5,7 +5,7 @@ import { audit } from '../audit/audit.commands.js';
 import type { Actor, AuditRecord } from '../audit/audit.types.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { Tables } from '../orm/entities.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js';
 
 /** A tenant with its settings, as it is read. */
 export type TenantRow = Selectable<Tables['tenant']>;
@@ -74,7 +74,7 @@ interface TenantPage {
   readonly total: number;
 }
 
-const activeTenants = (tx: PlatformTransaction) =>
+const activeTenants = (tx: AuthTransaction) =>
   tx.kysely
     .selectFrom('tenant as t')
     .select(['t.id', 't.code', 't.name'])
@@ -86,7 +86,7 @@ const activeTenants = (tx: PlatformTransaction) =>
 
 /** Active tenants that a person belongs to, by name; at most 1,000 with their true number. */
 export const listTenantsOfUser = (db: Database, userId: string): Promise<TenantPage> =>
-  db.inPlatform(async (tx) => {
+  db.inAuth(async (tx) => {
     const items = await activeTenants(tx)
       .innerJoin('membership as m', 'm.tenantId', 't.id')
       .select('m.role')
@@ -97,7 +97,7 @@ export const listTenantsOfUser = (db: Database, userId: string): Promise<TenantP
 
 /** What a global administrator may enter: every active tenant, as ADMIN. */
 export const listTenantsAsAdmin = (db: Database): Promise<TenantPage> =>
-  db.inPlatform(async (tx) => {
+  db.inAuth(async (tx) => {
     const found = await activeTenants(tx).execute();
     return { items: found.map((tenant) => ({ ...tenant, role: 'ADMIN' })), total: found[0]?.total ?? 0 };
   });

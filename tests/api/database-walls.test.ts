@@ -8,7 +8,7 @@ import { listUntiedTables } from '../../models/tenants/erasure-tables.sql.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 /** Tables with a tenant that its own role may not see at all: credentials, counts and queues of the platform. */
-const PLATFORM_ONLY = new Set(['membership', 'access_token']);
+const PLATFORM_ONLY = new Set(['membership', 'access_token', 'invitation']);
 /** Tables whose rows may belong to no tenant, with what such a row is. */
 const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   activity_effect: 'an effect of the work of the platform',
@@ -110,7 +110,7 @@ describe('the walls in the database', () => {
   it('let the app role reach no table without row-level security', async () => {
     const open = await rows<{ name: string }>(
       `select c.relname as name from pg_class c where c.relkind in ('r', 'p', 'v', 'm') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
-         and (has_table_privilege('visionops_app', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_ingest', c.oid, 'select,insert,update,delete'))`,
+         and (has_table_privilege('visionops_app', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_ingest', c.oid, 'select,insert,update,delete') or has_table_privilege('visionops_auth', c.oid, 'select,insert,update,delete'))`,
     );
     expect(open).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('the walls in the database', () => {
     for (const { name, ...walls } of partitions)
       expect([name, walls]).toEqual([name, { enabled: true, policies: 0, reached: false }]);
     const newest = partitions.at(-1)?.name;
-    for (const url of [clone.appUrl, clone.platformUrl, clone.ingestUrl]) {
+    for (const url of [clone.appUrl, clone.platformUrl, clone.authUrl, clone.ingestUrl]) {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       await expect(client.query(`select 1 from ${newest}`)).rejects.toMatchObject({ code: '42501' });
@@ -196,12 +196,12 @@ describe('the walls in the database', () => {
     );
     expect(
       await rows(
-        `select 1 from pg_class where relowner in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole)`,
+        `select 1 from pg_class where relowner in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole, 'visionops_auth'::regrole)`,
       ),
     ).toEqual([]);
     expect(
       await rows(
-        `select 1 from pg_auth_members where member in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole)`,
+        `select 1 from pg_auth_members where member in ('visionops_app'::regrole, 'visionops_platform'::regrole, 'visionops_ingest'::regrole, 'visionops_auth'::regrole)`,
       ),
     ).toEqual([]);
   });

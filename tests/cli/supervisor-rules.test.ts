@@ -8,7 +8,13 @@ import { backOffMs, countDeath } from '../../cli/supervisor/restart.rules.js';
 import { generatePassword } from '../../cli/supervisor/secrets.js';
 
 const secrets = {
-  database: { owner: 'the-owner', app: 'the-app', platform: 'the-platform', ingest: 'the-ingest' },
+  database: {
+    owner: 'the-owner',
+    app: 'the-app',
+    platform: 'the-platform',
+    auth: 'the-auth',
+    ingest: 'the-ingest',
+  },
   s3: { accessKey: 'ak', secretKey: 'sk', internalKey: 'ik' },
   secretKeys: 'k1:AAAA',
   webhookToken: 'hook',
@@ -45,7 +51,7 @@ describe('what is provisioned', () => {
 
   it('names every variable that is missing beside others, all at once', () => {
     expect(() => decideProvisioning({ DATABASE_URL: 'x', S3_ENDPOINT: 'y' })).toThrow(
-      /DATABASE_PLATFORM_URL[\s\S]*DATABASE_INGEST_URL[\s\S]*DATABASE_OWNER_URL[\s\S]*S3_ACCESS_KEY[\s\S]*S3_SECRET_KEY/,
+      /DATABASE_PLATFORM_URL[\s\S]*DATABASE_AUTH_URL[\s\S]*DATABASE_INGEST_URL[\s\S]*DATABASE_OWNER_URL[\s\S]*S3_ACCESS_KEY[\s\S]*S3_SECRET_KEY/,
     );
   });
 });

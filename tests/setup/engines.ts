@@ -14,6 +14,7 @@ export interface TestDatabase {
   readonly ownerUrl: string;
   readonly appUrl: string;
   readonly platformUrl: string;
+  readonly authUrl: string;
   readonly ingestUrl: string;
   /** As the app role past the pooler; null in lanes without one. */
   readonly directUrl: string | null;
@@ -41,13 +42,14 @@ export async function testDatabase(): Promise<TestDatabase> {
   const { postgres, pooler, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
   await asOwner(`create database ${name} template ${postgres.template}`);
-  const login = (role: 'app' | 'platform' | 'ingest', { port } = pooler ?? postgres) =>
+  const login = (role: 'app' | 'platform' | 'auth' | 'ingest', { port } = pooler ?? postgres) =>
     `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${port}/${name}`;
   return {
     name,
     ownerUrl: ownerUrl(postgres.port, postgres.ownerPassword, name),
     appUrl: login('app'),
     platformUrl: login('platform'),
+    authUrl: login('auth'),
     ingestUrl: login('ingest'),
     directUrl: pooler && login('app', postgres),
     drop: () => asOwner(`drop database if exists ${name} with (force)`),
@@ -165,6 +167,7 @@ export async function testEnvironment(): Promise<{
     NODE_ENV: 'test',
     DATABASE_URL: database.appUrl,
     DATABASE_PLATFORM_URL: database.platformUrl,
+    DATABASE_AUTH_URL: database.authUrl,
     DATABASE_INGEST_URL: database.ingestUrl,
     ...(database.directUrl === null ? {} : { DATABASE_DIRECT_URL: database.directUrl }),
     TEMPORAL_ADDRESS: temporal.address,

@@ -10,7 +10,7 @@ export interface EngineFacts {
   readonly owner: ProcessRef;
   readonly engines: readonly ProcessRef[];
   readonly postgres: { readonly port: number; readonly ownerPassword: string; readonly template: string };
-  readonly passwords: { readonly app: string; readonly platform: string; readonly ingest: string };
+  readonly passwords: Readonly<Record<'app' | 'platform' | 'auth' | 'ingest', string>>;
   readonly s3: { readonly endpoint: string; readonly accessKey: string; readonly secretKey: string };
   /** In front of PostgreSQL, in the lane that tests what must work behind one. */
   readonly pooler: { readonly port: number } | null;

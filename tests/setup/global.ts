@@ -15,6 +15,7 @@ const PREFIX = 'visionops-test-';
 const PASSWORDS = {
   app: 'app-of-the-tests',
   platform: 'platform-of-the-tests',
+  auth: 'auth-of-the-tests',
   ingest: 'ingest-of-the-tests',
 };
 const OWNER_PASSWORD = 'owner-of-the-tests';

@@ -14,3 +14,6 @@ export function callerAddress(req: Request): string | null {
       .find((address) => isIP(address) !== 0) ?? null
   );
 }
+
+/** As `callerAddress`; one word stands for all callers without an address. */
+export const visitorAddress = (req: Request): string => callerAddress(req) ?? 'unknown';

@@ -114,6 +114,7 @@ describe('system health', () => {
       'webhook',
       'secret_keys',
       'transport',
+      'proxies',
       'sessions',
       'trust_domain',
       'temporal_access',

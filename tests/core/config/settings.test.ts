@@ -6,6 +6,7 @@ import { trustedProxies } from '../../../core/config/trusted-proxies.js';
 const complete = {
   DATABASE_URL: 'postgresql://a@h/d',
   DATABASE_PLATFORM_URL: 'postgresql://p@h/d',
+  DATABASE_AUTH_URL: 'postgresql://s@h/d',
   DATABASE_INGEST_URL: 'postgresql://i@h/d',
   TEMPORAL_ADDRESS: 'h:7233',
   S3_ENDPOINT: 'http://h:9000',
@@ -66,6 +67,7 @@ describe('settings', () => {
     expect(required).toEqual([
       'DATABASE_URL',
       'DATABASE_PLATFORM_URL',
+      'DATABASE_AUTH_URL',
       'DATABASE_INGEST_URL',
       'TEMPORAL_ADDRESS',
       'S3_ENDPOINT',

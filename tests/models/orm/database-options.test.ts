@@ -12,6 +12,7 @@ const settingsOf = (given: Record<string, string> = {}) =>
   parseSettings({
     DATABASE_URL: 'postgresql://a@pooler/d',
     DATABASE_PLATFORM_URL: 'postgresql://p@pooler/d',
+    DATABASE_AUTH_URL: 'postgresql://s@pooler/d',
     DATABASE_INGEST_URL: 'postgresql://i@pooler/d',
     TEMPORAL_ADDRESS: 'h:7233',
     S3_ENDPOINT: 'http://h:9000',
@@ -43,8 +44,8 @@ describe('the connections of a process', () => {
   });
 
   it('are as many as the docs add up, and follow the settings', () => {
-    expect([sum('api'), sum('worker')]).toEqual([19, 20]);
+    expect([sum('api'), sum('worker')]).toEqual([25, 20]);
     const larger = { SERVICE_DB_POOL: '20', SERVICE_DB_PLATFORM_POOL: '6', SERVICE_DB_DIRECT_POOL: '3' };
-    expect([sum('api', larger), sum('worker', larger)]).toEqual([32, 33]);
+    expect([sum('api', larger), sum('worker', larger)]).toEqual([38, 33]);
   });
 });

@@ -1,0 +1,43 @@
+import { findKnownPlaces } from '../../models/accounts/sign-in-place.platform.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+
+const MAX_BATCH = 500;
+
+interface Asked {
+  readonly email: string;
+  readonly place: string;
+  readonly resolve: (isKnown: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Whether accounts were signed in to from where somebody asks now. While one statement is under way, those who ask
+ * meanwhile wait for the next, which asks for all of them: a flood of sign-ins takes one connection, not all.
+ */
+export class KnownPlaces {
+  private readonly asked: Asked[] = [];
+  private isAsking = false;
+
+  constructor(private readonly db: Database) {}
+
+  isKnown(email: string, place: string): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.asked.push({ email, place, resolve, reject });
+      if (!this.isAsking) void this.askAll();
+    });
+  }
+
+  private async askAll(): Promise<void> {
+    this.isAsking = true;
+    while (this.asked.length > 0) {
+      const batch = this.asked.splice(0, MAX_BATCH);
+      try {
+        const known = await this.db.inAuth((tx) => findKnownPlaces(tx, batch));
+        for (const [at, { resolve }] of batch.entries()) resolve(known[at] === true);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.isAsking = false;
+  }
+}
