@@ -2,15 +2,13 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadDownload, WorkloadSpec } from '../../core/ports/workload-runner.js';
 import { issueJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
 import { CHECKPOINT_PATH } from '../../models/training/checkpoint.queries.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { workloadId } from '../../models/training/experiment-state.rules.js';
 
-/** The longest a presigned address may live: a job that waits for its turn still finds its files. */
+/** The longest a presigned address may live: a job that waits for its turn still finds its checkpoint. */
 const ADDRESS_S = 7 * 86_400;
-const PRESIGN_AT_ONCE = 64;
 export const TRAINING_LABEL = 'training';
 
 export interface JobSettings {
@@ -22,20 +20,16 @@ export interface JobSettings {
   readonly timeoutS: number | null;
 }
 
-export interface JobInput {
-  readonly files: readonly ManifestFile[];
-  /** State of an earlier attempt that this one goes on from. */
-  readonly checkpoint: Pick<RunArtifact, 'objectKey' | 'sha256'> | null;
-}
+/** State of an earlier attempt that a job goes on from. */
+export type JobCheckpoint = Pick<RunArtifact, 'objectKey' | 'sha256'>;
 
 /** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
 export async function jobSpec(
   experiment: ExperimentRow,
-  input: JobInput,
+  checkpoint: JobCheckpoint | null,
   objects: ObjectStore,
   settings: JobSettings,
 ): Promise<WorkloadSpec> {
-  const { files, checkpoint } = input;
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
   const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
   return {
@@ -52,7 +46,8 @@ export async function jobSpec(
     },
     files: [
       { path: 'config.json', content: JSON.stringify(config) },
-      { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
+      // However many files there are: their list and addresses are fetched in pages when the job begins.
+      { path: 'manifest.json', content: JSON.stringify({ pages: datasetPages(runId) }) },
     ],
     downloads: checkpoint === null ? [] : [await resumedFrom(checkpoint, objects)],
     labels: { purpose: TRAINING_LABEL, tenant: tenantId, experiment: id, attempt: String(attempt) },
@@ -63,7 +58,7 @@ export async function jobSpec(
 
 /** Kept where the job has written a newer one: it may be started again after it was cut off. */
 async function resumedFrom(
-  { objectKey, sha256 }: NonNullable<JobInput['checkpoint']>,
+  { objectKey, sha256 }: JobCheckpoint,
   objects: ObjectStore,
 ): Promise<WorkloadDownload> {
   return {
@@ -74,21 +69,5 @@ async function resumedFrom(
   };
 }
 
-async function addressed(files: readonly ManifestFile[], objects: ObjectStore): Promise<unknown[]> {
-  const entries: unknown[] = [];
-  for (let at = 0; at < files.length; at += PRESIGN_AT_ONCE) {
-    const batch = files.slice(at, at + PRESIGN_AT_ONCE);
-    entries.push(
-      ...(await Promise.all(
-        batch.map(async ({ path, sha256, key, label, split }) => ({
-          path,
-          sha256,
-          label,
-          split,
-          url: await objects.presign('GET', key, ADDRESS_S),
-        })),
-      )),
-    );
-  }
-  return entries;
-}
+/** Below TRACKER_URL. */
+const datasetPages = (runId: string): string => `/api/2.0/visionops/runs/${runId}/dataset-files`;

@@ -1,8 +1,6 @@
-import { json } from 'node:stream/consumers';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadPhase, WorkloadRunner, WorkloadStatus } from '../../core/ports/workload-runner.js';
-import type { Manifest } from '../../models/datasets/validation/manifest.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { findCheckpoint } from '../../models/training/checkpoint.queries.js';
@@ -12,7 +10,6 @@ import { advance, raiseProgress, setMessage } from '../../models/training/experi
 import { PROGRESS_AT, workloadId } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { finishStep, startStep } from '../../models/training/step.commands.js';
-import { trainingFiles } from '../../models/training/training-files.rules.js';
 import type { JobOutcome } from '../../models/training/training-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { pause } from '../support/background.js';
@@ -54,17 +51,7 @@ export function createJobActivities(
             checkpoint: found.resumeRunId ? await findCheckpoint(tx, found.resumeRunId) : null,
           };
         });
-        const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-        const spec = await jobSpec(
-          experiment,
-          { files: trainingFiles(manifest.files, experiment.config), checkpoint },
-          objects,
-          deps.job,
-        );
-        // Addressing many files takes a while, in which the attempt may have ended.
-        signal.throwIfAborted();
-        await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
-        await workloads.start(spec, signal);
+        await workloads.start(await jobSpec(experiment, checkpoint, objects, deps.job), signal);
       }, BEAT_MS),
 
     followJob: (ref) => withHeartbeat(({ signal }) => follow(deps, ref, signal), BEAT_MS),
