@@ -1,8 +1,8 @@
 import type { WorkloadRunner, WorkloadStatus } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { type DispatchEntry, dispatchAll } from '../../models/outbox/dispatch.js';
+import { dispatchAll } from '../../models/outbox/dispatch.js';
 import { type LiveEndpoint, listLiveEndpoints } from '../../models/serving/endpoint.platform.js';
-import { LOOK_SIGNAL, servingWorkflowId } from '../../models/serving/serving-work.types.js';
+import { servingLook } from '../../models/serving/serving-work.types.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 import { SERVING_LABELS } from './serving-spec.js';
 
@@ -45,13 +45,8 @@ async function wakeDiffering(
   }
 }
 
-const look = ({ tenantId, id: endpointId, attempt }: LiveEndpoint): DispatchEntry => ({
-  kind: 'signal',
-  tenantId,
-  workflowId: servingWorkflowId({ tenantId, endpointId, attempt }),
-  signal: LOOK_SIGNAL,
-  args: [],
-});
+const look = ({ tenantId, id: endpointId, attempt }: LiveEndpoint) =>
+  servingLook({ tenantId, endpointId, attempt });
 
 function hasChanged(endpoint: LiveEndpoint, status: WorkloadStatus | undefined): boolean {
   const now = status?.endpoints ?? [];

@@ -44,26 +44,45 @@ export interface ServingDeps {
   readonly probe: (baseUrl: string, signal: AbortSignal) => Promise<boolean>;
 }
 
+const GONE = { kind: 'gone' } as const satisfies Look;
 /** Between SIGTERM and SIGKILL. */
 const GRACE_S = 10;
 
 export function createServingActivities(deps: ServingDeps): ServingActivities {
-  const end = async (input: ServingInput, status: 'FAILED' | 'STOPPED', message: string) => {
+  const endOnce = async (
+    input: ServingInput,
+    status: 'FAILED' | 'STOPPED',
+    message: string,
+    signal: AbortSignal,
+  ) => {
     const tenantId = asTenantId(input.tenantId);
     const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
-    if (!endpoint || endpoint.attempt !== input.attempt) return;
+    if (!endpoint || endpoint.attempt !== input.attempt) return GONE;
+    // Nobody else follows an order that came while the attempt was being given up.
+    if (endpoint.wish === 'delete' || endpoint.wish === 'stop') return look(deps, input, false, signal);
     await deps.workloads.stop(endpoint.workloadId, GRACE_S);
     const over = { message, instances: [] };
     // A start that was given up before its first step: it leads to FAILED by way of CONNECTING.
     const hasNotBegun = status === 'FAILED' && endpoint.status === 'STOPPED';
     if (hasNotBegun) await record(deps, tenantId, endpoint, { status: 'CONNECTING', ...over });
     const before = hasNotBegun ? { ...endpoint, status: 'CONNECTING' as const } : endpoint;
-    await record(deps, tenantId, before, { status, ...over });
+    return record(deps, tenantId, before, { status, ...over });
+  };
+  const end: typeof endOnce = async (...given) => {
+    for (;;) {
+      const ended = await endOnce(...given);
+      // People ordered something else under way: the row still says that the endpoint is held up.
+      if (ended.kind !== 'changed') return ended;
+    }
   };
   return {
     lookAtEndpoint: (input, isOverdue) => withHeartbeat(({ signal }) => look(deps, input, isOverdue, signal)),
-    giveUpEndpoint: (input, reason) => withHeartbeat(() => end(input, 'FAILED', reason)),
-    releaseEndpoint: (input) => withHeartbeat(() => end(input, 'STOPPED', 'Its work was canceled.')),
+    giveUpEndpoint: (input, reason) =>
+      withHeartbeat(async ({ signal }) => void (await end(input, 'FAILED', reason, signal))),
+    releaseEndpoint: (input) =>
+      withHeartbeat(
+        async ({ signal }) => void (await end(input, 'STOPPED', 'Its work was canceled.', signal)),
+      ),
   };
 }
 
@@ -75,7 +94,7 @@ async function look(
 ): Promise<Look> {
   const tenantId = asTenantId(input.tenantId);
   const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
-  if (!endpoint || endpoint.attempt !== input.attempt) return { kind: 'gone' };
+  if (!endpoint || endpoint.attempt !== input.attempt) return GONE;
   if (endpoint.wish === 'delete') return remove(deps, tenantId, endpoint);
   if (endpoint.wish === 'run') return keepUp(deps, tenantId, endpoint, isOverdue, signal);
   await deps.workloads.stop(endpoint.workloadId, GRACE_S);
@@ -98,7 +117,7 @@ async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointR
         target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name },
       });
   });
-  return { kind: 'gone' };
+  return GONE;
 }
 
 async function keepUp(

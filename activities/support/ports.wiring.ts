@@ -15,7 +15,6 @@ import { Listener } from '../../models/orm/listener.js';
 import { StateCalls } from '../../models/orm/state-calls.js';
 
 const PLATFORM_POOL = 4;
-const CHECK_MS = 2000;
 
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
@@ -45,10 +44,7 @@ export async function openPorts(settings: Settings, logger: Logger) {
     checks: {
       database: () => database.ping(),
       object_store: () => objects.ping(),
-      temporal: async () =>
-        void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () =>
-          engine.connection.workflowService.getSystemInfo({}),
-        )),
+      temporal: () => engine.reach(),
     },
     close: async () => {
       await listener.stop();
