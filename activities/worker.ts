@@ -14,6 +14,7 @@ import {
   workloadQueue,
 } from '../core/events/task-queues.js';
 import { temporalAccess } from '../adapters/temporal/temporal-access.js';
+import { freeAddress, sdkMetrics } from '../adapters/temporal/sdk-metrics.js';
 import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';
@@ -39,10 +40,12 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
+  const sdkAddress = await freeAddress();
   let polling = false;
   const ops = await startOpsServer({
     port: settings.SERVICE_OPS_PORT,
     registry: metrics.registry,
+    more: () => sdkMetrics(sdkAddress),
     checks: {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
@@ -57,7 +60,7 @@ async function main(): Promise<void> {
   const loops = parts
     .background(metrics, () => process.kill(process.pid, 'SIGTERM'))
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
-  await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
+  await pollTemporal(settings, parts, metrics, sdkAddress, stopping.signal, logger, (now) => {
     polling = now;
   });
   await Promise.all(loops);
@@ -73,13 +76,15 @@ async function pollTemporal(
   settings: Settings,
   parts: WorkerParts,
   metrics: ReturnType<typeof createWorkerMetrics>,
+  sdkAddress: string,
   signal: AbortSignal,
   logger: Logger,
   onPolling: (now: boolean) => void,
 ): Promise<void> {
   const temporal = await import('../adapters/temporal/temporal-workers.js');
+  const { temporalTuning } = await import('../adapters/temporal/slot-tuner.js');
   const { FailureInterceptor } = await import('./support/failures.js');
-  temporal.installTemporalRuntime(logger);
+  temporal.installTemporalRuntime(logger, sdkAddress);
   const report = (activity: string, attempt: number, error: unknown) => {
     metrics.failures.inc({ activity });
     logger.warn({ err: error, activity, attempt }, 'activity attempt failed');
@@ -100,6 +105,7 @@ async function pollTemporal(
         longSync: LONG_SYNC_QUEUE,
         workload: workloadQueue(hostname()),
       },
+      tuning: temporalTuning(settings),
       logger,
     });
   };

@@ -6,6 +6,8 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 export interface OpsServerOptions {
   readonly port: number;
   readonly registry: Registry;
+  /** Metrics that a library of the process shows by itself, in the same text form. */
+  readonly more?: () => Promise<string>;
   /** Named checks; the process is ready when none throws. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -27,7 +29,7 @@ const FIRST_LOOKS_MS = 50;
  */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   let draining = false;
-  const metrics = metricsOf(options.registry);
+  const metrics = metricsOf(options.registry, options.more);
   const server = createServer((request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
@@ -64,7 +66,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
  * The process's own metrics are kept from the first reading on: watching the event loop wakes it a hundred times a second,
  * which nobody needs where nobody reads.
  */
-function metricsOf(registry: Registry): () => Promise<string> {
+function metricsOf(registry: Registry, more: OpsServerOptions['more']): () => Promise<string> {
   let watching: Promise<void> | null = null;
   const watch = () => {
     collectDefaultMetrics({ register: registry });
@@ -73,7 +75,10 @@ function metricsOf(registry: Registry): () => Promise<string> {
   return async () => {
     watching ??= watch();
     await watching;
-    return registry.metrics();
+    const own = await registry.metrics();
+    // Without the library's the others are still worth reading.
+    const theirs = (await more?.().catch(() => '')) ?? '';
+    return theirs === '' ? own : `${own}\n${theirs}`;
   };
 }
 

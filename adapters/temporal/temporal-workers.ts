@@ -7,6 +7,8 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import type { Logger } from '../../core/logging/logger.js';
+import type { SlotQueue } from '../../core/config/temporal-settings.js';
+import { slotTuner, type TemporalTuning } from './slot-tuner.js';
 import type { TemporalAccess } from './temporal-access.js';
 
 export interface TemporalWorkersOptions {
@@ -24,6 +26,7 @@ export interface TemporalWorkersOptions {
     readonly longSync: string;
     readonly workload: string;
   };
+  readonly tuning: TemporalTuning;
   readonly logger: Logger;
 }
 
@@ -39,10 +42,7 @@ export interface TemporalWorkers {
 const GRACE_MS = 3000;
 const FORCE_MS = 20_000;
 
-/** Sized for a small machine: few pollers, one workflow thread, a cache of a hundred workflows. */
-const MODEST = {
-  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
-  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+const COMMON = {
   shutdownGraceTime: GRACE_MS,
   shutdownForceTime: FORCE_MS,
   // A heartbeat also carries the answer "cancelled", so it must not be held back for 80 % of the timeout.
@@ -53,50 +53,33 @@ const MODEST = {
 /** One worker per task queue over one connection. Throws when Temporal cannot be reached or the namespace is not there yet. */
 export async function openTemporalWorkers(options: TemporalWorkersOptions): Promise<TemporalWorkers> {
   const connection = await NativeConnection.connect({ ...options.access });
+  const { tuning, queues } = options;
+  const poller = { type: 'simple-maximum', maximum: tuning.pollers } as const;
+  const tunerOf = slotTuner(tuning);
   const base = {
-    ...MODEST,
+    ...COMMON,
+    workflowTaskPollerBehavior: poller,
+    activityTaskPollerBehavior: poller,
     connection,
     namespace: options.namespace,
     activities: options.activities,
     interceptors: options.interceptors,
   };
+  const create = (queue: SlotQueue, taskQueue: string, more: Partial<WorkerOptions> = {}) =>
+    Worker.create({ ...base, taskQueue, tuner: tunerOf(queue), ...more });
   try {
     const workers = [
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.control,
+      await create('control', queues.control, {
         workflowBundle: { codePath: options.bundlePath },
-        maxCachedWorkflows: 100,
+        maxCachedWorkflows: tuning.cachedWorkflows,
         reuseV8Context: true,
         workflowThreadPoolSize: 1,
-        maxConcurrentActivityTaskExecutions: 50,
       }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.data,
-        maxConcurrentActivityTaskExecutions: 4,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.longData,
-        maxConcurrentActivityTaskExecutions: 6,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.sync,
-        maxConcurrentActivityTaskExecutions: 6,
-      }),
-      // What waits for slow sources costs little: a few copies each, and most of them idle.
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.longSync,
-        maxConcurrentActivityTaskExecutions: 24,
-      }),
-      await Worker.create({
-        ...base,
-        taskQueue: options.queues.workload,
-        maxConcurrentActivityTaskExecutions: 50,
-      }),
+      await create('data', queues.data),
+      await create('data-long', queues.longData),
+      await create('sync', queues.sync),
+      await create('sync-long', queues.longSync),
+      await create('workload', queues.workload),
     ];
     return { run: (signal) => runAll(workers, signal).finally(() => connection.close()) };
   } catch (error) {
@@ -133,13 +116,19 @@ const LEVELS: Readonly<Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'e
   ERROR: 'error',
 };
 
-/** Once per process, before the first worker: Temporal's log goes to ours, and signals stay with us. */
-export function installTemporalRuntime(logger: Logger): void {
+/**
+ * Once per process, before the first worker: Temporal's log goes to ours, and signals stay with us.
+ * @param metricsAddress host:port on which the library shows its own metrics, for `sdkMetrics` to read; null: nowhere
+ */
+export function installTemporalRuntime(logger: Logger, metricsAddress: string | null = null): void {
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
       logger[LEVELS[level]](meta ?? {}, message),
     ),
-    telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'WARN', forward: {} },
+      ...(metricsAddress === null ? {} : { metrics: { prometheus: { bindAddress: metricsAddress } } }),
+    },
   });
 }

@@ -1,23 +1,15 @@
 import { z } from 'zod';
 import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
+import { bool, doc, int, type SettingDoc } from './setting-doc.js';
+import { temporalProblems, temporalWorkerSettings } from './temporal-settings.js';
 import { trustedProxiesProblem } from './trusted-proxies.js';
 
 /**
  * The settings of every process, read once at boot. One schema makes the parser, the types and the table in the docs
  * (`docs/reference/settings.md`, generated from `describeSettings`). Fields marked `secret` never reach a log.
  */
-const bool = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
-const int = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const url = z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/.+/, 'must be an absolute URL');
-
-interface SettingDoc {
-  readonly text: string;
-  readonly secret?: boolean;
-  readonly requiredInProduction?: boolean;
-}
-
-const doc = <T extends z.ZodType>(schema: T, meta: SettingDoc): T => schema.meta({ ...meta }) as T;
 
 export const settingsSchema = z.object({
   NODE_ENV: doc(z.enum(['production', 'development', 'test']).default('development'), {
@@ -60,6 +52,7 @@ export const settingsSchema = z.object({
     text: 'API key to sign in to Temporal with',
     secret: true,
   }),
+  ...temporalWorkerSettings,
   TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), {
     text: "address of Temporal's own pages, linked from the start page",
   }),
@@ -194,6 +187,9 @@ export const settingsSchema = z.object({
   SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), {
     text: 'event streams one tenant may hold in each API process',
   }),
+  SERVICE_DISPATCH_BACKLOG: doc(int(1, 10_000_000).default(10_000), {
+    text: 'pieces of work that may wait to be started; beyond it new ones (trainings, syncs, endpoints, builds, uploads) get 503 with Retry-After',
+  }),
   SERVICE_DB_POOL: doc(int(2, 200).default(10), { text: 'connections of the tenant pool of one process' }),
 });
 
@@ -224,21 +220,6 @@ export const unsupportedSettings = (env: Readonly<Record<string, string | undefi
         'SERVICE_ORCHESTRATOR: this version has no adapter for kubernetes, workloads run as processes: remove the variable or set it to process',
       ]
     : [];
-
-/** Rules between the settings of Temporal's connection. */
-function temporalProblems(given: Readonly<Record<string, string | undefined>>): string[] {
-  const isPlain = given.SERVICE_TEMPORAL_TLS === 'false' || given.SERVICE_TEMPORAL_TLS === '0';
-  const isHalf =
-    (given.SERVICE_TEMPORAL_TLS_CERT === undefined) !== (given.SERVICE_TEMPORAL_TLS_KEY === undefined);
-  return [
-    ...(isPlain && given.SERVICE_TEMPORAL_API_KEY !== undefined
-      ? [
-          'SERVICE_TEMPORAL_TLS: must not be false beside SERVICE_TEMPORAL_API_KEY, which would travel unencrypted',
-        ]
-      : []),
-    ...(isHalf ? ['SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_TLS_KEY: give both, or none'] : []),
-  ];
-}
 
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings, parseSettings, type SettingsError } from '../../../core/config/settings.js';
+import { QUEUE_SLOTS } from '../../../core/config/temporal-settings.js';
 import { trustedProxies } from '../../../core/config/trusted-proxies.js';
 
 const complete = {
@@ -77,12 +78,19 @@ describe('settings', () => {
     ]);
     for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN'])
       expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
-    expect(problemsOf({ ...complete, NODE_ENV: 'production' })).toEqual([
+    const tls = { SERVICE_TEMPORAL_TLS: 'true' };
+    expect(problemsOf({ ...complete, ...tls, NODE_ENV: 'production' })).toEqual([
       'SMTP_URL: is missing (required in production)',
       'SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)',
     ]);
     expect(
-      problemsOf({ ...complete, NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' }),
+      problemsOf({
+        ...complete,
+        ...tls,
+        NODE_ENV: 'production',
+        SMTP_URL: 'smtp://h',
+        SERVICE_WEBHOOK_OPEN: 'true',
+      }),
     ).toEqual([]);
   });
 
@@ -113,6 +121,41 @@ describe('settings', () => {
     expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'kubernetes' })).toEqual([
       expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/),
     ]);
+  });
+
+  it('refuse a Temporal without TLS in production, unless told that it may be', () => {
+    const production = {
+      ...complete,
+      ...{ NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' },
+    };
+    const plainly: Record<string, string>[] = [
+      {},
+      { SERVICE_TEMPORAL_TLS: 'false' },
+      { SERVICE_TEMPORAL_PLAINTEXT: 'false' },
+    ];
+    for (const plain of plainly)
+      expect(problemsOf({ ...production, ...plain })).toEqual([
+        expect.stringMatching(
+          /^SERVICE_TEMPORAL_TLS: .*SERVICE_TEMPORAL_API_KEY.*SERVICE_TEMPORAL_PLAINTEXT=true/,
+        ),
+      ]);
+    const safely: Record<string, string>[] = [
+      { SERVICE_TEMPORAL_TLS: 'true' },
+      { SERVICE_TEMPORAL_TLS_CA: '/ca.pem' },
+      { SERVICE_TEMPORAL_API_KEY: 'secret-of-temporal' },
+      { SERVICE_TEMPORAL_PLAINTEXT: 'true' },
+    ];
+    for (const good of safely) expect(problemsOf({ ...production, ...good })).toEqual([]);
+  });
+
+  it('take slots of queues by name, and keep the others as they are', () => {
+    const slots = (text: string) =>
+      parseSettings({ ...complete, SERVICE_TEMPORAL_QUEUE_SLOTS: text }).SERVICE_TEMPORAL_QUEUE_SLOTS;
+    expect(slots(' data=8, sync=12 ')).toEqual({ ...QUEUE_SLOTS, data: 8, sync: 12 });
+    for (const text of ['data', 'data=0', 'data=8;sync=2', 'none=2', 'constructor=2'])
+      expect(problemsOf({ ...complete, SERVICE_TEMPORAL_QUEUE_SLOTS: text })).toEqual([
+        expect.stringMatching(/^SERVICE_TEMPORAL_QUEUE_SLOTS: must be a list/),
+      ]);
   });
 
   it('refuse an API key for Temporal in plain text, and half a certificate', () => {
