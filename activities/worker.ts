@@ -14,6 +14,7 @@ import {
   workloadQueue,
 } from '../core/events/task-queues.js';
 import { temporalAccess } from '../adapters/temporal/temporal-access.js';
+import { failingMessage, failingWorkflows } from '../adapters/temporal/failing-workflows.js';
 import { freeAddress, sdkMetrics } from '../adapters/temporal/sdk-metrics.js';
 import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
@@ -23,6 +24,8 @@ import { type OpsServer, startOpsServer } from './support/ops-server.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
 import { WorkloadsHeldElsewhere } from './system/workload-host.js';
 
+/** Within the time that a readiness check may take. */
+const ALERT_MS = 2000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 /** After this long a stop no longer waits for anything. */
@@ -46,6 +49,8 @@ async function main(): Promise<void> {
     port: settings.SERVICE_OPS_PORT,
     registry: metrics.registry,
     more: () => sdkMetrics(sdkAddress),
+    alert: async () =>
+      failingMessage(await failingWorkflows(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, ALERT_MS)),
     checks: {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),

@@ -10,6 +10,8 @@ export interface OpsServerOptions {
   readonly more?: () => Promise<string>;
   /** Named checks; the process is ready when none throws. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  /** What somebody must look at although this process can work; null when there is nothing. */
+  readonly alert?: () => Promise<string | null>;
 }
 
 export interface OpsServer {
@@ -38,7 +40,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     if (request.method !== 'GET') return void json(405, { message: 'Only GET.' });
     if (path === '/livez') return void json(200, { status: 'ok' });
     if (path === '/readyz')
-      return void readiness(options.checks, draining).then((state) => json(state.ready ? 200 : 503, state));
+      return void readiness(options, draining).then((state) => json(state.ready ? 200 : 503, state));
     if (path === '/metrics') {
       return void metrics().then(
         (text) => send(200, options.registry.contentType, text),
@@ -85,14 +87,23 @@ function metricsOf(registry: Registry, more: OpsServerOptions['more']): () => Pr
 interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, string>>;
+  /** Absent when there is none. */
+  readonly alert?: string;
 }
 
-async function readiness(checks: OpsServerOptions['checks'], draining: boolean): Promise<Readiness> {
+async function readiness({ checks, alert }: OpsServerOptions, draining: boolean): Promise<Readiness> {
+  // Whoever cannot be asked is seen in the checks.
+  const said = alert?.().catch(() => null) ?? null;
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
   );
+  const alarm = await said;
   const all = draining ? [...results, ['process', 'stopping'] as const] : results;
-  return { ready: all.every(([, result]) => result === 'ok'), checks: Object.fromEntries(all) };
+  return {
+    ready: all.every(([, result]) => result === 'ok'),
+    checks: Object.fromEntries(all),
+    ...(alarm === null ? {} : { alert: alarm }),
+  };
 }
 
 async function outcome(check: () => Promise<void>): Promise<string> {

@@ -14,15 +14,19 @@ import { checkKey } from './object-key.js';
 import { PartsClient } from './parts-client.js';
 import { withDeadline, withRetry } from './retry.js';
 import { isMissing, NO_BUCKET, StoreStatusError, translated, translateStoreError } from './store-errors.js';
+import { lastingKeys, type StoreCredentials } from './store-credentials.js';
 import { createTransfer, type Transfer } from './transfer.js';
 
-export interface ObjectStoreOptions {
+export type ObjectStoreOptions = StorePlace &
+  ({ readonly accessKey: string; readonly secretKey: string } | { readonly credentials: StoreCredentials });
+
+interface StorePlace {
   /** Such as `http://127.0.0.1:9000`; the scheme decides about TLS. */
   readonly endpoint: string;
   readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
   readonly bucket: string;
+  /** The bucket is part of the host name; Amazon's stores always have it there. */
+  readonly isVirtualHost?: boolean;
 }
 
 /** A URL for our own transfer lives only as long as its connection needs to be made. */
@@ -48,11 +52,13 @@ class MinioObjectStore implements ManagedObjectStore {
   private readonly agent: HttpAgent;
   private readonly transfer: Transfer = createTransfer();
   private readonly bucket: string;
+  private readonly credentials: StoreCredentials;
 
   constructor(private readonly options: ObjectStoreOptions) {
     const url = new URL(options.endpoint);
     const useSSL = url.protocol === 'https:';
     this.bucket = options.bucket;
+    this.credentials = 'credentials' in options ? options.credentials : lastingKeys(options);
     this.agent = new (useSSL ? HttpsAgent : HttpAgent)({
       keepAlive: true,
       maxSockets: 32,
@@ -62,10 +68,9 @@ class MinioObjectStore implements ManagedObjectStore {
       endPoint: url.hostname,
       port: url.port ? Number(url.port) : useSSL ? 443 : 80,
       useSSL,
-      accessKey: options.accessKey,
-      secretKey: options.secretKey,
+      credentialsProvider: this.credentials,
       region: options.region,
-      pathStyle: true,
+      pathStyle: options.isVirtualHost !== true,
       transportAgent: this.agent,
       retryOptions: { disableRetry: true },
     });
@@ -243,7 +248,9 @@ class MinioObjectStore implements ManagedObjectStore {
 
   async presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string> {
     checkKey(key);
-    return this.url(method, key, expiresInS);
+    // An address dies with the keys that signed it, whatever it says of itself.
+    const leftS = await this.credentials.remainingS();
+    return this.url(method, key, leftS === null ? expiresInS : Math.max(1, Math.min(expiresInS, leftS)));
   }
 
   async ensureBucket(): Promise<void> {

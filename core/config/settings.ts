@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
 import { bool, doc, int, type SettingDoc } from './setting-doc.js';
+import { storeProblems, storeSettings } from './store-settings.js';
 import { temporalProblems, temporalWorkerSettings } from './temporal-settings.js';
 import { trustedProxiesProblem } from './trusted-proxies.js';
 
@@ -59,16 +60,7 @@ export const settingsSchema = z.object({
   S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
   S3_REGION: doc(z.string().default('us-east-1'), { text: 'object store region' }),
   S3_BUCKET: doc(z.string().min(3).max(63).default('visionops'), { text: 'bucket that holds every object' }),
-  S3_ACCESS_KEY: doc(z.string().min(1), {
-    text: 'object store access key',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  S3_SECRET_KEY: doc(z.string().min(1), {
-    text: 'object store secret key',
-    secret: true,
-    requiredInProduction: true,
-  }),
+  ...storeSettings,
   SMTP_URL: doc(url.optional(), {
     text: 'outgoing mail; without it one file per mail in DATA_DIR/mail',
     secret: true,
@@ -233,7 +225,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
         (issue) =>
           `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`,
       );
-  problems.push(...unsupportedSettings(given), ...temporalProblems(given));
+  problems.push(...unsupportedSettings(given), ...temporalProblems(given), ...storeProblems(given));
   if (given.NODE_ENV === 'production') {
     for (const name of Object.keys(settingsSchema.shape)) {
       if (

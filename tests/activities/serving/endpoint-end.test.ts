@@ -33,7 +33,8 @@ describe('the end of an endpoint that is given up', () => {
     id = row?.id as string;
   });
 
-  const sql = <R extends object>(text: string) => api.container.db.inPlatform((tx) => tx.query<R>(text, [name]));
+  const sql = <R extends object>(text: string) =>
+    api.container.db.inPlatform((tx) => tx.query<R>(text, [name]));
   const call = (method: string, path = '', json?: unknown) =>
     api.call(method, `/api/v1/serving/endpoints/${name}${path}`, {
       ...{ token: user.token, tenant: tenant.code },

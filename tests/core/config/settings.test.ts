@@ -70,13 +70,11 @@ describe('settings', () => {
       'DATABASE_INGEST_URL',
       'TEMPORAL_ADDRESS',
       'S3_ENDPOINT',
-      'S3_ACCESS_KEY',
-      'S3_SECRET_KEY',
       'SMTP_URL',
       'SERVICE_BASE_URL',
       'SERVICE_SECRET_KEYS',
     ]);
-    for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN'])
+    for (const name of [...required, 'S3_ACCESS_KEY', 'SERVICE_WEBHOOK_TOKEN'])
       expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
     const tls = { SERVICE_TEMPORAL_TLS: 'true' };
     expect(problemsOf({ ...complete, ...tls, NODE_ENV: 'production' })).toEqual([
@@ -122,6 +120,35 @@ describe('settings', () => {
       expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/),
     ]);
   });
+
+  it('name every way to sign in to the object store where none is named, and refuse half a pair', () => {
+    const { S3_ACCESS_KEY: _key, S3_SECRET_KEY: _secret, ...none } = complete;
+    expect(problemsOf(none)).toEqual([
+      expect.stringMatching(
+        /^S3_ACCESS_KEY: is missing .*AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE; AWS_SHARED_CREDENTIALS_FILE/,
+      ),
+    ]);
+    const ways: Record<string, string>[] = [
+      { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' },
+      { AWS_ROLE_ARN: 'arn:aws:iam::1:role/r', AWS_WEB_IDENTITY_TOKEN_FILE: '/token' },
+      { AWS_SHARED_CREDENTIALS_FILE: '/credentials' },
+    ];
+    for (const way of ways) expect(problemsOf({ ...none, ...way })).toEqual([]);
+    expect(problemsOf({ ...complete, AWS_ROLE_ARN: 'arn:aws:iam::1:role/r' })).toEqual([]);
+    expect(problemsOf({ ...none, AWS_ROLE_ARN: 'arn:aws:iam::1:role/r' })).toEqual([
+      'AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE: give both, or none',
+    ]);
+  });
+
+  it.each(['http://127.0.0.1:9000', 'http://[::1]:9000', 'http://localhost:9000'])(
+    'refuse the bucket in the host name of %s',
+    (endpoint) => {
+      expect(problemsOf({ ...complete, S3_ENDPOINT: endpoint, S3_ADDRESSING: 'virtual' })).toEqual([
+        expect.stringMatching(/^S3_ADDRESSING: /),
+      ]);
+      expect(problemsOf({ ...complete, S3_ENDPOINT: endpoint })).toEqual([]);
+    },
+  );
 
   it('refuse a Temporal without TLS in production, unless told that it may be', () => {
     const production = {
