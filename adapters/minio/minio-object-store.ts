@@ -14,20 +14,9 @@ import { checkKey } from './object-key.js';
 import { PartsClient } from './parts-client.js';
 import { withDeadline, withRetry } from './retry.js';
 import { isMissing, NO_BUCKET, StoreStatusError, translated, translateStoreError } from './store-errors.js';
-import { lastingKeys, type StoreCredentials } from './store-credentials.js';
+import type { StoreCredentials } from './store-credentials.js';
+import { credentialsOf, type ObjectStoreOptions } from './store-options.js';
 import { createTransfer, type Transfer } from './transfer.js';
-
-export type ObjectStoreOptions = StorePlace &
-  ({ readonly accessKey: string; readonly secretKey: string } | { readonly credentials: StoreCredentials });
-
-interface StorePlace {
-  /** Such as `http://127.0.0.1:9000`; the scheme decides about TLS. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  /** The bucket is part of the host name; Amazon's stores always have it there. */
-  readonly isVirtualHost?: boolean;
-}
 
 /** A URL for our own transfer lives only as long as its connection needs to be made. */
 const OWN_URL_S = 900;
@@ -58,7 +47,7 @@ class MinioObjectStore implements ManagedObjectStore {
     const url = new URL(options.endpoint);
     const useSSL = url.protocol === 'https:';
     this.bucket = options.bucket;
-    this.credentials = 'credentials' in options ? options.credentials : lastingKeys(options);
+    this.credentials = credentialsOf(options);
     this.agent = new (useSSL ? HttpsAgent : HttpAgent)({
       keepAlive: true,
       maxSockets: 32,

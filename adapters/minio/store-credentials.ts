@@ -62,6 +62,3 @@ export class StoreCredentials extends IamAwsProvider {
 
 const lifeMs = ({ expiresAt }: StoreKeys): number =>
   expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt.getTime() - Date.now();
-
-export const lastingKeys = (keys: Pick<StoreKeys, 'accessKey' | 'secretKey'>): StoreCredentials =>
-  new StoreCredentials(async () => ({ ...keys, expiresAt: null }));
