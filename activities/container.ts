@@ -29,6 +29,9 @@ import { wireTraining } from './training/training.wiring.js';
 import type { WorkloadLogs } from './workloads/workload-logs.js';
 import { wireHost, wireHostWatch } from './workloads/workloads.wiring.js';
 
+/** A Temporal that takes connections and never answers must not hold the worker at its start for ever. */
+const PREPARING_MS = 30_000;
+
 export interface WorkerParts {
   readonly database: Database;
   readonly listener: Listener;
@@ -78,10 +81,12 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     ],
     prepareTemporal: async () => {
       await objects.ensureBucket();
-      await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
-      await upsertSchedule(engine.client, {
-        ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
-        ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },
+      await engine.connection.withDeadline(Date.now() + PREPARING_MS, async () => {
+        await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
+        await upsertSchedule(engine.client, {
+          ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
+          ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },
+        });
       });
     },
   };

@@ -9,12 +9,16 @@ import { createLogger, type Logger } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
 import { queuesOf } from '../core/events/role-queues.js';
 import { temporalAccess } from '../adapters/temporal/temporal-access.js';
+import { checkWorkflowTasks } from '../adapters/temporal/failing-workflows.js';
+import { freeAddress, sdkMetrics } from '../adapters/temporal/sdk-metrics.js';
 import type { TemporalWorkers } from '../adapters/temporal/temporal-workers.js';
 import { openWorker, type WorkerParts } from './container.js';
 import { pause, superviseLoop } from './support/background.js';
 import { installCrashPolicy } from './support/uncaught-errors.js';
 import { createWorkerMetrics } from './support/worker-metrics.js';
 
+/** Within the time that a readiness check may take. */
+const NOTE_MS = 2000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 /** After this long a stop no longer waits for anything. */
@@ -32,18 +36,23 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
+  const sdkAddress = await freeAddress();
   let polling = false;
   const readiness = new Readiness({
     checks: {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
     },
-    notes: parts.notes,
+    notes: {
+      ...parts.notes,
+      workflow_tasks: () => checkWorkflowTasks(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, NOTE_MS),
+    },
   });
   const ops = await startOpsServer({
     host: settings.SERVICE_OPS_HOST,
     port: settings.SERVICE_OPS_PORT,
     registry: metrics.registry,
+    more: () => sdkMetrics(sdkAddress),
     readiness,
   });
   logger.info({ ops_port: ops.port }, 'worker started');
@@ -58,7 +67,7 @@ async function main(): Promise<void> {
   const loops = parts
     .background(metrics, () => process.kill(process.pid, 'SIGTERM'))
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
-  await pollTemporal(settings, parts, metrics, stopping.signal, logger, (now) => {
+  await pollTemporal(settings, parts, metrics, sdkAddress, stopping.signal, logger, (now) => {
     polling = now;
   });
   await Promise.all(loops);
@@ -74,13 +83,15 @@ async function pollTemporal(
   settings: Settings,
   parts: WorkerParts,
   metrics: ReturnType<typeof createWorkerMetrics>,
+  sdkAddress: string,
   signal: AbortSignal,
   logger: Logger,
   onPolling: (now: boolean) => void,
 ): Promise<void> {
   const temporal = await import('../adapters/temporal/temporal-workers.js');
+  const { temporalTuning } = await import('../adapters/temporal/slot-tuner.js');
   const { FailureInterceptor } = await import('./support/failures.js');
-  temporal.installTemporalRuntime(logger);
+  temporal.installTemporalRuntime(logger, sdkAddress);
   const report = (activity: string, attempt: number, error: unknown) => {
     metrics.failures.inc({ activity });
     logger.warn({ err: error, activity, attempt }, 'activity attempt failed');
@@ -95,6 +106,7 @@ async function pollTemporal(
       interceptors: { activity: [(context) => ({ inbound: new FailureInterceptor(context, report) })] },
       runsWorkflows: settings.SERVICE_WORKER_ROLES.has('workflows'),
       queues: queuesOf(settings.SERVICE_WORKER_ROLES, hostname()),
+      tuning: temporalTuning(settings),
       logger,
     });
   };

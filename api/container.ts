@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
 import { Readiness } from '../core/health/readiness.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
 import type { Logger } from '../core/logging/logger.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/access/auth-change.js';
+import { waitingWork } from '../models/outbox/dispatch.platform.js';
 import type { AccountsService } from './accounts/accounts.service.platform.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
@@ -22,6 +23,7 @@ import { ForwardedHeaders } from './http/guards/forwarded-headers.js';
 import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
 import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
 import { limitedForms } from './http/library-patches/limited-forms.js';
+import { backlogGuard } from './http/guards/backlog-guard.js';
 import type { RouteTable } from './http/routing/route-table.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { registerProbes } from './probes/probes.router.js';
@@ -51,6 +53,8 @@ export interface Container extends AppLocals, Backing {
   readonly refused: RefusedCalls;
   readonly readiness: Readiness;
   readonly forwarded: ForwardedHeaders;
+  /** Stands before operations that start long work. */
+  readonly backlogGuard: RequestHandler;
   close(): Promise<void>;
 }
 
@@ -116,6 +120,10 @@ export async function createContainer(
     refused,
     readiness,
     forwarded,
+    backlogGuard: backlogGuard(
+      () => waitingWork(db, settings.SERVICE_DISPATCH_BACKLOG + 1),
+      settings.SERVICE_DISPATCH_BACKLOG,
+    ),
     async close() {
       hub.close();
       schema.close();

@@ -3,6 +3,7 @@ import type { Logger } from '../../core/logging/logger.js';
 import type { Mail, Mailer } from '../../core/ports/mailer.js';
 import type { WorkflowEngine } from '../../core/ports/workflow-engine.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
+import type { DispatchEntry } from '../../models/outbox/dispatch.js';
 import type { DueEntry, Outcome } from '../../models/outbox/dispatch.platform.js';
 import { openMail, type SealedMail } from '../../models/outbox/sealed-mail.js';
 
@@ -31,11 +32,7 @@ export async function deliverEntry(deps: DeliveryDeps, { id, entry, isUnclear }:
         await engine.start(entry.start);
         return DONE;
       case 'signal':
-        if (!(await engine.signal(entry.workflowId, entry.signal, entry.args, keyOf(id))))
-          logger.info(
-            { workflow_id: entry.workflowId, signal: entry.signal },
-            'signal for a workflow that has ended',
-          );
+        await deliverSignal(engine, logger, entry, keyOf(id));
         return DONE;
       case 'cancel':
         await engine.cancel(entry.workflowId);
@@ -55,6 +52,20 @@ export async function deliverEntry(deps: DeliveryDeps, { id, entry, isUnclear }:
   } catch (error) {
     return { kind: isAway(entry.kind, error) ? 'failed' : 'refused', reason: (error as Error).message };
   }
+}
+
+async function deliverSignal(
+  engine: WorkflowEngine,
+  logger: Logger,
+  { workflowId, signal, args, start }: Extract<DispatchEntry, { kind: 'signal' }>,
+  key: string,
+): Promise<void> {
+  const facts = { workflow_id: workflowId, signal };
+  if (start !== undefined) {
+    if (await engine.signalWithStart(start, signal, args, key))
+      logger.warn(facts, 'workflow was gone and was started again for a signal');
+  } else if (!(await engine.signal(workflowId, signal, args, key)))
+    logger.info(facts, 'signal for a workflow that has ended');
 }
 
 /** What a mail server refuses for good is dropped by name; whatever else it says may pass. */

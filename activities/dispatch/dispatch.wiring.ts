@@ -2,6 +2,7 @@ import { openMailer } from '../../adapters/smtp/open-mailer.js';
 import type { BackgroundLoop } from '../support/background.js';
 import type { WorkerDeps } from '../support/domain-work.js';
 import type { createWorkerMetrics } from '../support/worker-metrics.js';
+import { Circuit } from './circuit.js';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.js';
 import { createMailRemoval } from './mail-removal.js';
 
@@ -9,9 +10,17 @@ export function wireDispatch(
   deps: WorkerDeps,
   metrics: ReturnType<typeof createWorkerMetrics>,
 ): BackgroundLoop[] {
-  const { database, settings, logger, mails } = deps;
+  const { database, settings, logger, mails, engine } = deps;
+  const circuit = new Circuit({
+    reach: () => engine.reach(),
+    onChange: (state, reason) => {
+      metrics.paused.set(state === 'closed' ? 0 : 1);
+      logger[state === 'open' ? 'error' : 'info']({ state, reason }, 'circuit to Temporal changed');
+    },
+  });
   const dispatching: DispatcherDeps = {
     ...deps,
+    circuit,
     mailer: openMailer(settings, logger),
     removeMails: createMailRemoval(database, mails),
     keys: settings.SERVICE_SECRET_KEYS,

@@ -15,6 +15,7 @@ import {
 } from '../../models/outbox/dispatch.platform.js';
 import type { DispatchLane } from '../../models/outbox/dispatch.sql.js';
 import { createWokenLoop } from '../support/woken-loop.js';
+import type { Circuit } from './circuit.js';
 import { type DeliveryDeps, deliverEntry } from './deliver-entry.js';
 import { retryDelayS } from './retry-delay.js';
 
@@ -23,6 +24,8 @@ export interface DispatcherDeps extends Omit<DeliveryDeps, 'noteHandOver'> {
   readonly listener: Listener;
   /** Told of each entry that was delivered, failed or was given up; for metrics. */
   readonly observe?: (kind: DispatchEntry['kind'], outcome: Outcome['kind']) => void;
+  /** Pauses the lane of work while the workflow engine is away; the mail server has none. */
+  readonly circuit?: Circuit;
 }
 
 /** What is due and cannot be taken, or cannot be carried out, is tried again after so long. */
@@ -54,8 +57,16 @@ export class Dispatcher {
   /** Runs until aborted; the entries under way are finished first. */
   run(signal: AbortSignal): Promise<void> {
     const { listener } = this.deps;
-    const pass = async () => ((await this.tick()) > 0 ? 0 : this.nextDueMs());
+    const pass = async () => {
+      const waitMs = (await this.circuit?.waitMs()) ?? 0;
+      if (waitMs > 0) return waitMs;
+      return (await this.tick()) > 0 ? 0 : this.nextDueMs();
+    };
     return createWokenLoop({ name: this.lane, listener, channel: DISPATCH_CHANNEL, pass }).run(signal);
+  }
+
+  private get circuit(): Circuit | undefined {
+    return this.lane === 'work' ? this.deps.circuit : undefined;
   }
 
   private async nextDueMs(): Promise<number | null> {
@@ -71,7 +82,8 @@ export class Dispatcher {
   async tick(): Promise<number> {
     const { batch, leaseS } = LANES[this.lane];
     try {
-      const due = await leaseDueEntries(this.deps.database, this.lane, batch, leaseS);
+      const most = this.circuit?.allowance(batch) ?? batch;
+      const due = await leaseDueEntries(this.deps.database, this.lane, most, leaseS);
       if (due.length === 0) return 0;
       const deliveries = await Promise.all(
         due.map(async (entry) => {
@@ -93,6 +105,7 @@ export class Dispatcher {
   private async deliver(entry: DueEntry): Promise<Delivery> {
     const deps = { ...this.deps, noteHandOver: (id: number) => noteHandOver(this.deps.database, id) };
     const outcome = await deliverEntry(deps, entry);
+    this.circuit?.note(outcome.kind === 'failed' ? outcome.reason : null);
     return { entry, outcome, delayS: retryDelayS(entry.attempts, LANES[this.lane].maxDelayS) };
   }
 

@@ -56,19 +56,6 @@ export const bringDown = (
     return state === null || state.isDown;
   });
 
-/** As `bringDown`, and waits until it is so. */
-export async function untilDown(
-  deps: Pick<ServingWorkloadDeps, 'database'>,
-  tenantId: TenantId,
-  endpoint: Pick<EndpointRow, 'workloadId'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!(await bringDown(deps, tenantId, endpoint))) {
-    await pause(LOOK_EVERY_MS, signal);
-    signal.throwIfAborted();
-  }
-}
-
 /** Asks for the removal of all that is kept of it. @returns whether it is gone */
 export const takeAway = (
   { database }: Pick<ServingWorkloadDeps, 'database'>,
@@ -80,3 +67,24 @@ export const takeAway = (
     await tx.em.flush();
     return (await findWorkload(tx, workloadId)) === null;
   });
+
+type Step = (
+  deps: Pick<ServingWorkloadDeps, 'database'>,
+  tenantId: TenantId,
+  endpoint: Pick<EndpointRow, 'workloadId'>,
+) => Promise<boolean>;
+
+const until =
+  (step: Step) =>
+  async (...[deps, tenantId, endpoint, signal]: [...Parameters<Step>, AbortSignal]): Promise<void> => {
+    while (!(await step(deps, tenantId, endpoint))) {
+      await pause(LOOK_EVERY_MS, signal);
+      signal.throwIfAborted();
+    }
+  };
+
+/** As `bringDown`, and waits until it is so. */
+export const untilDown = until(bringDown);
+
+/** As `takeAway`, and waits until it is so. */
+export const untilTakenAway = until(takeAway);

@@ -15,7 +15,7 @@ import { statusAfter, mayMove } from '../../models/serving/endpoint.rules.js';
 import type { EndpointRow, EndpointStatus } from '../../models/serving/serving.types.js';
 import type { ServingInput } from '../../models/serving/serving-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
-import { bringDown, ensureWorkload, takeAway, untilDown } from './serving-workload.js';
+import { bringDown, ensureWorkload, takeAway, untilDown, untilTakenAway } from './serving-workload.js';
 
 /** What a look came to: the status now on the row; the wish changed under way, look again; the endpoint is no more. */
 export type Look =
@@ -40,8 +40,10 @@ export interface ServingDeps {
   readonly probe: (baseUrl: string, signal: AbortSignal) => Promise<boolean>;
 }
 
+const GONE = { kind: 'gone' } as const satisfies Look;
+
 export function createServingActivities(deps: ServingDeps): ServingActivities {
-  const end = async (
+  const endOnce = async (
     input: ServingInput,
     status: 'FAILED' | 'STOPPED',
     message: string,
@@ -49,20 +51,33 @@ export function createServingActivities(deps: ServingDeps): ServingActivities {
   ) => {
     const tenantId = asTenantId(input.tenantId);
     const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
-    if (!endpoint || endpoint.attempt !== input.attempt) return;
-    await untilDown(deps, tenantId, endpoint, signal);
+    if (!endpoint || endpoint.attempt !== input.attempt) return GONE;
+    // Nobody else follows an order that came while the attempt was being given up.
+    const isDeleted = endpoint.wish === 'delete';
+    await (isDeleted ? untilTakenAway : untilDown)(deps, tenantId, endpoint, signal);
+    if (isDeleted || endpoint.wish === 'stop') return look(deps, input, false, signal);
     const over = { message, instances: [] };
     // A start that was given up before its first step: it leads to FAILED by way of CONNECTING.
     const hasNotBegun = status === 'FAILED' && endpoint.status === 'STOPPED';
     if (hasNotBegun) await record(deps, tenantId, endpoint, { status: 'CONNECTING', ...over });
     const before = hasNotBegun ? { ...endpoint, status: 'CONNECTING' as const } : endpoint;
-    await record(deps, tenantId, before, { status, ...over });
+    return record(deps, tenantId, before, { status, ...over });
+  };
+  const end: typeof endOnce = async (...given) => {
+    for (;;) {
+      const ended = await endOnce(...given);
+      // People ordered something else under way: the row still says that the endpoint is held up.
+      if (ended.kind !== 'changed') return ended;
+    }
   };
   return {
     lookAtEndpoint: (input, isOverdue) => withHeartbeat(({ signal }) => look(deps, input, isOverdue, signal)),
-    giveUpEndpoint: (input, reason) => withHeartbeat(({ signal }) => end(input, 'FAILED', reason, signal)),
+    giveUpEndpoint: (input, reason) =>
+      withHeartbeat(async ({ signal }) => void (await end(input, 'FAILED', reason, signal))),
     releaseEndpoint: (input) =>
-      withHeartbeat(({ signal }) => end(input, 'STOPPED', 'Its work was canceled.', signal)),
+      withHeartbeat(
+        async ({ signal }) => void (await end(input, 'STOPPED', 'Its work was canceled.', signal)),
+      ),
   };
 }
 
@@ -74,7 +89,7 @@ async function look(
 ): Promise<Look> {
   const tenantId = asTenantId(input.tenantId);
   const endpoint = await deps.database.inTenant(tenantId, (tx) => findEndpointById(tx, input.endpointId));
-  if (!endpoint || endpoint.attempt !== input.attempt) return { kind: 'gone' };
+  if (!endpoint || endpoint.attempt !== input.attempt) return GONE;
   if (endpoint.wish === 'delete') return remove(deps, tenantId, endpoint);
   if (endpoint.wish === 'run') return keepUp(deps, tenantId, endpoint, isOverdue, signal);
   if (!(await bringDown(deps, tenantId, endpoint))) return unchanged(endpoint);
@@ -100,7 +115,7 @@ async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointR
         target: { kind: 'serving_endpoint', id: endpoint.id, label: endpoint.name },
       });
   });
-  return { kind: 'gone' };
+  return GONE;
 }
 
 async function keepUp(

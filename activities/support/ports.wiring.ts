@@ -15,7 +15,6 @@ import { Listener } from '../../models/orm/listener.js';
 import { StateCalls } from '../../models/orm/state-calls.js';
 import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
 
-const CHECK_MS = 2000;
 
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
@@ -49,10 +48,7 @@ export async function openPorts(settings: Settings, logger: Logger) {
       database: () => database.ping(),
       schema: () => schema.check(),
       object_store: () => objects.ping(),
-      temporal: async () =>
-        void (await engine.connection.withDeadline(Date.now() + CHECK_MS, () =>
-          engine.connection.workflowService.getSystemInfo({}),
-        )),
+      temporal: () => engine.reach(),
     },
     close: async () => {
       schema.close();

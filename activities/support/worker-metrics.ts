@@ -17,6 +17,11 @@ export function createWorkerMetrics(
     labelNames: ['activity'],
     registers: [registry],
   });
+  const paused = new Gauge({
+    name: 'visionops_dispatch_paused',
+    help: '1 while the dispatcher pauses because Temporal does not answer',
+    registers: [registry],
+  });
   const oldest = new Gauge({
     name: 'visionops_dispatch_oldest_seconds',
     help: 'Age of the oldest dispatch entry',
@@ -40,5 +45,5 @@ export function createWorkerMetrics(
       stuck.set(now.stuck);
     },
   });
-  return { registry, entries, failures };
+  return { registry, entries, failures, paused };
 }

@@ -1,7 +1,5 @@
-import type { ObjectStore } from '../../core/ports/object-store.js';
 import { issueJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
 import { CHECKPOINT_PATH } from '../../models/training/checkpoint.queries.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
@@ -9,9 +7,6 @@ import { workloadId } from '../../models/training/experiment-state.rules.js';
 import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../../models/training/training-work.types.js';
 import type { NewWorkload } from '../../models/workloads/workload.types.js';
 
-/** The longest a presigned address may live: a job that waits for its turn still finds its files. */
-const ADDRESS_S = 7 * 86_400;
-const PRESIGN_AT_ONCE = 64;
 
 export interface JobSettings {
   /** Address of the API as the job reaches it, without a slash at its end. */
@@ -22,19 +17,15 @@ export interface JobSettings {
   readonly timeoutS: number | null;
 }
 
-export interface JobInput {
-  readonly files: readonly ManifestFile[];
-  /** State of an earlier attempt that this one goes on from. */
-  readonly checkpoint: Pick<RunArtifact, 'objectKey' | 'sha256'> | null;
-}
+/** State of an earlier attempt that a job goes on from. */
+export type JobCheckpoint = Pick<RunArtifact, 'objectKey' | 'sha256'>;
 
 /** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
-export async function jobSpec(
+export function jobSpec(
   experiment: ExperimentRow,
-  { files, checkpoint }: JobInput,
-  objects: ObjectStore,
+  checkpoint: JobCheckpoint | null,
   settings: JobSettings,
-): Promise<NewWorkload> {
+): NewWorkload {
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
   const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
   return {
@@ -49,7 +40,8 @@ export async function jobSpec(
       args: [],
       files: [
         { path: 'config.json', content: JSON.stringify(config) },
-        { path: 'manifest.json', content: JSON.stringify({ files: await addressed(files, objects) }) },
+        // However many files there are: their list and addresses are fetched in pages when the job begins.
+        { path: 'manifest.json', content: JSON.stringify({ pages: datasetPages(runId) }) },
       ],
       // Kept where the job has written a newer one: it may be started again after it was cut off.
       downloads:
@@ -72,21 +64,5 @@ export async function jobSpec(
   };
 }
 
-async function addressed(files: readonly ManifestFile[], objects: ObjectStore): Promise<unknown[]> {
-  const entries: unknown[] = [];
-  for (let at = 0; at < files.length; at += PRESIGN_AT_ONCE) {
-    const batch = files.slice(at, at + PRESIGN_AT_ONCE);
-    entries.push(
-      ...(await Promise.all(
-        batch.map(async ({ path, sha256, key, label, split }) => ({
-          path,
-          sha256,
-          label,
-          split,
-          url: await objects.presign('GET', key, ADDRESS_S),
-        })),
-      )),
-    );
-  }
-  return entries;
-}
+/** Below TRACKER_URL. */
+const datasetPages = (runId: string): string => `/api/2.0/visionops/runs/${runId}/dataset-files`;

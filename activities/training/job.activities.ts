@@ -1,13 +1,10 @@
-import { json } from 'node:stream/consumers';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import type { Manifest } from '../../models/datasets/validation/manifest.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { findCheckpoint } from '../../models/training/checkpoint.queries.js';
 import { findAttempt } from '../../models/training/experiment.queries.js';
 import { isTerminal, workloadId } from '../../models/training/experiment-state.rules.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { trainingFiles } from '../../models/training/training-files.rules.js';
 import type { JobOutcome } from '../../models/training/training-work.types.js';
 import { removeWorkload, startWorkload, stopWorkload } from '../../models/workloads/workload.commands.js';
 import { findWorkload } from '../../models/workloads/workload.queries.js';
@@ -44,7 +41,7 @@ type JobActivities = Pick<
 /** The job itself: its wish is a row, which the agent of a host carries out. */
 export function createJobActivities(deps: JobDeps): JobActivities {
   return {
-    startJob: (ref) => withHeartbeat(({ signal }) => start(deps, ref, signal), BEAT_MS),
+    startJob: (ref) => start(deps, ref),
     lookAtJob: (ref) => look(deps, ref),
     haltJob: (ref) => halt(deps, ref),
     removeJob: (ref) => inTenant(deps.database, ref, (tx) => removeWorkload(tx, nameOf(ref))),
@@ -68,27 +65,13 @@ export function createJobActivities(deps: JobDeps): JobActivities {
   };
 }
 
-async function start(deps: JobDeps, ref: AttemptRef, signal: AbortSignal): Promise<void> {
-  const { database, objects, job } = deps;
-  const { experiment, checkpoint, isThere } = await inTenant(database, ref, async (tx) => {
-    const found = await liveAttempt(tx, ref);
-    return {
-      experiment: found,
-      checkpoint: found.resumeRunId ? await findCheckpoint(tx, found.resumeRunId) : null,
-      isThere: (await findWorkload(tx, nameOf(ref))) !== null,
-    };
+const start = ({ database, job }: JobDeps, ref: AttemptRef): Promise<void> =>
+  inTenant(database, ref, async (tx) => {
+    if ((await findWorkload(tx, nameOf(ref))) !== null) return;
+    const experiment = await liveAttempt(tx, ref);
+    const checkpoint = experiment.resumeRunId ? await findCheckpoint(tx, experiment.resumeRunId) : null;
+    await startWorkload(tx, job.keys, jobSpec(experiment, checkpoint, job));
   });
-  if (isThere) return;
-  const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-  const files = trainingFiles(manifest.files, experiment.config);
-  const wanted = await jobSpec(experiment, { files, checkpoint }, objects, job);
-  // Addressing many files takes a while, in which the attempt may have ended.
-  signal.throwIfAborted();
-  await inTenant(database, ref, async (tx) => {
-    await liveAttempt(tx, ref);
-    await startWorkload(tx, job.keys, wanted);
-  });
-}
 
 /** A job that 0.1 began gets its row from its host, soon after the upgrade. */
 async function untilAdopted({ database }: JobDeps, ref: AttemptRef, signal: AbortSignal): Promise<void> {

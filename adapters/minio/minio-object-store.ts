@@ -14,16 +14,9 @@ import { checkKey } from './object-key.js';
 import { PartsClient } from './parts-client.js';
 import { withDeadline, withRetry } from './retry.js';
 import { isMissing, NO_BUCKET, StoreStatusError, translated, translateStoreError } from './store-errors.js';
+import type { StoreCredentials } from './store-credentials.js';
+import { credentialsOf, type ObjectStoreOptions } from './store-options.js';
 import { createTransfer, type Transfer } from './transfer.js';
-
-export interface ObjectStoreOptions {
-  /** Such as `http://127.0.0.1:9000`; the scheme decides about TLS. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-  readonly bucket: string;
-}
 
 /** A URL for our own transfer lives only as long as its connection needs to be made. */
 const OWN_URL_S = 900;
@@ -48,11 +41,13 @@ class MinioObjectStore implements ManagedObjectStore {
   private readonly agent: HttpAgent;
   private readonly transfer: Transfer = createTransfer();
   private readonly bucket: string;
+  private readonly credentials: StoreCredentials;
 
   constructor(private readonly options: ObjectStoreOptions) {
     const url = new URL(options.endpoint);
     const useSSL = url.protocol === 'https:';
     this.bucket = options.bucket;
+    this.credentials = credentialsOf(options);
     this.agent = new (useSSL ? HttpsAgent : HttpAgent)({
       keepAlive: true,
       maxSockets: 32,
@@ -62,10 +57,9 @@ class MinioObjectStore implements ManagedObjectStore {
       endPoint: url.hostname,
       port: url.port ? Number(url.port) : useSSL ? 443 : 80,
       useSSL,
-      accessKey: options.accessKey,
-      secretKey: options.secretKey,
+      credentialsProvider: this.credentials,
       region: options.region,
-      pathStyle: true,
+      pathStyle: options.isVirtualHost !== true,
       transportAgent: this.agent,
       retryOptions: { disableRetry: true },
     });
@@ -243,7 +237,9 @@ class MinioObjectStore implements ManagedObjectStore {
 
   async presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string> {
     checkKey(key);
-    return this.url(method, key, expiresInS);
+    // An address dies with the keys that signed it, whatever it says of itself.
+    const leftS = await this.credentials.remainingS();
+    return this.url(method, key, leftS === null ? expiresInS : Math.max(1, Math.min(expiresInS, leftS)));
   }
 
   async ensureBucket(): Promise<void> {

@@ -54,6 +54,8 @@ export function isTransient(error: unknown): boolean {
 /** The only place that turns what the store or the transport throws into the error vocabulary. */
 export function translateStoreError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof TypeError) return error;
+  // The client wraps what its provider of credentials throws.
+  if ((error as Error).cause instanceof AppError) return (error as Error).cause;
   if (isMissing(error)) return new AppError('not_found', notFound('Object').message, null, { cause: error });
   if (error instanceof StoreStatusError && error.status === 416)
     return new AppError('range_not_satisfiable', 'The asked range lies outside the object.', null, {

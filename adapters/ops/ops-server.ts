@@ -9,6 +9,8 @@ export interface OpsServerOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: Readiness;
+  /** Metrics that a library of the process shows by itself, in the same text form. */
+  readonly more?: () => Promise<string>;
 }
 
 export interface OpsServer {
@@ -21,7 +23,7 @@ const FIRST_LOOKS_MS = 50;
 
 /** `/livez`, `/readyz` and `/metrics` of a process, apart from the public port. Used by the API and the worker alike. */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
-  const metrics = metricsOf(options.registry);
+  const metrics = metricsOf(options.registry, options.more);
   const server = createServer((request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
@@ -55,7 +57,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
  * The process's own metrics are kept from the first reading on: watching the event loop wakes it a hundred times a second,
  * which nobody needs where nobody reads.
  */
-function metricsOf(registry: Registry): () => Promise<string> {
+function metricsOf(registry: Registry, more: OpsServerOptions['more']): () => Promise<string> {
   let watching: Promise<void> | null = null;
   const watch = () => {
     collectDefaultMetrics({ register: registry });
@@ -64,7 +66,10 @@ function metricsOf(registry: Registry): () => Promise<string> {
   return async () => {
     watching ??= watch();
     await watching;
-    return registry.metrics();
+    const own = await registry.metrics();
+    // Without the library's the others are still worth reading.
+    const theirs = (await more?.().catch(() => '')) ?? '';
+    return theirs === '' ? own : `${own}\n${theirs}`;
   };
 }
 

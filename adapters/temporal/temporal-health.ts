@@ -1,5 +1,6 @@
 import { Connection } from '@temporalio/client';
 import type { TemporalAccess } from './temporal-access.js';
+import { isMissingNamespace } from './temporal-errors.js';
 
 const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 /** `SERVING` of the gRPC health protocol. */
@@ -20,7 +21,11 @@ export async function checkTemporal(
       const { status } = await connection.healthService.check({ service: SERVICE });
       if ((status as unknown as number) !== SERVING)
         throw new Error('Temporal answers that it does not serve');
-      await connection.workflowService.describeNamespace({ namespace });
+      await connection.workflowService.describeNamespace({ namespace }).catch((error: unknown) => {
+        throw isMissingNamespace(error)
+          ? new Error(`Temporal answers and has no namespace ${namespace}.`)
+          : error;
+      });
       return `Serves namespace ${namespace}.`;
     });
   } finally {

@@ -1,13 +1,12 @@
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import { isUuid } from '../../core/security/ids.js';
-import { unavailable } from '../../core/errors/app-error.js';
 import { callRetries } from './call-retries.js';
+import { isMissingWorkflow, translateTemporalError } from './temporal-errors.js';
 import { TENANT_ATTRIBUTE, type WorkflowEngineOptions } from './temporal-workflow-engine.js';
 
 const PAGE = 100;
 const DEADLINE_MS = 10_000;
-const NOT_FOUND = 5;
 
 /** Connects on first use. */
 export function createWorkflowHistories({ namespace, ...access }: WorkflowEngineOptions): WorkflowHistories {
@@ -69,11 +68,9 @@ function ofTenant(tenantId: string): string {
 const running = (tenantId: string): string => `${ofTenant(tenantId)} and ExecutionStatus = "Running"`;
 
 function unlessGone(error: unknown): void {
-  if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+  if (!isMissingWorkflow(error)) throw error;
 }
 
 function refused(error: unknown): never {
-  throw isGrpcServiceError(error)
-    ? unavailable('Temporal cannot be reached right now; try again shortly.', error)
-    : error;
+  throw translateTemporalError(error);
 }

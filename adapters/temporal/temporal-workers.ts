@@ -9,6 +9,7 @@ import {
 import type { RoleQueue } from '../../core/events/role-queues.js';
 import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
 import type { Logger } from '../../core/logging/logger.js';
+import { slotTuner, type TemporalTuning } from './slot-tuner.js';
 import type { TemporalAccess } from './temporal-access.js';
 
 export interface TemporalWorkersOptions {
@@ -22,6 +23,7 @@ export interface TemporalWorkersOptions {
   readonly runsWorkflows: boolean;
   /** Queues whose activities it runs. */
   readonly queues: readonly RoleQueue[];
+  readonly tuning: TemporalTuning;
   readonly logger: Logger;
 }
 
@@ -37,10 +39,7 @@ export interface TemporalWorkers {
 const GRACE_MS = 3000;
 const FORCE_MS = 20_000;
 
-/** Sized for a small machine: few pollers, one workflow thread, a cache of a hundred workflows. */
-const MODEST = {
-  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
-  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+const COMMON = {
   shutdownGraceTime: GRACE_MS,
   shutdownForceTime: FORCE_MS,
   // A heartbeat also carries the answer "cancelled", so it must not be held back for 80 % of the timeout.
@@ -51,17 +50,28 @@ const MODEST = {
 /** One worker per task queue over one connection. Throws when Temporal cannot be reached or the namespace is not there yet. */
 export async function openTemporalWorkers(options: TemporalWorkersOptions): Promise<TemporalWorkers> {
   const connection = await NativeConnection.connect({ ...options.access });
-  const base = { ...MODEST, connection, namespace: options.namespace, interceptors: options.interceptors };
+  const { tuning } = options;
+  const poller = { type: 'simple-maximum', maximum: tuning.pollers } as const;
+  const tunerOf = slotTuner(tuning);
+  const base = {
+    ...COMMON,
+    workflowTaskPollerBehavior: poller,
+    activityTaskPollerBehavior: poller,
+    connection,
+    namespace: options.namespace,
+    interceptors: options.interceptors,
+  };
   try {
     const workers: Worker[] = [];
-    if (options.runsWorkflows) workers.push(await openWorkflowWorker(base, options));
+    if (options.runsWorkflows)
+      workers.push(await openWorkflowWorker({ ...base, tuner: tunerOf('control') }, options));
     for (const { name, slots } of options.queues)
       workers.push(
         await Worker.create({
           ...base,
           activities: options.activities,
           taskQueue: name,
-          maxConcurrentActivityTaskExecutions: slots,
+          tuner: tunerOf(slots),
         }),
       );
     return { run: (signal) => runAll(workers, signal).finally(() => connection.close()) };
@@ -77,7 +87,7 @@ const openWorkflowWorker = (base: Omit<WorkerOptions, 'taskQueue'>, options: Tem
     ...base,
     taskQueue: CONTROL_QUEUE,
     workflowBundle: { codePath: options.bundlePath },
-    maxCachedWorkflows: 100,
+    maxCachedWorkflows: options.tuning.cachedWorkflows,
     reuseV8Context: true,
     workflowThreadPoolSize: 1,
   });
@@ -110,13 +120,19 @@ const LEVELS: Readonly<Record<LogLevel, 'trace' | 'debug' | 'info' | 'warn' | 'e
   ERROR: 'error',
 };
 
-/** Once per process, before the first worker: Temporal's log goes to ours, and signals stay with us. */
-export function installTemporalRuntime(logger: Logger): void {
+/**
+ * Once per process, before the first worker: Temporal's log goes to ours, and signals stay with us.
+ * @param metricsAddress host:port on which the library shows its own metrics, for `sdkMetrics` to read; null: nowhere
+ */
+export function installTemporalRuntime(logger: Logger, metricsAddress: string | null = null): void {
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
       logger[LEVELS[level]](meta ?? {}, message),
     ),
-    telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'WARN', forward: {} },
+      ...(metricsAddress === null ? {} : { metrics: { prometheus: { bindAddress: metricsAddress } } }),
+    },
   });
 }

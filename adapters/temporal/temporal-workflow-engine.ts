@@ -1,26 +1,23 @@
-import {
-  Client,
-  Connection,
-  isGrpcServiceError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defaultPayloadConverter, defineSearchAttributeKey, toPayloads } from '@temporalio/common';
-import { unavailable } from '../../core/errors/app-error.js';
 import type { WorkflowEngine, WorkflowStart } from '../../core/ports/workflow-engine.js';
 import { callRetries } from './call-retries.js';
 import type { TemporalAccess } from './temporal-access.js';
+import { isMissingWorkflow, translateTemporalError } from './temporal-errors.js';
 
 /** Set on every workflow, so that operations staff can list what belongs to one tenant. */
 export const TENANT_ATTRIBUTE = defineSearchAttributeKey('TenantId', 'KEYWORD');
 const DEADLINE_MS = 10_000;
 /** The library's own limit is two minutes, which work would wait after Temporal has long been back. */
-const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 300, 'grpc.max_reconnect_backoff_ms': 3000 };
-const NOT_FOUND = 5;
-/** CANCELLED (by a close), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
-const GONE = new Set([1, 4, 8, 14]);
-/** PERMISSION_DENIED, UNAUTHENTICATED: the installation's fault, not that of the work. */
-const CLOSED = new Set([7, 16]);
+const RECONNECT = {
+  'grpc.initial_reconnect_backoff_ms': 300,
+  'grpc.max_reconnect_backoff_ms': 3000,
+  // A connection that went silent is given up after 20 s. Temporal refuses clients that ask more often than every 10 s.
+  'grpc.keepalive_time_ms': 15_000,
+  'grpc.keepalive_timeout_ms': 5000,
+};
+/** Who asks whether Temporal answers waits no longer. */
+const REACH_MS = 2000;
 
 export interface WorkflowEngineOptions extends TemporalAccess {
   readonly namespace: string;
@@ -45,25 +42,36 @@ export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWor
   const timed = <T>(call: () => Promise<T>): Promise<T> =>
     translated(() => connection.withDeadline(Date.now() + DEADLINE_MS, call));
 
+  // The client's own `signal` makes a new request id each time, so a repeat would be a second signal.
+  const signal = (given: { workflowId: string; name: string; args: readonly unknown[]; key: string }) =>
+    existing(async () => {
+      await connection.workflowService.signalWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: given.workflowId },
+        signalName: given.name,
+        requestId: given.key,
+        input: { payloads: toPayloads(defaultPayloadConverter, ...given.args) },
+      });
+    });
+
   return {
     client,
     connection,
 
     start: (request) => timed(() => start(client, request)),
 
-    signal: (workflowId, signalName, args, key) =>
-      timed(() =>
-        existing(async () => {
-          // The client's own `signal` makes a new request id each time, so a repeat would be a second signal.
-          await connection.workflowService.signalWorkflowExecution({
-            namespace,
-            workflowExecution: { workflowId },
-            signalName,
-            requestId: key,
-            input: { payloads: toPayloads(defaultPayloadConverter, ...args) },
-          });
-        }),
-      ),
+    signal: (workflowId, name, args, key) => timed(() => signal({ workflowId, name, args, key })),
+
+    signalWithStart: (request, name, args, key) =>
+      timed(async () => {
+        const { workflowId } = request;
+        if (await signal({ workflowId, name, args, key })) return false;
+        await client.workflow.signalWithStart(request.workflowType, {
+          ...startOptions(request),
+          ...{ signal: name, signalArgs: [...args], workflowIdReusePolicy: 'ALLOW_DUPLICATE' },
+        });
+        return true;
+      }),
 
     cancel: (workflowId) =>
       timed(() =>
@@ -75,6 +83,13 @@ export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWor
           });
         }),
       ),
+
+    reach: () =>
+      translated(async () => {
+        await connection.withDeadline(Date.now() + REACH_MS, () =>
+          connection.workflowService.describeNamespace({ namespace }),
+        );
+      }),
 
     isOpen: (workflowId) => timed(() => isOpen(client, workflowId)),
 
@@ -88,13 +103,10 @@ export function createWorkflowEngine(options: WorkflowEngineOptions): ManagedWor
 async function start(client: Client, request: WorkflowStart): Promise<boolean> {
   try {
     await client.workflow.start(request.workflowType, {
-      workflowId: request.workflowId,
-      taskQueue: request.taskQueue,
-      args: [request.input],
+      ...startOptions(request),
       // Together they make an id run at most once: the first policy covers a running workflow, the second a finished one.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      typedSearchAttributes: [{ key: TENANT_ATTRIBUTE, value: request.tenantId ?? 'platform' }],
     });
     return true;
   } catch (error) {
@@ -103,11 +115,16 @@ async function start(client: Client, request: WorkflowStart): Promise<boolean> {
   }
 }
 
+const startOptions = ({ workflowId, taskQueue, input, tenantId }: WorkflowStart) => ({
+  ...{ workflowId, taskQueue, args: [input] },
+  typedSearchAttributes: [{ key: TENANT_ATTRIBUTE, value: tenantId ?? 'platform' }],
+});
+
 async function isOpen(client: Client, workflowId: string): Promise<boolean> {
   try {
     return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (isMissingWorkflow(error)) return false;
     throw error;
   }
 }
@@ -117,7 +134,7 @@ async function existing(call: () => Promise<void>): Promise<boolean> {
     await call();
     return true;
   } catch (error) {
-    if (isGrpcServiceError(error) && error.code === NOT_FOUND) return false;
+    if (isMissingWorkflow(error)) return false;
     throw error;
   }
 }
@@ -126,14 +143,6 @@ async function translated<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    const cause = isGrpcServiceError(error) ? error : (error as Error).cause;
-    if (isGrpcServiceError(cause) && GONE.has(cause.code))
-      throw unavailable('Temporal cannot be reached right now; durable work starts once it is back.', error);
-    if (isGrpcServiceError(cause) && CLOSED.has(cause.code))
-      throw unavailable(
-        'Temporal refuses the sign-in of the platform: look at SERVICE_TEMPORAL_API_KEY and SERVICE_TEMPORAL_TLS_CERT; durable work starts once it is repaired.',
-        error,
-      );
-    throw error;
+    throw translateTemporalError(error);
   }
 }

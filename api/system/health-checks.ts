@@ -9,6 +9,8 @@ export interface HealthProbes {
   readonly listening: () => string | null;
   readonly objectStore: () => Promise<void>;
   readonly temporal: () => Promise<string>;
+  /** What is said of workflows whose tasks fail again and again; null when there are none. */
+  readonly failingWorkflows: () => Promise<string | null>;
   readonly mail: (signal: AbortSignal) => Promise<string>;
 }
 
@@ -43,6 +45,18 @@ export function healthChecks(db: Database, probes: HealthProbes): HealthCheck[] 
       'Look at the Temporal server, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.',
       probes.temporal,
     ),
+    {
+      name: 'workflow_tasks',
+      hint: 'Read the log of the workers for the workflow id. A workflow of another version of the code goes on with that version: roll back, or repair the code.',
+      run: async () => {
+        const failing = await probes.failingWorkflows().catch(() => undefined);
+        if (failing === undefined)
+          return { status: 'degraded', message: 'Not known while Temporal does not answer.' };
+        return failing === null
+          ? { status: 'ok', message: 'No workflow is held up by its own code.' }
+          : { status: 'degraded', message: failing };
+      },
+    },
     workerCheck(db),
     dispatchCheck(db),
     orchestratorCheck(db),

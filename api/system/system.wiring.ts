@@ -31,6 +31,14 @@ export function wireSystem(
         const { checkTemporal } = await import('../../adapters/temporal/temporal-health.js');
         return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
       },
+      failingWorkflows: async () => {
+        const { failingMessage, failingWorkflows } = await import(
+          '../../adapters/temporal/failing-workflows.js'
+        );
+        return failingMessage(
+          await failingWorkflows(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900),
+        );
+      },
       mail: (signal) =>
         settings.SMTP_URL === undefined
           ? checkMailDirectory(mailDirectory(settings))

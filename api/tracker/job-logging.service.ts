@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
-import { AppError, badRequest, unauthorized } from '../../core/errors/app-error.js';
+import { AppError, badRequest } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId, type TenantId } from '../../core/security/ids.js';
-import { type JobClaims, readJobToken } from '../../core/security/job-token.js';
+import type { JobClaims } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import {
   adoptObjects,
@@ -20,16 +20,14 @@ import { artifactPrefix, putArtifact } from '../../models/tracker/artifact.comma
 import { artifactPathProblem } from '../../models/tracker/artifact-path.rules.js';
 import type { MetricKeys } from '../../models/tracker/metric-keys.js';
 import { writeBatch } from '../../models/tracker/metric.commands.js';
-import { isTenantActive } from '../../models/tenants/tenant.queries.js';
-import { findRun } from '../../models/tracker/run.queries.js';
 import { parseBatch, progressOf } from '../../models/tracker/run-batch.rules.js';
-import type { RunArtifact, RunBatch, RunSummary } from '../../models/tracker/run.types.js';
+import type { RunArtifact, RunBatch } from '../../models/tracker/run.types.js';
 import { metricEvents, progressEvent } from '../../models/training/experiment-events.js';
 import { reportTrainingProgress } from '../../models/training/report-progress.commands.js';
+import { jobClaims, openRun, requireOwnRun } from './job-access.js';
 
 /** The store takes no larger object in one piece. */
 const MAX_ARTIFACT_BYTES = 5 * 1024 ** 3;
-const ENDED = 'The job token is not valid any more: its attempt has ended or was never started.';
 
 /** What a job may do with its token: log to the run of its own attempt, while that attempt runs. */
 export class JobLoggingService {
@@ -41,12 +39,8 @@ export class JobLoggingService {
     private readonly metricKeys: MetricKeys,
   ) {}
 
-  /** @throws AppError unauthorized for anything that is no token of ours */
   claims(authorization: string | undefined): JobClaims {
-    const token = /^Bearer ([A-Za-z0-9._-]{20,512})$/i.exec(authorization ?? '')?.[1];
-    const claims = token === undefined ? null : readJobToken(this.keys, token);
-    if (!claims) throw unauthorized('Send the job token as "Authorization: Bearer".');
-    return claims;
+    return jobClaims(this.keys, authorization);
   }
 
   async logBatch(claims: JobClaims, body: unknown): Promise<void> {
@@ -130,18 +124,6 @@ export class JobLoggingService {
       ]),
     );
   }
-}
-
-function requireOwnRun(claims: JobClaims, runId: string): void {
-  if (runId !== claims.runId)
-    throw new AppError('forbidden', 'A job may write to the run of its own attempt only.');
-}
-
-async function openRun(tx: TenantTransaction, claims: JobClaims): Promise<RunSummary> {
-  const run = await findRun(tx, claims.runId);
-  if (!(await isTenantActive(tx)) || !run?.isJobOpen || run.trainingAttempt !== claims.attempt)
-    throw unauthorized(ENDED);
-  return run;
 }
 
 const digesting = (digest: ReturnType<typeof createHash>): Transform =>

@@ -76,6 +76,9 @@ const serverArgs = (ports: Readonly<Record<TemporalPort, number>>): string[] => 
   NAMESPACE,
   '--search-attribute',
   'TenantId=Keyword',
+  // A workflow whose task failed twice in a row is marked, and health names it.
+  '--dynamic-config-value',
+  'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
 ];
 
 const storageArgs = (options: TemporalOptions, ui: number): string[] =>

@@ -3,6 +3,8 @@ import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
 import { databaseAddresses, databasePools } from './database-settings.js';
 import { bool, doc, int, type SettingDoc, url } from './setting.js';
+import { storeProblems, storeSettings } from './store-settings.js';
+import { temporalProblems, temporalWorkerSettings } from './temporal-settings.js';
 import { trustedProxiesProblem } from './trusted-proxies.js';
 import { workerSettings } from './worker-settings.js';
 
@@ -37,22 +39,14 @@ export const settingsSchema = z.object({
     text: 'API key to sign in to Temporal with',
     secret: true,
   }),
+  ...temporalWorkerSettings,
   TEMPORAL_UI_URL: doc(z.url({ protocol: /^https?$/ }).optional(), {
     text: "address of Temporal's own pages, linked from the start page",
   }),
   S3_ENDPOINT: doc(url, { text: 'object store', requiredInProduction: true }),
   S3_REGION: doc(z.string().default('us-east-1'), { text: 'object store region' }),
   S3_BUCKET: doc(z.string().min(3).max(63).default('visionops'), { text: 'bucket that holds every object' }),
-  S3_ACCESS_KEY: doc(z.string().min(1), {
-    text: 'object store access key',
-    secret: true,
-    requiredInProduction: true,
-  }),
-  S3_SECRET_KEY: doc(z.string().min(1), {
-    text: 'object store secret key',
-    secret: true,
-    requiredInProduction: true,
-  }),
+  ...storeSettings,
   SMTP_URL: doc(url.optional(), {
     text: 'outgoing mail; without it one file per mail in DATA_DIR/mail',
     secret: true,
@@ -173,6 +167,9 @@ export const settingsSchema = z.object({
     text: 'event streams one tenant may hold in each API process',
   }),
   ...databasePools,
+  SERVICE_DISPATCH_BACKLOG: doc(int(1, 10_000_000).default(10_000), {
+    text: 'pieces of work that may wait to be started; beyond it new ones (trainings, syncs, endpoints, builds, uploads) get 503 with Retry-After',
+  }),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
@@ -203,21 +200,6 @@ export const unsupportedSettings = (env: Readonly<Record<string, string | undefi
       ]
     : [];
 
-/** Rules between the settings of Temporal's connection. */
-function temporalProblems(given: Readonly<Record<string, string | undefined>>): string[] {
-  const isPlain = given.SERVICE_TEMPORAL_TLS === 'false' || given.SERVICE_TEMPORAL_TLS === '0';
-  const isHalf =
-    (given.SERVICE_TEMPORAL_TLS_CERT === undefined) !== (given.SERVICE_TEMPORAL_TLS_KEY === undefined);
-  return [
-    ...(isPlain && given.SERVICE_TEMPORAL_API_KEY !== undefined
-      ? [
-          'SERVICE_TEMPORAL_TLS: must not be false beside SERVICE_TEMPORAL_API_KEY, which would travel unencrypted',
-        ]
-      : []),
-    ...(isHalf ? ['SERVICE_TEMPORAL_TLS_CERT, SERVICE_TEMPORAL_TLS_KEY: give both, or none'] : []),
-  ];
-}
-
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(
@@ -230,7 +212,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
         (issue) =>
           `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is missing' : issue.message}`,
       );
-  problems.push(...unsupportedSettings(given), ...temporalProblems(given));
+  problems.push(...unsupportedSettings(given), ...temporalProblems(given), ...storeProblems(given));
   if (given.NODE_ENV === 'production') {
     for (const name of Object.keys(settingsSchema.shape)) {
       if (

@@ -1,3 +1,4 @@
+import type { SlotQueue } from '../config/temporal-settings.js';
 import type { WorkerRole } from '../config/worker-roles.js';
 import {
   CONTROL_QUEUE,
@@ -10,25 +11,24 @@ import {
 
 export interface RoleQueue {
   readonly name: string;
-  /** Activities at once in one worker. */
-  readonly slots: number;
+  /** Under which the settings count its slots. */
+  readonly slots: SlotQueue;
 }
 
 /** The queues whose activities a worker of these roles runs. @param host name of its machine */
 export const queuesOf = (roles: ReadonlySet<WorkerRole>, host: string): RoleQueue[] => [
-  ...(roles.has('control') ? [{ name: CONTROL_QUEUE, slots: 50 }] : []),
+  ...(roles.has('control') ? [{ name: CONTROL_QUEUE, slots: 'control' as const }] : []),
   ...(roles.has('data')
     ? [
-        { name: DATA_QUEUE, slots: 4 },
-        { name: LONG_DATA_QUEUE, slots: 6 },
+        { name: DATA_QUEUE, slots: 'data' as const },
+        { name: LONG_DATA_QUEUE, slots: 'data-long' as const },
       ]
     : []),
   ...(roles.has('sync')
     ? [
-        { name: SYNC_QUEUE, slots: 6 },
-        // What waits for slow sources costs little: a few copies each, and most of them idle.
-        { name: LONG_SYNC_QUEUE, slots: 24 },
+        { name: SYNC_QUEUE, slots: 'sync' as const },
+        { name: LONG_SYNC_QUEUE, slots: 'sync-long' as const },
       ]
     : []),
-  ...(roles.has('host') ? [{ name: workloadQueue(host), slots: 50 }] : []),
+  ...(roles.has('host') ? [{ name: workloadQueue(host), slots: 'workload' as const }] : []),
 ];

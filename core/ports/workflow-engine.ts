@@ -13,10 +13,22 @@ export interface WorkflowEngine {
    * A finished or unknown workflow is reported as false, never thrown.
    */
   signal(workflowId: string, signal: string, args: readonly unknown[], key: string): Promise<boolean>;
+  /**
+   * As `signal`, and where no workflow of that id runs it is started, a second time if need be, with the signal. For work
+   * that follows a row and may begin anew at any time. @returns whether it was started
+   */
+  signalWithStart(
+    request: WorkflowStart,
+    signal: string,
+    args: readonly unknown[],
+    key: string,
+  ): Promise<boolean>;
   /** Asks for cancellation. Idempotent. False when there is nothing to cancel. */
   cancel(workflowId: string): Promise<boolean>;
   /** True while a workflow of this id runs; false when it has ended, or is not known (any more). Reads only. */
   isOpen(workflowId: string): Promise<boolean>;
+  /** Returns when the engine answers for the platform's namespace, within two seconds. @throws AppError service_unavailable */
+  reach(): Promise<void>;
 }
 
 export interface WorkflowStart {

@@ -254,3 +254,21 @@ export const dispatchBacklog = (db: Database): Promise<DispatchBacklog> =>
       .where('givenUpAt', 'is', null)
       .executeTakeFirstOrThrow(),
   );
+
+/** How much work waits to be handed to the workflow engine, mails left out; counts up to `most`. */
+export const waitingWork = (db: Database, most: number): Promise<number> =>
+  db.inPlatform(async (tx) => {
+    const { count } = await tx.kysely
+      .selectFrom(
+        tx.kysely
+          .selectFrom('dispatch')
+          .select('id')
+          .where('givenUpAt', 'is', null)
+          .where('kind', 'not in', ['mail', 'mail-removal'])
+          .limit(most)
+          .as('waiting'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  });

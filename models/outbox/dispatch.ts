@@ -9,6 +9,8 @@ interface Signal {
   readonly workflowId: string;
   readonly signal: string;
   readonly args: readonly unknown[];
+  /** What is started, again if need be, where no such workflow runs; without it the signal is then dropped. */
+  readonly start?: WorkflowStart;
 }
 
 /** What must happen once the transaction commits. The dispatcher of a worker delivers it, at least once. */
@@ -45,8 +47,8 @@ function toRow(entry: DispatchEntry): NewRow {
         payload: entry.start,
       };
     case 'signal': {
-      const { tenantId, signal, args } = entry;
-      return { kind, tenantId, workflowId: entry.workflowId, payload: { signal, args } };
+      const { tenantId, signal, args, start } = entry;
+      return { kind, tenantId, workflowId: entry.workflowId, payload: { signal, args, start } };
     }
     case 'cancel':
       return { kind, tenantId: entry.tenantId, workflowId: entry.workflowId, payload: {} };
@@ -71,6 +73,7 @@ export function toEntry({ tenantId, workflowId: id, ...row }: LeasedRow): Dispat
         workflowId: to,
         signal: String(payload.signal),
         args: payload.args ?? [],
+        ...(payload.start === undefined ? {} : { start: payload.start }),
       };
     case 'cancel':
       return { kind: 'cancel', tenantId, workflowId: to };

@@ -19,7 +19,7 @@ import {
   assertStoppable,
   isAtRest,
 } from './endpoint.rules.js';
-import { LOOK_SIGNAL, servingStart, servingWorkflowId } from './serving-work.types.js';
+import { servingLook, servingStart } from './serving-work.types.js';
 import { ServingEndpoint } from './serving.entity.js';
 import type { EndpointRow, EndpointStatus, EndpointWish } from './serving.types.js';
 
@@ -228,14 +228,8 @@ export async function recordFinding(
 export const removeEndpoint = async (tx: TenantTransaction, id: string): Promise<boolean> =>
   (await tx.em.nativeDelete(ServingEndpoint, { id, wish: 'delete' })) > 0;
 
-async function look(tx: TenantTransaction, endpoint: ServingEndpoint): Promise<void> {
-  const workflowId = servingWorkflowId({
-    tenantId: tx.tenantId,
-    endpointId: endpoint.id,
-    attempt: endpoint.attempt,
-  });
-  await dispatch(tx, { kind: 'signal', tenantId: tx.tenantId, workflowId, signal: LOOK_SIGNAL, args: [] });
-}
+const look = (tx: TenantTransaction, { id: endpointId, attempt }: ServingEndpoint): Promise<void> =>
+  dispatch(tx, servingLook({ tenantId: tx.tenantId, endpointId, attempt }));
 
 function assertReplicas(replicas: number): void {
   if (!Number.isInteger(replicas) || replicas < 1 || replicas > MAX_REPLICAS)

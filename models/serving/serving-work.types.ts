@@ -41,3 +41,13 @@ export const servingStart = (
   input: { ...input, connectTimeoutS, carried: null } satisfies ServingInput,
   tenantId: input.tenantId,
 });
+
+/** What wakes the work of an endpoint, and begins it anew where it is gone. */
+export const servingLook = (input: Pick<ServingInput, 'tenantId' | 'endpointId' | 'attempt'>) => ({
+  kind: 'signal' as const,
+  tenantId: input.tenantId,
+  workflowId: servingWorkflowId(input),
+  signal: LOOK_SIGNAL,
+  args: [],
+  start: servingStart(input),
+});

@@ -85,8 +85,10 @@ describe('dispatcher', () => {
       engine: {
         start: engine.start,
         signal: engine.signal,
+        signalWithStart: engine.signalWithStart,
         cancel: engine.cancel,
         isOpen: engine.isOpen,
+        reach: engine.reach,
         ...using,
       },
       mailer,
@@ -200,6 +202,32 @@ describe('dispatcher', () => {
     expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(
       1,
     );
+  });
+
+  it('starts a workflow again for a signal that brings its start, and only where none runs', async () => {
+    const id = newId();
+    const entry = startEntry(id);
+    if (entry.kind !== 'start') throw new Error('not a start');
+    const look: DispatchEntry = {
+      ...{ kind: 'signal', tenantId, workflowId: id, signal: 'look', args: [], start: entry.start },
+    };
+    const deliver = async (...entries: DispatchEntry[]) => {
+      await write(...entries);
+      const dispatcher = make();
+      while ((await dispatcher.tick()) > 0);
+      return (await engine.client.workflow.getHandle(id).describe()).runId;
+    };
+    const first = await deliver(entry, look);
+    expect(await deliver(look)).toBe(first);
+    await engine.client.workflow.getHandle(id).terminate();
+    const second = await deliver(look);
+    expect(second).not.toBe(first);
+    const found = await engine.client.workflow.getHandle(id).describe();
+    expect([found.status.name, found.searchAttributes]).toEqual(['RUNNING', { TenantId: [tenantId] }]);
+    expect((await events(id)).filter((event) => event.workflowExecutionSignaledEventAttributes)).toHaveLength(
+      1,
+    );
+    expect(await backlog()).toBe(0);
   });
 
   it('tries a failing entry again with the reason kept, and holds back what follows it', async () => {

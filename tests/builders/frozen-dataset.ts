@@ -1,7 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
-import type { Manifest } from '../../models/datasets/validation/manifest.types.js';
+import {
+  MANIFEST_TAIL,
+  manifestHead,
+  manifestLine,
+} from '../../models/datasets/validation/manifest.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 
 export interface BuiltFile {
@@ -42,9 +46,8 @@ export async function freezeDataset(
     });
     listed.push(...(await Promise.all(batch)));
   }
-  const manifest: Manifest = { digest, files: listed };
   const manifestKey = `t/${tenantId}/manifest/${randomUUID()}`;
-  const text = Buffer.from(JSON.stringify(manifest));
+  const text = Buffer.from(`${manifestHead(digest)}${listed.map(manifestLine).join(',\n')}${MANIFEST_TAIL}`);
   await store.put(manifestKey, text, text.length);
   const counts = new Map<string, number>();
   for (const { label } of listed) counts.set(label, (counts.get(label) ?? 0) + 1);

@@ -10,7 +10,7 @@ import { migrate } from '../../models/orm/migrate.js';
 import { MortalPlatform } from '../faults/support/mortal-platform.js';
 import { startPooler } from '../setup/pooler.js';
 
-const PASSWORDS = { app: 'app-behind', platform: 'platform-behind', ingest: 'ingest-behind' };
+const PASSWORDS = { app: 'app-behind', platform: 'platform-behind', auth: 'auth-behind', ingest: 'ingest-behind' };
 const OWNER_PASSWORD = 'owner-behind';
 /** Of a picture of one pixel. */
 const PIXEL = Buffer.from(
@@ -44,6 +44,7 @@ describe('a failover behind a pooler', () => {
     platform = await MortalPlatform.start({
       DATABASE_URL: login('app', pooler.ports.pooler),
       DATABASE_PLATFORM_URL: login('platform', pooler.ports.pooler),
+      DATABASE_AUTH_URL: login('auth', pooler.ports.pooler),
       DATABASE_INGEST_URL: login('ingest', pooler.ports.pooler),
       DATABASE_DIRECT_URL: login('app', postgres.ports.postgres),
     });

@@ -33,6 +33,7 @@ export const describedOperation = (
 
 /**
  * Joins a generated route with its description.
+ * @param admissions what stands between authentication and body of an operation
  * @throws Error when the description lacks the route or the route's access decision: the process must not start
  */
 export function describedRoute(
@@ -40,6 +41,7 @@ export function describedRoute(
   method: string,
   pattern: string,
   handlers: readonly RequestHandler[],
+  admissions: (operationId: string) => readonly RequestHandler[],
 ): RouteEntry {
   const operation = describedOperation(document, method, pattern);
   if (!operation) throw new Error(`${method} ${pattern} is not in openapi.json: run the generator`);
@@ -47,7 +49,8 @@ export function describedRoute(
   // The first generated handler authenticates; bodies are read only for those who may call.
   const types = Object.keys(operation.requestBody?.content ?? {});
   const parsers = operation['x-stream-body'] === true ? streamHandlers(types) : bodyHandlers(types);
-  const chain = first ? [first, storableParameters, ...parsers, ...rest] : [];
+  const admitted = admissions(operation.operationId);
+  const chain = first ? [first, ...admitted, storableParameters, ...parsers, ...rest] : [];
   return {
     method,
     pattern,

@@ -16,6 +16,7 @@ export const UNDESCRIBED_ROUTES: Readonly<Record<string, RawAccess>> = {
   'GET /openapi.json': 'public',
   'GET /.well-known/visionops-certificate-keys': 'public',
   'GET /tracker/api/2.0/mlflow/runs/get': 'tracker',
+  'GET /tracker/api/2.0/visionops/runs/:run_id/dataset-files': 'job',
   'POST /tracker/api/2.0/mlflow/runs/log-batch': 'job',
   'PUT /tracker/api/2.0/mlflow-artifacts/artifacts/:run_id/artifacts/*path': 'job',
 };

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { temporalTuning } from '../../../adapters/temporal/slot-tuner.js';
 import { installTemporalRuntime, openTemporalWorkers } from '../../../adapters/temporal/temporal-workers.js';
 import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import { openWorker } from '../../../activities/container.js';
@@ -46,6 +47,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
     },
     runsWorkflows: settings.SERVICE_WORKER_ROLES.has('workflows'),
     queues: queuesOf(settings.SERVICE_WORKER_ROLES, hostname()),
+    tuning: temporalTuning(settings),
     logger,
   });
   const running = workers.run(stopping.signal);

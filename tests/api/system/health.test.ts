@@ -27,6 +27,7 @@ describe('system health', () => {
       'notifications',
       'object_store',
       'temporal',
+      'workflow_tasks',
       'worker',
       'dispatch',
       'orchestrator',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings, parseSettings, type SettingsError } from '../../../core/config/settings.js';
+import { QUEUE_SLOTS } from '../../../core/config/temporal-settings.js';
 import { trustedProxies } from '../../../core/config/trusted-proxies.js';
 
 const complete = {
@@ -71,20 +72,25 @@ describe('settings', () => {
       'DATABASE_INGEST_URL',
       'TEMPORAL_ADDRESS',
       'S3_ENDPOINT',
-      'S3_ACCESS_KEY',
-      'S3_SECRET_KEY',
       'SMTP_URL',
       'SERVICE_BASE_URL',
       'SERVICE_SECRET_KEYS',
     ]);
-    for (const name of [...required, 'SERVICE_WEBHOOK_TOKEN'])
+    for (const name of [...required, 'S3_ACCESS_KEY', 'SERVICE_WEBHOOK_TOKEN'])
       expect(problems.some((line) => line.startsWith(`${name}:`))).toBe(true);
-    expect(problemsOf({ ...complete, NODE_ENV: 'production' })).toEqual([
+    const tls = { SERVICE_TEMPORAL_TLS: 'true' };
+    expect(problemsOf({ ...complete, ...tls, NODE_ENV: 'production' })).toEqual([
       'SMTP_URL: is missing (required in production)',
       'SERVICE_WEBHOOK_TOKEN: is missing (or set SERVICE_WEBHOOK_OPEN=true)',
     ]);
     expect(
-      problemsOf({ ...complete, NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' }),
+      problemsOf({
+        ...complete,
+        ...tls,
+        NODE_ENV: 'production',
+        SMTP_URL: 'smtp://h',
+        SERVICE_WEBHOOK_OPEN: 'true',
+      }),
     ).toEqual([]);
   });
 
@@ -115,6 +121,70 @@ describe('settings', () => {
     expect(problemsOf({ ...complete, SERVICE_ORCHESTRATOR: 'kubernetes' })).toEqual([
       expect.stringMatching(/^SERVICE_ORCHESTRATOR: .*no adapter.*set it to process/),
     ]);
+  });
+
+  it('name every way to sign in to the object store where none is named, and refuse half a pair', () => {
+    const { S3_ACCESS_KEY: _key, S3_SECRET_KEY: _secret, ...none } = complete;
+    expect(problemsOf(none)).toEqual([
+      expect.stringMatching(
+        /^S3_ACCESS_KEY: is missing .*AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE; AWS_SHARED_CREDENTIALS_FILE/,
+      ),
+    ]);
+    const ways: Record<string, string>[] = [
+      { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' },
+      { AWS_ROLE_ARN: 'arn:aws:iam::1:role/r', AWS_WEB_IDENTITY_TOKEN_FILE: '/token' },
+      { AWS_SHARED_CREDENTIALS_FILE: '/credentials' },
+    ];
+    for (const way of ways) expect(problemsOf({ ...none, ...way })).toEqual([]);
+    expect(problemsOf({ ...complete, AWS_ROLE_ARN: 'arn:aws:iam::1:role/r' })).toEqual([]);
+    expect(problemsOf({ ...none, AWS_ROLE_ARN: 'arn:aws:iam::1:role/r' })).toEqual([
+      'AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE: give both, or none',
+    ]);
+  });
+
+  it.each(['http://127.0.0.1:9000', 'http://[::1]:9000', 'http://localhost:9000'])(
+    'refuse the bucket in the host name of %s',
+    (endpoint) => {
+      expect(problemsOf({ ...complete, S3_ENDPOINT: endpoint, S3_ADDRESSING: 'virtual' })).toEqual([
+        expect.stringMatching(/^S3_ADDRESSING: /),
+      ]);
+      expect(problemsOf({ ...complete, S3_ENDPOINT: endpoint })).toEqual([]);
+    },
+  );
+
+  it('refuse a Temporal without TLS in production, unless told that it may be', () => {
+    const production = {
+      ...complete,
+      ...{ NODE_ENV: 'production', SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' },
+    };
+    const plainly: Record<string, string>[] = [
+      {},
+      { SERVICE_TEMPORAL_TLS: 'false' },
+      { SERVICE_TEMPORAL_PLAINTEXT: 'false' },
+    ];
+    for (const plain of plainly)
+      expect(problemsOf({ ...production, ...plain })).toEqual([
+        expect.stringMatching(
+          /^SERVICE_TEMPORAL_TLS: .*SERVICE_TEMPORAL_API_KEY.*SERVICE_TEMPORAL_PLAINTEXT=true/,
+        ),
+      ]);
+    const safely: Record<string, string>[] = [
+      { SERVICE_TEMPORAL_TLS: 'true' },
+      { SERVICE_TEMPORAL_TLS_CA: '/ca.pem' },
+      { SERVICE_TEMPORAL_API_KEY: 'secret-of-temporal' },
+      { SERVICE_TEMPORAL_PLAINTEXT: 'true' },
+    ];
+    for (const good of safely) expect(problemsOf({ ...production, ...good })).toEqual([]);
+  });
+
+  it('take slots of queues by name, and keep the others as they are', () => {
+    const slots = (text: string) =>
+      parseSettings({ ...complete, SERVICE_TEMPORAL_QUEUE_SLOTS: text }).SERVICE_TEMPORAL_QUEUE_SLOTS;
+    expect(slots(' data=8, sync=12 ')).toEqual({ ...QUEUE_SLOTS, data: 8, sync: 12 });
+    for (const text of ['data', 'data=0', 'data=8;sync=2', 'none=2', 'constructor=2'])
+      expect(problemsOf({ ...complete, SERVICE_TEMPORAL_QUEUE_SLOTS: text })).toEqual([
+        expect.stringMatching(/^SERVICE_TEMPORAL_QUEUE_SLOTS: must be a list/),
+      ]);
   });
 
   it('refuse an API key for Temporal in plain text, and half a certificate', () => {

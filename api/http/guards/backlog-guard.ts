@@ -1,0 +1,41 @@
+import type { RequestHandler } from 'express';
+import { unavailable } from '../../../core/errors/app-error.js';
+
+/** Operations that start long work. Reads are not among them, nor what stops, cancels or deletes: that makes room. */
+export const LONG_WORK: ReadonlySet<string> = new Set([
+  'DatasetFiles_UploadArchive',
+  'DatasetUploads_Complete',
+  'Datasets_Revalidate',
+  'Datasets_RevalidateAnnotations',
+  'DatasetSyncs_Start',
+  'DatasetSource_CreateFrom',
+  'Images_Build',
+  'Serving_Create',
+  'Serving_Start',
+  'Experiments_Create',
+  'Experiments_Retry',
+]);
+
+/** A count is good for so long: a flood meets one question a second, not one for each request. */
+const COUNTED_MS = 1000;
+const RETRY_AFTER_S = 30;
+
+/**
+ * Refuses new long work while more than `limit` entries wait to be carried out: it would only wait behind them.
+ * @param waiting how many wait; it may stop counting behind the limit
+ */
+export function backlogGuard(waiting: () => Promise<number>, limit: number): RequestHandler {
+  let known = { count: Promise.resolve(0), untilMs: 0 };
+  const check = async () => {
+    if (Date.now() >= known.untilMs) known = { count: waiting(), untilMs: Date.now() + COUNTED_MS };
+    // Without a database the request itself says so, with its own error.
+    const count = await known.count.catch(() => 0);
+    if (count > limit)
+      throw unavailable(
+        `More than ${limit} pieces of work wait to be started; nothing was changed. Try again later.`,
+        undefined,
+        RETRY_AFTER_S,
+      );
+  };
+  return (_req, _res, next) => void check().then(() => next(), next);
+}

@@ -1,0 +1,123 @@
+"""Fetches one file from the address that an entry names. Standard library only."""
+
+import hashlib
+import http.client
+import os
+import threading
+import time
+from urllib.parse import urlsplit
+
+THREADS = 8
+TRIES = 6
+TIMEOUT_S = 30
+BLOCK = 1 << 20
+
+local = threading.local()
+
+
+class StageError(Exception):
+    pass
+
+
+class Canceled(Exception):
+    """The platform no longer accepts this attempt."""
+
+
+class Retry(Exception):
+    pass
+
+
+class Expired(Retry):
+    """The store refused the address: a page that is asked for again has a new one."""
+
+
+class WrongBytes(Retry):
+    """May be a broken transfer, so it is tried once more."""
+
+
+def safe_path(root, path):
+    """Absolute path of a relative one that stays below root."""
+    parts = path.split("/") if isinstance(path, str) else [""]
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        raise ValueError(f"not a safe relative path: {path!r}")
+    return os.path.join(root, *parts)
+
+
+def digest_of(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def connection(scheme, host):
+    """One kept-alive connection a thread and host."""
+    kept = local.__dict__.setdefault("connections", {})
+    if (scheme, host) not in kept:
+        kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+        kept[scheme, host] = kind(host, timeout=TIMEOUT_S)
+    return kept[scheme, host]
+
+
+def drop_connection(scheme, host):
+    found = local.__dict__.get("connections", {}).pop((scheme, host), None)
+    if found:
+        found.close()
+
+
+def get(url, headers=None):
+    address = urlsplit(url)
+    if address.scheme not in ("http", "https"):
+        raise StageError("only http and https addresses can be fetched")
+    client = connection(address.scheme, address.netloc)
+    client.request("GET", f"{address.path or '/'}{'?' + address.query if address.query else ''}", headers=headers or {})
+    return client.getresponse()
+
+
+def fetch_once(url, target, sha256):
+    answer = get(url)
+    if answer.status != 200:
+        answer.read()
+        if answer.status >= 500 or answer.status == 429:
+            raise Retry(f"the store answered {answer.status}")
+        if answer.status in (400, 401, 403):
+            raise Expired(f"the store answered {answer.status}; the address has expired or is not valid")
+        raise StageError(f"the store answered {answer.status}")
+    digest, size = hashlib.sha256(), 0
+    with open(target, "wb") as file:
+        while block := answer.read(BLOCK):
+            digest.update(block)
+            file.write(block)
+            size += len(block)
+    expected = answer.getheader("Content-Length")
+    if expected is not None and int(expected) != size:
+        raise Retry(f"the connection ended after {size} of {expected} bytes")
+    if sha256 and digest.hexdigest() != sha256:
+        raise WrongBytes("the bytes do not have the expected sha256")
+
+
+def fetch(root, entry, page=None):
+    """``page`` renews the address of the entry; without one an address that has expired ends the staging."""
+    target = safe_path(root, entry["path"])
+    sha256 = entry.get("sha256")
+    if os.path.isfile(target) and (entry.get("keep") or (sha256 and digest_of(target) == sha256)):
+        return
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    part = f"{target}.{threading.get_ident()}.part"
+    url = entry["url"]
+    for attempt in range(TRIES):
+        try:
+            fetch_once(url, part, sha256)
+            os.replace(part, target)
+            return
+        except (Retry, OSError, http.client.HTTPException) as error:
+            drop_connection(urlsplit(url).scheme, urlsplit(url).netloc)
+            is_final = (isinstance(error, Expired) and page is None) or (attempt > 0 and isinstance(error, WrongBytes))
+            if is_final or attempt == TRIES - 1 or getattr(error, "errno", None) == 28:
+                raise StageError(f"{entry['path']}: {error}") from error
+            if isinstance(error, Expired):
+                url = page.renewed(entry["path"], url)
+            time.sleep(min(8, 0.25 * 2 ** attempt))
+        except StageError as error:
+            raise StageError(f"{entry['path']}: {error}") from error
