@@ -24,6 +24,7 @@ import type { DomainWork, WorkerDeps } from './support/domain-work.js';
 import { type ActivityMap, mergeActivities } from './support/merge-activities.js';
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
+import { endEarlierWorkflows, removeEarlierWorkloads } from './system/restored-installation.js';
 import { wireSystem } from './system/system.wiring.js';
 import { claimWorkloads, createWorkloadHostLoop } from './system/workload-host.js';
 import { createWorkloadLoop } from './system/workload-loop.js';
@@ -58,11 +59,15 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const { deps, checks, close } = await openPorts(settings, logger);
   const { database, listener, objects, engine, workloads } = deps;
   const host = { database, place: workloadPlace(settings), logger };
+  const restored = { ...deps, dataDir: path.resolve(settings.SERVICE_DATA_DIR) };
   const domains = wireDomains(deps);
   return {
     ...{ database, listener, checks, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
-    claimWorkloads: (signal) => claimWorkloads(host, signal),
+    claimWorkloads: async (signal) => {
+      await claimWorkloads(host, signal);
+      await removeEarlierWorkloads(restored);
+    },
     background: (metrics, onLost) => [
       ...wireDispatch(deps, metrics),
       createWorkloadLoop({
@@ -75,6 +80,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     prepareTemporal: async () => {
       await objects.ensureBucket();
       await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
+      await endEarlierWorkflows(restored);
       await upsertSchedule(engine.client, {
         ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
         ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },

@@ -9,6 +9,8 @@ export const COMMANDS = [
   'sample',
   'password',
   'migrate',
+  'backup',
+  'restore',
   'verify-audit',
   'verify-erasure',
   'retry-dispatch',
@@ -38,7 +40,7 @@ export class UsageError extends Error {
 }
 
 /** How many files a command may be given. */
-const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2 };
+const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2, backup: 1, restore: 1 };
 const FLAGS = [
   '--data-dir',
   '--port',

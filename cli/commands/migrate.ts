@@ -14,7 +14,7 @@ export async function migrate(): Promise<number> {
 }
 
 /** The serving roles get the passwords of their own addresses, when all three are named. */
-function passwordsFromUrls(): { app: string; platform: string; ingest: string } | null {
+export function passwordsFromUrls(): { app: string; platform: string; ingest: string } | null {
   const passwordOf = (name: string): string => {
     try {
       return decodeURIComponent(new URL(process.env[name] ?? '').password);

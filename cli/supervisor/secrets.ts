@@ -28,6 +28,10 @@ export function ensureSecrets(dataDir: string): Secrets {
   return made;
 }
 
+/** For a data directory that goes on with what another installation has sealed. */
+export const replaceSecretKeys = (dataDir: string, secretKeys: string): void =>
+  writeJson(dataFiles(dataDir).secrets, { ...ensureSecrets(dataDir), secretKeys });
+
 /** Read aloud without mistakes: no letters that look alike. About 95 bits. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';

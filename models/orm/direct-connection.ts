@@ -6,4 +6,4 @@ export type DirectConnection = pg.Client;
 export const directConnection = (config: pg.ClientConfig): DirectConnection =>
   new pg.Client({ keepAlive: true, ...config });
 
-export const { escapeIdentifier, escapeLiteral } = pg;
+export const { escapeIdentifier, escapeLiteral, Query } = pg;

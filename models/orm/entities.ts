@@ -34,6 +34,7 @@ import { ServingEndpointSchema } from '../serving/serving.entity.js';
 import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entity.js';
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
+import { PlatformRestoreSchema } from '../system/platform-restore.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
 import { WorkloadHostSchema } from '../system/workload-host.entity.js';
 import { WorkloadSchema } from '../system/workload.entity.js';
@@ -94,6 +95,7 @@ export const ENTITIES = [
   DatasetSyncSchema,
   ExternalSourceSchema,
   DatasetSourceSchema,
+  PlatformRestoreSchema,
   ProcessHeartbeatSchema,
   WorkloadHostSchema,
   WorkloadSchema,
