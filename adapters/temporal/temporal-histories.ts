@@ -37,10 +37,7 @@ export function createWorkflowHistories({ namespace, ...access }: WorkflowEngine
   };
   const terminate = (workflowExecution: Execution, reason: string, identity: string) =>
     service.terminateWorkflowExecution({ namespace, workflowExecution, reason, identity });
-  const each = async (
-    query: string,
-    act: (execution: Execution) => Promise<unknown>,
-  ) => {
+  const each = async (query: string, act: (execution: Execution) => Promise<unknown>) => {
     const { executions } = await page(query);
     await Promise.all(executions.map((execution) => timed(() => act(execution).catch(unlessGone))));
     return executions.length;
@@ -50,7 +47,9 @@ export function createWorkflowHistories({ namespace, ...access }: WorkflowEngine
     for (let token = new Uint8Array(), isMore = true; isMore; isMore = token.length > 0) {
       const { executions, next } = await page('ExecutionStatus = "Running"', token);
       const chosen = executions.filter(({ workflowId }) => isChosen(workflowId));
-      await Promise.all(chosen.map((each) => timed(() => terminate(each, reason, 'restore').catch(unlessGone))));
+      await Promise.all(
+        chosen.map((each) => timed(() => terminate(each, reason, 'restore').catch(unlessGone))),
+      );
       ended += chosen.length;
       token = new Uint8Array(next);
     }

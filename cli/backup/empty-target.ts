@@ -1,10 +1,10 @@
+import { statSync } from 'node:fs';
 import { listTables } from '../../models/backup/catalog.js';
 import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
 import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
 import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { EngineError } from '../engines/engine.js';
-import { readIndex } from './load-objects.js';
-import type { Manifest } from './manifest.js';
+import { objectFile } from './folder.js';
 
 const NEXT = 'restore into an empty database and bucket: after "npm start -- reset --yes", or into new ones';
 
@@ -53,20 +53,11 @@ const PROBE_KEY = '.ready';
 export async function requireEmptyBucket(
   store: Pick<ManagedObjectStore, 'ensureBucket' | 'list'>,
   folder: string,
-  manifest: Manifest,
 ): Promise<void> {
   await store.ensureBucket();
-  const index = readIndex(folder, manifest);
-  let next = await index.next();
-  // Both come in the order of their keys.
-  for await (const { key } of store.list('')) {
-    if (key === PROBE_KEY) continue;
-    while (!next.done && before(next.value.key, key)) next = await index.next();
-    if (next.done || next.value.key !== key)
+  for await (const { key, sizeBytes } of store.list('')) {
+    const copy = statSync(objectFile(folder, key), { throwIfNoEntry: false });
+    if (key !== PROBE_KEY && copy?.size !== sizeBytes)
       throw new EngineError(`The bucket is not empty, it holds ${key}: ${NEXT}.`);
   }
-  await index.return(undefined);
 }
-
-/** By code points, as stores and the collation "C" sort: keys are ASCII. */
-const before = (a: string, b: string): boolean => a < b;

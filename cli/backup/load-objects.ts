@@ -19,7 +19,7 @@ const PIECE_BYTES = 512 * 2 ** 20;
 export type Stored = Extract<ObjectEntry, { sha256: string }>;
 
 /** Lines of the index, in the order of the keys. */
-export async function* readIndex(folder: string, manifest: Manifest): AsyncGenerator<ObjectEntry> {
+async function* readIndex(folder: string, manifest: Manifest): AsyncGenerator<ObjectEntry> {
   const text = Readable.from(readPart(folder, manifest.objects.index));
   for await (const line of createInterface({ input: text })) yield objectSchema.parse(JSON.parse(line));
 }

@@ -27,7 +27,7 @@ export async function restore(args: Arguments): Promise<number> {
   const settled = await withInstallation(args.dataDir, 'new', async (target) => {
     const keys = requireKeys(target.keys, manifest);
     await withOwner(target.ownerUrl, clearDatabase);
-    await requireEmptyBucket(target.store, folder, manifest);
+    await requireEmptyBucket(target.store, folder);
     await restoreObjects(target, folder, manifest, progress);
     await restoreRows(target, folder, manifest, progress);
     const kinds = await makeInstallation(target, keys, manifest, progress);

@@ -21,6 +21,6 @@ export async function raiseAuditEpoch(tx: PlatformTransaction, actor: Actor): Pr
 
 /** 1, and one more for each restore. */
 export const readAuditEpoch = (db: Database): Promise<number> =>
-  db.inPlatform(async (tx) =>
-    (await tx.kysely.selectFrom('audit_epoch').select('epoch').executeTakeFirstOrThrow()).epoch,
+  db.inPlatform(
+    async (tx) => (await tx.kysely.selectFrom('audit_epoch').select('epoch').executeTakeFirstOrThrow()).epoch,
   );

@@ -30,7 +30,8 @@ export function copyOut(client: DirectConnection, statement: string): Readable {
   class CopyOut extends Query {
     handleCopyData({ chunk }: { chunk: Buffer }, connection: CopyConnection): void {
       source = connection.stream;
-      if (!rows.destroyed && !rows.push(chunk)) source.pause();
+      // What comes is a view into a buffer that the connection fills again.
+      if (!rows.destroyed && !rows.push(Buffer.from(chunk))) source.pause();
     }
   }
   const done: Done = (error) => void (error ? rows.destroy(error) : rows.push(null));

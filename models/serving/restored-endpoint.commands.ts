@@ -5,10 +5,7 @@ import { isAtRest } from './endpoint.rules.js';
 import { servingStart } from './serving-work.types.js';
 import { ServingEndpoint } from './serving.entity.js';
 
-/**
- * No instance of it runs any more, and the wish stands: the next attempt brings it up, down or away, as one
- * that has just been created.
- */
+/** No instance of it runs any more, and the wish stands: the next attempt brings it up, down or away. */
 export async function restartRestoredEndpoint(
   tx: TenantTransaction,
   endpointId: string,
@@ -18,7 +15,9 @@ export async function restartRestoredEndpoint(
   const endpoint = await tx.em.findOne(ServingEndpoint, { id: endpointId }, { lockMode });
   if (!endpoint || isAtRest(endpoint)) return;
   Object.assign(endpoint, {
-    ...{ status: 'CREATING', statusMessage: reason, instances: [], readyReplicas: 0 },
+    // The one state of an endpoint that was up and of which nothing answers.
+    status: endpoint.status === 'RUNNING' ? 'DEGRADED' : endpoint.status,
+    ...{ statusMessage: reason, instances: [], readyReplicas: 0 },
     ...{ attempt: endpoint.attempt + 1, revision: endpoint.revision + 1, updatedAt: new Date() },
   });
   await tx.em.flush();
