@@ -22,8 +22,8 @@ const GUIDES = [
   'notifications.md',
   'erasure-and-retention.md',
 ];
-/** Which starts the platform and says how to use its commands: their tests are those of the command line. */
-const COMMANDS_ALONE = 'quickstart.md';
+/** Which start, stop and replace the platform by its commands: their tests are those of the command line, and the drill. */
+const COMMANDS_ALONE = ['quickstart.md', 'backup-and-restore.md'];
 
 const blocksOf = (guide: string, language = ''): string[] => {
   const text = readFileSync(join(FOLDER, guide), 'utf8');
@@ -74,7 +74,7 @@ describe('the guides, copied into a shell word by word', () => {
   };
 
   it('are all of them', () => {
-    expect(readdirSync(FOLDER).sort()).toEqual([...GUIDES, COMMANDS_ALONE].sort());
+    expect(readdirSync(FOLDER).sort()).toEqual([...GUIDES, ...COMMANDS_ALONE].sort());
   });
 
   it.each(GUIDES)('%s', async (guide) => {
