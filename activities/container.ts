@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { removeAllWorkloads } from '../adapters/process/remove-workloads.js';
 import { workloadsRoot } from '../adapters/process/workload-dirs.js';
 import { storeId } from '../adapters/process/store-id.js';
 import { prepareNamespace } from '../adapters/temporal/prepare-namespace.js';
@@ -46,6 +47,9 @@ export interface WorkerParts {
   close(): Promise<void>;
 }
 
+/** What a workload of an earlier life may take to end. */
+const REMOVAL_GRACE_S = 5;
+
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
   const wirings = [wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications];
@@ -59,14 +63,14 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const { deps, checks, close } = await openPorts(settings, logger);
   const { database, listener, objects, engine, workloads } = deps;
   const host = { database, place: workloadPlace(settings), logger };
-  const restored = { ...deps, dataDir: path.resolve(settings.SERVICE_DATA_DIR) };
+  const removeWorkloads = () => removeAllWorkloads(path.resolve(settings.SERVICE_DATA_DIR), REMOVAL_GRACE_S);
   const domains = wireDomains(deps);
   return {
     ...{ database, listener, checks, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
     claimWorkloads: async (signal) => {
       await claimWorkloads(host, signal);
-      await removeEarlierWorkloads(restored);
+      await removeEarlierWorkloads({ database, removeWorkloads, logger });
     },
     background: (metrics, onLost) => [
       ...wireDispatch(deps, metrics),
@@ -80,7 +84,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
     prepareTemporal: async () => {
       await objects.ensureBucket();
       await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
-      await endEarlierWorkflows(restored);
+      await endEarlierWorkflows(deps);
       await upsertSchedule(engine.client, {
         ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
         ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },

@@ -14,7 +14,6 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { EngineError } from '../engines/engine.js';
-import type { Part } from './manifest.js';
 
 /** Rows and bytes of all tenants: nobody but the owner of the files may read them. */
 const FILE_MODE = 0o600;
@@ -27,6 +26,14 @@ export const backupFiles = (folder: string) => ({
   /** What the rows refer to, while a backup is taken. */
   list: join(folder, 'objects.list'),
 });
+
+/** One file of a backup, as its manifest names it. */
+export interface Part {
+  /** Below the folder of the backup. */
+  readonly file: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
 
 export const tableFile = (table: string): string => `database/${table}.copy.gz`;
 export const INDEX_FILE = 'objects.jsonl.gz';

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { EngineError } from '../engines/engine.js';
-import { backupFiles } from './folder.js';
+import { backupFiles, type Part } from './folder.js';
 
 /** Raised when an older restore could not read a newer backup. */
 export const BACKUP_FORMAT = 1;
 
-const partSchema = z.object({
-  /** Below the folder of the backup. */
+const partSchema: z.ZodType<Part> = z.object({
   file: z.string().regex(/^[a-z0-9_./]+$/),
   sizeBytes: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -51,7 +50,6 @@ const manifestSchema = z.object({
   }),
 });
 
-export type Part = z.infer<typeof partSchema>;
 export type TablePart = z.infer<typeof tableSchema>;
 export type Manifest = z.infer<typeof manifestSchema>;
 

@@ -71,7 +71,7 @@ describe('a restored installation whose Temporal still knows its earlier life', 
     // Its lists lag behind by about a second; those of an installation that was restored have had the time.
     for (let tries = 100; tries > 0 && !((await isChosen(1)) && (await isChosen(2))); tries -= 1)
       await sleep(100);
-    await endEarlierWorkflows({ database: db, histories, dataDir: '/nowhere', logger });
+    await endEarlierWorkflows({ database: db, histories, logger });
     expect(await before.isOpen(request.workflowId)).toBe(false);
     expect(await after.isOpen(request.workflowId)).toBe(true);
     expect(await findUnsettledRestore(db)).toBeNull();
