@@ -5,7 +5,7 @@ export const PlatformRestoreSchema = defineEntity({
   tableName: 'platform_restore',
   properties: {
     /** That of the audit trail, which each restore raises. */
-    epoch: p.integer().primary(),
+    epoch: p.integer().primary().autoincrement(false),
     backupId: p.uuid(),
     /** The moment whose rows came back. */
     takenAt: p.datetime(),
