@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { openProcessRunner } from '../adapters/process/open-process-runner.js';
+import { removeAllWorkloads } from '../adapters/process/remove-workloads.js';
 import { prepareNamespace } from '../adapters/temporal/prepare-namespace.js';
 import { upsertSchedule } from '../adapters/temporal/schedules.js';
 import type { Settings } from '../core/config/settings.js';
@@ -22,6 +24,7 @@ import { type ActivityMap, mergeActivities } from './support/merge-activities.js
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
 import { createHeartbeatLoop } from './system/heartbeat-loop.js';
+import { endEarlierWorkflows, removeEarlierWorkloads } from './system/restored-installation.js';
 import { createSchemaLoop } from './system/schema-loop.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
@@ -44,10 +47,15 @@ export interface WorkerParts {
   readonly notes: Readonly<Record<string, () => Promise<void>>>;
   /** @param onLost called when the schema fits no longer: this worker must end */
   background(metrics: ReturnType<typeof createWorkerMetrics>, onLost: () => void): BackgroundLoop[];
+  /** To be awaited before anything runs here. */
+  endEarlierWorkloads(): Promise<void>;
   /** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
   prepareTemporal(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What a workload of an earlier life may take to end. */
+const REMOVAL_GRACE_S = 5;
 
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
@@ -67,6 +75,13 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   return {
     ...{ database, listener, schema, checks, notes, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
+    endEarlierWorkloads: async () =>
+      host === null
+        ? undefined
+        : removeEarlierWorkloads({
+            ...{ database, logger, hostId: host.hostId },
+            removeWorkloads: () => removeAllWorkloads(path.resolve(settings.SERVICE_DATA_DIR), REMOVAL_GRACE_S),
+          }),
     background: (metrics, onLost) => [
       createHeartbeatLoop(database),
       createSchemaLoop(schema, onLost),
@@ -83,6 +98,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
       await objects.ensureBucket();
       await engine.connection.withDeadline(Date.now() + PREPARING_MS, async () => {
         await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
+        await endEarlierWorkflows(deps);
         await upsertSchedule(engine.client, {
           ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
           ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },

@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     (reason) => logger.error({ reason }, 'the worker does not work yet'),
     stopping.signal,
   );
+  await parts.endEarlierWorkloads();
   await parts.listener.start();
   // SIGTERM to itself: the orderly way to end, workloads stay as they are.
   const loops = parts

@@ -9,6 +9,8 @@ export const COMMANDS = [
   'sample',
   'password',
   'migrate',
+  'backup',
+  'restore',
   'verify-audit',
   'verify-erasure',
   'hosts',
@@ -40,7 +42,9 @@ export class UsageError extends Error {
 }
 
 /** How many files or ids a command may be given. */
-const FILES: Partial<Record<Command, number>> = { 'verify-erasure': 2, 'forget-host': 1 };
+const FILES: Partial<Record<Command, number>> = {
+  ...{ 'verify-erasure': 2, 'forget-host': 1, backup: 1, restore: 1 },
+};
 const NO_WAY_DOWN =
   'A migration is not taken back: the version before runs on the schema as it is, and what must be undone is ' +
   'restored from the backup that was made before the upgrade (docs/guide/upgrade.md).';

@@ -3,10 +3,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../core/config/settings.js';
 import { MigrationError } from '../models/orm/migration-error.js';
-import { OutdatedDatabaseError } from '../models/orm/outdated-database.js';
+import { OutdatedDatabaseError, UnfinishedRestoreError } from '../models/orm/outdated-database.js';
 import { type Arguments, type Command, parseArguments, UsageError } from './arguments.js';
 import { EngineError } from './engines/engine.js';
 import { projectRoot } from './engines/engine-lock.js';
+import { codeVersion } from './version.js';
 
 /** Each command is loaded when it is asked for: `status` need not wait for what only `start` uses. */
 const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Promise<number> | number>>> = {
@@ -22,6 +23,8 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   'forget-host': async () => (await import('./commands/hosts.js')).forgetHost,
   'retry-dispatch': async () => (await import('./commands/retry-dispatch.js')).retryDispatch,
   'reseal-secrets': async () => (await import('./commands/reseal-secrets.js')).resealSecrets,
+  backup: async () => (await import('./commands/backup.js')).backup,
+  restore: async () => (await import('./commands/restore.js')).restore,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
   'verify-erasure': async () => (await import('./commands/verify-erasure.js')).verifyErasure,
 };
@@ -30,9 +33,7 @@ async function main(): Promise<number> {
   const args = parseArguments(process.argv.slice(2), process.cwd());
   if (args.help || args.version) {
     console.log(
-      args.help
-        ? readFileSync(join(projectRoot(), 'cli/usage.txt'), 'utf8').trimEnd()
-        : versionOf(projectRoot()),
+      args.help ? readFileSync(join(projectRoot(), 'cli/usage.txt'), 'utf8').trimEnd() : codeVersion(),
     );
     return 0;
   }
@@ -42,11 +43,11 @@ async function main(): Promise<number> {
   return run(args);
 }
 
-const versionOf = (root: string): string =>
-  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
-
 /** Errors that say all there is to say: shown without a stack. */
-const EXPECTED = [UsageError, EngineError, SettingsError, OutdatedDatabaseError, MigrationError];
+const EXPECTED = [
+  ...[UsageError, EngineError, SettingsError],
+  ...[OutdatedDatabaseError, UnfinishedRestoreError, MigrationError],
+];
 
 // A terminal that is gone must not keep the rest from being stopped in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

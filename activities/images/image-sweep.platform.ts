@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { forgetRemovals, leaseRemovals, retireUnusedBlobs } from '../../models/images/image-blob.sql.js';
 import { blobKey } from '../../models/images/image.types.js';
+import { mayRemoveObjects } from '../../models/objects/removal-pause.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 
@@ -17,7 +18,10 @@ export const createImageSweep = (database: Database, objects: ObjectStore) => ({
   name: 'unused-image-blobs',
   run: async (signal: AbortSignal): Promise<number> => {
     const retire = () => database.inPlatform((tx) => retireUnusedBlobs(tx, BATCH, GRACE_S));
-    const remove = () => removeLeasedBlobs(database, objects, (tx) => leaseRemovals(tx, BATCH));
+    // While a backup copies objects, the marks wait for the next hour.
+    const lease = async (tx: PlatformTransaction) =>
+      (await mayRemoveObjects(tx)) ? leaseRemovals(tx, BATCH) : [];
+    const remove = () => removeLeasedBlobs(database, objects, lease);
     let total = 0;
     for (let retired = BATCH; retired === BATCH && !signal.aborted; total += retired)
       retired = await retire();

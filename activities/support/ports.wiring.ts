@@ -9,11 +9,13 @@ import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-
 import type { Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { readAuditEpoch } from '../../models/audit/audit-epoch.platform.js';
 import { databaseOptions, listenUrl } from '../../models/orm/database-options.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
 import { StateCalls } from '../../models/orm/state-calls.js';
 import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
+import { engineInEpoch } from './engine-in-epoch.js';
 
 
 /** Opens everything outside the process that the worker speaks to. */
@@ -31,7 +33,11 @@ export async function openPorts(settings: Settings, logger: Logger) {
     onLost: (count, error) => logger.warn({ err: error, count }, 'event hints lost'),
   });
   const temporal = { ...temporalAccess(settings), namespace: settings.TEMPORAL_NAMESPACE };
-  const engine = createWorkflowEngine(temporal);
+  const temporalEngine = createWorkflowEngine(temporal);
+  const engine = {
+    ...temporalEngine,
+    ...engineInEpoch(temporalEngine, () => readAuditEpoch(database)),
+  };
   const histories = createWorkflowHistories(temporal);
   const remote = createRemoteSource(outboundAccess(settings));
   const mails = openKeptMails(settings);

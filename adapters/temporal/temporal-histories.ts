@@ -8,6 +8,11 @@ import { TENANT_ATTRIBUTE, type WorkflowEngineOptions } from './temporal-workflo
 const PAGE = 100;
 const DEADLINE_MS = 10_000;
 
+interface Execution {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
 /** Connects on first use. */
 export function createWorkflowHistories({ namespace, ...access }: WorkflowEngineOptions): WorkflowHistories {
   const retries = callRetries();
@@ -18,21 +23,36 @@ export function createWorkflowHistories({ namespace, ...access }: WorkflowEngine
 
   const count = async (query: string) =>
     Number((await timed(() => service.countWorkflowExecutions({ namespace, query }))).count);
-  const page = async (query: string) => {
-    const found = await timed(() => service.listWorkflowExecutions({ namespace, query, pageSize: PAGE }));
-    return found.executions.flatMap(({ execution }) =>
+  const page = async (query: string, nextPageToken = new Uint8Array()) => {
+    const found = await timed(() =>
+      service.listWorkflowExecutions({ namespace, query, pageSize: PAGE, nextPageToken }),
+    );
+    const executions = found.executions.flatMap(({ execution }) =>
       execution?.workflowId && execution.runId
         ? [{ workflowId: execution.workflowId, runId: execution.runId }]
         : [],
     );
+    return { executions, next: found.nextPageToken };
   };
-  const each = async (
-    query: string,
-    act: (execution: { workflowId: string; runId: string }) => Promise<unknown>,
-  ) => {
-    const found = await page(query);
-    await Promise.all(found.map((execution) => timed(() => act(execution).catch(unlessGone))));
-    return found.length;
+  const terminate = (workflowExecution: Execution, reason: string, identity: string) =>
+    service.terminateWorkflowExecution({ namespace, workflowExecution, reason, identity });
+  const each = async (query: string, act: (execution: Execution) => Promise<unknown>) => {
+    const { executions } = await page(query);
+    await Promise.all(executions.map((execution) => timed(() => act(execution).catch(unlessGone))));
+    return executions.length;
+  };
+  const terminateChosen = async (isChosen: (workflowId: string) => boolean, reason: string) => {
+    let ended = 0;
+    for (let token = new Uint8Array(), isMore = true; isMore; isMore = token.length > 0) {
+      const { executions, next } = await page('ExecutionStatus = "Running"', token);
+      const chosen = executions.filter(({ workflowId }) => isChosen(workflowId));
+      await Promise.all(
+        chosen.map((each) => timed(() => terminate(each, reason, 'restore').catch(unlessGone))),
+      );
+      ended += chosen.length;
+      token = new Uint8Array(next);
+    }
+    return ended;
   };
   return {
     count: async (tenantId) => ({
@@ -40,14 +60,8 @@ export function createWorkflowHistories({ namespace, ...access }: WorkflowEngine
       running: await count(running(tenantId)),
     }),
     terminate: (tenantId, reason) =>
-      each(running(tenantId), (workflowExecution) =>
-        service.terminateWorkflowExecution({
-          namespace,
-          workflowExecution,
-          reason,
-          identity: 'tenant-deletion',
-        }),
-      ),
+      each(running(tenantId), (execution) => terminate(execution, reason, 'tenant-deletion')),
+    terminateChosen,
     remove: (tenantId) =>
       each(ofTenant(tenantId), (workflowExecution) =>
         service.deleteWorkflowExecution({ namespace, workflowExecution }),

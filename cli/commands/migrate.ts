@@ -24,7 +24,7 @@ export async function migrate(): Promise<number> {
 }
 
 /** The serving roles get the passwords of their own addresses, when all of them are named. */
-function passwordsFromUrls(): { app: string; platform: string; auth: string; ingest: string } | null {
+export function passwordsFromUrls(): { app: string; platform: string; auth: string; ingest: string } | null {
   const passwordOf = (name: string): string => {
     try {
       return decodeURIComponent(new URL(process.env[name] ?? '').password);

@@ -51,6 +51,9 @@ function completed(file: string, stored: unknown): Secrets {
   if (database.auth === undefined) writeJson(file, secrets);
   return secrets;
 }
+/** For a data directory that goes on with what another installation has sealed. */
+export const replaceSecretKeys = (dataDir: string, secretKeys: string): void =>
+  writeJson(dataFiles(dataDir).secrets, { ...ensureSecrets(dataDir), secretKeys });
 
 /** Read aloud without mistakes: no letters that look alike. About 95 bits. */
 export function generatePassword(): string {

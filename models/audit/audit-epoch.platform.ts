@@ -1,3 +1,4 @@
+import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { audit } from './audit.commands.js';
 import type { Actor } from './audit.types.js';
@@ -17,3 +18,9 @@ export async function raiseAuditEpoch(tx: PlatformTransaction, actor: Actor): Pr
   });
   return epoch;
 }
+
+/** 1, and one more for each restore. */
+export const readAuditEpoch = (db: Database): Promise<number> =>
+  db.inPlatform(
+    async (tx) => (await tx.kysely.selectFrom('audit_epoch').select('epoch').executeTakeFirstOrThrow()).epoch,
+  );

@@ -19,6 +19,7 @@ import { SchemaState } from './20261123T2340-schema-state.js';
 import { AuthRole } from './20261124T0010-auth-role.js';
 import { Invitations } from './20261124T0011-invitations.js';
 import { WorkloadRows } from './20261124T0020-workload-rows.js';
+import { Restores } from './20261124T0030-restores.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -45,4 +46,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261124T0010-auth-role', class: AuthRole },
   { name: '20261124T0011-invitations', class: Invitations },
   { name: '20261124T0020-workload-rows', class: WorkloadRows },
+  { name: '20261124T0030-restores', class: Restores },
 ];

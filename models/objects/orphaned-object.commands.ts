@@ -3,6 +3,7 @@ import { unavailable } from '../../core/errors/app-error.js';
 import { JOIN_DEADLINE_S } from '../../core/ports/object-store.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction, Transaction } from '../orm/transaction.js';
+import { mayRemoveObjects } from './removal-pause.js';
 import {
   ADOPT_OBJECTS,
   FREE_OBJECTS,
@@ -91,8 +92,12 @@ const LEASE_S = 300;
 /** A held object is looked at again after this long, or at once when the hold goes. */
 const HELD_AGAIN_S = 86_400;
 
-/** Takes due objects that no held version of a dataset contains. Platform-wide: run by the sweeper alone. */
+/**
+ * Takes due objects that no held version of a dataset contains; none while a backup copies objects.
+ * Platform-wide: run by the sweeper alone.
+ */
 export async function leaseDueObjects(tx: Transaction, limit: number): Promise<DueObject[]> {
+  if (!(await mayRemoveObjects(tx))) return [];
   const rows = await tx.rows<DueObject & { isHeld: boolean }>(LEASE_OBJECTS, [limit, LEASE_S, HELD_AGAIN_S]);
   return rows.filter((row) => !row.isHeld).map(({ id, key, multipartId }) => ({ id, key, multipartId }));
 }

@@ -19,4 +19,4 @@ export function directPool(config: pg.PoolConfig): DirectPool {
   return pool;
 }
 
-export const { escapeIdentifier, escapeLiteral } = pg;
+export const { escapeIdentifier, escapeLiteral, Query } = pg;

@@ -35,6 +35,7 @@ import { ServingEndpointSchema } from '../serving/serving.entity.js';
 import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entity.js';
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
+import { PlatformRestoreSchema } from '../system/platform-restore.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
 import { WorkloadHostSchema } from '../system/workload-host.entity.js';
 import { TenantDeletionLogSchema } from '../tenants/tenant-deletion-log.entity.js';
@@ -98,6 +99,7 @@ export const ENTITIES = [
   DatasetSyncSchema,
   ExternalSourceSchema,
   DatasetSourceSchema,
+  PlatformRestoreSchema,
   ProcessHeartbeatSchema,
   WorkloadHostSchema,
   TenantDeletionLogSchema,

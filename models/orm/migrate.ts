@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DirectConnection, directConnection, escapeLiteral } from './direct-connection.js';
 import { MIGRATIONS } from '../migrations/list.js';
 import { APP, AUTH, INGEST, PLATFORM } from '../migrations/table-policies.js';
-import { OutdatedDatabaseError } from './outdated-database.js';
+import { OutdatedDatabaseError, UnfinishedRestoreError } from './outdated-database.js';
 import { type NamedMigration, type Patience, runMigration } from './run-migration.js';
 
-interface Passwords {
+export interface Passwords {
   readonly app: string;
   readonly platform: string;
   readonly auth: string;
@@ -26,6 +26,8 @@ export interface MigrateOptions {
   /** Passwords the serving roles log in with; null leaves the logins to the database's administrator. */
   readonly passwords: Passwords | null;
   readonly report?: MigrationReport;
+  /** For a restore: it alone goes on with a database that it has not finished. */
+  readonly isRestore?: boolean;
   /** Default: every migration of this version, in order. */
   readonly migrations?: readonly NamedMigration[];
   readonly patience?: Patience;
@@ -36,6 +38,9 @@ export interface Migrated {
   /** Applied by a later release, and not known to this one. */
   readonly later: string[];
 }
+
+/** Is there from the moment at which a restore loads rows until it has ended. */
+export const UNFINISHED_RESTORE = 'unfinished_restore';
 
 const MIGRATION_LOCK = 7_201_001;
 const ASK_FOR_TURN_EVERY_MS = 500;
@@ -51,6 +56,7 @@ const APPLIED_TABLE = `create table if not exists mikro_orm_migrations (
  * Brings the schema up to date, each migration in a transaction of its own. Safe to run by several processes at once, also on
  * several machines: they take turns, and whoever comes later finds nothing to do. One that was cut short goes on where it was.
  * @throws OutdatedDatabaseError when the database was made before the first release
+ * @throws UnfinishedRestoreError when a restore into it was cut short
  * @throws MigrationError naming the migration that cannot be applied; those before it stay
  */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
@@ -66,6 +72,8 @@ export async function migrate(options: MigrateOptions): Promise<Migrated> {
     const known = await appliedMigrations(client);
     const outdated = known.find((name) => BEFORE_BASELINES.test(name));
     if (outdated !== undefined) throw new OutdatedDatabaseError(outdated);
+    if (options.isRestore !== true && (await hasTable(client, UNFINISHED_RESTORE)))
+      throw new UnfinishedRestoreError();
     const migrations = options.migrations ?? MIGRATIONS;
     const applied = await applyMissing(client, known, migrations, options);
     // A database that was not used for long, or is an old backup, has no partitions for today.
@@ -93,9 +101,30 @@ async function takeTurn(client: DirectConnection, report?: MigrationReport): Pro
   }
 }
 
-async function appliedMigrations(client: DirectConnection): Promise<string[]> {
-  const exists = await client.query("select to_regclass('public.mikro_orm_migrations') is not null as found");
-  if (exists.rows[0]?.found !== true) return [];
+export const releaseMigrations = async (client: DirectConnection): Promise<void> =>
+  void (await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK]));
+
+/** Keeps everybody from migrating until it is released, or the connection ends. @returns false while somebody does */
+export async function holdOffMigrations(client: DirectConnection): Promise<boolean> {
+  const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [
+    MIGRATION_LOCK,
+  ]);
+  return rows[0]?.held === true;
+}
+
+export async function hasTable(client: DirectConnection, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    `public.${name}`,
+  ]);
+  return rows[0]?.found === true;
+}
+
+/** The tool's own table, which every database makes for itself. */
+export const MIGRATIONS_TABLE = 'mikro_orm_migrations';
+
+/** In the order in which they were applied; none when the database has no schema of ours. */
+export async function appliedMigrations(client: DirectConnection): Promise<string[]> {
+  if (!(await hasTable(client, MIGRATIONS_TABLE))) return [];
   const rows = await client.query<{ name: string }>('select name from mikro_orm_migrations order by name');
   return rows.rows.map((row) => row.name);
 }

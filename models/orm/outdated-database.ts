@@ -11,3 +11,14 @@ export class OutdatedDatabaseError extends Error {
     );
   }
 }
+
+/** A database with rows of a backup that nobody made an installation of. */
+export class UnfinishedRestoreError extends Error {
+  override readonly name = 'UnfinishedRestoreError';
+
+  constructor() {
+    super(
+      'A restore into this database was cut short: run "npm start -- restore FOLDER" again, which begins anew.',
+    );
+  }
+}

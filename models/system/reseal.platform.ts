@@ -11,7 +11,7 @@ import { lockSealedValues, setSealedValues } from './reseal.sql.js';
  * Every column that holds a sealed value for longer than a message lives, and the place that is sealed with
  * it.
  */
-const SEALED_COLUMNS = [
+export const SEALED_COLUMNS = [
   { table: 'external_source', column: 'sealed_token', placeOf: sourceTokenPlace },
   { table: 'serving_endpoint', column: 'sealed_credential', placeOf: endpointCredentialPlace },
 ] as const;
@@ -77,6 +77,23 @@ const resealSome = (db: Database, keys: KeyRing, place: SealedColumn, after: str
     await setSealedValues(tx, place, ids, values);
     return { resealed: ids.length, unreadable, last: rows.length < BATCH ? null : (rows.at(-1)?.id ?? null) };
   });
+
+/** Where those of the sealed values stand that none of the keys opens. */
+export async function findUnreadable(db: Database, keys: KeyRing): Promise<string[]> {
+  const unreadable: string[] = [];
+  for (const place of SEALED_COLUMNS) {
+    for (let after: string | null = FIRST; after !== null; ) {
+      const from: string = after;
+      // No key has the empty name, so that all are looked at.
+      const rows = await db.inPlatform((tx) => lockSealedValues(tx, place, '', from, BATCH));
+      for (const { id, tenantId, sealed } of rows)
+        if (openOrNull(keys, place.placeOf(tenantId, id), sealed) === null)
+          unreadable.push(`${place.table}.${place.column} of ${id}`);
+      after = rows.length < BATCH ? null : (rows.at(-1)?.id ?? null);
+    }
+  }
+  return unreadable;
+}
 
 function openOrNull(keys: KeyRing, place: string, sealed: string): string | null {
   try {

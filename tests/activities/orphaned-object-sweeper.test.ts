@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { sweepOrphanedObjects } from '../../activities/objects/orphaned-object-sweeper.platform.js';
@@ -6,6 +7,8 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { createLogger } from '../../core/logging/logger.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { ANY_MULTIPART, noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import { pauseRemovals } from '../../models/objects/removal-pause.js';
+import { directConnection } from '../../models/orm/direct-connection.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { newTenant } from '../api/registry/support/registry-builders.js';
 import { type TestDatabase, testDatabase, testObjectStore } from '../setup/engines.js';
@@ -54,6 +57,21 @@ describe('removing orphaned objects', () => {
         tx.tenantId,
       ]),
     );
+
+  it('waits while a backup copies objects, and goes on once its connection has ended', async () => {
+    const backup = directConnection({ connectionString: clone.ownerUrl });
+    await backup.connect();
+    expect(await pauseRemovals(backup)).toBe(true);
+    await db.inTenant(tenant, (tx) => noteOrphanedObjects(tx, [{ key: `t/${tenant}/dataset/waits` }], 0));
+    expect(await sweepOrphanedObjects({ database: db, objects: store, logger })).toBe(0);
+    expect(await left()).toEqual([{ object_key: `t/${tenant}/dataset/waits` }]);
+    await backup.end();
+    for (let tries = 50; tries > 0 && (await left()).length > 0; tries -= 1) {
+      await sweepOrphanedObjects({ database: db, objects: store, logger });
+      await sleep(50);
+    }
+    expect(await left()).toEqual([]);
+  });
 
   it.each(['abortMultipart', 'remove'] as const)(
     'goes on with the others when one fails: %s',

@@ -5,6 +5,7 @@ import { ValidationService } from '@tsoa/runtime';
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
 import { Client } from 'minio';
 import multer from 'multer';
+import { Query } from 'pg';
 
 const HTTP_PATCHES = 'api/http/library-patches';
 
@@ -49,6 +50,12 @@ const PATCHES: readonly Patch[] = [
     version: '8.0.7',
     parts: () =>
       ['listParts', 'listIncompleteUploadsQuery'].map((name) => Reflect.get(Client.prototype, name)),
+  },
+  {
+    file: 'models/orm/copy-streams.ts',
+    library: 'pg',
+    version: '8.23.0',
+    parts: () => ['handleCopyData', 'handleCopyInResponse'].map((name) => Reflect.get(Query.prototype, name)),
   },
 ];
 

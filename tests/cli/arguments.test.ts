@@ -32,6 +32,11 @@ describe('the command line', () => {
     });
   });
 
+  it.each(['backup', 'restore'])('takes one folder after %s', (command) => {
+    expect(parse(command, '/backups/a').files).toEqual(['/backups/a']);
+    expect(() => parse(command, '/backups/a', '/backups/b')).toThrow(UsageError);
+  });
+
   it.each([[['help']], [['--help']], [['stop', '-h']]])('shows its help for %j', (words) => {
     expect(parse(...words).help).toBe(true);
   });

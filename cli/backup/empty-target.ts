@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs';
+import { listTables } from '../../models/backup/catalog.js';
+import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
+import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
+import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
+import { EngineError } from '../engines/engine.js';
+import { objectFile } from './folder.js';
+
+const NEXT = 'restore into an empty database and bucket: after "npm start -- reset --yes", or into new ones';
+
+/** What a migrated database has that nobody has used. */
+const SEEDED: ReadonlySet<string> = new Set(['audit_epoch']);
+
+/**
+ * Leaves the database without a schema.
+ * @throws EngineError when somebody uses it, or when it holds rows that no interrupted restore has left
+ */
+export async function clearDatabase(client: DirectConnection): Promise<void> {
+  const { rows } = await client.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  if ((rows[0]?.others ?? 0) > 0)
+    throw new EngineError(
+      'The database is in use: stop the API and the workers, then run the restore again.',
+    );
+  const tables = await listTables(client);
+  const isOurs = (await appliedMigrations(client)).length > 0;
+  if (tables.length > 0 && !isOurs)
+    throw new EngineError(
+      `The database holds tables that are not of VisionOps, such as ${tables[0]?.name}: ${NEXT}.`,
+    );
+  if (!(await hasTable(client, UNFINISHED_RESTORE)))
+    for (const { name } of tables) {
+      if (SEEDED.has(name)) continue;
+      const found = await client.query(`select 1 from ${escapeIdentifier(name)} limit 1`);
+      if (found.rows.length > 0)
+        throw new EngineError(`The database is not empty, it has rows in ${name}: ${NEXT}.`);
+    }
+  if (isOurs)
+    await client.query(
+      'drop schema public cascade; create schema public; grant usage on schema public to public',
+    );
+}
+
+/** What the provisioned store writes to see that it can. */
+const PROBE_KEY = '.ready';
+
+/**
+ * Objects of this backup may be there, from a restore that was cut short.
+ * @throws EngineError naming an object of something else
+ */
+export async function requireEmptyBucket(
+  store: Pick<ManagedObjectStore, 'ensureBucket' | 'list'>,
+  folder: string,
+): Promise<void> {
+  await store.ensureBucket();
+  for await (const { key, sizeBytes } of store.list('')) {
+    const copy = statSync(objectFile(folder, key), { throwIfNoEntry: false });
+    if (key !== PROBE_KEY && copy?.size !== sizeBytes)
+      throw new EngineError(`The bucket is not empty, it holds ${key}: ${NEXT}.`);
+  }
+}
