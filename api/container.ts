@@ -139,13 +139,13 @@ function openHub(
     readLog: (tenantId, id, from, to) => experimentLogs.readRange(tenantId, id, from, to),
   });
   const onAuthChange = (change: AuthChange) => {
-    cache.drop();
+    cache.drop(change);
     void hub.recheckWhere((watcher) => isAffectedBy(watcher, change));
   };
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange),
-    onUp: () => cache.drop(),
+    onUp: () => cache.clear(),
   });
   return hub;
 }

@@ -105,7 +105,7 @@ export class AccountsService {
       await deleteSession(tx, principal.sessionId);
       await announceAuthChange(tx, { sessionId: principal.sessionId });
     });
-    this.cache.drop();
+    this.cache.drop({ sessionId: principal.sessionId });
   }
 
   sessions(userId: string): Promise<{ items: SessionSummary[]; total: number }> {
@@ -116,7 +116,7 @@ export class AccountsService {
     const ended = await this.db.inPlatform((tx) =>
       endSessions(tx, actor, principal.userId, principal.sessionId),
     );
-    this.cache.drop();
+    this.cache.drop({ userId: principal.userId });
     return ended;
   }
 
@@ -141,7 +141,7 @@ export class AccountsService {
     const user = await this.db.inPlatform((tx) =>
       updateProfile(tx, actor, userId, { fullName: body.full_name, phone: body.phone }),
     );
-    this.cache.drop();
+    this.cache.drop({ userId });
     return user;
   }
 
@@ -160,7 +160,7 @@ export class AccountsService {
       if ((await lockUser(tx, userId))?.passwordHash !== user?.passwordHash) throw badCurrent();
       await setPassword(tx, actor, userId, passwordHash);
     });
-    this.cache.drop();
+    this.cache.drop({ userId });
   }
 
   private expiry(): Date | null {

@@ -115,7 +115,7 @@ export class RecoveryService {
       await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
       if (actor.ip !== null) await rememberPlace(tx, user.id, actor.ip);
     });
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
   }
 
   /** @throws AppError bad_request VERIFY_USER_BAD_TOKEN, VERIFY_USER_ALREADY_VERIFIED */
@@ -135,7 +135,7 @@ export class RecoveryService {
       if (verifyFingerprint(found) !== claims.fingerprint) throw badVerifyToken();
       return markVerified(tx, actingAs(actor, found), found.id);
     });
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
     return user;
   }
 

@@ -80,7 +80,7 @@ export class SystemUsersService {
 
   async delete(actor: Actor, userId: string): Promise<void> {
     await this.db.inPlatform((tx) => deleteUser(tx, actor, userId));
-    this.cache.drop();
+    this.cache.drop({ userId });
   }
 
   private changeOf(
@@ -97,7 +97,7 @@ export class SystemUsersService {
   private async change(work: (tx: PlatformTransaction) => Promise<string>): Promise<UserWithRoles> {
     const user = await this.db.inPlatform(async (tx) => findUserWithRoles(tx, await work(tx)));
     if (!user) throw notFound('User');
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
     return user;
   }
 }
