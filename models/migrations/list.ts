@@ -15,6 +15,7 @@ import { ImagesBaseline } from './20261123T0012-images.js';
 import { ServingBaseline } from './20261123T0013-serving.js';
 import { NotificationsBaseline } from './20261123T0014-notifications.js';
 import { SystemBaseline } from './20261123T0015-system.js';
+import { StreamSeats } from './20261124T0010-stream-seats.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -37,4 +38,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123T0013-serving', class: ServingBaseline },
   { name: '20261123T0014-notifications', class: NotificationsBaseline },
   { name: '20261123T0015-system', class: SystemBaseline },
+  { name: '20261124T0010-stream-seats', class: StreamSeats },
 ];

@@ -35,6 +35,7 @@ import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entit
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
+import { StreamSeatSchema } from '../system/stream-seat.entity.js';
 import { WorkloadHostSchema } from '../system/workload-host.entity.js';
 import { WorkloadSchema } from '../system/workload.entity.js';
 import { TenantDeletionLogSchema } from '../tenants/tenant-deletion-log.entity.js';
@@ -95,6 +96,7 @@ export const ENTITIES = [
   ExternalSourceSchema,
   DatasetSourceSchema,
   ProcessHeartbeatSchema,
+  StreamSeatSchema,
   WorkloadHostSchema,
   WorkloadSchema,
   TenantDeletionLogSchema,

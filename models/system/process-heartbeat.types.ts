@@ -10,8 +10,14 @@ export interface WorkerFacts {
 }
 
 export interface ProcessIdentity {
-  readonly process: 'worker';
-  /** `host:pid`. */
+  readonly process: 'worker' | 'api';
+  /** `host:pid`, of an API with a random part behind. */
   readonly place: string;
   readonly startedAt: Date;
 }
+
+/** An API has nothing to tell. */
+export type ApiFacts = Readonly<Record<string, never>>;
+
+/** Three missed heartbeats: the process is gone, and what it held is free. */
+export const PROCESS_LEASE_S = 15;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../orm/in-tenant.js';
-import type { ProcessIdentity, WorkerFacts } from './process-heartbeat.types.js';
+import type { ApiFacts, ProcessIdentity, WorkerFacts } from './process-heartbeat.types.js';
 import { type HeldPlace, mayHold, type WorkloadPlace } from './workload-host.rules.js';
 
 export interface Heartbeat {
@@ -16,7 +16,7 @@ const NOW = sql<Date>`clock_timestamp()`;
 const AGE_S = sql<number>`extract(epoch from clock_timestamp() - seen_at)::float8`;
 
 /** Says that the process is alive; processes not seen for a day are forgotten. */
-export const beat = (db: Database, who: ProcessIdentity, facts: WorkerFacts): Promise<void> =>
+export const beat = (db: Database, who: ProcessIdentity, facts: WorkerFacts | ApiFacts): Promise<void> =>
   db.inPlatform(async ({ kysely }) => {
     await kysely
       .insertInto('process_heartbeat')
@@ -43,13 +43,14 @@ export const forgetHeartbeat = (db: Database, { process, place }: ProcessIdentit
       .execute(),
   );
 
-/** The processes of a kind, most recently seen first, at most 100. */
-export const listHeartbeats = (db: Database, process: ProcessIdentity['process']): Promise<Heartbeat[]> =>
+/** The workers, most recently seen first, at most 100. */
+export const listWorkers = (db: Database): Promise<Heartbeat[]> =>
   db.inPlatform(({ kysely }) =>
     kysely
       .selectFrom('process_heartbeat')
-      .select(['place', 'startedAt', AGE_S.as('ageS'), 'facts'])
-      .where('process', '=', process)
+      .select(['place', 'startedAt', AGE_S.as('ageS')])
+      .select(({ ref }) => ref('facts').$castTo<WorkerFacts>().as('facts'))
+      .where('process', '=', 'worker')
       .orderBy('seenAt', 'desc')
       .limit(100)
       .execute(),

@@ -63,6 +63,7 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   notification_request: null,
   param: null,
   run_artifact: 'files',
+  stream_seat: null,
   serving_endpoint: 'endpoints',
   tag: null,
   tracker_experiment: null,
