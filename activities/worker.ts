@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
-import { createLogger, type Logger } from '../core/logging/logger.js';
+import { createLogger, type Logger, type ProcessLog } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
 import {
   CONTROL_QUEUE,
@@ -30,12 +30,12 @@ const STOP_DEADLINE_MS = 25_000;
 /** The worker process: Temporal workers, dispatcher and background loops, until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  const { logger, flush } = createLogger({
+  const { logger, lostLines, exit } = createLogger({
     level: settings.SERVICE_LOG_LEVEL,
     name: 'worker',
     file: settings.SERVICE_LOG_FILE ?? null,
   });
-  installCrashPolicy(logger, flush);
+  installCrashPolicy(logger, exit);
   const stopping = new AbortController();
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
@@ -43,13 +43,14 @@ async function main(): Promise<void> {
   const ops = await startOpsServer({
     port: settings.SERVICE_OPS_PORT,
     registry: metrics.registry,
+    lostLogLines: lostLines,
     checks: {
       ...parts.checks,
       polling: () => (polling ? Promise.resolve() : Promise.reject(new Error('not polling Temporal yet'))),
     },
   });
   logger.info({ ops_port: ops.port }, 'worker started');
-  stopOnSignals(stopping, ops, logger, flush);
+  stopOnSignals(stopping, ops, logger, exit);
 
   await parts.claimWorkloads(stopping.signal);
   await parts.listener.start();
@@ -64,8 +65,7 @@ async function main(): Promise<void> {
   await parts.close();
   await ops.close();
   logger.info('worker stopped');
-  flush();
-  process.exit(0);
+  await exit(0);
 }
 
 /** Connects with back-off for as long as it takes, then polls until stopped. A worker that breaks ends the process. */
@@ -129,7 +129,12 @@ async function withBackOff<T>(
   return null;
 }
 
-function stopOnSignals(stopping: AbortController, ops: OpsServer, logger: Logger, flush: () => void): void {
+function stopOnSignals(
+  stopping: AbortController,
+  ops: OpsServer,
+  logger: Logger,
+  exit: ProcessLog['exit'],
+): void {
   const stop = (name: string) => {
     if (stopping.signal.aborted) return;
     logger.info({ signal: name }, 'worker stopping');
@@ -137,8 +142,7 @@ function stopOnSignals(stopping: AbortController, ops: OpsServer, logger: Logger
     stopping.abort();
     setTimeout(() => {
       logger.error('worker did not stop in time');
-      flush();
-      process.exit(1);
+      void exit(1);
     }, STOP_DEADLINE_MS).unref();
   };
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop(name));

@@ -9,15 +9,14 @@ const STOP_WITHIN_MS = 25_000;
 
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  const { logger, flush } = createLogger({
+  const { logger, lostLines, exit } = createLogger({
     name: 'api',
     level: settings.SERVICE_LOG_LEVEL,
     file: settings.SERVICE_LOG_FILE ?? null,
   });
   const crash = (error: unknown) => {
     logger.fatal({ err: error }, 'the process cannot go on');
-    flush();
-    process.exit(1);
+    void exit(1);
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -30,6 +29,7 @@ async function main(): Promise<void> {
   const ops = await startOpsServer({
     port: settings.SERVICE_OPS_PORT,
     registry: container.metrics.registry,
+    lostLogLines: lostLines,
     checks: { database: () => container.db.ping() },
   });
   await new Promise<void>((resolve, reject) =>
@@ -41,14 +41,11 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info('stopping');
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    setTimeout(() => void exit(1), STOP_WITHIN_MS).unref();
     ops.drain();
     container.hub.close();
     server.close(() => {
-      void Promise.allSettled([container.close(), ops.close()]).then(() => {
-        flush();
-        process.exit(0);
-      });
+      void Promise.allSettled([container.close(), ops.close()]).then(() => exit(0));
     });
     server.closeIdleConnections();
   };

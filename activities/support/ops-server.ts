@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, type Registry } from 'prom-client';
 
 export interface OpsServerOptions {
   readonly port: number;
   readonly registry: Registry;
+  /** Since the start of the process. */
+  readonly lostLogLines: () => number;
   /** Named checks; the process is ready when none throws. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -27,6 +29,7 @@ const FIRST_LOOKS_MS = 50;
  */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   let draining = false;
+  countLostLines(options);
   const metrics = metricsOf(options.registry);
   const server = createServer((request, response) => {
     const send = (status: number, type: string, body: string) =>
@@ -58,6 +61,18 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
         server.closeAllConnections();
       }),
   };
+}
+
+function countLostLines({ registry, lostLogLines }: OpsServerOptions): void {
+  new Counter({
+    name: 'visionops_log_lines_lost_total',
+    help: 'Log lines that were not taken as fast as they came',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(lostLogLines());
+    },
+  });
 }
 
 /**
