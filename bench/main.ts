@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'auth-overhead': async () => (await import('./auth-overhead.bench.js')).authOverhead,
   'sign-ins': async () => (await import('./sign-ins.bench.js')).signIns,
   'audit-trail': async () => (await import('./audit-trail.bench.js')).auditTrail,
+  'telemetry-writes': async () => (await import('./telemetry-writes.bench.js')).telemetryWrites,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 

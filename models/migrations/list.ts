@@ -16,6 +16,7 @@ import { ServingBaseline } from './20261123T0013-serving.js';
 import { NotificationsBaseline } from './20261123T0014-notifications.js';
 import { SystemBaseline } from './20261123T0015-system.js';
 import { StreamSeats } from './20261124T0010-stream-seats.js';
+import { Telemetry } from './20261124T0020-telemetry.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -39,4 +40,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123T0014-notifications', class: NotificationsBaseline },
   { name: '20261123T0015-system', class: SystemBaseline },
   { name: '20261124T0010-stream-seats', class: StreamSeats },
+  { name: '20261124T0020-telemetry', class: Telemetry },
 ];

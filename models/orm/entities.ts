@@ -34,6 +34,8 @@ import { ServingEndpointSchema } from '../serving/serving.entity.js';
 import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entity.js';
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
+import { TelemetryBatchSchema } from '../edge/telemetry-batch.entity.js';
+import { TelemetrySchema } from '../edge/telemetry.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
 import { StreamSeatSchema } from '../system/stream-seat.entity.js';
 import { WorkloadHostSchema } from '../system/workload-host.entity.js';
@@ -95,6 +97,8 @@ export const ENTITIES = [
   DatasetSyncSchema,
   ExternalSourceSchema,
   DatasetSourceSchema,
+  TelemetryBatchSchema,
+  TelemetrySchema,
   ProcessHeartbeatSchema,
   StreamSeatSchema,
   WorkloadHostSchema,

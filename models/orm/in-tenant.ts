@@ -76,7 +76,8 @@ export class Database {
   }
 }
 
-function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSignal): EntityManager {
+/** @internal */
+export function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSignal): EntityManager {
   return orm.em.fork({
     disableContextResolution: true,
     session: { variables },
@@ -84,7 +85,8 @@ function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSi
   }) as EntityManager;
 }
 
-async function run<X extends Transaction, T>(
+/** @internal */
+export async function run<X extends Transaction, T>(
   tx: X,
   work: (tx: X) => Promise<T>,
   signal?: AbortSignal,

@@ -64,6 +64,8 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   param: null,
   run_artifact: 'files',
   stream_seat: null,
+  telemetry: null,
+  telemetry_batch: null,
   serving_endpoint: 'endpoints',
   tag: null,
   tracker_experiment: null,
