@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startOpsServer } from '../adapters/ops/ops-server.js';
 import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
 import { Readiness } from '../core/health/readiness.js';
-import { createLogger, type Logger } from '../core/logging/logger.js';
+import { createLogger, type Logger, type ProcessLog } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
 import { queuesOf } from '../core/events/role-queues.js';
 import { temporalAccess } from '../adapters/temporal/temporal-access.js';
@@ -27,12 +27,12 @@ const STOP_DEADLINE_MS = 25_000;
 /** The worker process: Temporal workers, dispatcher and background loops, until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  const { logger, flush } = createLogger({
+  const { logger, lostLines, exit } = createLogger({
     level: settings.SERVICE_LOG_LEVEL,
     name: 'worker',
     file: settings.SERVICE_LOG_FILE ?? null,
   });
-  installCrashPolicy(logger, flush);
+  installCrashPolicy(logger, exit);
   const stopping = new AbortController();
   const parts = await openWorker(settings, logger);
   const metrics = createWorkerMetrics(() => dispatchBacklog(parts.database));
@@ -52,11 +52,12 @@ async function main(): Promise<void> {
     host: settings.SERVICE_OPS_HOST,
     port: settings.SERVICE_OPS_PORT,
     registry: metrics.registry,
+    lostLogLines: lostLines,
     more: () => sdkMetrics(sdkAddress),
     readiness,
   });
   logger.info({ ops_port: ops.port }, 'worker started');
-  stopOnSignals(stopping, readiness, logger, flush);
+  stopOnSignals(stopping, readiness, logger, exit);
 
   await parts.schema.untilServable(
     (reason) => logger.error({ reason }, 'the worker does not work yet'),
@@ -75,8 +76,7 @@ async function main(): Promise<void> {
   await parts.close();
   await ops.close();
   logger.info('worker stopped');
-  flush();
-  process.exit(0);
+  await exit(0);
 }
 
 /** Connects with back-off for as long as it takes, then polls until stopped. A worker that breaks ends the process. */
@@ -141,7 +141,7 @@ function stopOnSignals(
   stopping: AbortController,
   readiness: Readiness,
   logger: Logger,
-  flush: () => void,
+  exit: ProcessLog['exit'],
 ): void {
   const stop = (name: string) => {
     if (stopping.signal.aborted) return;
@@ -150,8 +150,7 @@ function stopOnSignals(
     stopping.abort();
     setTimeout(() => {
       logger.error('worker did not stop in time');
-      flush();
-      process.exit(1);
+      void exit(1);
     }, STOP_DEADLINE_MS).unref();
   };
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop(name));

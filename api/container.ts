@@ -34,6 +34,8 @@ import { wireExternalSources } from './sources/external-sources.wiring.js';
 import { EventStreams } from './streams/event-streams.js';
 import { SseHub } from './streams/sse-hub.js';
 import { isAffectedBy } from './streams/stream-access.rules.js';
+import { StreamSeats } from './streams/stream-seats.js';
+import { ApiHeartbeat } from './system/api-heartbeat.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
 import { wireTracker } from './tracker/tracker.wiring.js';
@@ -70,7 +72,8 @@ export async function createContainer(
     notes: { notifications: () => listener.check() },
   });
   const experimentLogs = new ExperimentLogService(db, objects);
-  const hub = openHub(backing, experimentLogs);
+  const heartbeat = await ApiHeartbeat.start(db, logger);
+  const hub = openHub(backing, heartbeat, experimentLogs);
   await listener.start();
   const openapi = readOpenApi();
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
@@ -127,6 +130,7 @@ export async function createContainer(
     async close() {
       hub.close();
       schema.close();
+      await heartbeat.stop();
       await listener.stop();
       await backing.events.close();
       for (const part of parts) await part.close?.();
@@ -151,23 +155,28 @@ const openForms = (objects: ObjectStore, { intake, formLimit }: ReturnType<typeo
 
 /** The open event streams, asked again whenever something about an account changes. */
 function openHub(
-  { listener, cache, settings, logger }: Backing,
+  { db, listener, cache, settings, logger }: Backing,
+  { place }: ApiHeartbeat,
   experimentLogs: ExperimentLogService,
 ): SseHub {
+  const limits = {
+    perUser: settings.SERVICE_STREAMS_PER_USER,
+    perTenant: settings.SERVICE_STREAMS_PER_TENANT,
+  };
   const hub = new SseHub({
     listener,
     logger,
-    limits: { perUser: settings.SERVICE_STREAMS_PER_USER, perTenant: settings.SERVICE_STREAMS_PER_TENANT },
+    seats: new StreamSeats(db, place, limits),
     readLog: (tenantId, id, from, to) => experimentLogs.readRange(tenantId, id, from, to),
   });
   const onAuthChange = (change: AuthChange) => {
-    cache.drop();
+    cache.drop(change);
     void hub.recheckWhere((watcher) => isAffectedBy(watcher, change));
   };
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => onAuthChange(JSON.parse(payload) as AuthChange),
-    onUp: () => cache.drop(),
+    onUp: () => cache.clear(),
   });
   return hub;
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startOpsServer } from '../adapters/ops/ops-server.js';
 import { parseSettings, SettingsError } from '../core/config/settings.js';
-import { createLogger } from '../core/logging/logger.js';
+import { createLogger, type ProcessLog } from '../core/logging/logger.js';
 import { type Container, createContainer } from './container.js';
 import { stopGracefully } from './http/graceful-stop.js';
 import { proxyFinding } from './system/proxy-finding.js';
@@ -13,15 +13,14 @@ const STOP_WITHIN_MS = 25_000;
 
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  const { logger, flush } = createLogger({
+  const { logger, lostLines, exit } = createLogger({
     name: 'api',
     level: settings.SERVICE_LOG_LEVEL,
     file: settings.SERVICE_LOG_FILE ?? null,
   });
   const crash = (error: unknown) => {
     logger.fatal({ err: error }, 'the process cannot go on');
-    flush();
-    process.exit(1);
+    void exit(1);
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -34,6 +33,7 @@ async function main(): Promise<void> {
     host: settings.SERVICE_OPS_HOST,
     port: settings.SERVICE_OPS_PORT,
     registry: container.metrics.registry,
+    lostLogLines: lostLines,
     readiness: container.readiness,
   });
   await container.schema.untilServable((reason) => logger.error({ reason }, 'the API does not serve yet'));
@@ -52,10 +52,9 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info('stopping');
-    void end(container, server).then(async () => {
+    void end(container, server, exit).then(async () => {
       await ops.close();
-      flush();
-      process.exit(0);
+      await exit(0);
     });
   };
   process.on('SIGTERM', stop);
@@ -63,9 +62,9 @@ async function main(): Promise<void> {
 }
 
 /** No new work, then the end of what is under way, then of what it needed. */
-async function end(container: Container, server: Server): Promise<void> {
+async function end(container: Container, server: Server, exit: ProcessLog['exit']): Promise<void> {
   const waitMs = container.settings.SERVICE_DRAIN_WAIT_S * 1000;
-  setTimeout(() => process.exit(1), waitMs + STOP_WITHIN_MS).unref();
+  setTimeout(() => void exit(1), waitMs + STOP_WITHIN_MS).unref();
   container.readiness.refuse('stopping');
   await stopGracefully(server, { waitMs, endStreams: () => container.hub.close() });
   await container.close().catch(() => undefined);

@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'sign-ins': async () => (await import('./sign-ins.bench.js')).signIns,
   'sign-in-flood': async () => (await import('./sign-in-flood.bench.js')).signInFlood,
   'audit-trail': async () => (await import('./audit-trail.bench.js')).auditTrail,
+  'telemetry-writes': async () => (await import('./telemetry-writes.bench.js')).telemetryWrites,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 

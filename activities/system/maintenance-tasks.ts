@@ -8,7 +8,13 @@ import {
   removeExpiredSessions,
   removeTokensExpiredBefore,
 } from '../../models/system/maintenance.sql.js';
-import { createPartitionsAhead, dropEmptyPartitions } from '../../models/system/time-partitions.sql.js';
+import {
+  createPartitionsAhead,
+  detachExpiredPartitions,
+  dropEmptyPartitions,
+  dropExpiredPartitions,
+} from '../../models/system/time-partitions.sql.js';
+import { removeTelemetryBatches } from '../../models/edge/telemetry-batches.sql.js';
 import { inBatches } from '../support/in-batches.platform.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
 
@@ -24,6 +30,9 @@ export function createPlatformMaintenance(database: Database, clock: Clock): Mai
   return [
     inBatches(database, 'partitions-ahead', createPartitionsAhead),
     inBatches(database, 'empty-partitions', dropEmptyPartitions),
+    inBatches(database, 'expired-partitions', detachExpiredPartitions),
+    inBatches(database, 'detached-partitions', dropExpiredPartitions),
+    inBatches(database, 'telemetry-batches', removeTelemetryBatches),
     inBatches(database, 'expired-sessions', (tx) => removeExpiredSessions(tx, clock.now())),
     inBatches(database, 'attempt-limits', (tx) => removeAttemptLimitsOver(tx, clock.now())),
     inBatches(database, 'old-sign-in-places', removeOldPlaces),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, type Registry } from 'prom-client';
 import type { Readiness } from '../../core/health/readiness.js';
 
 export interface OpsServerOptions {
@@ -9,6 +9,8 @@ export interface OpsServerOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: Readiness;
+  /** Since the start of the process. */
+  readonly lostLogLines: () => number;
   /** Metrics that a library of the process shows by itself, in the same text form. */
   readonly more?: () => Promise<string>;
 }
@@ -23,6 +25,7 @@ const FIRST_LOOKS_MS = 50;
 
 /** `/livez`, `/readyz` and `/metrics` of a process, apart from the public port. Used by the API and the worker alike. */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
+  countLostLines(options);
   const metrics = metricsOf(options.registry, options.more);
   const server = createServer((request, response) => {
     const send = (status: number, type: string, body: string) =>
@@ -51,6 +54,18 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
         server.closeAllConnections();
       }),
   };
+}
+
+function countLostLines({ registry, lostLogLines }: OpsServerOptions): void {
+  new Counter({
+    name: 'visionops_log_lines_lost_total',
+    help: 'Log lines that were not taken as fast as they came',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(lostLogLines());
+    },
+  });
 }
 
 /**

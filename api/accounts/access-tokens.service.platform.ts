@@ -53,7 +53,7 @@ export class AccessTokensService {
 
   async revoke(actor: Actor, principal: Principal, tokenId: string): Promise<void> {
     await this.db.inAuth((tx) => revokeAccessToken(tx, actor, principal.userId, tokenId));
-    this.cache.drop();
+    this.cache.drop({ tokenId });
   }
 }
 

@@ -105,7 +105,7 @@ export class AccountsService {
       await deleteSession(tx, principal.sessionId);
       await announceAuthChange(tx, { sessionId: principal.sessionId });
     });
-    this.cache.drop();
+    this.cache.drop({ sessionId: principal.sessionId });
   }
 
   sessions(userId: string): Promise<{ items: SessionSummary[]; total: number }> {
@@ -114,7 +114,7 @@ export class AccountsService {
 
   async endOtherSessions(actor: Actor, principal: Principal): Promise<number> {
     const ended = await this.db.inAuth((tx) => endSessions(tx, actor, principal.userId, principal.sessionId));
-    this.cache.drop();
+    this.cache.drop({ userId: principal.userId });
     return ended;
   }
 
@@ -149,7 +149,7 @@ export class AccountsService {
     const user = await this.db.inAuth((tx) =>
       updateProfile(tx, actor, userId, { fullName: body.full_name, phone: body.phone }),
     );
-    this.cache.drop();
+    this.cache.drop({ userId });
     return user;
   }
 
@@ -168,7 +168,7 @@ export class AccountsService {
       if ((await lockUser(tx, userId))?.passwordHash !== user?.passwordHash) throw badCurrent();
       await setPassword(tx, actor, userId, passwordHash);
     });
-    this.cache.drop();
+    this.cache.drop({ userId });
   }
 
   private expiry(): Date | null {

@@ -118,7 +118,7 @@ export class RecoveryService {
       await setPassword(tx, actingAs(actor, user), user.id, passwordHash, 'user.password_reset');
       if (actor.ip !== null) await rememberPlace(tx, user.id, placeOf(actor.ip));
     });
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
   }
 
   /** @throws AppError bad_request VERIFY_USER_BAD_TOKEN, VERIFY_USER_ALREADY_VERIFIED */
@@ -134,7 +134,7 @@ export class RecoveryService {
             return verified;
           })
         : await this.db.inAuth((tx) => verifyAddress(tx, actor, claims));
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
     return user;
   }
 

@@ -38,14 +38,14 @@ export class UserAdminService {
       phone: body.phone,
     };
     const user = await this.db.inPlatform((tx) => updateUser(tx, actor, before.id, changes));
-    this.cache.drop();
+    this.cache.drop({ userId: before.id });
     return user;
   }
 
   async delete(actor: Actor, id: string): Promise<void> {
     const user = await this.read(id);
     await this.db.inPlatform((tx) => deleteUser(tx, actor, user.id));
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
   }
 
   private async hashOf(password: string | undefined, email: string): Promise<string | undefined> {

@@ -1,10 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import type { AuthChange } from '../../models/access/auth-change.js';
+import { type KnownCaller, sourcesIn, sourcesOf } from './known-callers.js';
 
 const MAX_ENTRIES = 20_000;
 /** A net below the notifications, not the way changes usually arrive. */
 const MAX_AGE_MS = 60_000;
 
-type Load<T> = () => Promise<T | null>;
+interface Load {
+  readonly found: Promise<KnownCaller | null>;
+  /** What changed since the load began: whom it finds is not known before it ends. */
+  readonly changed: string[];
+}
 
 /**
  * Signed-in people, holders of tokens and the tenants that global administrators visit, in memory only, by the kind of the
@@ -12,18 +18,14 @@ type Load<T> = () => Promise<T | null>;
  * could be missed then.
  */
 export class SessionCache {
-  private readonly loaded = new LRUCache<string, { readonly found: object | null }, Load<object>>({
+  private readonly kept = new LRUCache<string, KnownCaller>({
     max: MAX_ENTRIES,
     ttl: MAX_AGE_MS,
-    // A load that a change overtook answers those who wait for it and is not kept: its rows may be older than the change.
-    ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { options, context: load }) => {
-      const found: { readonly expiresAt?: Date | null } | null = await load();
-      if (found?.expiresAt)
-        options.ttl = Math.max(1, Math.min(MAX_AGE_MS, found.expiresAt.getTime() - Date.now()));
-      return { found };
-    },
+    dispose: (caller, key) => this.unlist(caller, key),
   });
+  /** Keys of what is kept, by what it was loaded from: a change drops what it is about, and nothing else. */
+  private readonly keysBySource = new Map<string, Set<string>>();
+  private readonly loads = new Map<string, Load>();
   /** Of sessions, by their ids. */
   private readonly uses = new LRUCache<string, { readonly userId: string; readonly at: Date }>({
     max: MAX_ENTRIES,
@@ -31,13 +33,35 @@ export class SessionCache {
 
   constructor(private readonly isListening: () => boolean) {}
 
-  /** What is kept for the key, or what one load for all who ask at this time finds. @param key one for each kind of thing */
-  async find<T extends object>(key: string, load: Load<T>): Promise<T | null> {
+  /**
+   * What is kept for the key, or what one load for all who ask at this time finds.
+   * @param key one for each kind of thing
+   */
+  async find<T extends KnownCaller>(key: string, load: () => Promise<T | null>): Promise<T | null> {
     if (!this.isListening()) return load();
-    const { found } = await this.loaded.forceFetch(key, { context: load });
-    // What stands for nobody takes no place.
-    if (found === null) this.loaded.delete(key);
+    const kept = this.kept.get(key);
+    if (kept) return kept as T;
+    const joined = this.loads.get(key) ?? this.begin(key, load);
+    const changedBefore = joined.changed.length;
+    const found = await joined.found;
+    // The load began before a change, and this question came after it: its rows may be older than the change.
+    if (isStale(found, joined.changed.slice(0, changedBefore))) return this.find(key, load);
     return found as T | null;
+  }
+
+  /** Forgets whom the change is about; everybody where it names nobody. */
+  drop(change: AuthChange): void {
+    const changed = sourcesIn(change);
+    if (changed.length === 0) return this.clear();
+    for (const load of this.loads.values()) load.changed.push(...changed);
+    for (const source of changed)
+      for (const key of [...(this.keysBySource.get(source) ?? [])]) this.kept.delete(key);
+  }
+
+  /** Of everybody: changes may have been missed. */
+  clear(): void {
+    this.loads.clear();
+    this.kept.clear();
   }
 
   noteUse(session: { readonly sessionId: string; readonly userId: string }): void {
@@ -49,8 +73,51 @@ export class SessionCache {
     return new Map([...this.uses].flatMap(([id, use]) => (use.userId === userId ? [[id, use.at]] : [])));
   }
 
-  /** Of everybody: a load that is under way may turn out to be of anybody. */
-  drop(): void {
-    this.loaded.clear();
+  private begin(key: string, load: () => Promise<KnownCaller | null>): Load {
+    const changed: string[] = [];
+    const found = load().then(
+      (caller) => {
+        if (this.end(key, begun) && caller !== null && !isStale(caller, changed)) this.keep(key, caller);
+        return caller;
+      },
+      (error: unknown) => {
+        this.end(key, begun);
+        throw error;
+      },
+    );
+    const begun: Load = { found, changed };
+    this.loads.set(key, begun);
+    return begun;
   }
+
+  /** @returns false where everybody was forgotten meanwhile */
+  private end(key: string, load: Load): boolean {
+    return this.loads.get(key) === load && this.loads.delete(key);
+  }
+
+  private keep(key: string, caller: KnownCaller): void {
+    const expiresAt = 'expiresAt' in caller ? caller.expiresAt : null;
+    const ttl = expiresAt === null ? MAX_AGE_MS : Math.min(MAX_AGE_MS, expiresAt.getTime() - Date.now());
+    this.kept.set(key, caller, { ttl: Math.max(1, ttl) });
+    for (const source of sourcesOf(caller)) {
+      const keys = this.keysBySource.get(source) ?? new Set();
+      this.keysBySource.set(source, keys.add(key));
+    }
+  }
+
+  private unlist(caller: KnownCaller, key: string): void {
+    for (const source of sourcesOf(caller)) {
+      const keys = this.keysBySource.get(source);
+      keys?.delete(key);
+      if (keys?.size === 0) this.keysBySource.delete(source);
+    }
+  }
+}
+
+/** Who was not found may be somebody after any change. */
+function isStale(found: KnownCaller | null, changed: readonly string[]): boolean {
+  if (changed.length === 0) return false;
+  if (found === null) return true;
+  const sources = new Set(sourcesOf(found));
+  return changed.some((source) => sources.has(source));
 }

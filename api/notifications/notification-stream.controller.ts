@@ -31,6 +31,6 @@ export class NotificationStreamController extends Controller {
   @SuccessResponse(200, 'The stream')
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest): Promise<void> {
-    this.streams.openForUser(req);
+    await this.streams.openForUser(req);
   }
 }

@@ -23,17 +23,17 @@ export class EventStreams {
     id: string,
     permission: Permission,
     ending: StreamEnding | null = null,
-  ): void {
+  ): Promise<void> {
     const { tenantId, code } = accessOf(req);
-    this.open(req, { stream, tenantId, id, channel: `${stream}:${code}`, ending }, () =>
+    return this.open(req, { stream, tenantId, id, channel: `${stream}:${code}`, ending }, () =>
       this.authenticator.authenticate(req, 'user', [permission]),
     );
   }
 
   /** The caller's own notifications, in whichever tenant; channel `notifications:<user id>`. */
-  openForUser(req: Request): void {
+  openForUser(req: Request): Promise<void> {
     const { userId } = principalOf(req);
-    this.open(
+    return this.open(
       req,
       {
         stream: 'notifications',
@@ -47,8 +47,8 @@ export class EventStreams {
   }
 
   /** A stream for global administrators; `code` is the tenant it is about. */
-  openForAdmin(req: Request, stream: StreamKind, id: string, code: string): void {
-    this.open(req, { stream, tenantId: null, id, channel: `${stream}:${code}`, ending: null }, () =>
+  openForAdmin(req: Request, stream: StreamKind, id: string, code: string): Promise<void> {
+    return this.open(req, { stream, tenantId: null, id, channel: `${stream}:${code}`, ending: null }, () =>
       this.authenticator.authenticate(req, 'admin', []),
     );
   }
@@ -57,10 +57,10 @@ export class EventStreams {
     req: Request,
     place: Pick<StreamRequest, 'stream' | 'tenantId' | 'id' | 'channel' | 'ending'>,
     authorise: () => Promise<unknown>,
-  ): void {
+  ): Promise<void> {
     const { userId, sessionId } = principalOf(req);
     if (!req.res) throw new TypeError('the request has no response');
-    this.hub.open(req, req.res, {
+    return this.hub.open(req, req.res, {
       ...place,
       userId,
       sessionId,

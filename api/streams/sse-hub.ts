@@ -6,7 +6,7 @@ import type { Listener } from '../../models/orm/listener.js';
 import { eventFrame, SseClient } from '../http/answers/sse-client.js';
 import { type LogReader, withLogLines } from './log-events.js';
 import { clientData, parseEvents, type StreamEnding, streamKey } from './stream-events.js';
-import { type SeatLimits, StreamSeats } from './stream-seats.js';
+import type { StreamSeats } from './stream-seats.js';
 
 /** A proxy that sees nothing for a minute may cut the line. */
 export const KEEP_ALIVE_MS = 15_000;
@@ -39,7 +39,7 @@ export type Watcher = Pick<StreamRequest, 'stream' | 'tenantId' | 'id' | 'userId
 export interface SseHubOptions {
   readonly listener: Listener;
   readonly logger: Logger;
-  readonly limits: SeatLimits;
+  readonly seats: StreamSeats;
   /** Fills `log` events with their lines; null sends the offsets as they are. */
   readonly readLog: LogReader | null;
   /** Between two comments that keep a silent stream open; default KEEP_ALIVE_MS. */
@@ -54,7 +54,6 @@ interface Seat {
 /** All event streams of this process, fed by one listening connection. */
 export class SseHub {
   private readonly byKey = new Map<string, Set<Seat>>();
-  private readonly seats: StreamSeats;
   /** Events of one resource keep their order, also while a log range is read. */
   private readonly tails = new Map<string, Promise<void>>();
   private readonly timers: NodeJS.Timeout[];
@@ -63,7 +62,6 @@ export class SseHub {
   private closed = false;
 
   constructor(private readonly options: SseHubOptions) {
-    this.seats = new StreamSeats(options.limits);
     this.timers = [
       setInterval(
         () => this.each((seat) => seat.client.keepAlive()),
@@ -89,8 +87,8 @@ export class SseHub {
    * Opens a stream on the response and keeps it until either side ends it. Authorise before.
    * @throws AppError too_many_requests before anything is sent
    */
-  open(req: Request, res: Response, request: StreamRequest): void {
-    const leave = this.seats.take(request.userId, request.tenantId);
+  async open(req: Request, res: Response, request: StreamRequest): Promise<void> {
+    const leave = await this.options.seats.take(request.userId, request.tenantId);
     if (this.closed || req.socket.destroyed) {
       leave();
       res.destroy();
@@ -107,6 +105,8 @@ export class SseHub {
       if (group.size === 0 && this.byKey.get(key) === group) this.byKey.delete(key);
     });
     client.send(eventFrame('connected', { channel: request.channel }));
+    // What changed between the authorisation and this moment closed no stream: there was none yet.
+    void this.recheck(seat);
     if (request.ending !== null) void this.endIfOver(seat, request.ending);
   }
 
@@ -138,15 +138,18 @@ export class SseHub {
     this.each((seat) => {
       if (predicate(seat.request)) asked.push(seat);
     });
-    await inParallel(asked, RECHECKS_AT_ONCE, async ({ request, client }) => {
-      const allowed = await request.stillAllowed().catch(() => false);
-      if (!allowed) client.end(null);
-    });
+    await inParallel(asked, RECHECKS_AT_ONCE, (seat) => this.recheck(seat));
+  }
+
+  private async recheck({ request, client }: Seat): Promise<void> {
+    const allowed = await request.stillAllowed().catch(() => false);
+    if (!allowed) client.end(null);
   }
 
   /** Ends all streams for a stop of the process; clients come back elsewhere or later. */
   close(): void {
     this.closed = true;
+    this.options.seats.close();
     this.unsubscribe();
     for (const timer of this.timers) clearInterval(timer);
     this.each((seat) => seat.client.end(retryMs()));

@@ -120,7 +120,7 @@ export class SystemUsersService {
 
   async delete(actor: Actor, userId: string): Promise<void> {
     await this.db.inPlatform((tx) => deleteUser(tx, actor, userId));
-    this.cache.drop();
+    this.cache.drop({ userId });
   }
 
   private changeOf(
@@ -137,7 +137,7 @@ export class SystemUsersService {
   private async change(work: (tx: PlatformTransaction) => Promise<string>): Promise<UserWithRoles> {
     const user = await this.db.inPlatform(async (tx) => findUserWithRoles(tx, await work(tx)));
     if (!user) throw notFound('User');
-    this.cache.drop();
+    this.cache.drop({ userId: user.id });
     return user;
   }
 }

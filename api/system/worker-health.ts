@@ -1,22 +1,21 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { dispatchBacklog, listGivenUp } from '../../models/outbox/dispatch.platform.js';
-import { type Heartbeat, listHeartbeats } from '../../models/system/processes.platform.js';
+import { PROCESS_LEASE_S } from '../../models/system/process-heartbeat.types.js';
+import { type Heartbeat, listWorkers } from '../../models/system/processes.platform.js';
 
-/** Three missed heartbeats: the worker is gone. */
-const ALIVE_S = 15;
 /** Entries are carried out within seconds; older ones mean that nobody carries them out. */
 const BACKLOG_S = 60;
 
-const aliveOf = (beats: readonly Heartbeat[]): Heartbeat[] => beats.filter((beat) => beat.ageS <= ALIVE_S);
-const workers = (db: Database): Promise<Heartbeat[]> => listHeartbeats(db, 'worker');
+const aliveOf = (beats: readonly Heartbeat[]): Heartbeat[] =>
+  beats.filter((beat) => beat.ageS <= PROCESS_LEASE_S);
 
 /** Whether a worker is alive and durable work moves. */
 export const workerCheck = (db: Database): HealthCheck => ({
   name: 'worker',
   hint: 'Start a worker, or read its log: durable work waits until one runs.',
   run: async () => {
-    const beats = await workers(db);
+    const beats = await listWorkers(db);
     const alive = aliveOf(beats);
     if (alive.length === 0) {
       const last = beats[0];

@@ -38,6 +38,6 @@ export class TenantDeletionStreamController extends Controller {
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest, @Path() id: Uuid): Promise<void> {
     const { deletion } = await this.deletions.read(id);
-    this.streams.openForAdmin(req, 'tenant-deletions', deletion.deletionId, deletion.tenantCode);
+    await this.streams.openForAdmin(req, 'tenant-deletions', deletion.deletionId, deletion.tenantCode);
   }
 }

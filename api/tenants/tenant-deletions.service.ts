@@ -36,7 +36,7 @@ export class TenantDeletionsService {
 
   async request(actor: Actor, tenantId: string, confirmCode: string): Promise<DeletionDetail> {
     const found = await requestDeletion(this.places.database, actor, tenantId, confirmCode);
-    this.cache.drop();
+    this.cache.drop({ tenantId });
     this.events.publish([deletionEvent(found.deletion.deletionId, found.deletion.status)]);
     return found;
   }

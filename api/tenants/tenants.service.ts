@@ -42,7 +42,7 @@ export class TenantsService {
 
   async update(actor: Actor, id: string, changes: TenantChanges): Promise<TenantRow> {
     const tenant = await updateTenant(this.db, actor, id, changes);
-    this.cache.drop();
+    this.cache.drop({ tenantId: id });
     return tenant;
   }
 }

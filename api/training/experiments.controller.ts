@@ -184,7 +184,7 @@ export class ExperimentsController extends Controller {
   @Response<ErrorOut>(429, 'Too many streams are open')
   async follow(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
     const ending = await this.experiments.ending(callerOf(req), experiment_id);
-    this.streams.openForTenant(req, 'experiment-logs', experiment_id.toLowerCase(), 'VIEW', ending);
+    await this.streams.openForTenant(req, 'experiment-logs', experiment_id.toLowerCase(), 'VIEW', ending);
   }
 
   /**

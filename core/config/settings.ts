@@ -161,10 +161,10 @@ export const settingsSchema = z.object({
     text: 'milliseconds without a change of its files after which a dataset is validated',
   }),
   SERVICE_STREAMS_PER_USER: doc(int(1, 10_000).default(20), {
-    text: 'event streams one user may hold in each API process',
+    text: 'event streams one user may hold, over all API processes',
   }),
   SERVICE_STREAMS_PER_TENANT: doc(int(1, 100_000).default(500), {
-    text: 'event streams one tenant may hold in each API process',
+    text: 'event streams one tenant may hold, over all API processes',
   }),
   ...databasePools,
   SERVICE_DISPATCH_BACKLOG: doc(int(1, 10_000_000).default(10_000), {

@@ -1,5 +1,5 @@
-import { appendFileSync } from 'node:fs';
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { openLogStream } from './log-stream.js';
 
 export type { Logger };
 
@@ -8,6 +8,14 @@ export interface LoggerOptions {
   readonly name: string;
   /** Null writes to standard output. */
   readonly file: string | null;
+}
+
+export interface ProcessLog {
+  readonly logger: Logger;
+  /** Lines that were lost because the destination did not take them, since the start. */
+  readonly lostLines: () => number;
+  /** Ends the process once everything is written, after a second in any case. */
+  readonly exit: (code: number) => Promise<never>;
 }
 
 /** Paths that may hold a secret wherever they turn up in a log record. */
@@ -26,18 +34,9 @@ const REDACT = [
   '*.cookie',
 ];
 
-/** Lines are handed on in blocks of about this many characters: the file's stream measures all it holds at each write. */
-const BLOCK_CHARACTERS = 32_768;
-const FLUSH_EVERY_MS = 500;
-
-/** Structured logs, one JSON object a line. Written to a file in blocks, or after half a second; flushed on exit by the owner. */
-export function createLogger(options: LoggerOptions): { logger: Logger; flush: () => void } {
-  const stream = destination(
-    options.file === null
-      ? { dest: 1, sync: true }
-      : { dest: options.file, sync: false, mkdir: true, mode: 0o600 },
-  );
-  const blocks = options.file === null ? null : inBlocks(stream);
+/** Structured logs, one JSON object a line, written in blocks or after half a second. */
+export function createLogger(options: LoggerOptions): ProcessLog {
+  const stream = openLogStream(options.file);
   const logger = pino(
     {
       name: options.name,
@@ -46,43 +45,19 @@ export function createLogger(options: LoggerOptions): { logger: Logger; flush: (
       redact: { paths: REDACT, censor: '[redacted]' },
       base: { name: options.name, pid: process.pid },
     },
-    blocks ?? (stream as DestinationStream),
+    stream,
   );
-  const timer = blocks && setInterval(() => hand(blocks.take(), stream), FLUSH_EVERY_MS).unref();
+  stream.onLost((lines) =>
+    logger.warn({ lines }, 'log lines were lost: they were not taken as fast as they came'),
+  );
   return {
     logger,
-    flush: () => {
-      if (timer) clearInterval(timer);
-      try {
-        stream.flushSync();
-        // The stream would begin to write these without waiting for their end, and the process ends now.
-        if (options.file !== null) appendFileSync(options.file, blocks?.take() ?? '');
-      } catch {
-        // The destination may not be open yet: there is nothing to flush then.
-      }
+    lostLines: () => stream.lost,
+    exit: async (code) => {
+      if (await stream.end()) process.exit(code);
+      // An exit would wait for the write that is under way.
+      process.kill(process.pid, 'SIGKILL');
+      return new Promise<never>(() => undefined);
     },
-  };
-}
-
-function hand(block: string, stream: DestinationStream): void {
-  if (block !== '') stream.write(block);
-}
-
-function inBlocks(stream: DestinationStream): DestinationStream & { readonly take: () => string } {
-  let lines: string[] = [];
-  let characters = 0;
-  const take = () => {
-    const block = lines.join('');
-    lines = [];
-    characters = 0;
-    return block;
-  };
-  return {
-    write(line) {
-      lines.push(line);
-      characters += line.length;
-      if (characters >= BLOCK_CHARACTERS) hand(take(), stream);
-    },
-    take,
   };
 }

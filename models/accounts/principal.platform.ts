@@ -11,11 +11,13 @@ interface HeldTenant {
   readonly code: string;
   readonly name: string;
   readonly role: Role;
+  readonly isActive: boolean;
 }
 
-const ACTIVE_TENANTS = sql<HeldTenant[]>`coalesce(
-  (select json_agg(json_build_object('id', t.id, 'code', t.code, 'name', t.name, 'role', m.role))
-   from membership m join tenant t on t.id = m.tenant_id where m.user_id = u.id and t.is_active), '[]')`;
+const HELD_TENANTS = sql<HeldTenant[]>`coalesce(
+  (select json_agg(json_build_object('id', t.id, 'code', t.code, 'name', t.name, 'role', m.role,
+     'isActive', t.is_active))
+   from membership m join tenant t on t.id = m.tenant_id where m.user_id = u.id), '[]')`;
 
 const sessions = (tx: AuthTransaction) =>
   tx.kysely
@@ -24,7 +26,7 @@ const sessions = (tx: AuthTransaction) =>
     .select(['s.id as sessionId', 's.kind', 's.expiresAt', 'u.id as userId', 'u.email', 'u.fullName'])
     .select(['u.phone', 'u.isActive', 'u.isVerified'])
     .select([isGlobalAdmin.as('isGlobalAdmin'), IS_USE_STALE.as('isUseStale')])
-    .select(ACTIVE_TENANTS.as('tenants'));
+    .select(HELD_TENANTS.as('held'));
 
 type SessionRow = Awaited<ReturnType<ReturnType<typeof sessions>['executeTakeFirstOrThrow']>>;
 
@@ -51,17 +53,20 @@ async function toPrincipal(
   now: Date,
 ): Promise<Principal | null> {
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return null;
-  const { kind: sessionKind, isUseStale, tenants, userId, ...person } = row;
+  const { kind: sessionKind, isUseStale, held, userId, ...person } = row;
   if (isUseStale) await noteSessionUses(tx, new Map([[row.sessionId, now]]));
   return {
     ...person,
     userId: asUserId(userId),
     sessionKind,
-    tenants: new Map(tenants.map((tenant) => [tenant.code, toAccess(tenant)])),
+    tenants: new Map(
+      held.filter((tenant) => tenant.isActive).map((tenant) => [tenant.code, toAccess(tenant)]),
+    ),
+    memberOf: held.map((tenant) => tenant.id),
   };
 }
 
-const toAccess = ({ id, code, name, role }: HeldTenant): TenantAccess => ({
+const toAccess = ({ id, code, name, role }: Omit<HeldTenant, 'isActive'>): TenantAccess => ({
   tenantId: asTenantId(id),
   code,
   name,

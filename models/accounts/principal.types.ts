@@ -23,4 +23,6 @@ export interface Principal {
   readonly expiresAt: Date | null;
   /** Active tenants with a membership, by code. A global administrator may enter every other active tenant too. */
   readonly tenants: ReadonlyMap<string, TenantAccess>;
+  /** Tenants with a membership, also those that are switched off: what is known of the person depends on each. */
+  readonly memberOf: readonly string[];
 }

@@ -18,8 +18,10 @@ import { SystemBaseline } from './20261123T0015-system.js';
 import { SchemaState } from './20261123T2340-schema-state.js';
 import { AuthRole } from './20261124T0010-auth-role.js';
 import { Invitations } from './20261124T0011-invitations.js';
+import { StreamSeats } from './20261124T0012-stream-seats.js';
 import { WorkloadRows } from './20261124T0020-workload-rows.js';
 import { Restores } from './20261124T0030-restores.js';
+import { Telemetry } from './20261124T0040-telemetry.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -45,6 +47,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123T2340-schema-state', class: SchemaState },
   { name: '20261124T0010-auth-role', class: AuthRole },
   { name: '20261124T0011-invitations', class: Invitations },
+  { name: '20261124T0012-stream-seats', class: StreamSeats },
   { name: '20261124T0020-workload-rows', class: WorkloadRows },
   { name: '20261124T0030-restores', class: Restores },
+  { name: '20261124T0040-telemetry', class: Telemetry },
 ];

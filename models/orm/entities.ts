@@ -36,7 +36,10 @@ import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entit
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
 import { PlatformRestoreSchema } from '../system/platform-restore.entity.js';
+import { TelemetryBatchSchema } from '../edge/telemetry-batch.entity.js';
+import { TelemetrySchema } from '../edge/telemetry.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
+import { StreamSeatSchema } from '../system/stream-seat.entity.js';
 import { WorkloadHostSchema } from '../system/workload-host.entity.js';
 import { TenantDeletionLogSchema } from '../tenants/tenant-deletion-log.entity.js';
 import { TenantDeletionStepSchema } from '../tenants/tenant-deletion-step.entity.js';
@@ -100,7 +103,10 @@ export const ENTITIES = [
   ExternalSourceSchema,
   DatasetSourceSchema,
   PlatformRestoreSchema,
+  TelemetryBatchSchema,
+  TelemetrySchema,
   ProcessHeartbeatSchema,
+  StreamSeatSchema,
   WorkloadHostSchema,
   TenantDeletionLogSchema,
   TenantDeletionStepSchema,

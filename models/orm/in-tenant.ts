@@ -102,7 +102,8 @@ export class Database {
   }
 }
 
-function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSignal): EntityManager {
+/** @internal */
+export function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSignal): EntityManager {
   return orm.em.fork({
     disableContextResolution: true,
     session: { variables },
@@ -116,7 +117,8 @@ interface Cancelling {
   readonly by: StatementCanceller;
 }
 
-async function run<X extends Transaction, T>(
+/** @internal */
+export async function run<X extends Transaction, T>(
   tx: X,
   work: (tx: X) => Promise<T>,
   cancelling: Cancelling | undefined,

@@ -5,8 +5,8 @@ export const ProcessHeartbeatSchema = defineEntity({
   name: 'ProcessHeartbeat',
   tableName: 'process_heartbeat',
   properties: {
-    process: p.text().$type<'worker'>().primary(),
-    /** `host:pid`. */
+    process: p.text().$type<'worker' | 'api'>().primary(),
+    /** `host:pid`, of an API with a random part behind. */
     place: p.text().primary(),
     startedAt: p.datetime(),
     seenAt: p.datetime(),

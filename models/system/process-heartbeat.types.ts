@@ -10,8 +10,8 @@ export interface WorkerFacts {
 }
 
 export interface ProcessIdentity {
-  readonly process: 'worker';
-  /** `host:pid`. */
+  readonly process: 'worker' | 'api';
+  /** `host:pid`, of an API with a random part behind. */
   readonly place: string;
   readonly startedAt: Date;
 }
@@ -22,3 +22,6 @@ export const NO_FACTS: WorkerFacts = {
   isolation: { kind: 'none', explanation: 'Hosts tell it.' },
   runtimes: [],
 };
+
+/** Three missed heartbeats: the process is gone, and what it held is free. */
+export const PROCESS_LEASE_S = 15;

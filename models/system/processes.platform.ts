@@ -41,13 +41,13 @@ export const forgetHeartbeat = (db: Database, { process, place }: ProcessIdentit
       .execute(),
   );
 
-/** The processes of a kind, most recently seen first, at most 100. */
-export const listHeartbeats = (db: Database, process: ProcessIdentity['process']): Promise<Heartbeat[]> =>
+/** The workers, most recently seen first, at most 100. */
+export const listWorkers = (db: Database): Promise<Heartbeat[]> =>
   db.inPlatform(({ kysely }) =>
     kysely
       .selectFrom('process_heartbeat')
       .select(['place', 'startedAt', AGE_S.as('ageS')])
-      .where('process', '=', process)
+      .where('process', '=', 'worker')
       .orderBy('seenAt', 'desc')
       .limit(100)
       .execute(),

@@ -12,3 +12,14 @@ export const createPartitionsAhead = (tx: Transaction): Promise<number> =>
  * none this time. @returns how many went
  */
 export const dropEmptyPartitions = (tx: Transaction): Promise<number> => made(tx, 'drop_empty_partitions()');
+
+/**
+ * Of tables with classes of retention, those partitions of which every row is over; of a table that is in
+ * use for too long none this time. @returns how many were taken away
+ */
+export const detachExpiredPartitions = (tx: Transaction): Promise<number> =>
+  made(tx, 'detach_expired_partitions()');
+
+/** @returns how many of those that were taken away are gone */
+export const dropExpiredPartitions = (tx: Transaction): Promise<number> =>
+  made(tx, 'drop_expired_partitions()');

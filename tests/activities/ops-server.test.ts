@@ -13,11 +13,15 @@ describe('the metrics of a process', () => {
       host: '127.0.0.1',
       port: 0,
       registry,
+      lostLogLines: () => 7,
       readiness: new Readiness({ checks: {} }),
     });
     try {
-      expect(registry.getMetricsAsArray()).toEqual([]);
+      expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual([
+        'visionops_log_lines_lost_total',
+      ]);
       const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+      expect(text).toMatch(/^visionops_log_lines_lost_total 7$/m);
       const lag = Number(/^nodejs_eventloop_lag_min_seconds (\S+)$/m.exec(text)?.[1]);
       expect(lag).toBeGreaterThan(0);
       expect(lag).toBeLessThan(10);
@@ -30,7 +34,10 @@ describe('the metrics of a process', () => {
 
 describe('the probes of a process', () => {
   const start = async (readiness: Readiness, host: string) => {
-    const server = await startOpsServer({ host, port: 0, registry: new Registry(), readiness });
+    const server = await startOpsServer({
+      ...{ host, port: 0, registry: new Registry(), readiness },
+      lostLogLines: () => 0,
+    });
     const ask = async (path: string) => {
       const answer = await fetch(`http://${host}:${server.port}${path}`);
       return [answer.status, await answer.json()];

@@ -54,6 +54,7 @@ describe('what a worker shows of its work for Temporal', () => {
         checks: {},
         notes: { workflow_tasks: () => checkWorkflowTasks(access, access.namespace, 2000) },
       }),
+      lostLogLines: () => 0,
       more: () => sdkMetrics(sdk),
     });
     await engine.start({

@@ -8,7 +8,7 @@ import { listUntiedTables } from '../../models/tenants/erasure-tables.sql.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';
 
 /** Tables with a tenant that its own role may not see at all: credentials, counts and queues of the platform. */
-const PLATFORM_ONLY = new Set(['membership', 'access_token', 'invitation']);
+const PLATFORM_ONLY = new Set(['membership', 'access_token', 'invitation', 'stream_seat', 'telemetry_batch']);
 /** Tables whose rows may belong to no tenant, with what such a row is. */
 const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   activity_effect: 'an effect of the work of the platform',
@@ -17,6 +17,7 @@ const TENANT_MAY_BE_NULL: Readonly<Record<string, string>> = {
   membership: 'the role of a global administrator',
   notification: 'what concerns the platform or one person',
   notification_request: 'what concerns the platform or one person',
+  stream_seat: 'a stream of one person or of a global administrator',
 };
 const OF_OUTSIDE = 'a name that another system gave or takes';
 const OF_HISTORY = 'kept when what it names has gone: it tells where something came from';
@@ -47,6 +48,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'serving_endpoint.validation_dataset_id':
     'the key that was asked for; the dataset, which goes by force alone, takes it away',
   'serving_endpoint.workload_id': OF_OUTSIDE,
+  'stream_seat.user_id': 'an open stream, which ends with the account',
   'tracker_run.run_id': "the row's own id, of 32 digits",
   'tracker_run.training_id': OF_HISTORY,
   'training_experiment.resume_run_id':
@@ -59,7 +61,9 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
 /** SECURITY DEFINER functions that need no tenant, each with the reason. */
 const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   create_partitions_ahead: 'for the platform alone: reads no row',
+  detach_expired_partitions: 'for the platform alone: takes away what is over for everybody',
   drop_empty_partitions: 'for the platform alone: drops what holds no row of anybody',
+  drop_expired_partitions: 'for the platform alone: drops what was taken away',
   raise_audit_epoch: 'for the platform alone: counts a restore',
   remove_audit_ranges: 'for the platform alone: erasure and retention name the tenant',
 };
@@ -161,6 +165,8 @@ describe('the walls in the database', () => {
         'audit_entry',
         'dispatch',
         'metric_point',
+        'telemetry',
+        'telemetry_batch',
       ]);
     } finally {
       await database.close();

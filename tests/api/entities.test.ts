@@ -75,11 +75,16 @@ function sampleOf(property: EntityProperty): readonly [string, string] {
   return sample;
 }
 
+/** Values that decide where a row is kept. */
+const CHOSEN: Readonly<Record<string, string>> = { 'telemetry.kept_days': '30' };
+
 /** A row with a value in every column, whatever its constraints say. */
 function insertSamples(meta: EntityMetadata): string {
   const given = meta.props.filter((property) => !property.autoincrement && property.generated === undefined);
   const columns = given.map((property) => property.fieldNames[0]);
-  const values = given.map((property) => sampleOf(property)[0]);
+  const values = columns.map(
+    (column, at) => CHOSEN[`${meta.tableName}.${column}`] ?? sampleOf(given[at] as EntityProperty)[0],
+  );
   return `insert into ${meta.tableName} (${columns.join(', ')}) values (${values.join(', ')})`;
 }
 

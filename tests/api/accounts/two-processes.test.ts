@@ -93,6 +93,46 @@ describe('accounts across two API processes', () => {
     expect(seen.status).toBe(status);
   });
 
+  it('a tenant that is switched off and on again is gone and back in the other process within 1 s', async () => {
+    const place = await api.addTenant();
+    const user = await api.addUser({ [place.code]: 'VIEWER' });
+    const read = (token: string) => async () =>
+      (await beside.call('GET', '/api/v1/datasets', { token, tenant: place.code })).status;
+    const readers = [read(user.token), read(api.admin.token)];
+    const statusesWithin1s = async (status: number) => {
+      const deadline = Date.now() + 1000;
+      let seen: number[];
+      do seen = await Promise.all(readers.map((reader) => reader()));
+      while (seen.some((one) => one !== status) && Date.now() < deadline);
+      return seen;
+    };
+    expect(await statusesWithin1s(200)).toEqual([200, 200]);
+    for (const [is_active, status] of [
+      [false, 404],
+      [true, 200],
+    ] as const) {
+      await api.call('PATCH', `/api/v1/settings/tenants/${place.id}`, {
+        token: api.admin.token,
+        json: { is_active },
+      });
+      expect(await statusesWithin1s(status)).toEqual([status, status]);
+    }
+  });
+
+  it('a session that ends while the other process hears no notifications is over there at once', async () => {
+    const deaf = await startApiBeside(api);
+    try {
+      const user = await api.addUser();
+      const look = async () => (await deaf.call('GET', '/users/me', { token: user.token })).status;
+      expect([await look(), await look()]).toEqual([200, 200]);
+      await deaf.container.listener.stop();
+      await api.call('POST', '/auth/jwt/logout', { token: user.token });
+      expect(await look()).toBe(401);
+    } finally {
+      await deaf.close();
+    }
+  });
+
   it('failed sign-ins count together, and still do after a restart', async () => {
     const user = await api.addUser();
     const attempt = (call: TestApi['call'], password = 'wrong wrong') =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,28 +29,14 @@ async function textOf(lines: number): Promise<string> {
 }
 
 it('writes a line that nobody flushes within moments', async () => {
-  const { logger, flush } = createLogger({ name: 'test', level: 'info', file });
+  const { logger } = createLogger({ name: 'test', level: 'info', file });
   logger.info({ n: 1 });
   expect(numbersIn(await textOf(1))).toEqual([1]);
-  flush();
 });
 
 it('keeps all lines of several blocks in order', async () => {
-  const { logger, flush } = createLogger({ name: 'test', level: 'info', file });
+  const { logger } = createLogger({ name: 'test', level: 'info', file });
   const numbers = Array.from({ length: 3_000 }, (_, n) => n);
   for (const n of numbers) logger.info({ n, text: 'é'.repeat(20) });
   expect(numbersIn(await textOf(numbers.length))).toEqual(numbers);
-  flush();
-});
-
-it('has everything in the file once it was flushed at the end, readable by its owner only', async () => {
-  const { logger, flush } = createLogger({ name: 'test', level: 'info', file });
-  logger.info({ n: 0 });
-  await textOf(1);
-  logger.info({ n: 1, password: 'hidden' });
-  flush();
-  const text = readFileSync(file, 'utf8');
-  expect(numbersIn(text)).toEqual([0, 1]);
-  expect(text).not.toContain('hidden');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
 });

@@ -1,0 +1,21 @@
+import type { AuthChange } from '../../models/access/auth-change.js';
+import type { TokenHolder } from '../../models/accounts/access-token.types.js';
+import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
+
+/** What is cached: who holds a session, who holds a token, and a tenant that a global administrator visits. */
+export type KnownCaller = Principal | TokenHolder | TenantAccess;
+
+/** What a caller was loaded from: a change of any of these makes it stale. */
+export function sourcesOf(caller: KnownCaller): string[] {
+  const people = 'userId' in caller ? [`user:${caller.userId}`] : [];
+  if ('sessionId' in caller)
+    return [...people, `session:${caller.sessionId}`, ...caller.memberOf.map((id) => `tenant:${id}`)];
+  if ('tokenId' in caller) return [...people, `token:${caller.tokenId}`, `tenant:${caller.tenant.tenantId}`];
+  return [`tenant:${caller.tenantId}`];
+}
+
+/** The same names for what a change is about. */
+export function sourcesIn({ userId, sessionId, tenantId, tokenId }: AuthChange): string[] {
+  const named = { user: userId, session: sessionId, tenant: tenantId, token: tokenId };
+  return Object.entries(named).flatMap(([kind, id]) => (id === undefined ? [] : [`${kind}:${id}`]));
+}
