@@ -64,4 +64,8 @@ const pooler = {
   globalSetup: '<rootDir>/dist/tests/setup/global-pooled.js',
 };
 
-export default { projects: [unit, integration, faults, upgrade, pooler], testTimeout: 120_000, maxWorkers: 3 };
+export default {
+  projects: [unit, integration, faults, upgrade, pooler],
+  testTimeout: 120_000,
+  maxWorkers: 3,
+};

@@ -80,7 +80,8 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
         ? undefined
         : removeEarlierWorkloads({
             ...{ database, logger, hostId: host.hostId },
-            removeWorkloads: () => removeAllWorkloads(path.resolve(settings.SERVICE_DATA_DIR), REMOVAL_GRACE_S),
+            removeWorkloads: () =>
+              removeAllWorkloads(path.resolve(settings.SERVICE_DATA_DIR), REMOVAL_GRACE_S),
           }),
     background: (metrics, onLost) => [
       createHeartbeatLoop(database),

@@ -45,7 +45,8 @@ async function main(): Promise<void> {
     },
     notes: {
       ...parts.notes,
-      workflow_tasks: () => checkWorkflowTasks(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, NOTE_MS),
+      workflow_tasks: () =>
+        checkWorkflowTasks(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, NOTE_MS),
     },
   });
   const ops = await startOpsServer({

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { Request, RequestHandler } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
-import { Readiness } from '../core/health/readiness.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
 import type { Logger } from '../core/logging/logger.js';
 import { AUTH_CHANNEL, type AuthChange } from '../models/access/auth-change.js';
@@ -53,7 +52,6 @@ export interface Container extends AppLocals, Backing {
   readonly accounts: AccountsService;
   readonly rawRouters: ReadonlyArray<(routes: RouteTable) => void>;
   readonly refused: RefusedCalls;
-  readonly readiness: Readiness;
   readonly forwarded: ForwardedHeaders;
   /** Stands before operations that start long work. */
   readonly backlogGuard: RequestHandler;
@@ -67,10 +65,6 @@ export async function createContainer(
 ): Promise<Container> {
   const backing = await openBacking(settings, logger, options);
   const { db, schema, cache, listener, objects } = backing;
-  const readiness = new Readiness({
-    checks: { database: () => db.ping(), schema: () => schema.check() },
-    notes: { notifications: () => listener.check() },
-  });
   const experimentLogs = new ExperimentLogService(db, objects);
   const heartbeat = await ApiHeartbeat.start(db, logger);
   const hub = openHub(backing, heartbeat, experimentLogs);
@@ -110,23 +104,13 @@ export async function createContainer(
     accounts: accounts.accounts,
     rawRouters: [
       ...parts.flatMap((part) => part.rawRouters ?? []),
-      (routes) => registerProbes(routes, readiness),
-      (routes) =>
-        registerHome(routes, {
-          dataDir: settings.SERVICE_DATA_DIR,
-          version: openapi.info.version,
-          temporalUi: settings.TEMPORAL_UI_URL ?? null,
-        }),
+      ...ownRouters(backing, openapi.info.version),
     ],
     authenticator,
     controllers: new Map(parts.flatMap((part) => part.controllers)),
     refused,
-    readiness,
     forwarded,
-    backlogGuard: backlogGuard(
-      () => waitingWork(db, settings.SERVICE_DISPATCH_BACKLOG + 1),
-      settings.SERVICE_DISPATCH_BACKLOG,
-    ),
+    backlogGuard: backlogGuard((most) => waitingWork(db, most), settings.SERVICE_DISPATCH_BACKLOG),
     async close() {
       hub.close();
       schema.close();
@@ -140,6 +124,16 @@ export async function createContainer(
     },
   };
 }
+
+/** What belongs to no domain. */
+const ownRouters = ({ readiness, settings }: Backing, version: string): Container['rawRouters'] => [
+  (routes) => registerProbes(routes, readiness),
+  (routes) =>
+    registerHome(routes, {
+      ...{ dataDir: settings.SERVICE_DATA_DIR, version },
+      temporalUi: settings.TEMPORAL_UI_URL ?? null,
+    }),
+];
 
 /** Names keep their folders and are read as UTF-8, as every browser sends them. */
 const openForms = (objects: ObjectStore, { intake, formLimit }: ReturnType<typeof wireDatasets>): Multer =>

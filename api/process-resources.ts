@@ -1,6 +1,7 @@
 import { openObjectStore } from '../adapters/minio/open-object-store.js';
 import { createPostgresEventBus } from '../adapters/postgres/postgres-event-bus.js';
 import type { Settings } from '../core/config/settings.js';
+import { Readiness } from '../core/health/readiness.js';
 import type { Logger } from '../core/logging/logger.js';
 import { databaseOptions, listenUrl } from '../models/orm/database-options.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
@@ -20,6 +21,8 @@ export interface Backing {
   readonly db: Database;
   /** Whether the schema is one that this program can serve. */
   readonly schema: SchemaWatch;
+  /** Whether this process wants to be sent requests. */
+  readonly readiness: Readiness;
   readonly listener: Listener;
   readonly states: StateCalls;
   readonly cache: SessionCache;
@@ -50,6 +53,7 @@ export async function openBacking(
     ...databaseOptions(settings, 'api'),
     hasTenantFilter: options.hasTenantFilter,
   });
+  const schema = new SchemaWatch(db);
   const listener = new Listener({
     connectionString: listenUrl(settings),
     applicationName: 'visionops-api-listen',
@@ -58,7 +62,11 @@ export async function openBacking(
     settings,
     logger,
     db,
-    schema: new SchemaWatch(db),
+    schema,
+    readiness: new Readiness({
+      checks: { database: () => db.ping(), schema: () => schema.check() },
+      notes: { notifications: () => listener.check() },
+    }),
     listener,
     states: new StateCalls(listener),
     cache: new SessionCache(() => listener.isUp),

@@ -17,7 +17,6 @@ import { StateCalls } from '../../models/orm/state-calls.js';
 import { SchemaWatch } from '../../models/system/schema-watch.platform.js';
 import { engineInEpoch } from './engine-in-epoch.js';
 
-
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
   const database = await Database.open(databaseOptions(settings, 'worker'));

@@ -7,7 +7,6 @@ import { workloadId } from '../../models/training/experiment-state.rules.js';
 import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../../models/training/training-work.types.js';
 import type { NewWorkload } from '../../models/workloads/workload.types.js';
 
-
 export interface JobSettings {
   /** Address of the API as the job reaches it, without a slash at its end. */
   readonly apiUrl: string;

@@ -28,7 +28,8 @@ export class WorkloadRows extends Migration {
   private workloads(): void {
     // carried_out: the revision that the host carried out last. spec_revision: counts what is to be run, replicas
     // and stops apart. status and what follows it: what the host saw last. sealed_env: encrypted.
-    this.addSql(`alter table workload
+    this.addSql(`-- upgrade: release 0.1 writes no workload
+      alter table workload
       add column owner_id uuid,
       add column attempt int not null default 1,
       add column replicas int not null default 1,
@@ -44,8 +45,12 @@ export class WorkloadRows extends Migration {
       add column started_at timestamptz,
       add column finished_at timestamptz,
       add constraint workload_name_key unique (name)`);
-    this.addSql('create index workload_host_idx on workload (host)');
-    this.addSql('create index workload_owner_idx on workload (tenant_id, owner_id)');
+    this.addSql(
+      '-- upgrade: release 0.1 writes no workload\ncreate index workload_host_idx on workload (host)',
+    );
+    this.addSql(
+      '-- upgrade: release 0.1 writes no workload\ncreate index workload_owner_idx on workload (tenant_id, owner_id)',
+    );
   }
 
   private logs(): void {

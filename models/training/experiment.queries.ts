@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import { likePattern, type ListQuery, type Page, toPage } from '../../core/paging/page.js';
 import type { Tables } from '../orm/entities.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { isTerminal } from './experiment-state.rules.js';
 import type { AttemptRef, ExperimentStatus } from './experiment.types.js';
 
 /** An experiment as it is read; what its columns mean stands at the entity. */
@@ -62,10 +61,4 @@ export async function findExperiment(tx: TenantTransaction, id: string): Promise
 export async function findAttempt(tx: TenantTransaction, ref: AttemptRef): Promise<ExperimentRow | null> {
   const found = await findExperiment(tx, ref.experimentId);
   return found && found.attempt === ref.attempt ? found : null;
-}
-
-/** True while the attempt is neither ended nor replaced. */
-export async function isLive(tx: TenantTransaction, ref: AttemptRef): Promise<boolean> {
-  const found = await findAttempt(tx, ref);
-  return found !== null && !isTerminal(found.status);
 }

@@ -1,4 +1,4 @@
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { Transaction } from '../orm/transaction.js';
 import type { WorkloadReport } from './hosted.types.js';
 import type { WokenWorkload } from './workload-wakes.js';
 
@@ -14,7 +14,7 @@ const REPORT = `update workload w -- hot: whatever changed on a host since its l
 
 /** Reports about an earlier wish, or of a host that lost the workload, change nothing. */
 export const writeReports = (
-  tx: PlatformTransaction,
+  tx: Transaction,
   host: string,
   reports: readonly WorkloadReport[],
 ): Promise<Array<WokenWorkload & { readonly id: string }>> =>
@@ -28,14 +28,14 @@ const inSnakeCase = ({ exitCode, startedAt, finishedAt, ...same }: WorkloadRepor
 });
 
 /** The wish to remove it is carried out. */
-export const deleteRemoved = (tx: PlatformTransaction, host: string, id: string): Promise<WokenWorkload[]> =>
+export const deleteRemoved = (tx: Transaction, host: string, id: string): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `delete from workload w where w.id = $1 and w.host = $2 and w.wish = 'remove' returning ${WOKEN} -- hot: every end`,
     [id, host],
   );
 
 /** Jobs of a lost host fail: nobody knows whether they go on there, and training twice helps nobody. */
-export const failJobsOf = (tx: PlatformTransaction, host: string, reason: string): Promise<WokenWorkload[]> =>
+export const failJobsOf = (tx: Transaction, host: string, reason: string): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `update workload w -- bulk: all of a lost host
      set status = 'failed', reason = $2, carried_out = revision, finished_at = now(), host = null, updated_at = now()
@@ -45,7 +45,7 @@ export const failJobsOf = (tx: PlatformTransaction, host: string, reason: string
   );
 
 /** Services of a lost host wait for another. */
-export const unplaceServicesOf = (tx: PlatformTransaction, host: string): Promise<WokenWorkload[]> =>
+export const unplaceServicesOf = (tx: Transaction, host: string): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `update workload w -- bulk: all of a lost host
      set status = case wish when 'run' then 'pending' else 'stopped' end, host = null, endpoints = '[]',
@@ -57,7 +57,7 @@ export const unplaceServicesOf = (tx: PlatformTransaction, host: string): Promis
   );
 
 /** What else a lost host had: what was to be removed is removed with it. */
-export const dropRestOf = (tx: PlatformTransaction, host: string): Promise<WokenWorkload[]> =>
+export const dropRestOf = (tx: Transaction, host: string): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `delete from workload w where w.host = $1 and w.wish = 'remove' returning ${WOKEN} -- bulk: all of a lost host`,
     [host],
@@ -76,7 +76,7 @@ const TAILS = `insert into workload_log (tenant_id, workload_id, instance, tail)
   join workload w on w.id = c.workload_id
   on conflict (workload_id, instance) do update set tail = excluded.tail, written_at = now()`;
 
-export const writeTails = (tx: PlatformTransaction, tails: readonly LogTailRow[]): Promise<number> =>
+export const writeTails = (tx: Transaction, tails: readonly LogTailRow[]): Promise<number> =>
   tx.execute(TAILS, [
     JSON.stringify(
       tails.map(({ tenantId, workloadId, instance, tail }) => ({

@@ -1,7 +1,7 @@
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { Transaction } from '../orm/transaction.js';
 
 /** Asks the hosts for the end of everything that runs for a tenant, or has run and is kept. */
-export async function removeWorkloadsOf(tx: PlatformTransaction, tenantId: string): Promise<void> {
+export async function removeWorkloadsOf(tx: Transaction, tenantId: string): Promise<void> {
   await tx.execute(
     `delete from workload -- bulk: no host has anything of them
      where tenant_id = $1 and host is null`,

@@ -10,7 +10,12 @@ import { migrate } from '../../models/orm/migrate.js';
 import { MortalPlatform } from '../faults/support/mortal-platform.js';
 import { startPooler } from '../setup/pooler.js';
 
-const PASSWORDS = { app: 'app-behind', platform: 'platform-behind', auth: 'auth-behind', ingest: 'ingest-behind' };
+const PASSWORDS = {
+  app: 'app-behind',
+  platform: 'platform-behind',
+  auth: 'auth-behind',
+  ingest: 'ingest-behind',
+};
 const OWNER_PASSWORD = 'owner-behind';
 /** Of a picture of one pixel. */
 const PIXEL = Buffer.from(

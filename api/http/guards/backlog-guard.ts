@@ -22,12 +22,12 @@ const RETRY_AFTER_S = 30;
 
 /**
  * Refuses new long work while more than `limit` entries wait to be carried out: it would only wait behind them.
- * @param waiting how many wait; it may stop counting behind the limit
+ * @param waiting how many wait; it stops counting at `most`
  */
-export function backlogGuard(waiting: () => Promise<number>, limit: number): RequestHandler {
+export function backlogGuard(waiting: (most: number) => Promise<number>, limit: number): RequestHandler {
   let known = { count: Promise.resolve(0), untilMs: 0 };
   const check = async () => {
-    if (Date.now() >= known.untilMs) known = { count: waiting(), untilMs: Date.now() + COUNTED_MS };
+    if (Date.now() >= known.untilMs) known = { count: waiting(limit + 1), untilMs: Date.now() + COUNTED_MS };
     // Without a database the request itself says so, with its own error.
     const count = await known.count.catch(() => 0);
     if (count > limit)

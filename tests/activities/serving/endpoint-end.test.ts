@@ -62,7 +62,9 @@ describe('the end of an endpoint that is given up', () => {
     );
   };
   const ofWorkload = (statement: string) =>
-    sql<{ id: string }>(`${statement} where name = (select workload_id from serving_endpoint where name = $1)`);
+    sql<{ id: string }>(
+      `${statement} where name = (select workload_id from serving_endpoint where name = $1)`,
+    );
   const wished = (wish: string) =>
     until(`wish ${wish}`, async () => {
       const [row] = await sql<{ wish: string }>(

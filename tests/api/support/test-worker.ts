@@ -52,8 +52,9 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   });
   const running = workers.run(stopping.signal);
   const loops = parts
-    .background(createWorkerMetrics(async () => ({ count: 0, oldestS: 0, stuck: 0 })), () =>
-      logger.error('the schema was taken away'),
+    .background(
+      createWorkerMetrics(async () => ({ count: 0, oldestS: 0, stuck: 0 })),
+      () => logger.error('the schema was taken away'),
     )
     .map((loop) => superviseLoop(loop, stopping.signal, logger));
   return {
