@@ -64,8 +64,15 @@ const pooler = {
   globalSetup: '<rootDir>/dist/tests/setup/global-pooled.js',
 };
 
+/** Machines that are network namespaces, with PgBouncer; started by scripts/pooled-lane.mjs. */
+const manyMachines = {
+  ...pooler,
+  displayName: 'many-machines',
+  testMatch: ['<rootDir>/dist/tests/many-machines/**/*.test.js'],
+};
+
 export default {
-  projects: [unit, integration, faults, upgrade, pooler],
+  projects: [unit, integration, faults, upgrade, pooler, manyMachines],
   testTimeout: 120_000,
   maxWorkers: 3,
 };

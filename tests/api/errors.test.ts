@@ -207,14 +207,14 @@ describe('error answers', () => {
 
   it('mask what is our own fault', async () => {
     const { db } = api.container;
-    const inPlatform = db.inPlatform.bind(db);
+    const inAuth = db.inAuth.bind(db);
     try {
-      db.inPlatform = () => Promise.reject(new Error('password=hunter2 at /srv/app/x.ts'));
+      db.inAuth = () => Promise.reject(new Error('password=hunter2 at /srv/app/x.ts'));
       const broken = await api.call('GET', '/api/v1/tenants', { token: api.admin.token });
       expect([broken.status, broken.body.code]).toEqual([500, 'internal_error']);
       expect(broken.text).not.toMatch(/hunter2|\/srv/);
     } finally {
-      db.inPlatform = inPlatform;
+      db.inAuth = inAuth;
     }
   });
 });
@@ -226,7 +226,7 @@ describe('a database that takes no changes any more', () => {
   });
   afterAll(() => api.close());
 
-  it.each(['inTenant', 'inPlatform'] as const)(
+  it.each(['inTenant', 'inPlatform', 'inAuth'] as const)(
     'is unavailable once, and what is asked next is done on a new connection (%s)',
     async (role) => {
       const { id, code } = await api.addTenant();
@@ -234,15 +234,20 @@ describe('a database that takes no changes any more', () => {
       const inRole = (text: string) =>
         role === 'inTenant'
           ? db.inTenant(asTenantId(id), (tx) => tx.query<{ pid: number }>(text))
-          : db.inPlatform((tx) => tx.query<{ pid: number }>(text));
-      const write = () =>
-        role === 'inTenant'
-          ? api.call('POST', '/api/v1/datasets/drafts', {
-              token: api.admin.token,
-              tenant: code,
-              json: { name: 'Scans' },
-            })
-          : api.call('PATCH', '/users/me', { token: api.admin.token, json: { full_name: 'Ada' } });
+          : db[role]((tx) => tx.query<{ pid: number }>(text));
+      const WRITES = {
+        inTenant: ['POST', '/api/v1/datasets/drafts', { name: 'Scans' }],
+        inPlatform: ['POST', '/api/v1/settings/tenants', { code: `c${code}`.slice(0, 20), name: 'Team' }],
+        inAuth: ['PATCH', '/users/me', { full_name: 'Ada' }],
+      } as const;
+      const write = () => {
+        const [method, path, json] = WRITES[role];
+        return api.call(method, path, {
+          token: api.admin.token,
+          json,
+          ...(role === 'inTenant' ? { tenant: code } : {}),
+        });
+      };
       await inRole('set session characteristics as transaction read only');
       const before = await inRole('select pg_backend_pid() as pid');
       const refused = await write();
@@ -251,7 +256,7 @@ describe('a database that takes no changes any more', () => {
         'service_unavailable',
         '5',
       ]);
-      expect((await write()).status).toBe(role === 'inTenant' ? 201 : 200);
+      expect((await write()).status).toBe(role === 'inAuth' ? 200 : 201);
       expect(await inRole('select pg_backend_pid() as pid')).not.toEqual(before);
     },
   );

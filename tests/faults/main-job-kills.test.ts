@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { NAMESPACE } from '../../cli/engines/temporal.js';
 import { type RealImages, realImages, sha256 } from '../builders/real-images.js';
 import { collectOrphanedObjects } from '../journeys/support/stored-objects.js';
 import { PlatformClient } from '../setup/platform-client.js';
@@ -127,7 +128,7 @@ describe(`${KILLS} kills of API, worker, trainer and supervisor during main jobs
       checked([
         ...(await rowsThatMustNotBe(owner)),
         ...(await logsAndCurves(owner)),
-        ...(await workflowsThatMustNotBe(facts)),
+        ...(await workflowsThatMustNotBe({ address: facts.temporal_address, namespace: NAMESPACE })),
       ]),
     ).toEqual([]);
   });

@@ -1,8 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type pg from 'pg';
-import { NAMESPACE } from '../../../cli/engines/temporal.js';
-import { compareStore } from '../../journeys/support/stored-objects.js';
-import type { PlatformFacts } from '../../setup/supervised-platform.js';
+import { compareStore, type StoreAccess } from '../../journeys/support/stored-objects.js';
 import type { Ledger } from './ledger.js';
 import { EPOCHS } from './main-job.js';
 
@@ -211,10 +209,16 @@ export async function logsAndCurves(owner: pg.Client): Promise<string[]> {
 }
 
 /** No workflow id has run twice, none failed, and what runs still holds an endpoint up. */
-export async function workflowsThatMustNotBe(facts: PlatformFacts): Promise<string[]> {
-  const connection = await Connection.connect({ address: facts.temporal_address });
+export async function workflowsThatMustNotBe({
+  address,
+  namespace,
+}: {
+  readonly address: string;
+  readonly namespace: string;
+}): Promise<string[]> {
+  const connection = await Connection.connect({ address });
   try {
-    const client = new Client({ connection, namespace: NAMESPACE });
+    const client = new Client({ connection, namespace });
     const [found, ids]: [string[], Map<string, number>] = [[], new Map()];
     for await (const run of client.workflow.list()) {
       const { workflowId, type, status } = run;
@@ -232,8 +236,8 @@ export async function workflowsThatMustNotBe(facts: PlatformFacts): Promise<stri
   }
 }
 
-export async function objectsThatDoNotFit(facts: PlatformFacts, owner: pg.Client): Promise<string[]> {
-  const { orphans, missing, unfinished } = await compareStore(facts, owner);
+export async function objectsThatDoNotFit(store: StoreAccess, owner: pg.Client): Promise<string[]> {
+  const { orphans, missing, unfinished } = await compareStore(store, owner);
   const told = (what: string, keys: readonly string[]) =>
     keys.length === 0 ? [] : [`${keys.length} ${what}: ${keys.slice(0, 3).join(', ')}`];
   return [

@@ -14,6 +14,10 @@ const OWNERS = [
   "select 'blobs/sha256/' || substr(digest, 8) from image_blob",
 ];
 
+export type StoreAccess = Pick<PlatformFacts, 's3_endpoint' | 's3_access_key' | 's3_secret_key'> & {
+  readonly bucket?: string;
+};
+
 export interface StoreDifference {
   /** Objects that no row names. */
   readonly orphans: string[];
@@ -25,9 +29,9 @@ export interface StoreDifference {
 
 /** Compares the store with the rows, both ways. What waits for its removal counts as an orphan: collect first. */
 export async function compareStore(
-  facts: PlatformFacts,
+  facts: StoreAccess,
   owner: pg.Client,
-  bucket = 'visionops',
+  bucket = facts.bucket ?? 'visionops',
 ): Promise<StoreDifference> {
   const { hostname, port } = new URL(facts.s3_endpoint);
   const store = new S3Client({

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Disturbance } from '../../faults/main-jobs/patient-client.js';
+import type { Random } from '../../faults/main-jobs/random.js';
+import { type Fleet, type Part, PARTS } from './fleet.js';
+
+const VICTIMS = [...(Object.keys(PARTS) as Part[]), 'trainer'] as const;
+const LONGEST_PAUSE_MS = 5000;
+/** A part is started again by its machine after up to this long. */
+const LONGEST_ABSENCE_MS = 3000;
+const TRAINER_WITHIN_MS = 20_000;
+const POLL_MS = 20;
+
+/** Kills parts of an installation at random moments; their machines start them again. */
+export class FleetKiller implements Disturbance {
+  lastAt = Date.now();
+  readonly kills: string[] = [];
+  private readonly trainersKilled = new Set<string>();
+  private readonly restarts: Array<Promise<void>> = [];
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly random: Random,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  hasKilledTrainer(experimentId: string): boolean {
+    return this.trainersKilled.has(experimentId);
+  }
+
+  /** As many of each kind as of every other, in an order of the seed's choosing. All run again when it returns. */
+  async run(count: number): Promise<void> {
+    const victims = this.random.shuffled(
+      Array.from({ length: count }, (_, index) => VICTIMS[index % VICTIMS.length] as Part | 'trainer'),
+    );
+    for (const victim of victims) {
+      await sleep(this.random.between(0, LONGEST_PAUSE_MS));
+      if (victim === 'trainer') await this.killTrainer();
+      else await this.killPart(victim);
+    }
+    await Promise.all(this.restarts);
+    this.lastAt = Date.now();
+  }
+
+  private async killPart(part: Part): Promise<void> {
+    while (!this.fleet.isRunning(part)) await sleep(POLL_MS);
+    await this.fleet.kill(part);
+    this.note(part);
+    this.restarts.push(
+      sleep(this.random.between(0, LONGEST_ABSENCE_MS)).then(() => {
+        this.fleet.begin(part);
+        this.lastAt = Date.now();
+      }),
+    );
+  }
+
+  private async killTrainer(): Promise<void> {
+    for (let left = TRAINER_WITHIN_MS / POLL_MS; left > 0; left -= 1) {
+      if (this.fleet.trainers().length > 0) break;
+      await sleep(POLL_MS);
+    }
+    const [trainer] = this.random.shuffled(this.fleet.trainers());
+    if (trainer === undefined) return this.note('trainer, but none ran');
+    this.trainersKilled.add(trainer.experimentId);
+    process.kill(trainer.pid, 'SIGKILL');
+    this.note(`trainer of ${trainer.experimentId}`);
+  }
+
+  private note(what: string): void {
+    this.lastAt = Date.now();
+    this.kills.push(what);
+    this.say(`kill ${this.kills.length}: ${what}`);
+  }
+}

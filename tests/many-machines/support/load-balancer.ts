@@ -1,0 +1,81 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PROBE_EVERY_MS = 300;
+const PROBE_MS = 1000;
+
+/** As a load balancer in front of several APIs works: in turns among those whose `/readyz` is 200. */
+export class LoadBalancer {
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly ready = new Set<string>();
+  private readonly server: Server;
+  private readonly stopping = new AbortController();
+  private turn = 0;
+
+  /** @param targets addresses such as http://10.0.0.2:8080 */
+  private constructor(private readonly targets: readonly string[]) {
+    this.server = createServer((incoming, outgoing) => this.pass(incoming, outgoing));
+  }
+
+  static async listen(host: string, port: number, targets: readonly string[]): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer(targets);
+    await new Promise<void>((resolve, reject) =>
+      balancer.server.once('error', reject).listen(port, host, resolve),
+    );
+    for (const target of targets) void balancer.probe(target);
+    return balancer;
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort();
+    this.server.closeAllConnections();
+    this.agent.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async probe(target: string): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const isReady = await fetch(`${target}/readyz`, { signal: AbortSignal.timeout(PROBE_MS) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isReady) this.ready.add(target);
+      else this.ready.delete(target);
+      await sleep(PROBE_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const choice = this.targets.filter((target) => this.ready.has(target));
+    this.turn += 1;
+    const target = choice[this.turn % choice.length];
+    if (target === undefined) return void outgoing.writeHead(503).end();
+    const { hostname, port } = new URL(target);
+    const onward = request(
+      {
+        ...{ hostname, port, agent: this.agent, method: incoming.method, path: incoming.url },
+        headers: { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+        // Half an answer must not look like a whole one.
+        answer.on('error', () => outgoing.destroy());
+      },
+    );
+    onward.on('error', () => {
+      this.ready.delete(target);
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502).end();
+    });
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  }
+}
