@@ -30,6 +30,11 @@ interface ConnectionUse {
   readonly most: number;
 }
 
+const WORKER_LOCKS: readonly ConnectionUse[] = [
+  { by: 'direct', use: 'lock on the workloads of its host', most: 1 },
+  { by: 'direct', use: 'lock of the watch over endpoints', most: 1 },
+];
+
 /** Every connection that a process may hold at the same time; docs/reference/operations.md adds them up. */
 export function connectionUses(settings: Settings, process: Process): ConnectionUse[] {
   const { appPool, platformPool, directPool = 0, authPool = 0 } = databaseOptions(settings, process);
@@ -41,6 +46,6 @@ export function connectionUses(settings: Settings, process: Process): Connection
     { by: 'direct', use: 'listening', most: 1 },
     { by: 'direct', use: 'testing that it listens, for a moment', most: 1 },
     { by: 'direct', use: 'ending statements, for a moment', most: directPool },
-    ...(process === 'worker' ? [{ by: 'direct' as const, use: 'lock on the workloads', most: 1 }] : []),
+    ...(process === 'worker' ? WORKER_LOCKS : []),
   ];
 }

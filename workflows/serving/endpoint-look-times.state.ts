@@ -2,8 +2,11 @@ import type { ServingState } from '../../models/serving/serving-work.types.js';
 import type { EndpointStatus } from '../../models/serving/serving.types.js';
 
 const COMING_UP: ReadonlySet<EndpointStatus> = new Set(['CREATING', 'CONNECTING']);
-const STEADY_MS = 15_000;
+const STEADY_MS = 3_600_000;
 const DEGRADED_MS = 2_000;
+const SLOWEST_DEGRADED_MS = 60_000;
+/** As release 0.1 looked, whose workers did not all watch. */
+const UNWATCHED_STEADY_MS = 15_000;
 const FIRST_MS = 250;
 const SLOWEST_COMING_UP_MS = 3_000;
 
@@ -26,9 +29,16 @@ export const isOverdue = (state: ServingState, nowMs: number, connectTimeoutS: n
 export const isDone = (state: ServingState): boolean =>
   state.status === 'STOPPED' || state.status === 'FAILED';
 
-/** How long to wait for a signal before looking again. Quick while something is to happen, slow while all is well. */
-export function nextLookMs(state: ServingState): number {
-  if (state.status === 'RUNNING') return STEADY_MS;
-  if (state.status === 'DEGRADED') return DEGRADED_MS;
-  return Math.min(SLOWEST_COMING_UP_MS, Math.round(FIRST_MS * 1.5 ** Math.min(state.looks, 20)));
+/**
+ * How long to wait for a signal before looking again. Quick while something is to happen, slow while all is well.
+ * @param isWatched somebody asks all endpoints that are up, and signals what has changed
+ */
+export function nextLookMs(state: ServingState, isWatched: boolean): number {
+  if (state.status === 'RUNNING') return isWatched ? STEADY_MS : UNWATCHED_STEADY_MS;
+  if (state.status === 'DEGRADED')
+    return isWatched ? slower(DEGRADED_MS, SLOWEST_DEGRADED_MS, state.looks) : DEGRADED_MS;
+  return slower(FIRST_MS, SLOWEST_COMING_UP_MS, state.looks);
 }
+
+const slower = (firstMs: number, mostMs: number, looks: number): number =>
+  Math.min(mostMs, Math.round(firstMs * 1.5 ** Math.min(looks, 20)));

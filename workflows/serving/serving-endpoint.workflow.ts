@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  patched,
   proxyActivities,
   rootCause,
   setHandler,
@@ -28,6 +29,8 @@ const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } =
  * runs, at each signal and by timer. Ends when the endpoint is STOPPED, FAILED or gone. The only writer of the row's status.
  */
 export async function servingEndpoint(input: ServingInput): Promise<void> {
+  // Asked once: a history that 0.1 began goes on as it did, until it is begun anew.
+  const isWatched = patched('watched-endpoints');
   let isWoken = false;
   setHandler(defineSignal(LOOK_SIGNAL), () => {
     isWoken = true;
@@ -43,7 +46,7 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
       if (isDone(state)) return;
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
-      await condition(() => isWoken, nextLookMs(state));
+      await condition(() => isWoken, nextLookMs(state, isWatched));
     }
   } catch (error) {
     if (isCanceled(error)) {

@@ -44,8 +44,8 @@ describe('the connections of a process', () => {
   });
 
   it('are as many as the docs add up, and follow the settings', () => {
-    expect([sum('api'), sum('worker')]).toEqual([25, 20]);
+    expect([sum('api'), sum('worker')]).toEqual([25, 21]);
     const larger = { SERVICE_DB_POOL: '20', SERVICE_DB_PLATFORM_POOL: '6', SERVICE_DB_DIRECT_POOL: '3' };
-    expect([sum('api', larger), sum('worker', larger)]).toEqual([38, 33]);
+    expect([sum('api', larger), sum('worker', larger)]).toEqual([38, 34]);
   });
 });

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { anyOf } from '../orm/any-of.js';
+import type { Database } from '../orm/in-tenant.js';
+import { dispatchAll } from '../outbox/dispatch.js';
+import { servingLook } from './serving-work.types.js';
+
+/** An endpoint that is up, with what its row says and what runs for it. */
+export interface WatchedEndpoint {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly attempt: number;
+  /** Addresses that answered at the last look. */
+  readonly instances: readonly string[];
+  /** Addresses of the instances that run. */
+  readonly running: readonly string[];
+}
+
+/** The next ones in the order of ids. */
+export const listWatchedEndpoints = (
+  db: Database,
+  afterId: string | null,
+  count: number,
+): Promise<WatchedEndpoint[]> =>
+  db.inPlatform(({ kysely }) =>
+    kysely
+      .selectFrom('serving_endpoint as e')
+      .innerJoin('workload as w', 'w.name', 'e.workloadId')
+      .select(['e.id', 'e.tenantId', 'e.attempt', 'e.instances', 'w.endpoints as running'])
+      .where('e.status', 'in', ['RUNNING', 'DEGRADED'])
+      .where('e.wish', '=', 'run')
+      .$if(afterId !== null, (query) => query.where('e.id', '>', afterId as string))
+      .orderBy('e.id')
+      .limit(count)
+      .execute(),
+  );
+
+/** Has the workflows of these look now. */
+export const wakeEndpoints = (db: Database, endpoints: readonly WatchedEndpoint[]): Promise<void> =>
+  db.inPlatform((tx) =>
+    dispatchAll(
+      tx,
+      endpoints.map(({ id, tenantId, attempt }) => servingLook({ tenantId, endpointId: id, attempt })),
+    ),
+  );
+
+/** Notes that these are as their rows say; rows that say so since less than a minute stay as they are. */
+export const noteSeen = (db: Database, ids: readonly string[]): Promise<unknown> =>
+  db.inPlatform(({ kysely }) =>
+    kysely
+      .updateTable('serving_endpoint')
+      .set({ lastHeartbeatAt: new Date() })
+      .where('id', '=', anyOf(ids))
+      .where('status', '=', 'RUNNING')
+      .where('lastHeartbeatAt', '<', sql<Date>`clock_timestamp() - interval '1 minute'`)
+      .execute(),
+  );
