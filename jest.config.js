@@ -45,7 +45,7 @@ const upgrade = {
   testMatch: ['<rootDir>/dist/tests/upgrade/**/*.test.js'],
 };
 
-/** What a pooler could break: sessions, streams, transactions that follow each other on one connection; and a whole job. */
+/** What a pooler could break: sessions, streams, transactions that follow each other on one connection. The lane of many machines runs whole jobs. */
 const BEHIND_A_POOLER = [
   'pooler/*',
   'activities/audit-seal',
@@ -54,7 +54,6 @@ const BEHIND_A_POOLER = [
   'api/event-streams',
   'api/isolation/streams',
   'api/tenants/tenants',
-  'journeys/training',
 ];
 
 const pooler = {

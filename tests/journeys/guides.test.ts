@@ -23,7 +23,7 @@ const GUIDES = [
   'erasure-and-retention.md',
 ];
 /** Which start, stop and replace the platform: their tests are those of the command line, the upgrade lane and the drill. */
-const COMMANDS_ALONE = ['quickstart.md', 'upgrade.md', 'backup-and-restore.md'];
+const COMMANDS_ALONE = ['quickstart.md', 'upgrade.md', 'backup-and-restore.md', 'production.md'];
 
 const blocksOf = (guide: string, language = ''): string[] => {
   const text = readFileSync(join(FOLDER, guide), 'utf8');
