@@ -1,9 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Readiness } from '../../core/health/readiness.js';
+import { PROBE_PATHS } from '../http/routing/probe-paths.js';
 import type { RouteTable } from '../http/routing/route-table.js';
-
-/** What a load balancer asks the public port. */
-const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 const noStore: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
@@ -31,4 +29,4 @@ export function registerProbes(routes: RouteTable, readiness: Readiness): void {
 export const exceptProbes =
   (handler: RequestHandler): RequestHandler =>
   (req, res, next) =>
-    PROBES.has(req.path) ? next() : handler(req, res, next);
+    PROBE_PATHS.has(req.path) ? next() : handler(req, res, next);

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '../../../core/logging/logger.js';
+import { PROBE_PATHS } from './probe-paths.js';
 
-/** One line a request when it ends. Routes are logged as patterns: paths may carry names people chose. */
+/** One line a request when it ends; of probes only where everything is logged. Routes are logged as patterns: paths may carry names people chose. */
 export function accessLog(
   logger: Logger,
   observe: (method: string, route: string, status: number, seconds: number) => void,
@@ -14,7 +15,7 @@ export function accessLog(
       const ms = performance.now() - context.startedAt;
       const route = context.route ?? '(unrouted)';
       observe(req.method, route, res.statusCode, ms / 1000);
-      records.info({
+      records[PROBE_PATHS.has(route) ? 'debug' : 'info']({
         request_id: context.requestId,
         method: req.method,
         route,
