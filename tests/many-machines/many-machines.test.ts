@@ -33,7 +33,6 @@ const GONE_AFTER_S = 20;
 const STREAMS = 3;
 const TENANT = 'shop';
 const EXPERIMENTS = '/api/v1/training/experiments';
-/** Rows over many machines that are in no other run. */
 const FLEET_OPTIONS = {
   SERVICE_HOST_GONE_S: String(GONE_AFTER_S),
   SERVICE_STREAMS_PER_USER: String(STREAMS),
@@ -76,14 +75,14 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
   });
 
   describe('with limits and sessions that all of them share', () => {
-    const at = (machine: 'a' | 'b') => new PlatformClient(fleet.apiOn(machine), client.token, TENANT);
+    const at = (machine: 'a' | 'b') => new PlatformClient(fleet.apis[machine], client.token, TENANT);
 
     it('end a session on every API within a second', async () => {
       const { body: signedIn } = await at('a').call('POST', '/auth/jwt/login', {
         form: { username: ADMIN.email, password: ADMIN.password },
       });
       const [onA, onB] = (['a', 'b'] as const).map(
-        (machine) => new PlatformClient(fleet.apiOn(machine), signedIn.access_token),
+        (machine) => new PlatformClient(fleet.apis[machine], signedIn.access_token),
       ) as [PlatformClient, PlatformClient];
       // Both know it by now without asking the database.
       for (const each of [onA, onB, onA, onB]) await each.expect(200, 'GET', '/users/me');
@@ -97,7 +96,7 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
     it('count the event streams of a person over both', async () => {
       const readers: SseReader[] = [];
       const open = async (machine: 'a' | 'b') => {
-        const reader = await openSse(`${fleet.apiOn(machine)}/api/v1/stream/notifications`, {
+        const reader = await openSse(`${fleet.apis[machine]}/api/v1/stream/notifications`, {
           authorization: `Bearer ${client.token}`,
           'x-tenant': TENANT,
         });

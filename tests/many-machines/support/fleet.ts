@@ -39,8 +39,10 @@ export class Fleet {
 
   private constructor(
     readonly network: MachineNetwork,
-    readonly balancer: LoadBalancer,
+    private readonly balancers: readonly LoadBalancer[],
     readonly base: string,
+    /** Addresses by which one API alone is reached. */
+    readonly apis: Readonly<Record<'a' | 'b', string>>,
     readonly env: Readonly<Record<string, string>>,
     readonly made: Awaited<ReturnType<typeof testEnvironment>>,
     private readonly folders: Readonly<Record<Machine, string>>,
@@ -53,10 +55,17 @@ export class Fleet {
     for (const name of ADDRESSES) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
     const ports = ADDRESSES.map((name) => Number(/:(\d+)(?:\/|$)/.exec(env[name] as string)?.[1]));
     for (const port of new Set(ports)) await network.forward(port);
-    const port = await freePort();
-    const base = `http://${network.gateway}:${port}`;
-    const apis = (['a', 'b'] as const).map((machine) => `http://${network.addressOf(machine)}:${API_PORT}`);
-    const balancer = await LoadBalancer.listen(network.gateway, port, apis);
+    const [base, ofA, ofB] = (await Promise.all(
+      [1, 2, 3].map(async () => `http://${network.gateway}:${await freePort()}`),
+    )) as [string, string, string];
+    const [a, b] = (['a', 'b'] as const).map(
+      (machine) => `http://${network.addressOf(machine)}:${API_PORT}`,
+    ) as [string, string];
+    const balancers = [
+      await LoadBalancer.listen(base, [a, b]),
+      await LoadBalancer.listen(ofA, [a], new URL(base).host),
+      await LoadBalancer.listen(ofB, [b], new URL(base).host),
+    ];
     Object.assign(env, {
       SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
       SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
@@ -68,14 +77,10 @@ export class Fleet {
       ...over,
     });
     const folders = { a: dataFolder('a'), b: dataFolder('b'), c: dataFolder('c') };
-    const fleet = new Fleet(network, balancer, base, env, made, folders);
+    const fleet = new Fleet(network, balancers, base, { a: ofA, b: ofB }, env, made, folders);
     for (const part of Object.keys(PARTS) as Part[]) fleet.begin(part);
     await fleet.ready();
     return fleet;
-  }
-
-  apiOn(machine: 'a' | 'b'): string {
-    return `http://${this.network.addressOf(machine)}:${API_PORT}`;
   }
 
   /** Directories of the workloads of all hosts that are there. */
@@ -154,7 +159,7 @@ export class Fleet {
   async close(): Promise<void> {
     this.isClosed = true;
     for (const machine of ['a', 'b', 'c'] as const) await this.lose(machine);
-    await this.balancer.close();
+    for (const balancer of this.balancers) await balancer.close();
     this.network.close();
     await this.made.remove();
   }

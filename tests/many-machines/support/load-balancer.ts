@@ -19,15 +19,26 @@ export class LoadBalancer {
   private readonly stopping = new AbortController();
   private turn = 0;
 
-  /** @param targets addresses such as http://10.0.0.2:8080 */
-  private constructor(private readonly targets: readonly string[]) {
+  /**
+   * @param publicHost by which people know the installation
+   * @param targets addresses such as http://10.0.0.2:8080
+   */
+  private constructor(
+    private readonly publicHost: string,
+    private readonly targets: readonly string[],
+  ) {
     this.server = createServer((incoming, outgoing) => this.pass(incoming, outgoing));
   }
 
-  static async listen(host: string, port: number, targets: readonly string[]): Promise<LoadBalancer> {
-    const balancer = new LoadBalancer(targets);
+  static async listen(
+    base: string,
+    targets: readonly string[],
+    publicHost = new URL(base).host,
+  ): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer(publicHost, targets);
+    const { hostname, port } = new URL(base);
     await new Promise<void>((resolve, reject) =>
-      balancer.server.once('error', reject).listen(port, host, resolve),
+      balancer.server.once('error', reject).listen(Number(port), hostname, resolve),
     );
     for (const target of targets) void balancer.probe(target);
     return balancer;
@@ -61,7 +72,11 @@ export class LoadBalancer {
     const onward = request(
       {
         ...{ hostname, port, agent: this.agent, method: incoming.method, path: incoming.url },
-        headers: { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress },
+        headers: {
+          ...incoming.headers,
+          host: this.publicHost,
+          'x-forwarded-for': incoming.socket.remoteAddress,
+        },
       },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
