@@ -17,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'sign-in-flood': async () => (await import('./sign-in-flood.bench.js')).signInFlood,
   'audit-trail': async () => (await import('./audit-trail.bench.js')).auditTrail,
   'telemetry-writes': async () => (await import('./telemetry-writes.bench.js')).telemetryWrites,
+  'idle-endpoints': async () => (await import('./idle-endpoints.bench.js')).idleEndpoints,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 

@@ -87,8 +87,8 @@ export class LoadBalancer {
     );
     onward.on('error', () => {
       this.ready.delete(target);
-      if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.writeHead(502).end();
+      // What was sent of the request may have been carried out: nobody is told otherwise.
+      outgoing.destroy();
     });
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
