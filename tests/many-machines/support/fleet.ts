@@ -140,15 +140,15 @@ export class Fleet {
     rmSync(this.folders[machine], { recursive: true, force: true });
   }
 
-  /** Until people are served. */
+  /** Until each API serves people. */
   async ready(): Promise<void> {
-    for (let left = 1200; left > 0; left -= 1, await sleep(50)) {
-      const isUp = await fetch(`${this.base}/openapi.json`).then(
+    const isUp = (base: string) =>
+      fetch(`${base}/openapi.json`).then(
         ({ ok }) => ok,
         () => false,
       );
-      if (isUp) return;
-    }
+    for (let left = 1200; left > 0; left -= 1, await sleep(50))
+      if ((await isUp(this.apis.a)) && (await isUp(this.apis.b)) && (await isUp(this.base))) return;
     throw new Error(`the installation did not come up:\n${this.saidBy('api a')}`);
   }
 

@@ -10,6 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROBE_EVERY_MS = 300;
 const PROBE_MS = 1000;
+/** Failed probes in a row after which nobody is sent there. */
+const UNHEALTHY_AFTER = 3;
 
 /** As a load balancer in front of several APIs works: in turns among those whose `/readyz` is 200. */
 export class LoadBalancer {
@@ -52,13 +54,14 @@ export class LoadBalancer {
   }
 
   private async probe(target: string): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    for (let failed = 0; !this.stopping.signal.aborted; ) {
       const isReady = await fetch(`${target}/readyz`, { signal: AbortSignal.timeout(PROBE_MS) }).then(
         ({ ok }) => ok,
         () => false,
       );
+      failed = isReady ? 0 : failed + 1;
       if (isReady) this.ready.add(target);
-      else this.ready.delete(target);
+      else if (failed >= UNHEALTHY_AFTER) this.ready.delete(target);
       await sleep(PROBE_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
