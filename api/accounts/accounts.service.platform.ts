@@ -156,9 +156,10 @@ export class AccountsService {
   /** Guesses of the current password count like failed sign-ins: a stolen session must not find it out. */
   async changePassword(actor: Actor, userId: string, current: string, next: string): Promise<void> {
     const user = await this.db.inAuth((tx) => findUserById(tx, userId));
-    const attempt = await this.throttle.begin(user?.email ?? userId, actor.ip ?? 'unknown');
-    if (!(await this.hasher.matches(current, user?.passwordHash ?? null, 'known'))) throw badCurrent();
-    await attempt.succeeded(userId);
+    await this.throttle.attempt(user?.email ?? userId, actor.ip ?? 'unknown', async (attempt) => {
+      if (!(await this.hasher.matches(current, user?.passwordHash ?? null, 'known'))) throw badCurrent();
+      await attempt.succeeded(userId);
+    });
     const problem = passwordProblem(next, user?.email ?? '');
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'UPDATE_USER_INVALID_PASSWORD', reason: problem });

@@ -1,4 +1,5 @@
 import type { AppError } from '../../core/errors/app-error.js';
+import { Slots } from '../../core/load/slots.js';
 import {
   accountAttempts,
   giveAttemptsBack,
@@ -7,16 +8,21 @@ import {
 } from '../../models/accounts/attempt-limit.platform.js';
 import type { AttemptLimit, KeyedLimit, TakenAttempt } from '../../models/accounts/attempt-limit.types.js';
 import { foldAddress } from '../../models/accounts/folded-address.js';
-import { isKnownPlace, rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
+import { rememberPlace } from '../../models/accounts/sign-in-place.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AuthTransaction } from '../../models/orm/transaction.js';
-import type { HashCaller, PasswordHasher } from '../auth/password-hasher.js';
+import { busy, type HashCaller, type PasswordHasher } from '../auth/password-hasher.js';
 import { placeOf } from '../http/routing/caller-network.js';
 import { KnownPlaces } from './known-places.platform.js';
 import { tooManyAttempts, type VisitorLimits } from './visitor-limits.platform.js';
 
 const PER_PLACE: AttemptLimit = { points: 10, windowS: 15 * 60 };
 const PER_ACCOUNT: AttemptLimit = { points: 100, windowS: 60 * 60 };
+
+/** One is counted while another one's password is hashed. */
+const STRANGERS_AT_ONCE = 2;
+/** About two seconds of work. */
+const STRANGERS_WAITING = 64;
 
 const TOO_MANY = {
   place: 'Too many failed sign-ins for this account from this address. Wait, or reset the password.',
@@ -48,6 +54,8 @@ interface Limits {
  */
 export class SignInThrottle {
   private readonly places: KnownPlaces;
+  /** Who waits here holds no connection, so that known people find one however many strangers come. */
+  private readonly strangers = new Slots(STRANGERS_AT_ONCE);
 
   constructor(
     private readonly db: Database,
@@ -57,21 +65,50 @@ export class SignInThrottle {
     this.places = new KnownPlaces(db);
   }
 
-  /** @throws AppError too_many_requests and service_unavailable, both with Retry-After */
-  async begin(email: string, address: string): Promise<SignInAttempt> {
-    const [place, visitor] = [placeOf(address), this.visitors.limitsOf('sign-in', address)];
-    await this.refuseStrangers(email, place, visitor);
+  /**
+   * Runs `work` once an attempt is counted. A known person's begins at once, a stranger's when those before it have ended.
+   * @throws AppError too_many_requests and service_unavailable, both with Retry-After
+   */
+  async attempt<T>(email: string, address: string, work: (attempt: SignInAttempt) => Promise<T>): Promise<T> {
+    const place = placeOf(address);
+    const visitor = this.visitors.limitsOf('sign-in', address);
+    if (await this.places.isKnown(email, place))
+      return work(await this.begin(email, place, visitor, 'known'));
+    this.refuseStranger(visitor);
+    return this.strangers.during(async () => {
+      // A limit may have been used up by those who were before it in the line.
+      this.refuseUsedUp(visitor);
+      return work(await this.begin(email, place, visitor, 'stranger'));
+    });
+  }
+
+  /** Before anything is written. */
+  private refuseStranger(visitor: readonly KeyedLimit[]): void {
+    this.refuseUsedUp(visitor);
+    const refusal = this.strangers.waiting >= STRANGERS_WAITING ? busy() : this.hasher.refusal('stranger');
+    if (refusal !== null) throw refusal;
+  }
+
+  private refuseUsedUp(visitor: readonly KeyedLimit[]): void {
+    const refusal = this.visitors.refusal('sign-in', visitor);
+    if (refusal !== null) throw refusal;
+  }
+
+  private async begin(
+    email: string,
+    place: string,
+    visitor: readonly KeyedLimit[],
+    caller: HashCaller,
+  ): Promise<SignInAttempt> {
     // A refusal rolls back what it has counted.
-    const { caller, counted, placeKey } = await this.db.inAuth(async (tx) => {
-      const isKnown = await isKnownPlace(tx, email, place);
+    const { counted, placeKey } = await this.db.inAuth(async (tx) => {
       const folded = await foldAddress(tx, email);
       const limits = {
         place: { key: placeAttempts(folded, place), ...PER_PLACE },
         account: { key: accountAttempts(folded), ...PER_ACCOUNT },
         visitor,
       };
-      const caller: HashCaller = isKnown ? 'known' : 'stranger';
-      return { caller, counted: await this.count(tx, limits, isKnown), placeKey: limits.place.key };
+      return { counted: await this.count(tx, limits, caller), placeKey: limits.place.key };
     });
     const succeeded = (userId: string) =>
       this.db.inAuth(async (tx) => {
@@ -81,18 +118,12 @@ export class SignInThrottle {
     return { caller, succeeded, giveBack: () => this.db.inAuth((tx) => giveAttemptsBack(tx, counted)) };
   }
 
-  /** While strangers would be refused anyway: one read for all who come at this time, and no write. */
-  private async refuseStrangers(email: string, place: string, visitor: readonly KeyedLimit[]): Promise<void> {
-    const refusal = this.visitors.refusal('sign-in', visitor) ?? this.hasher.refusal('stranger');
-    if (refusal !== null && !(await this.places.isKnown(email, place))) throw refusal;
-  }
-
   /** @returns the keys that count the attempt: at a known place not those that are used up */
-  private async count(tx: AuthTransaction, limits: Limits, isKnown: boolean): Promise<string[]> {
+  private async count(tx: AuthTransaction, limits: Limits, caller: HashCaller): Promise<string[]> {
     const taken = await takeAttempts(tx, [limits.place, limits.account, ...limits.visitor]);
     const exceeded = taken.filter(({ isWithin }) => !isWithin);
     const isOfPlace = exceeded.some(({ key }) => key === limits.place.key);
-    if (exceeded.length > 0 && (isOfPlace || !isKnown)) throw this.refusalOf(limits, exceeded);
+    if (exceeded.length > 0 && (isOfPlace || caller === 'stranger')) throw this.refusalOf(limits, exceeded);
     const spared = exceeded.map(({ key }) => key);
     if (spared.length > 0) await giveAttemptsBack(tx, spared);
     return taken.filter(({ isWithin }) => isWithin).map(({ key }) => key);

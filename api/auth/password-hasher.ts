@@ -29,7 +29,7 @@ export class PasswordHasher {
 
   /** @returns why the next of this kind would be refused, or null; for refusing before anything is done */
   refusal(caller: HashCaller): AppError | null {
-    return this.lines[caller].waiting >= PLACES ? tooMany() : null;
+    return this.lines[caller].waiting >= PLACES ? busy() : null;
   }
 
   hash(password: string, caller: HashCaller): Promise<string> {
@@ -54,7 +54,9 @@ export class PasswordHasher {
   }
 }
 
-const tooMany = () => unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
+/** Of a line that is full. */
+export const busy = (): AppError =>
+  unavailable('Too many sign-ins at once; try again in a moment.', undefined, 2);
 
 /** The library's own word, which repeats neither password nor hash. */
 function failed(error: unknown): never {

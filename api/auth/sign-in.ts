@@ -6,7 +6,7 @@ import type { UserRow } from '../../models/accounts/account.platform.js';
 import { badCredentials, type AccountsService } from '../accounts/accounts.service.platform.js';
 import { visitorAddress } from '../http/routing/caller-address.js';
 import type { LoginForm } from '../accounts/accounts.schemas.js';
-import type { SignInThrottle } from '../accounts/sign-in-throttle.platform.js';
+import type { SignInAttempt, SignInThrottle } from '../accounts/sign-in-throttle.platform.js';
 import type { HashCaller } from './password-hasher.js';
 
 /** Runs the password strategy over the form fields `username` and `password`; sessions are our own. */
@@ -21,8 +21,10 @@ export class SignIn {
   /** @throws AppError unprocessable_entity for a bad form, bad_request LOGIN_BAD_CREDENTIALS, too_many_requests, service_unavailable */
   async run(req: Request, form: LoginForm): Promise<UserRow> {
     checkForm(form);
-    const address = visitorAddress(req);
-    const attempt = await this.throttle.begin(form.username, address);
+    return this.throttle.attempt(form.username, visitorAddress(req), (attempt) => this.compare(req, attempt));
+  }
+
+  private async compare(req: Request, attempt: SignInAttempt): Promise<UserRow> {
     try {
       const user = await this.verify(req, attempt.caller);
       if (!user) throw badCredentials();

@@ -26,9 +26,6 @@ export const findKnownPlaces = (
   asked: ReadonlyArray<{ readonly email: string; readonly place: string }>,
 ): Promise<boolean[]> => knownPlaces(tx, asked, KEPT_DAYS);
 
-export const isKnownPlace = async (tx: AuthTransaction, email: string, place: string): Promise<boolean> =>
-  (await findKnownPlaces(tx, [{ email, place }]))[0] === true;
-
 /** @returns how many went, at most 5000 */
 export const removeOldPlaces = (tx: AuthTransaction): Promise<number> =>
   forgetPlacesBefore(tx, KEPT_DAYS, BATCH);

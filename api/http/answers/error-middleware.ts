@@ -47,13 +47,18 @@ export function errorMiddleware(hooks: ErrorHooks): ErrorRequestHandler {
       method: req.method,
       route: req.context?.route,
     };
-    if (status >= 500) hooks.logger.error({ ...record, err: thrown }, error.message);
+    if (isOverload(thrown)) hooks.logger.warn(record, error.message);
+    else if (status >= 500) hooks.logger.error({ ...record, err: thrown }, error.message);
     else hooks.logger.info(record, error.message);
     const outcome = refusalOf(req, status, thrown);
     if (outcome !== null && req.context?.principal) await hooks.onRefused(req, errorId, outcome);
     send(res, status, { error, errorId, detail: error.detail ?? plainDetail(req, error.code) });
   };
 }
+
+/** Refused for want of room: nothing failed, and in a flood the stack would cost more than the rest of the answer. */
+const isOverload = (thrown: unknown): boolean =>
+  thrown instanceof AppError && thrown.code === 'service_unavailable' && thrown.cause === undefined;
 
 /**
  * Null for answers that are no refusal to be kept: what is malformed or unknown changes nothing, and reads are not audited.

@@ -5,7 +5,7 @@ import { accountAttempts } from '../../../models/accounts/attempt-limit.platform
 import { findUserById, type UserRow } from '../../../models/accounts/account.platform.js';
 import { foldAddress } from '../../../models/accounts/folded-address.js';
 import {
-  isKnownPlace,
+  findKnownPlaces,
   rememberPlace,
   removeOldPlaces,
 } from '../../../models/accounts/sign-in-place.platform.js';
@@ -94,8 +94,12 @@ describe('an account that strangers guess at from many addresses', () => {
     });
     const rows = await query('select * from sign_in_place where user_id = $1', [person.id]);
     expect([rows.length, JSON.stringify(rows).includes('198.51')]).toEqual([100, false]);
-    const known = (address: string) =>
-      api.container.db.inPlatform((tx) => isKnownPlace(tx, person.email.toUpperCase(), address));
+    const known = async (place: string) =>
+      (
+        await api.container.db.inPlatform((tx) =>
+          findKnownPlaces(tx, [{ email: person.email.toUpperCase(), place }]),
+        )
+      )[0];
     await query('delete from sign_in_place where user_id = $1', [person.id]);
     await api.container.db.inPlatform((tx) => rememberPlace(tx, person.id, HOME));
     expect([await known(HOME), await known('198.51.100.8')]).toEqual([true, false]);

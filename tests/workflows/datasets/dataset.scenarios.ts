@@ -8,7 +8,7 @@ import {
   VALIDATION_WORKFLOW,
 } from '../../../models/datasets/catalog/dataset-work.types.js';
 import { EVENTS_OF_A_RUN } from '../../setup/events-of-a-run.js';
-import { cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
+import { cancelDuring, handsOver, lateToLetGo, type Scenario, untilCanceled } from '../support/scenario.js';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
 const upload = { tenantId, uploadId: '22222222-2222-4222-8222-222222222222' };
@@ -26,6 +26,8 @@ const uploads = (over: Partial<DatasetUploadActivities>) => (): DatasetUploadAct
 
 /** Batches of which one run has no room for all: each takes six events of its history. */
 const LONGER_THAN_A_RUN = EVENTS_OF_A_RUN / 6;
+/** The inspection that fills a run: its upload is joined before. */
+const LAST_OF_A_RUN = LONGER_THAN_A_RUN - 1;
 
 /** Answers one after the other, the last for ever. */
 const inTurn = <T>(...answers: T[]) => {
@@ -74,6 +76,44 @@ export const DATASET_SCENARIOS: readonly Scenario[] = [
       })();
     },
     ends: { result: null },
+  },
+  {
+    type: UPLOAD_WORKFLOW,
+    name: 'success-grown-long',
+    args: [upload],
+    activities: () => {
+      let joins = 0;
+      const lanes: Array<string | undefined> = [];
+      // The second run neither joins again nor goes back to the quick lane; the step after it begins in that one.
+      return uploads({
+        joinUpload: async () => void (joins += 1),
+        inspectUpload: async (_input, lane) => {
+          lanes.push(lane);
+          if (lanes.length === 1) return 'wait';
+          return lanes.length <= LONGER_THAN_A_RUN ? 'long' : { sha256: 'd'.repeat(64), isZip: true };
+        },
+        unpackUpload: async (_input, lane) => {
+          const seen = `${joins} joins, ${lanes.lastIndexOf('quick')}, ${lane}`;
+          if (seen !== '1 joins, 1, quick') throw unprocessable([], seen);
+        },
+      })();
+    },
+    meanwhile: handsOver({ step: 'inspect', lane: 'long', waits: 1 }),
+    ends: { result: null, wentOn: true },
+  },
+  {
+    type: UPLOAD_WORKFLOW,
+    name: 'cancel-when-grown-long',
+    args: [upload],
+    activities: () => {
+      let inspections = 0;
+      // The last before the run would go on as a new one ends as if nobody had asked for a cancel meanwhile.
+      return uploads({
+        inspectUpload: async () => (++inspections < LAST_OF_A_RUN ? 'long' : untilCanceled('long')),
+      })();
+    },
+    meanwhile: cancelDuring('inspectUpload', LAST_OF_A_RUN),
+    ends: 'cancelled',
   },
   {
     type: UPLOAD_WORKFLOW,

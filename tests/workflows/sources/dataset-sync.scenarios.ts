@@ -5,9 +5,14 @@ import {
   type SourceStep,
   SYNC_WORKFLOW,
 } from '../../../models/sources/sync/dataset-sync-work.types.js';
-import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { EVENTS_OF_A_RUN } from '../../setup/events-of-a-run.js';
-import { cancelAtTimer, cancelDuring, lateToLetGo, type Scenario } from '../support/scenario.js';
+import {
+  cancelAtTimer,
+  cancelDuring,
+  lateToLetGo,
+  type Scenario,
+  untilCanceled,
+} from '../support/scenario.js';
 
 const input = {
   tenantId: '11111111-1111-4111-8111-111111111111',
@@ -19,13 +24,6 @@ const LONGER_THAN_A_RUN = EVENTS_OF_A_RUN / 6;
 /** The batch that fills a run: it is asked for its turn and planned before. */
 const LAST_OF_A_RUN = LONGER_THAN_A_RUN - 2;
 const MORE: SourceStep<CopyStep> = { is: 'done', result: 'more' };
-
-/** Ends well although it was canceled. */
-const untilCanceled = <T>(result: T): Promise<T> =>
-  withHeartbeat(async ({ signal }) => {
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    return result;
-  }, 100);
 
 const syncs =
   (over: () => Partial<DatasetSyncActivities> = () => ({})) =>

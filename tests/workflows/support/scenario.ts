@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
 import { withHeartbeat } from '../../../activities/support/activity-context.js';
 import { type AppError, unprocessable } from '../../../core/errors/app-error.js';
 import type { Lab } from './lab.js';
@@ -98,6 +99,17 @@ export async function untilTimer(handle: WorkflowHandle): Promise<void> {
   throw new Error('no timer was started');
 }
 
+/** Fails unless the last run began with the scenario's input and with this from the run before it. */
+export const handsOver =
+  (expected: unknown) =>
+  async (handle: WorkflowHandle): Promise<void> => {
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    const [, second] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    const handed = second && defaultPayloadConverter.fromPayload(second);
+    if (!isDeepStrictEqual(handed, expected)) throw new Error(`handed over: ${JSON.stringify(handed)}`);
+  };
+
 /** How long an activity takes to let go after a cancel. */
 const LETTING_GO_MS = 300;
 
@@ -124,3 +136,10 @@ export function lateToLetGo(failure?: AppError) {
     },
   };
 }
+
+/** Ends well although it was canceled. */
+export const untilCanceled = <T>(result: T): Promise<T> =>
+  withHeartbeat(async ({ signal }) => {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    return result;
+  }, 100);
