@@ -7,7 +7,7 @@ export type Isolation = WorkloadRunner['isolation'];
 
 const none = (why: string): Isolation => ({
   kind: 'none',
-  explanation: `One trust domain: ${why}, so workloads run as the platform's own user and could read its files. Use it for one team only.`,
+  explanation: `One trust domain: ${why}, so workloads run as the platform's own user and could read its files. Programs and images that tenants bring are refused here. Use it for one team only.`,
 });
 
 /** Whether each tenant's workloads can have a user of their own here. */
