@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startOpsServer } from '../adapters/ops/ops-server.js';
-import { parseSettings, type Settings, SettingsError } from '../core/config/settings.js';
+import { type Settings, SettingsError, takeSettings } from '../core/config/settings.js';
 import { Readiness } from '../core/health/readiness.js';
 import { createLogger, type Logger, type ProcessLog } from '../core/logging/logger.js';
 import { dispatchBacklog } from '../models/outbox/dispatch.platform.js';
@@ -26,7 +26,7 @@ const STOP_DEADLINE_MS = 25_000;
 
 /** The worker process: Temporal workers, dispatcher and background loops, until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
-  const settings = parseSettings(process.env);
+  const settings = takeSettings(process.env);
   const { logger, lostLines, exit } = createLogger({
     level: settings.SERVICE_LOG_LEVEL,
     name: 'worker',

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startOpsServer } from '../adapters/ops/ops-server.js';
-import { parseSettings, SettingsError } from '../core/config/settings.js';
+import { takeSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger, type ProcessLog } from '../core/logging/logger.js';
 import { type Container, createContainer } from './container.js';
 import { stopGracefully } from './http/graceful-stop.js';
@@ -12,7 +12,7 @@ import { ensureInitialAccounts } from './accounts/initial-accounts.platform.js';
 const STOP_WITHIN_MS = 25_000;
 
 async function main(): Promise<void> {
-  const settings = parseSettings(process.env);
+  const settings = takeSettings(process.env);
   const { logger, lostLines, exit } = createLogger({
     name: 'api',
     level: settings.SERVICE_LOG_LEVEL,

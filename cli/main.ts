@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SettingsError } from '../core/config/settings.js';
+import { SettingsError, withSecretFiles } from '../core/config/settings.js';
 import { MigrationError } from '../models/orm/migration-error.js';
 import { OutdatedDatabaseError, UnfinishedRestoreError } from '../models/orm/outdated-database.js';
 import { type Arguments, type Command, parseArguments, UsageError } from './arguments.js';
@@ -39,8 +39,16 @@ async function main(): Promise<number> {
   }
   if (existsSync(args.dataDir) && !statSync(args.dataDir).isDirectory())
     throw new UsageError(`${args.dataDir} is not a directory: name another by --data-dir.`);
+  openSecretFiles();
   const run = await COMMANDS[args.command]();
   return run(args);
+}
+
+/** Commands know secrets by their variables, however these were given. */
+function openSecretFiles(): void {
+  const opened = withSecretFiles(process.env);
+  for (const name of Object.keys(process.env)) if (!(name in opened)) delete process.env[name];
+  Object.assign(process.env, opened);
 }
 
 /** Errors that say all there is to say: shown without a stack. */

@@ -1,8 +1,8 @@
 #!/bin/sh
 set -eu
+# The roles are processes of their own; every other word is one of the command line's.
 case "${1:-api}" in
   api) exec node /app/dist/api/main.js ;;
   worker) exec node /app/dist/activities/worker.js ;;
-  migrate) exec node /app/dist/cli/main.js migrate ;;
-  *) echo "visionops: unknown role $1: use api, worker or migrate" >&2; exit 2 ;;
+  *) exec node /app/dist/cli/main.js --data-dir "${SERVICE_DATA_DIR:-/data}" "$@" ;;
 esac

@@ -6,6 +6,7 @@ import { findImage, findModelLayer } from '../../models/images/image.queries.js'
 import { LAYER_ENTRYPOINT, LAYER_MODEL_FOLDER } from '../../models/images/model-manifest.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
+import { originOfImage } from '../../models/serving/image-origin.rules.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import { LOOK_SIGNAL, servingWorkflowId } from '../../models/serving/serving-work.types.js';
 import type { NewWorkload, WakeTarget } from '../../models/workloads/workload.types.js';
@@ -51,6 +52,7 @@ export async function servingSpec(
     spec: {
       kind: 'service',
       runtime: image.runtime,
+      origin: originOfImage(image),
       entrypoint: `./${APP}/${LAYER_ENTRYPOINT}`,
       args: [`${APP}/${LAYER_MODEL_FOLDER}`],
       files: [],

@@ -36,6 +36,7 @@ export function jobSpec(
       kind: 'job',
       runtime: experiment.framework,
       entrypoint: 'train.py',
+      origin: config.runtime_image || config.runtime_variant ? 'tenant' : 'platform',
       args: [],
       files: [
         { path: 'config.json', content: JSON.stringify(config) },

@@ -5,6 +5,7 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { readHostedSpec } from '../../models/workloads/hosted.platform.js';
 import type { HostedWorkload } from '../../models/workloads/hosted.types.js';
+import { originProblem } from '../../models/workloads/program-origin.rules.js';
 import { hostedSpec, SPEC_LABEL } from './hosted-spec.js';
 
 export interface CarryOutDeps {
@@ -51,6 +52,9 @@ async function begin(deps: CarryOutDeps, workload: HostedWorkload): Promise<Carr
   const stored = await readHostedSpec(deps.database, workload.id);
   // Removed meanwhile.
   if (stored === null) return DONE;
+  // Asked here too: this host may keep tenants apart less than it did when it was chosen.
+  const refusal = originProblem(stored.spec.origin ?? 'platform', deps.runner.isolation);
+  if (refusal !== null) return { kind: 'refused', reason: refusal };
   try {
     await deps.runner.start(await hostedSpec(deps, workload, stored));
     return DONE;

@@ -16,7 +16,7 @@ export async function hostedSpec(
   { spec, sealedEnv }: HostedSpec,
 ): Promise<WorkloadSpec> {
   const { tenantId, name, replicas, specRevision } = workload;
-  const { downloads, labels, ...same } = spec;
+  const { downloads, labels, origin: _judged, ...same } = spec;
   return {
     ...same,
     ...{ id: name, tenantId, replicas },

@@ -12,6 +12,7 @@ import type {
 } from '../../core/ports/workload-runner.js';
 import { deriveStatus } from './derive-status.js';
 import { isDown } from './instance-plan.js';
+import { fileRulesVersion } from './file-rules.js';
 import { detectIsolation, type Isolation } from './isolation.js';
 import { readLogPart } from './log-reader.js';
 import { bootId } from './process-table.js';
@@ -61,7 +62,7 @@ export class ProcessRunner implements WorkloadRunner {
     const root = workloadsRoot(options.dataDir);
     ensurePassable(root);
     chmodSync(root, 0o711);
-    this.isolation = detectIsolation(root, options.venvCacheDir);
+    this.isolation = detectIsolation(root, options.venvCacheDir, fileRulesVersion(options.runtimesDir));
     this.store = new WorkloadStore(root);
     this.uids = new TenantUids(root);
     this.environments = new RuntimeEnvironments(

@@ -21,7 +21,7 @@ const REPORT =
   'import sys, os; print(os.path.realpath(sys.executable), sys.base_prefix, "%d.%d" % sys.version_info[:2], sep="\\n")';
 
 /** Names in the order they are asked for; SERVICE_PYTHON comes first and then alone. */
-function candidates(env: Readonly<Record<string, string | undefined>>): string[] {
+export function pythonCandidates(env: Readonly<Record<string, string | undefined>>): string[] {
   if (env.SERVICE_PYTHON) return [env.SERVICE_PYTHON];
   const folders = [
     ...new Set([...(env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/bin', '/opt/homebrew/bin']),
@@ -59,7 +59,7 @@ export async function locatePython(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Python | null> {
   let fallback: Python | null = null;
-  for (const path of candidates(env)) {
+  for (const path of pythonCandidates(env)) {
     const found = await inspect(path);
     if (found !== null && (found.isReachable || !isRoot())) return found;
     fallback ??= found;

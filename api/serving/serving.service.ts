@@ -14,6 +14,7 @@ import {
 import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.queries.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
+import type { HostCapabilities } from '../../models/workloads/host-capabilities.platform.js';
 import { readWorkloadLog } from '../../models/workloads/workload.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CreateEndpointBody } from './serving.schemas.js';
@@ -30,6 +31,7 @@ export class ServingService {
     private readonly db: Database,
     private readonly states: StateCalls,
     private readonly keys: KeyRing,
+    private readonly hosts: HostCapabilities,
     readonly places: { readonly baseUrl: string; readonly registryHost: string },
   ) {}
 
@@ -43,13 +45,14 @@ export class ServingService {
     return endpoint;
   }
 
-  create(caller: Caller, body: CreateEndpointBody): Promise<EndpointRow> {
+  async create(caller: Caller, body: CreateEndpointBody): Promise<EndpointRow> {
     const wanted = {
       name: body.name,
       imageId: body.image_id,
       replicas: body.replicas ?? 1,
       gpu: body.gpu ?? 0,
       validationDatasetId: body.validation_dataset_id ?? null,
+      tenantProgramProblem: await this.hosts.originProblem('tenant'),
     };
     return this.db.inTenant(caller.tenant.tenantId, (tx) =>
       createEndpoint(tx, caller.actor, this.keys, wanted),

@@ -5,12 +5,12 @@ import { ServingProxyController } from './serving-proxy.controller.js';
 import { ServingService } from './serving.service.js';
 
 /** Serving endpoints and the way to their servers. */
-export function wireServing({ db, states, settings }: Backing): DomainPart {
+export function wireServing({ db, states, hosts, settings }: Backing): DomainPart {
   const places = {
     baseUrl: settings.SERVICE_BASE_URL.replace(/\/+$/, ''),
     registryHost: new URL(settings.SERVICE_BASE_URL).host,
   };
-  const serving = new ServingService(db, states, settings.SERVICE_SECRET_KEYS, places);
+  const serving = new ServingService(db, states, settings.SERVICE_SECRET_KEYS, hosts, places);
   const proxy = new ServingProxy();
   return {
     controllers: [

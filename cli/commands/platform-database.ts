@@ -13,7 +13,7 @@ export async function withPlatformDatabase<T>(
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   if (!decideProvisioning(process.env).database)
-    return open(process.env.DATABASE_URL as string, process.env.DATABASE_PLATFORM_URL as string, work);
+    return open(addressOf('DATABASE_URL'), addressOf('DATABASE_PLATFORM_URL'), work);
   const state = new StateFile(dataDir);
   if (state.current.databaseLocation === null)
     throw new EngineError(`There is no platform in ${dataDir}: run "${hint('', dataDir)}" first.`);
@@ -34,6 +34,13 @@ export async function withPlatformDatabase<T>(
   } finally {
     lock.release();
   }
+}
+
+/** In production nobody else has looked. */
+function addressOf(name: string): string {
+  const address = process.env[name];
+  if (!address) throw new EngineError(`${name} is missing: name the database as the platform does.`);
+  return address;
 }
 
 function previousProcessOf(state: StateFile) {

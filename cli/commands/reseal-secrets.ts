@@ -20,8 +20,12 @@ export async function resealSecrets(args: Arguments): Promise<number> {
 }
 
 function ringOf(dataDir: string): KeyRing {
+  const given = process.env.SERVICE_SECRET_KEYS;
+  // A production makes no keys of its own: nothing is sealed with new ones.
+  if (!given && process.env.NODE_ENV === 'production')
+    throw new EngineError('SERVICE_SECRET_KEYS is missing: give the keys that the platform has.');
   try {
-    return parseKeyRing(process.env.SERVICE_SECRET_KEYS || ensureSecrets(dataDir).secretKeys);
+    return parseKeyRing(given || ensureSecrets(dataDir).secretKeys);
   } catch (error) {
     throw new EngineError(`SERVICE_SECRET_KEYS cannot be used: ${(error as Error).message}.`);
   }

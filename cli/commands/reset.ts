@@ -43,6 +43,7 @@ const OURS = [
   'venvs',
   'cache',
   'tmp',
+  'handover',
   'secrets.json',
   'supervisor.json',
   'supervisor.lock',

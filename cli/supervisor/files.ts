@@ -9,6 +9,8 @@ export const dataFiles = (dataDir: string) => ({
   platform: join(dataDir, 'platform.json'),
   mail: join(dataDir, 'mail'),
   logs: join(dataDir, 'logs'),
+  /** Secrets of a process that starts; removed as soon as it has read them. */
+  handover: (process: string) => join(dataDir, 'handover', process),
   sample: join(dataDir, 'sample'),
   /** Written last, and only when the sample journey has ended well. */
   sampleResult: join(dataDir, 'sample', 'result.json'),

@@ -4,7 +4,9 @@ import { cacheDir, projectRoot } from '../engines/engine-lock.js';
 import { launch } from '../engines/launch.js';
 import { choosePorts } from '../engines/ports.js';
 import { startEngine, type StartOptions } from '../engines/start-engine.js';
+import { dataFiles } from './files.js';
 import { probeHost } from './probe-host.js';
+import { forgetHandover, handOverSecrets } from './secret-handover.js';
 
 const GRACE_MS = 20_000;
 /** Half of them at most look names up, and names of sources take three of these: the others are left to the platform's own. */
@@ -22,7 +24,16 @@ export interface ServiceOptions extends StartOptions {
 }
 
 /** Starts the API or the worker, which are supervised like engines: a process, ports, a probe. */
-export function startService(options: ServiceOptions): Promise<EngineHandle> {
+export async function startService(options: ServiceOptions): Promise<EngineHandle> {
+  const folder = dataFiles(options.dataDir).handover(options.name);
+  try {
+    return await startWithSecrets(options, folder);
+  } finally {
+    forgetHandover(folder);
+  }
+}
+
+function startWithSecrets(options: ServiceOptions, handover: string): Promise<EngineHandle> {
   const logFile = join(options.dataDir, 'logs', `${options.name}.out.log`);
   return startEngine<string>(
     {
@@ -42,7 +53,7 @@ export function startService(options: ServiceOptions): Promise<EngineHandle> {
           env: {
             NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
             UV_THREADPOOL_SIZE: THREADS,
-            ...options.env(ports),
+            ...handOverSecrets(options.env(ports), handover),
           },
           cwd: projectRoot(),
           logFile,

@@ -3,6 +3,9 @@ import { doc, int, url } from './setting.js';
 const login = (role: string) =>
   doc(url, { text: `PostgreSQL as role ${role}`, secret: true, requiredInProduction: true });
 
+/** As its owner, who migrates: a variable of commands, which no serving process is given. */
+export const OWNER_ADDRESS = 'DATABASE_OWNER_URL';
+
 /** Where the database is. `models/orm/database-options.ts` lists what connects there. */
 export const databaseAddresses = {
   DATABASE_URL: login('visionops_app'),

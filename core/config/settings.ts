@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { outboundProblem } from '../security/outbound-url.js';
 import { parseKeyRing } from '../security/key-ring.js';
-import { databaseAddresses, databasePools } from './database-settings.js';
+import { databaseAddresses, databasePools, OWNER_ADDRESS } from './database-settings.js';
+import { readSecretFiles } from './secret-files.js';
 import { bool, doc, int, type SettingDoc, url } from './setting.js';
 import { storeProblems, storeSettings } from './store-settings.js';
 import { temporalProblems, temporalWorkerSettings } from './temporal-settings.js';
@@ -173,6 +174,7 @@ export const settingsSchema = z.object({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The API as programs of this installation reach it, without a slash at its end. */
 export const internalUrl = (settings: Pick<Settings, 'SERVICE_INTERNAL_URL' | 'SERVICE_BASE_URL'>): string =>
@@ -193,17 +195,40 @@ const isRequiredInProduction = (name: string): boolean =>
   )?.requiredInProduction === true;
 
 /** Settings that the description allows and this version cannot carry out. They would be ignored otherwise. */
-export const unsupportedSettings = (env: Readonly<Record<string, string | undefined>>): string[] =>
+export const unsupportedSettings = (env: Environment): string[] =>
   env.SERVICE_ORCHESTRATOR === 'kubernetes'
     ? [
         'SERVICE_ORCHESTRATOR: this version has no adapter for kubernetes, workloads run as processes: remove the variable or set it to process',
       ]
     : [];
 
+/** What may be given as `<NAME>_FILE`, and is taken out of the environment of a serving process. */
+export const secretNames = (): string[] => [
+  ...describeSettings().flatMap(({ name, secret }) => (secret ? [name] : [])),
+  OWNER_ADDRESS,
+];
+
+/**
+ * The environment with the secrets that are given as files.
+ * @throws SettingsError naming every variable whose file cannot be used
+ */
+export function withSecretFiles(env: Environment): Record<string, string | undefined> {
+  const opened = readSecretFiles(env, secretNames());
+  if (opened.problems.length > 0) throw new SettingsError(opened.problems);
+  return opened.env;
+}
+
+/** Parses the settings of this process, and takes their secrets out of what its children inherit. */
+export function takeSettings(env: Record<string, string | undefined>): Settings {
+  const settings = parseSettings(env);
+  for (const name of secretNames()) delete env[name];
+  return settings;
+}
+
 /** @throws SettingsError naming every bad or missing variable at once, values never repeated */
-export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+export function parseSettings(env: Environment): Settings {
   const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(withSecretFiles(env)).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = settingsSchema.safeParse(given);
   const problems = parsed.success

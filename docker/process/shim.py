@@ -5,6 +5,9 @@ started) and gets ``pid.json`` (this program's pid and start time) and ``exit.js
 written to a temporary name and renamed, so a reader never sees half a record. ``stop.json`` (grace and reason) is
 written by whoever sends SIGTERM here.
 
+Where the kernel has rules for it the program can open nothing but its own directory, its runtime and the system's
+folders (``file_access.py``). It has no capabilities.
+
 The shim outlives the worker that started it. It is the reaper of every descendant of the workload, so a daemonised
 grandchild is found by its ancestry, and ends nothing but what it started. Standard library only, and the modules beside
 it: isolated mode (``-I``) leaves this folder out of the path, so it is added here, last. Only root may write to it where
@@ -23,9 +26,11 @@ import time
 sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+from file_access import enter, make_ruleset  # noqa: E402
 from log_segments import Log  # noqa: E402
 from process_tree import (  # noqa: E402
-    LINUX, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, descendants, prctl, resident_bytes, start_time)
+    LINUX, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, descendants, drop_capabilities, prctl,
+    resident_bytes, start_time)
 from records import failure, now, read_json, record_exit, write_json  # noqa: E402
 
 TIMEOUT_GRACE_S = 20
@@ -98,8 +103,16 @@ class Shim:
         if self.kill_at is not None and time.monotonic() >= self.kill_at:
             self.send(signal.SIGKILL)
 
-    def spawn(self, argv, output):
+    def rules(self, argv, may_connect):
+        """What one program may open: its directory, its interpreter and what lies beside the program."""
+        # The first, not every: what follows the program are its arguments.
+        program = next((part for part in argv[1:] if part.endswith(".py")), "")
+        files = [os.path.dirname(argv[0]), program, self.launch["env"].get("TRACKER_URL_FILE", "")]
+        return make_ruleset([os.path.dirname(file) for file in files if file], [self.launch["cwd"]], may_connect)
+
+    def spawn(self, argv, output, may_connect):
         launch = self.launch
+        ruleset = self.rules(argv, may_connect)
         identity = {}
         if launch["uid"] is not None:
             identity = {"user": launch["uid"], "group": launch["uid"], "extra_groups": []}
@@ -108,15 +121,21 @@ class Shim:
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             if launch["kind"] == "job":
                 os.nice(5)
+            drop_capabilities()
+            enter(ruleset)
 
-        return subprocess.Popen(
-            argv, cwd=launch["cwd"], env=launch["env"], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            umask=0o077, start_new_session=True, preexec_fn=before_exec, close_fds=True, **identity)
+        try:
+            return subprocess.Popen(
+                argv, cwd=launch["cwd"], env=launch["env"], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                umask=0o077, start_new_session=True, preexec_fn=before_exec, close_fds=True, **identity)
+        finally:
+            if ruleset is not None:
+                os.close(ruleset)
 
-    def run(self, argv, started):
+    def run(self, argv, started, may_connect):
         """Runs one program to its end and answers its wait status."""
         read_end, write_end = os.pipe2(os.O_CLOEXEC)
-        child = self.spawn(argv, write_end)
+        child = self.spawn(argv, write_end, may_connect)
         os.close(write_end)
         child_status = None
         next_check = 0.0
@@ -194,10 +213,11 @@ def main(directory):
         status, stage = 0, "run"
         if launch["stageArgv"] is not None:
             stage = "stage"
-            status = shim.run(launch["stageArgv"], started)
+            status = shim.run(launch["stageArgv"], started, may_connect=True)
         if status == 0 and shim.reason is None:
             stage = "run"
-            status = shim.run(launch["argv"], started)
+            # A training measures by the tracker; a served model is only asked.
+            status = shim.run(launch["argv"], started, may_connect=launch["kind"] == "job")
         result = shim.result(status, stage, started_at)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         shim.send(signal.SIGKILL)

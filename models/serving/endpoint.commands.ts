@@ -19,6 +19,7 @@ import {
   assertStoppable,
   isAtRest,
 } from './endpoint.rules.js';
+import { originOfImage } from './image-origin.rules.js';
 import { servingLook, servingStart } from './serving-work.types.js';
 import { ServingEndpoint } from './serving.entity.js';
 import type { EndpointRow, EndpointStatus, EndpointWish } from './serving.types.js';
@@ -31,13 +32,15 @@ export interface NewEndpoint {
   readonly replicas: number;
   readonly gpu: number;
   readonly validationDatasetId: string | null;
+  /** Why no host runs programs that tenants bring; null, or absent, where some does. */
+  readonly tenantProgramProblem?: string | null;
 }
 
 /**
  * Creates an endpoint and the durable work that brings it up.
  * @param connectTimeoutS how long the inference server may take to answer; absent = ten minutes
  * @throws AppError unprocessable_entity for a bad name, an unknown image or dataset, conflict for a name that is taken, an image
- *   that is not READY or GPU slots without wiring
+ *   that is not READY or that no host may run, or GPU slots without wiring
  */
 export async function createEndpoint(
   tx: TenantTransaction,
@@ -56,6 +59,8 @@ export async function createEndpoint(
     throw conflict(`The image is ${image.status}; an endpoint needs one that is READY.`, {
       status: image.status,
     });
+  if (wanted.tenantProgramProblem && originOfImage(image) === 'tenant')
+    throw conflict(wanted.tenantProgramProblem);
   assertGpuWired(wanted.gpu);
   const id = randomUUID();
   await insert(tx, actor, id, keys, wanted);

@@ -49,7 +49,7 @@ async function adoptTraining(
     // Nothing of it is started again: the job is on its host's disk.
     spec: {
       ...{ kind: 'job', runtime: experiment.framework, entrypoint: 'train.py', args: [], labels: {} },
-      ...{ files: [], downloads: [], limits: { memoryBytes: 0, timeoutS: null } },
+      ...{ origin: 'platform', files: [], downloads: [], limits: { memoryBytes: 0, timeoutS: null } },
     },
   });
   await tx.em.flush();

@@ -1,5 +1,6 @@
 import type { WorkloadPurpose } from './workload.types.js';
 import { isAlive, type KnownHost } from './host.types.js';
+import { originProblem, type ProgramOrigin } from './program-origin.rules.js';
 
 /** What a host is taken up with. */
 export interface HostLoad {
@@ -15,6 +16,7 @@ export interface LoadedHost extends KnownHost {
 export interface WorkloadNeed {
   readonly kind: WorkloadPurpose;
   readonly runtime: string;
+  readonly origin: ProgramOrigin;
   /** Of all its instances together. */
   readonly memoryBytes: number;
 }
@@ -37,7 +39,13 @@ export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Ch
   const able = alive.filter((host) => canRun(host, need.runtime));
   if (able.length === 0)
     return { reason: `Waiting for a host that can run ${need.runtime}: ${whyNot(alive, need.runtime)}` };
-  const roomy = able.filter((host) => hasRoom(host, need));
+  const apart = able.filter(({ facts }) => originProblem(need.origin, facts.isolation) === null);
+  if (apart.length === 0)
+    return {
+      reason:
+        'Waiting for a host that gives each tenant a user of its own: it runs a program that its tenant brought.',
+    };
+  const roomy = apart.filter((host) => hasRoom(host, need));
   if (roomy.length === 0)
     return {
       reason: `Waiting for memory: no host has ${Math.ceil(need.memoryBytes / MIB)} MiB left for its limit.`,

@@ -2,6 +2,7 @@ import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import type { Database } from '../orm/in-tenant.js';
 import { listHosts } from './host.platform.js';
 import { isAlive } from './host.types.js';
+import { originProblem, type ProgramOrigin } from './program-origin.rules.js';
 
 /** What the hosts of the installation can run, all together. */
 export class HostCapabilities {
@@ -23,5 +24,12 @@ export class HostCapabilities {
       for (const one of facts.runtimes)
         if (one.available || !found.has(one.runtime)) found.set(one.runtime, one);
     return [...found.values()].sort((a, b) => (a.runtime < b.runtime ? -1 : 1));
+  }
+
+  /** Why no living host may run what was brought by whom, or null; null too while none is alive: it then waits for one. */
+  async originProblem(origin: ProgramOrigin): Promise<string | null> {
+    const alive = (await listHosts(this.db)).filter(isAlive);
+    const problems = alive.map(({ facts }) => originProblem(origin, facts.isolation));
+    return problems.every((problem) => problem !== null) ? (problems[0] ?? null) : null;
   }
 }

@@ -12,7 +12,8 @@ const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_del
 /** Workloads that are wanted and have no host, the oldest first. */
 export const listUnplaced = (tx: Transaction, limit: number): Promise<Unplaced[]> =>
   tx.rows<Unplaced>(
-    `select id, kind, reason, spec->>'runtime' as runtime, memory_bytes * replicas as memory_bytes
+    `select id, kind, reason, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
+       memory_bytes * replicas as memory_bytes
      from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}
      order by created_at, id limit $1`,
     [limit],

@@ -1,4 +1,5 @@
 import type { WorkloadFile, WorkloadPhase, WorkloadSpec } from '../../core/ports/workload-runner.js';
+import type { ProgramOrigin } from './program-origin.rules.js';
 
 export type WorkloadPurpose = 'training' | 'serving';
 export type WorkloadWish = 'run' | 'stop' | 'remove';
@@ -15,6 +16,8 @@ export interface StoredDownload {
 /** What is to be run, as the row keeps it: without secrets, and without addresses that expire. */
 export interface StoredSpec
   extends Pick<WorkloadSpec, 'kind' | 'runtime' | 'entrypoint' | 'args' | 'limits' | 'labels'> {
+  /** Absent in rows of releases in which nobody could bring a program: the platform's. */
+  readonly origin?: ProgramOrigin;
   readonly files: readonly WorkloadFile[];
   readonly downloads: readonly StoredDownload[];
 }

@@ -20,7 +20,7 @@ function settingsPage() {
     ({ name, text, secret, required }) =>
       `| \`${name}\` | ${text} | ${defaultOf(name)} | ${required ? 'yes' : ''} | ${secret ? 'yes' : ''} |`,
   );
-  return `# Settings\n\n${NOTE}\n\nEnvironment variables of the API and the worker, read once at boot. A bad or missing one ends the process with a list of all problems. Secrets never reach a log. \`npm start\` makes what is missing on a machine of one's own; with \`NODE_ENV=production\` nothing is made.\n\n| Name | Meaning | Default | Required in production | Secret |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Settings\n\n${NOTE}\n\nEnvironment variables of the API and the worker, read once at boot. A bad or missing one ends the process with a list of all problems. Secrets never reach a log. \`npm start\` makes what is missing on a machine of one's own; with \`NODE_ENV=production\` nothing is made.\n\nEvery secret, and \`DATABASE_OWNER_URL\`, may be given as a file instead, as Docker and Kubernetes do: \`<NAME>_FILE\` is the path of a file whose content, without one newline at its end, is the value (\`S3_SECRET_KEY_FILE=/run/secrets/s3\`). Give one of the two, not both. Commands take them alike. API and worker read the files at boot and keep no secret in their environment; one that was given as a variable stays readable in \`/proc/<pid>/environ\` for programs of the same user, so prefer files.\n\n| Name | Meaning | Default | Required in production | Secret |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** What a client should make of each code. A new code without a line here fails the generation. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { testDatabase } from '../setup/engines.js';
 import { freePort } from '../setup/free-port.js';
 import { processesOf } from './main-jobs/processes.js';
 
@@ -110,6 +111,20 @@ describe('npm start where something is in the way', () => {
     expect(refused.output()).toMatch(reason);
     expect(refused.output()).not.toMatch(/\n\s+at /);
     expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('reads the secrets of a command from files, and names the variable of one that is not there', async () => {
+    const [place, database] = [folder(), await testDatabase()];
+    const file = join(place, 'owner');
+    writeFileSync(file, `${database.ownerUrl}\n`, { mode: 0o600 });
+    const migrated = run(['migrate'], { DATABASE_OWNER_URL_FILE: file });
+    expect([await migrated.ended, migrated.output()]).toEqual([0, 'the schema is up to date\n']);
+    const refused = run(['migrate'], { DATABASE_OWNER_URL_FILE: join(place, 'absent') });
+    expect([await refused.ended, refused.output()]).toEqual([
+      1,
+      'visionops: Settings cannot be used:\n  - DATABASE_OWNER_URL_FILE: names a file that cannot be read (ENOENT)\n',
+    ]);
+    await database.drop();
   });
 
   it('starts again in place after a stop in the middle of a start', async () => {

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readStartTime } from '../../cli/engines/process-ref.js';
+import { dataFiles } from '../../cli/supervisor/files.js';
+import type { Secrets } from '../../cli/supervisor/secrets.js';
+import { onlyWhere } from '../setup/only-where.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
@@ -63,6 +66,27 @@ const start = async (): Promise<{ supervisor: ChildProcess; platform: Facts }> =
 
 const answers = async (url: string): Promise<boolean> => (await fetch(`${url}/openapi.json`)).ok;
 
+/** Secrets that any program of the platform's user can read of a process that it was started with. */
+function exposed(pid: number): string[] {
+  const seen = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join('\0');
+  // Else nothing was read at all.
+  expect(seen).toContain(`SERVICE_DATA_DIR=${dataDir}`);
+  const secrets = JSON.parse(readFileSync(dataFiles(dataDir).secrets, 'utf8')) as Secrets;
+  const values = {
+    ...secrets.database,
+    ...secrets.s3,
+    keys: secrets.secretKeys,
+    webhook: secrets.webhookToken,
+  };
+  expect(Object.values(values).every((value) => value.length > 10)).toBe(true);
+  const ofAdministrator = /SERVICE_INIT_ADMIN_PASSWORD=/.test(seen) ? ['administrator'] : [];
+  return [
+    ...ofAdministrator,
+    ...Object.entries(values).flatMap(([name, value]) => (seen.includes(value) ? [name] : [])),
+  ];
+}
+const noProc = process.platform === 'linux' ? null : 'environments are read from /proc';
+
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'visionops-supervised-'));
   chmodSync(dataDir, 0o711);
@@ -90,6 +114,20 @@ describe('npm start', () => {
     expect(await ended(run('start', '--no-sample'))).toBe(1);
     expect(output).toContain(`process ${platform.pids.supervisor}`);
     expect(await answers(platform.base_url)).toBe(true);
+  });
+
+  onlyWhere(noProc)('lets nobody read secrets of API and worker, started first or again', async () => {
+    for (const name of ['api', 'worker'] as const) {
+      expect({ [name]: exposed(platform.pids[name]) }).toEqual({ [name]: [] });
+      expect(existsSync(dataFiles(dataDir).handover(name))).toBe(false);
+      process.kill(platform.pids[name], 'SIGKILL');
+      const again = await until(`a new ${name}`, () => {
+        const now = facts()?.pids[name];
+        return now && now !== platform.pids[name] && readStartTime(now) !== null ? now : null;
+      });
+      expect({ [name]: exposed(again) }).toEqual({ [name]: [] });
+      expect(existsSync(dataFiles(dataDir).handover(name))).toBe(false);
+    }
   });
 
   it.each(['api', 'worker', 'postgres', 'temporal', 's3'] as const)(

@@ -1,14 +1,23 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fileRulesVersion } from '../../../adapters/process/file-rules.js';
 import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
+import type { WorkloadSpec } from '../../../core/ports/workload-runner.js';
 import { readFacts } from '../../setup/facts.js';
 import { onlyWhere } from '../../setup/only-where.js';
-import { ended } from '../workload-waits.js';
-import { ProcessKit } from './process-kit.js';
+import { ended, until } from '../workload-waits.js';
+import { DOCKER, ProcessKit } from './process-kit.js';
 
 const notRoot =
   process.getuid?.() === 0 && process.platform === 'linux' ? null : 'users of their own need root on Linux';
+
+/** From 6 on it holds signals too. */
+const noRules =
+  fileRulesVersion(join(DOCKER, 'runtimes')) >= 6
+    ? null
+    : 'needs a kernel with Landlock of version 6 (Linux 6.12)';
 
 describe('isolation of workloads', () => {
   const kit = new ProcessKit();
@@ -60,6 +69,47 @@ describe('isolation of workloads', () => {
     expect(seen.uid).not.toBe(first.seen.uid);
     expect(seen.uid).toBeGreaterThanOrEqual(200_000);
   });
+
+  onlyWhere(noRules)(
+    'keeps one that shares its user from them too, and a served model from the network',
+    async () => {
+      // Others cannot pass it, so that no tenant has a user of its own; root or not.
+      const cache = mkdtempSync(join(tmpdir(), 'visionops-closed-'));
+      const shared = new ProcessKit(cache);
+      const open = shared.running();
+      expect(open.isolation).toMatchObject({
+        kind: 'none',
+        explanation: expect.stringContaining('Landlock'),
+      });
+      const spy = (over: Partial<WorkloadSpec>) => shared.spec({ ...over, entrypoint: 'spy.py' });
+      const secrets = join(shared.dataDir, 'secrets.json');
+      writeFileSync(secrets, '{}', { mode: 0o600 });
+      const { postgres } = readFacts();
+      const target = {
+        ...{ secrets, otherWork: '/tmp', platformPid: process.pid },
+        ...{ postgresPort: postgres.port, database: postgres.template },
+      };
+      const seenBy = async (kind: WorkloadSpec['kind']) => {
+        const spec = spy({ kind, args: [JSON.stringify(target)] });
+        await open.start(spec);
+        const text = await until('what it saw', () => /^\{.*\}$/m.exec(shared.log(spec.id))?.[0]);
+        await open.remove(spec.id);
+        return JSON.parse(text) as Record<string, unknown>;
+      };
+      const job = await seenBy('job');
+      for (const name of [
+        ...['secrets', 'parentEnvironment', 'platformEnvironment', 'ownSpec', 'workloads', 'otherTenant'],
+        ...['killPlatform', 'changeProgram'],
+      ])
+        expect({ [name]: job[name] }).toEqual({ [name]: 'PermissionError' });
+      expect(job).toMatchObject({ noNewPrivileges: '1', capabilities: '0000000000000000' });
+      // The tracker is on this machine.
+      expect(job.database).toMatch(/^refused/);
+      expect((await seenBy('service')).database).toBe('PermissionError');
+      await shared.close();
+      rmSync(cache, { recursive: true, force: true });
+    },
+  );
 
   it("hands over nothing of the platform's environment", async () => {
     process.env.SERVICE_SECRET_KEYS_OF_TEST = 'must not be seen';

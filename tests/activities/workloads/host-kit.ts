@@ -35,15 +35,20 @@ const PROBE = { ...ABLE, runtimes: [{ runtime: 'probe', available: true, reason:
 
 /** One machine: a directory of workloads with what looks after it. */
 export class TestHost {
-  readonly kit = new ProcessKit(CACHE);
-  readonly runner: ProcessRunner = this.kit.runner();
-  readonly id = storeId(this.kit.root);
+  readonly kit: ProcessKit;
+  readonly runner: ProcessRunner;
+  readonly id: string;
   private stopping: { abort: AbortController; ended: Promise<void> } | null = null;
 
   constructor(
     readonly ground: HostGround,
     readonly name: string,
-  ) {}
+    cache: string,
+  ) {
+    this.kit = new ProcessKit(cache);
+    this.runner = this.kit.runner();
+    this.id = storeId(this.kit.root);
+  }
 
   async start(over: Parameters<typeof aHost>[0] = {}): Promise<void> {
     await this.beat(over);
@@ -103,8 +108,9 @@ export class HostGround {
     return ground;
   }
 
-  host(name: string): TestHost {
-    const host = new TestHost(this, name);
+  /** @param cache where the environments of its programs are kept */
+  host(name: string, cache = CACHE): TestHost {
+    const host = new TestHost(this, name, cache);
     this.hosts.push(host);
     return host;
   }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listHosts } from '../../../models/workloads/host.platform.js';
 import { giveUpHost, reportWorkloads } from '../../../models/workloads/hosted.platform.js';
@@ -114,6 +117,35 @@ describe('workloads on several hosts', () => {
     expect(await giveUpHost(ground.database, known as NonNullable<typeof known>, known?.seenAt as Date)).toBe(
       false,
     );
+  });
+
+  it('of programs that a tenant brought are refused by a host that does not keep tenants apart', async () => {
+    // Others cannot pass it, so that no tenant has a user of its own there; root or not.
+    const closed = mkdtempSync(join(tmpdir(), 'visionops-closed-'));
+    await a?.stop();
+    await b?.stop();
+    await giveUp(a);
+    await giveUp(b);
+    const open = ground.host('open', closed);
+    expect(open.runner.isolation.kind).toBe('none');
+    // What it says of itself is from before.
+    await open.start();
+    const of = (origin: 'tenant' | 'platform') => {
+      const wanted = ground.wanted();
+      return { ...wanted, spec: { ...wanted.spec, entrypoint: 'exit.py', args: ['0'], origin } };
+    };
+    const [brought, shipped] = [of('tenant'), of('platform')];
+    await ground.ask(brought);
+    await ground.ask(shipped);
+    expect(await ground.reached(brought.name, 'failed')).toMatchObject({
+      message: expect.stringMatching(
+        /^It runs a program that its tenant brought, .* needs a host that gives/,
+      ),
+      isDown: true,
+    });
+    expect(await isOn(open, brought.name)).toBe(false);
+    await ground.reached(shipped.name, 'succeeded');
+    rmSync(closed, { recursive: true, force: true });
   });
 
   it('wait for memory, for a turn and for a runtime, with the reason, and begin when there is room', async () => {

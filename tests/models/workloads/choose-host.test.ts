@@ -8,7 +8,10 @@ import { stateOf } from '../../../models/workloads/workload.rules.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
 
 const GIB = 2 ** 30;
-const need: WorkloadNeed = { kind: 'training', runtime: 'sklearn', memoryBytes: 2 * GIB };
+const need: WorkloadNeed = {
+  ...{ kind: 'training', runtime: 'sklearn', origin: 'platform', memoryBytes: 2 * GIB },
+};
+const OPEN = { facts: { ...ABLE, isolation: { kind: 'none' as const, explanation: 'One trust domain.' } } };
 const host = (name: string, over: Partial<LoadedHost> = {}): LoadedHost => ({
   ...aHost({ name }),
   ...{ facts: ABLE, seenAt: new Date(), ageS: 1, goneAt: null, load: { reservedBytes: 0, jobs: 0 } },
@@ -48,6 +51,15 @@ describe('the choice of a host', () => {
       runtimes: [{ runtime: 'sklearn', available: false, reason: 'Python is missing.' }],
     };
     expect(chosen([host('a', { facts })])).toMatch(/sklearn: Python is missing/);
+  });
+
+  it('runs what a tenant brought only where each tenant has a user of its own', () => {
+    const brought = { ...need, origin: 'tenant' as const };
+    expect(chosen([host('open', OPEN), host('apart', loaded(4 * GIB))], brought)).toBe('apart');
+    expect(chosen([host('open', OPEN)], brought)).toMatch(
+      /^Waiting for a host that gives each tenant a user/,
+    );
+    expect(chosen([host('open', OPEN)])).toBe('open');
   });
 
   it('counts the turns of trainings alone', () => {
