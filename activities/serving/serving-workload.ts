@@ -48,10 +48,11 @@ export async function ensureWorkload(
 export const bringDown = (
   { database }: Pick<ServingWorkloadDeps, 'database'>,
   tenantId: TenantId,
-  { workloadId }: Pick<EndpointRow, 'workloadId'>,
+  endpoint: EndpointRow,
 ): Promise<boolean> =>
   database.inTenant(tenantId, async (tx) => {
-    await stopWorkload(tx, workloadId, GRACE_S);
+    const { workloadId } = endpoint;
+    await stopWorkload(tx, workloadId, GRACE_S, wakesOf(tenantId, endpoint));
     const state = await findWorkload(tx, workloadId);
     return state === null || state.isDown;
   });
@@ -60,10 +61,11 @@ export const bringDown = (
 export const takeAway = (
   { database }: Pick<ServingWorkloadDeps, 'database'>,
   tenantId: TenantId,
-  { workloadId }: Pick<EndpointRow, 'workloadId'>,
+  endpoint: EndpointRow,
 ): Promise<boolean> =>
   database.inTenant(tenantId, async (tx) => {
-    await removeWorkload(tx, workloadId);
+    const { workloadId } = endpoint;
+    await removeWorkload(tx, workloadId, wakesOf(tenantId, endpoint));
     await tx.em.flush();
     return (await findWorkload(tx, workloadId)) === null;
   });
@@ -71,7 +73,7 @@ export const takeAway = (
 type Step = (
   deps: Pick<ServingWorkloadDeps, 'database'>,
   tenantId: TenantId,
-  endpoint: Pick<EndpointRow, 'workloadId'>,
+  endpoint: EndpointRow,
 ) => Promise<boolean>;
 
 const until =

@@ -17,10 +17,14 @@ import type { ServingInput } from '../../models/serving/serving-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { bringDown, ensureWorkload, takeAway, untilDown, untilTakenAway } from './serving-workload.js';
 
-/** What a look came to: the status now on the row; the wish changed under way, look again; the endpoint is no more. */
+/**
+ * What a look came to: the status now on the row; the wish changed under way, look again; its host has yet to carry out what
+ * was asked of it, and signals when it has; the endpoint is no more.
+ */
 export type Look =
   | { readonly kind: 'status'; readonly status: EndpointStatus }
   | { readonly kind: 'changed' }
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'gone' };
 
 export interface ServingActivities {
@@ -41,6 +45,7 @@ export interface ServingDeps {
 }
 
 const GONE = { kind: 'gone' } as const satisfies Look;
+const WAITING = { kind: 'waiting' } as const satisfies Look;
 
 export function createServingActivities(deps: ServingDeps): ServingActivities {
   const endOnce = async (
@@ -92,7 +97,7 @@ async function look(
   if (!endpoint || endpoint.attempt !== input.attempt) return GONE;
   if (endpoint.wish === 'delete') return remove(deps, tenantId, endpoint);
   if (endpoint.wish === 'run') return keepUp(deps, tenantId, endpoint, isOverdue, signal);
-  if (!(await bringDown(deps, tenantId, endpoint))) return unchanged(endpoint);
+  if (!(await bringDown(deps, tenantId, endpoint))) return WAITING;
   return record(
     deps,
     tenantId,
@@ -103,11 +108,8 @@ async function look(
   );
 }
 
-/** The host wakes the workflow once it has carried out what was asked of it. */
-const unchanged = ({ status }: EndpointRow): Look => ({ kind: 'status', status });
-
 async function remove(deps: ServingDeps, tenantId: TenantId, endpoint: EndpointRow): Promise<Look> {
-  if (!(await takeAway(deps, tenantId, endpoint))) return unchanged(endpoint);
+  if (!(await takeAway(deps, tenantId, endpoint))) return WAITING;
   await deps.database.inTenant(tenantId, async (tx) => {
     if (await removeEndpoint(tx, endpoint.id))
       await audit(tx, tenantId, SYSTEM_ACTOR, {

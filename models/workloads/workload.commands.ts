@@ -61,9 +61,18 @@ export async function scaleWorkload(
   if (!isSame || hasFailed) await wish(tx, workload, { wish: 'run', replicas });
 }
 
-/** Asks for SIGTERM and, after `graceS`, SIGKILL. Idempotent; unknown names are no error. */
-export async function stopWorkload(tx: TenantTransaction, name: string, graceS: number): Promise<void> {
+/**
+ * Asks for SIGTERM and, after `graceS`, SIGKILL. Idempotent; unknown names are no error.
+ * @param wake who is told from now on; without it whoever was told before
+ */
+export async function stopWorkload(
+  tx: TenantTransaction,
+  name: string,
+  graceS: number,
+  wake?: WakeTarget,
+): Promise<void> {
   const workload = await locked(tx, name);
+  if (workload && wake) Object.assign(workload, wakes(wake));
   if (workload?.wish !== 'run') return;
   const isPlaced = workload.host !== null;
   const revision = workload.revision + 1;
@@ -72,9 +81,10 @@ export async function stopWorkload(tx: TenantTransaction, name: string, graceS: 
   await wish(tx, workload, { wish: 'stop', graceS, ...(isPlaced ? {} : over) });
 }
 
-/** Asks for its end and the removal of all that is kept of it. Idempotent. */
-export async function removeWorkload(tx: TenantTransaction, name: string): Promise<void> {
+/** Asks for its end and the removal of all that is kept of it. Idempotent. @param wake as of `stopWorkload` */
+export async function removeWorkload(tx: TenantTransaction, name: string, wake?: WakeTarget): Promise<void> {
   const workload = await locked(tx, name);
+  if (workload && wake) Object.assign(workload, wakes(wake));
   if (!workload || workload.wish === 'remove') return;
   if (workload.host === null) tx.em.remove(workload);
   else await wish(tx, workload, { wish: 'remove' });

@@ -24,6 +24,9 @@ import { advance, initialState, isDone, isOverdue, nextLookMs } from './endpoint
 const { lookAtEndpoint, giveUpEndpoint, releaseEndpoint } =
   proxyActivities<ServingActivities>(LOOKING_ACTIVITY);
 
+/** A signal ends the wait; this is the net. */
+const WAITING_MS = 3000;
+
 /**
  * Holds one endpoint up for one attempt: brings the workload in line with the row's wish, and the row in line with what
  * runs, at each signal and by timer. Ends when the endpoint is STOPPED, FAILED or gone. The only writer of the row's status.
@@ -42,11 +45,13 @@ export async function servingEndpoint(input: ServingInput): Promise<void> {
       const seen = await lookAtEndpoint(input, isOverdue(state, Date.now(), input.connectTimeoutS));
       if (seen.kind === 'gone') return;
       if (seen.kind === 'changed') continue;
-      state = advance(state, seen.status, Date.now());
-      if (isDone(state)) return;
+      if (seen.kind === 'status') {
+        state = advance(state, seen.status, Date.now());
+        if (isDone(state)) return;
+      }
       if (workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof servingEndpoint>({ ...input, carried: state });
-      await condition(() => isWoken, nextLookMs(state, isWatched));
+      await condition(() => isWoken, seen.kind === 'waiting' ? WAITING_MS : nextLookMs(state, isWatched));
     }
   } catch (error) {
     if (isCanceled(error)) {

@@ -18,6 +18,7 @@ const input: ServingInput = {
 
 const status = (value: EndpointStatus) => async (): Promise<Look> => ({ kind: 'status', status: value });
 const gone = async (): Promise<Look> => ({ kind: 'gone' });
+const waiting = async (): Promise<Look> => ({ kind: 'waiting' });
 const changed = async (): Promise<Look> => ({ kind: 'changed' });
 const refused = (): Promise<Look> => Promise.reject(unprocessable([], 'The image holds no model layer.'));
 
@@ -69,6 +70,8 @@ export const SERVING_SCENARIOS: readonly Scenario[] = [
     },
   ),
   scenario('success-deleted', of([status('CONNECTING'), gone])),
+  // Its host takes it away after the row says STOPPED, which is no end then.
+  scenario('success-deleted-from-stopped', of([waiting, waiting, gone])),
   scenario('failure', of([status('CONNECTING'), refused], 'giveUp')),
   scenario('failure-not-up-in-time', of([status('CONNECTING'), status('FAILED')])),
   scenario('cancel', canceled, { meanwhile: cancelDuring('lookAtEndpoint'), ends: 'cancelled' }),
