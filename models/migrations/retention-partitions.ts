@@ -90,7 +90,7 @@ const forPlatform = (signature: string): string =>
   `revoke all on function ${signature} from public; grant execute on function ${signature} to ${PLATFORM}`;
 
 export const EXPIRY: readonly string[] = [
-  'create schema expired',
+  'create schema if not exists expired',
   DETACH,
   DROP,
   forPlatform('detach_expired_partitions()'),

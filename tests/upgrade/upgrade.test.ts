@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../../models/migrations/list.js';
 import { SourceServer } from '../fakes/source-server/source-server.js';
 import { onlyWhere } from '../setup/only-where.js';
 import { PlatformClient } from '../setup/platform-client.js';
-import { ADMIN, SupervisedPlatform } from '../setup/supervised-platform.js';
+import { ADMIN, type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { lostRows, readRows, type Rows } from './kept-rows.js';
 import { mainReads, mainWrites } from './main-calls.js';
 import { OldApi } from './old-api.js';
@@ -80,7 +80,7 @@ describe.each(['stopped', 'killed'] as const)('a platform of the last release th
 
   if (how === 'killed') return;
   where('serves those whose API is still of the last release', async () => {
-    const api = await OldApi.start(build as string, platform.facts()?.pids.api as number);
+    const api = await OldApi.start(build as string, platform.facts() as PlatformFacts, platform.dataDir);
     try {
       const client = await signIn(api);
       await mainReads(client);
