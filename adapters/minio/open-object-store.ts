@@ -1,4 +1,5 @@
 import type { Settings } from '../../core/config/settings.js';
+import type { storeSettings } from '../../core/config/store-settings.js';
 import { keysOfFile } from './credentials-file.js';
 import { createObjectStore, type ManagedObjectStore } from './minio-object-store.js';
 import { StoreCredentials, type StoreKeys } from './store-credentials.js';
@@ -7,8 +8,13 @@ import { assumeRole } from './web-identity.js';
 /** Temporary keys from the environment do not say when they end; addresses made with them live no longer than this. */
 const UNKNOWN_LIFE_MS = 3600_000;
 
+export type StoreSettings = Pick<
+  Settings,
+  'S3_ENDPOINT' | 'S3_REGION' | 'S3_BUCKET' | keyof typeof storeSettings
+>;
+
 /** The object store that the settings name. */
-export const openObjectStore = (settings: Settings): ManagedObjectStore =>
+export const openObjectStore = (settings: StoreSettings): ManagedObjectStore =>
   createObjectStore({
     endpoint: settings.S3_ENDPOINT,
     region: settings.S3_REGION,
@@ -18,7 +24,7 @@ export const openObjectStore = (settings: Settings): ManagedObjectStore =>
   });
 
 /** The first way to sign in that is named, in the order of the settings. */
-function keysOf(settings: Settings): () => Promise<StoreKeys> {
+function keysOf(settings: StoreSettings): () => Promise<StoreKeys> {
   const { S3_ACCESS_KEY, S3_SECRET_KEY, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } =
     settings;
   if (S3_ACCESS_KEY && S3_SECRET_KEY)

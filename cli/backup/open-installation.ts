@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createObjectStore, type ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
+import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../adapters/minio/open-object-store.js';
+import { settingsSchema } from '../../core/config/settings.js';
+import { storeProblems, storeSettings } from '../../core/config/store-settings.js';
 import { type KeyRing, parseKeyRing } from '../../core/security/key-ring.js';
 import type { Passwords } from '../../models/orm/migrate.js';
 import { EngineError } from '../engines/engine.js';
@@ -39,7 +42,7 @@ export async function withInstallation<T>(
   use: 'living' | 'new',
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const env: Env = process.env;
+  const env: Env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const provisioning = decideProvisioning(env);
   requireNamed(env, provisioning);
   const given = env.SERVICE_SECRET_KEYS || undefined;
@@ -116,14 +119,17 @@ async function withEngines<T>(
   }
 }
 
-const openStore = (env: Env, secrets: Secrets | null, ports: Ports): ManagedObjectStore =>
-  createObjectStore({
-    endpoint: env.S3_ENDPOINT || `http://127.0.0.1:${ports.get('s3')?.s3}`,
-    region: env.S3_REGION || 'us-east-1',
-    accessKey: env.S3_ACCESS_KEY || (secrets?.s3.accessKey ?? ''),
-    secretKey: env.S3_SECRET_KEY || (secrets?.s3.secretKey ?? ''),
-    bucket: env.S3_BUCKET || 'visionops',
-  });
+function openStore(env: Env, secrets: Secrets | null, ports: Ports): ManagedObjectStore {
+  const made = secrets && ports.get('s3')?.s3 !== undefined && !env.S3_ENDPOINT;
+  const named = made
+    ? {
+        S3_ENDPOINT: `http://127.0.0.1:${ports.get('s3')?.s3}`,
+        S3_ACCESS_KEY: secrets.s3.accessKey,
+        S3_SECRET_KEY: secrets.s3.secretKey,
+      }
+    : {};
+  return openObjectStore(STORE.parse({ ...env, ...named }));
+}
 
 function provisionedDatabase(secrets: Secrets, ports: Ports) {
   const port = ports.get('postgres')?.postgres;
@@ -149,8 +155,11 @@ const namedDatabase = (env: Env) => ({
 
 const NAMED = {
   database: ['DATABASE_OWNER_URL', 'DATABASE_URL', 'DATABASE_PLATFORM_URL'],
-  s3: ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'],
+  s3: ['S3_ENDPOINT'],
 } as const;
+const STORE = settingsSchema
+  .pick({ S3_ENDPOINT: true, S3_REGION: true, S3_BUCKET: true })
+  .extend(storeSettings);
 
 /** In production nobody else has looked: the owner's address is given to no serving process. */
 function requireNamed(env: Env, provisioning: Provisioning): void {
@@ -161,6 +170,8 @@ function requireNamed(env: Env, provisioning: Provisioning): void {
     throw new EngineError(
       `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing: name database and object store as the platform does, and the database's owner too.`,
     );
+  const problems = provisioning.s3 ? [] : storeProblems(env);
+  if (problems.length > 0) throw new EngineError(problems.join('; '));
 }
 
 function keysOf(text: string | undefined): KeyRing | null {

@@ -29,7 +29,7 @@ export const DEFAULT_TENANT = 'demo';
 
 /** Names that a child gets from the caller's environment. */
 const PASSED =
-  /^(SERVICE_|S3_|TEMPORAL_|DATABASE_|SMTP_|KUBE|PROMETHEUS_|ALERTMANAGER_|NODE_EXTRA_CA_CERTS$|NODE_ENV$|NODE_OPTIONS$|https?_proxy$|no_proxy$|HTTPS?_PROXY$|NO_PROXY$|XDG_CACHE_HOME$|PIP_)/;
+  /^(SERVICE_|S3_|AWS_|TEMPORAL_|DATABASE_|SMTP_|KUBE|PROMETHEUS_|ALERTMANAGER_|NODE_EXTRA_CA_CERTS$|NODE_ENV$|NODE_OPTIONS$|https?_proxy$|no_proxy$|HTTPS?_PROXY$|NO_PROXY$|XDG_CACHE_HOME$|PIP_)/;
 
 /** Pure: the settings that API and worker share. What the caller's environment names wins over what is made here. */
 export function sharedEnvironment(input: EnvironmentInput): Record<string, string> {
