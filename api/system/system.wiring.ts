@@ -14,7 +14,7 @@ import { SystemUsersService } from './users.service.platform.js';
 import { isolationOf } from './host-health.js';
 
 /** Well before the deadline of a health check, which would call down what is only unknown. */
-const WITHIN_MS = 1200;
+const WITHIN_MS = 1500;
 
 /** What global administrators see of the whole platform. */
 export function wireSystem(
@@ -32,7 +32,7 @@ export function wireSystem(
       // Loaded when first asked: nothing else in this process speaks to Temporal.
       temporal: async () => {
         const { checkTemporal } = await import('../../adapters/temporal/temporal-health.js');
-        return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, WITHIN_MS);
+        return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
       },
       failingWorkflows: async () => {
         const { failingMessage, failingWorkflows } = await import(
