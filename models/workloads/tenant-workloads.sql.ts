@@ -1,6 +1,6 @@
 import type { Transaction } from '../orm/transaction.js';
 
-/** Asks the hosts for the end of everything that runs for a tenant, or has run and is kept. */
+/** Asks the hosts for the end of everything that runs for a tenant, or has run and is kept. No workflow is told: they end too. */
 export async function removeWorkloadsOf(tx: Transaction, tenantId: string): Promise<void> {
   await tx.execute(
     `delete from workload -- bulk: no host has anything of them
@@ -9,7 +9,8 @@ export async function removeWorkloadsOf(tx: Transaction, tenantId: string): Prom
   );
   await tx.execute(
     `update workload -- bulk: all of a tenant
-     set wish = 'remove', revision = revision + 1, updated_at = now() where tenant_id = $1 and wish <> 'remove'`,
+     set wish = 'remove', revision = revision + 1, workflow_id = null, workflow_signal = null, updated_at = now()
+     where tenant_id = $1 and wish <> 'remove'`,
     [tenantId],
   );
 }
