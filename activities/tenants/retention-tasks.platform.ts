@@ -4,7 +4,11 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { listRetained } from '../../models/tenants/retention.sql.js';
 import type { Retained, RetainedKind } from '../../models/tenants/retention.types.js';
-import { removeLogFilesBefore, removeLogRowsBefore } from '../../models/training/log-retention.sql.js';
+import {
+  removeLogFilesBefore,
+  removeLogRowsBefore,
+  removeLogSegmentsBefore,
+} from '../../models/training/log-retention.sql.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const BATCH = 2000;
@@ -30,6 +34,7 @@ export function createRetentionTasks(database: Database): MaintenanceTask[] {
   });
   return [
     task('retention-log-rows', 'logs', batched(removeLogRowsBefore)),
+    task('retention-log-segments', 'logs', batched(removeLogSegmentsBefore)),
     task('retention-log-files', 'logs', batched(removeLogFilesBefore)),
     task('retention-open-uploads', 'uploads', batched(expireUploads)),
     task('retention-uploads', 'uploads', batched(removeUploadsBefore)),

@@ -1,4 +1,5 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
+import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { logEvent } from '../../models/training/experiment-events.js';
@@ -8,14 +9,16 @@ import { findLogCursor, type LogCursor } from '../../models/training/log.queries
 import { appendLog } from '../../models/training/log.sql.js';
 import type { WorkloadLog, WorkloadLogs } from '../workloads/workload-logs.js';
 import { inTenant } from './attempt.activities.js';
+import { LogSeal } from './log-seal.js';
 
 const READ_BYTES = 64 * 1024;
-/** A program that floods its log must not fill the database. */
-const MAX_LOG_BYTES = 32 * 1024 * 1024;
-const CUT_NOTE = '\n[The log is longer than 32 MiB; the rest is not kept.]\n';
+/** A program that floods its log must not fill the store. */
+const MAX_LOG_BYTES = 256 * 2 ** 20;
+const CUT_NOTE = '\n[The log is longer than 256 MiB; the rest is not kept.]\n';
 
 export interface TailDeps {
   readonly database: Database;
+  readonly objects: ObjectStore;
   readonly events: EventBus;
   /** Of the host that runs the job. */
   readonly runner: Pick<WorkloadRunner, 'readLog'>;
@@ -31,11 +34,14 @@ export const trainingLogs = (deps: Omit<TailDeps, 'runner'>): WorkloadLogs => ({
 /** Copies the log of a job into rows, exactly once: the next byte to read stands beside the text it follows. */
 export class LogTail implements WorkloadLog {
   private cursor: LogCursor | null = null;
+  private readonly segments: LogSeal;
 
   constructor(
     private readonly deps: TailDeps,
     private readonly ref: AttemptRef,
-  ) {}
+  ) {
+    this.segments = new LogSeal(deps, ref);
+  }
 
   /** Copies what is new. @returns whether there was anything */
   async pump(): Promise<boolean> {
@@ -61,7 +67,10 @@ export class LogTail implements WorkloadLog {
     this.cursor = await inTenant(database, this.ref, (tx) =>
       appendLog(tx, this.ref, cursor, text, slice.nextOffset),
     );
-    if (this.cursor) events.publish([logEvent(this.ref, cursor.stored, this.cursor.stored)]);
+    if (this.cursor) {
+      events.publish([logEvent(this.ref, cursor.stored, this.cursor.stored)]);
+      await this.segments.seal(this.cursor.stored);
+    }
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { conflict, unprocessable } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
@@ -21,7 +21,8 @@ import { stateEvent } from '../../models/training/experiment-events.js';
 import { findAttempt } from '../../models/training/experiment.queries.js';
 import { advance } from '../../models/training/experiment-state.commands.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { findLogCursor, readLogChunks } from '../../models/training/log.queries.js';
+import { findLogCursor } from '../../models/training/log.queries.js';
+import { readLog } from '../../models/training/log-reader.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import { holdLiveAttempt, inTenant } from './attempt.activities.js';
 import { actorFor, beginStep, completeStep } from './outcome-steps.js';
@@ -32,8 +33,6 @@ export interface OutcomeDeps {
   readonly objects: ObjectStore;
   readonly events: EventBus;
 }
-
-const CHUNKS_AT_ONCE = 50;
 
 type Outcome = Pick<TrainingActivities, 'finalizeAttempt' | 'registerTrainedModel' | 'storeAttemptLog'>;
 
@@ -96,10 +95,7 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
   await inTenant(database, ref, (tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
   await objects.put(
     objectKey,
-    Readable.from(
-      logBytes(database, ref, (bytes) => digest.update(bytes)),
-      { objectMode: false },
-    ),
+    Readable.from(hashed(readLog({ database, objects }, ref), digest), { objectMode: false }),
     stored,
     { contentType: 'text/plain; charset=utf-8' },
   );
@@ -115,18 +111,10 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
   });
 }
 
-async function* logBytes(
-  database: Database,
-  ref: AttemptRef,
-  seen: (bytes: Buffer) => void,
-): AsyncGenerator<Buffer> {
-  for (let from = 0; ; ) {
-    const chunks = await inTenant(database, ref, (tx) => readLogChunks(tx, ref, from, CHUNKS_AT_ONCE));
-    if (chunks.length === 0) return;
-    const bytes = Buffer.from(chunks.map((chunk) => chunk.text).join(''));
-    from += bytes.length;
-    seen(bytes);
-    yield bytes;
+async function* hashed(pieces: AsyncIterable<Buffer>, digest: Hash): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    digest.update(piece);
+    yield piece;
   }
 }
 

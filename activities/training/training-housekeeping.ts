@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { removeCompactedChunks } from '../../models/training/log-retention.sql.js';
+import { removeCompactedChunks, removeCompactedSegments } from '../../models/training/log-retention.sql.js';
 import { removeLeftoverJobs } from '../../models/training/leftover-jobs.sql.js';
 import { inBatches } from '../support/in-batches.platform.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
@@ -18,6 +18,9 @@ export interface HousekeepingDeps {
 export const createTrainingMaintenance = ({ database, clock }: HousekeepingDeps): MaintenanceTask[] => [
   inBatches(database, 'compacted-training-logs', (tx) =>
     removeCompactedChunks(tx, new Date(clock.now().getTime() - KEPT_MS), BATCH),
+  ),
+  inBatches(database, 'compacted-training-log-segments', (tx) =>
+    removeCompactedSegments(tx, new Date(clock.now().getTime() - KEPT_MS), BATCH),
   ),
   // Jobs whose attempt ended while nobody could remove them.
   inBatches(database, 'leftover-training-jobs', (tx) => removeLeftoverJobs(tx, BATCH)),

@@ -7,14 +7,12 @@ import { findArtifact } from '../../models/tracker/artifact.queries.js';
 import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import { findExperiment } from '../../models/training/experiment.queries.js';
-import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { retentionCutoff } from '../../models/tenants/retention.queries.js';
-import { readLogChunks, readLogRange } from '../../models/training/log.queries.js';
+import { readLogRange } from '../../models/training/log.queries.js';
+import { readLog } from '../../models/training/log-reader.js';
 import type { Caller } from '../http/routing/request-context.js';
 
-const CHUNKS_AT_ONCE = 50;
-
-/** The log of an experiment's current attempt: rows while it runs, an artifact of its run afterwards. */
+/** The log of an experiment's current attempt: segments and rows while it runs, an artifact of its run afterwards. */
 export class ExperimentLogService {
   constructor(
     private readonly db: Database,
@@ -34,25 +32,13 @@ export class ExperimentLogService {
       };
     });
     if (found.stored) return this.objects.get(found.stored.objectKey, { signal });
-    return Readable.from(this.rows({ tenantId, experimentId: id, attempt: found.attempt }, found.since), {
-      objectMode: false,
-    });
+    const ref = { tenantId, experimentId: id, attempt: found.attempt };
+    const source = { database: this.db, objects: this.objects };
+    return Readable.from(readLog(source, ref, { since: found.since, signal }), { objectMode: false });
   }
 
   /** For the event streams: the bytes `[from, to)`. */
   readRange(tenantId: string, id: string, from: number, to: number): Promise<string> {
     return this.db.inTenant(asTenantId(tenantId), (tx) => readLogRange(tx, id, from, to));
-  }
-
-  private async *rows(ref: AttemptRef, since: Date | null): AsyncGenerator<string> {
-    for (let from = 0; ; ) {
-      const chunks = await this.db.inTenant(asTenantId(ref.tenantId), (tx) =>
-        readLogChunks(tx, ref, from, CHUNKS_AT_ONCE, since),
-      );
-      const last = chunks.at(-1);
-      if (!last) return;
-      from = last.fromByte + Buffer.byteLength(last.text);
-      yield chunks.map((chunk) => chunk.text).join('');
-    }
   }
 }

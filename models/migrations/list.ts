@@ -22,6 +22,7 @@ import { StreamSeats } from './20261124T0012-stream-seats.js';
 import { WorkloadRows } from './20261124T0020-workload-rows.js';
 import { Restores } from './20261124T0030-restores.js';
 import { Telemetry } from './20261124T0040-telemetry.js';
+import { LogSegments } from './20261124T0050-log-segments.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -51,4 +52,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261124T0020-workload-rows', class: WorkloadRows },
   { name: '20261124T0030-restores', class: Restores },
   { name: '20261124T0040-telemetry', class: Telemetry },
+  { name: '20261124T0050-log-segments', class: LogSegments },
 ];

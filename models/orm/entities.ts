@@ -55,6 +55,7 @@ import { TrackerExperimentSchema } from '../tracker/tracker-experiment.entity.js
 import { TrackerRunSchema } from '../tracker/tracker-run.entity.js';
 import { TrainingExperimentSchema } from '../training/experiment.entity.js';
 import { LogChunkSchema } from '../training/log-chunk.entity.js';
+import { LogSegmentSchema } from '../training/log-segment.entity.js';
 import { TrainingStepSchema } from '../training/training-step.entity.js';
 import { HostSchema } from '../workloads/host.entity.js';
 import { WorkloadLogSchema } from '../workloads/workload-log.entity.js';
@@ -122,6 +123,7 @@ export const ENTITIES = [
   TrackerRunSchema,
   TrainingExperimentSchema,
   LogChunkSchema,
+  LogSegmentSchema,
   TrainingStepSchema,
   HostSchema,
   WorkloadSchema,

@@ -51,6 +51,7 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   image_tag: null,
   invitation: null,
   log_chunk: null,
+  log_segment: null,
   orphaned_object: null,
   membership: null,
   metric_key: null,

@@ -13,10 +13,11 @@ export const LogChunkSchema = defineEntity({
     sourceEnd: p.bigint('number'),
     text: p.text(),
     tenantId: p.uuid(),
+    /** When its last bytes came. */
     createdAt: p.datetime().defaultRaw('now()'),
   },
 });
 
-/** A piece of the log of an attempt that runs or has just ended. */
+/** A piece of the log of an attempt that runs or has just ended, of about 64 KiB; the last one still grows. */
 export class LogChunk extends LogChunkSchema.class {}
 LogChunkSchema.setClass(LogChunk);

@@ -12,6 +12,21 @@ const REMOVE_COMPACTED = `delete from log_chunk -- bulk: logs of all tenants tha
 export const removeCompactedChunks = (tx: Transaction, before: Date, limit: number): Promise<number> =>
   tx.execute(REMOVE_COMPACTED, [before, limit, LOG_ARTIFACT]);
 
+const REMOVE_COMPACTED_SEGMENTS = `with gone as (
+    delete from log_segment -- bulk: as above
+    where (experiment_id, attempt, from_byte) in (
+      select s.experiment_id, s.attempt, s.from_byte from log_segment s
+      join tracker_run r on r.tenant_id = s.tenant_id and r.training_id = s.experiment_id
+        and r.training_attempt = s.attempt and r.finished_at < $1
+      join run_artifact a on a.tenant_id = s.tenant_id and a.run = r.id and a.path = $3 limit $2)
+    returning tenant_id, object_key)
+  insert into orphaned_object (tenant_id, object_key, due_at) select tenant_id, object_key, now() from gone
+  on conflict (object_key) do update set due_at = now()`;
+
+/** As removeCompactedChunks, with their objects. */
+export const removeCompactedSegments = (tx: Transaction, before: Date, limit: number): Promise<number> =>
+  tx.execute(REMOVE_COMPACTED_SEGMENTS, [before, limit, LOG_ARTIFACT]);
+
 const REMOVE_ROWS = `delete from log_chunk -- bulk: log lines that a tenant keeps no longer
   where (experiment_id, attempt, from_byte) in (
     select c.experiment_id, c.attempt, c.from_byte from log_chunk c
@@ -26,6 +41,25 @@ export const removeLogRowsBefore = (
   before: Date,
   limit: number,
 ): Promise<number> => tx.execute(REMOVE_ROWS, [tenantId, before, limit]);
+
+const REMOVE_SEGMENTS = `with gone as (
+    delete from log_segment -- bulk: as above
+    where (experiment_id, attempt, from_byte) in (
+      select s.experiment_id, s.attempt, s.from_byte from log_segment s
+      join tracker_run r on r.tenant_id = s.tenant_id and r.training_id = s.experiment_id
+        and r.training_attempt = s.attempt and r.finished_at is not null
+      where s.tenant_id = $1 and s.created_at < $2 limit $3)
+    returning object_key)
+  insert into orphaned_object (tenant_id, object_key, due_at) select $1, object_key, now() from gone
+  on conflict (object_key) do update set due_at = now()`;
+
+/** As removeLogRowsBefore, with their objects. */
+export const removeLogSegmentsBefore = (
+  tx: Transaction,
+  tenantId: string,
+  before: Date,
+  limit: number,
+): Promise<number> => tx.execute(REMOVE_SEGMENTS, [tenantId, before, limit]);
 
 const REMOVE_FILES = `with gone as (
     delete from run_artifact -- bulk: stored logs that a tenant keeps no longer

@@ -6,45 +6,81 @@ export interface LogCursor {
   readonly stored: number;
   /** Where reading the workload's own log goes on. */
   readonly source: number;
+  /** Bytes of the last row; 0 when there is none. */
+  readonly open: number;
 }
+
+/** A row holds about 64 KiB. */
+const ROWS_AT_ONCE = 50;
 
 const chunks = (tx: TenantTransaction, { experimentId, attempt }: AttemptRef) =>
   tx.kysely.selectFrom('log_chunk').where('experimentId', '=', experimentId).where('attempt', '=', attempt);
 
-export async function findLogCursor(tx: TenantTransaction, ref: AttemptRef): Promise<LogCursor> {
-  const last = await chunks(tx, ref)
-    .select(['toByte as stored', 'sourceEnd as source'])
+const segments = (tx: TenantTransaction, { experimentId, attempt }: AttemptRef) =>
+  tx.kysely.selectFrom('log_segment').where('experimentId', '=', experimentId).where('attempt', '=', attempt);
+
+/** Where the last segment ends; 0 when there is none. */
+export async function findLastSegment(
+  tx: TenantTransaction,
+  ref: AttemptRef,
+): Promise<{ readonly toByte: number; readonly sourceEnd: number }> {
+  const last = await segments(tx, ref)
+    .select(['toByte', 'sourceEnd'])
     .orderBy('fromByte', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return last ?? { stored: 0, source: 0 };
+  return last ?? { toByte: 0, sourceEnd: 0 };
 }
 
-export interface LogText {
+export async function findLogCursor(tx: TenantTransaction, ref: AttemptRef): Promise<LogCursor> {
+  const last = await chunks(tx, ref)
+    .select(['fromByte', 'toByte', 'sourceEnd'])
+    .orderBy('fromByte', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last) return { stored: last.toByte, source: last.sourceEnd, open: last.toByte - last.fromByte };
+  const { toByte, sourceEnd } = await findLastSegment(tx, ref);
+  return { stored: toByte, source: sourceEnd, open: 0 };
+}
+
+export interface LogRow {
   readonly fromByte: number;
+  readonly toByte: number;
+  readonly sourceEnd: number;
   readonly text: string;
 }
 
-/**
- * Log text from a byte on, in pages of chunks.
- * @param since leaves out what was written before; null leaves out nothing
- */
-export const readLogChunks = (
+/** Rows with text after a byte, in their order; at most 3 MiB. */
+export const readLogRows = (
   tx: TenantTransaction,
   ref: AttemptRef,
-  fromByte: number,
-  maxChunks: number,
+  after: number,
   since: Date | null = null,
-): Promise<LogText[]> =>
+): Promise<LogRow[]> =>
   chunks(tx, ref)
-    .select(['fromByte', 'text'])
-    .where('toByte', '>', fromByte)
+    .select(['fromByte', 'toByte', 'sourceEnd', 'text'])
+    .where('toByte', '>', after)
     .$if(since !== null, (rows) => rows.where('createdAt', '>=', since as Date))
     .orderBy('fromByte')
-    .limit(maxChunks)
+    .limit(ROWS_AT_ONCE)
     .execute();
 
-/** The bytes `[from, to)` of the log of the current attempt; less when they are not there (any more). */
+/** The first segment with text after a byte. */
+export const findLogSegment = (
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  after: number,
+  since: Date | null = null,
+): Promise<{ readonly fromByte: number; readonly toByte: number; readonly objectKey: string } | undefined> =>
+  segments(tx, ref)
+    .select(['fromByte', 'toByte', 'objectKey'])
+    .where('toByte', '>', after)
+    .$if(since !== null, (rows) => rows.where('createdAt', '>=', since as Date))
+    .orderBy('fromByte')
+    .limit(1)
+    .executeTakeFirst();
+
+/** The bytes `[from, to)` of the log of the current attempt; less when they are no rows any more. */
 export async function readLogRange(
   tx: TenantTransaction,
   experimentId: string,

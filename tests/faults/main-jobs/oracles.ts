@@ -27,7 +27,7 @@ const NOTHING_TWICE: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     'log text missing or doubled',
-    `select experiment_id, attempt, from_byte, expected from (select experiment_id, attempt, from_byte, coalesce(lag(to_byte) over (partition by experiment_id, attempt order by from_byte), 0) as expected from log_chunk) c where from_byte <> expected`,
+    `select experiment_id, attempt, from_byte, expected from (select experiment_id, attempt, from_byte, coalesce(lag(to_byte) over (partition by experiment_id, attempt order by from_byte), 0) as expected from (select experiment_id, attempt, from_byte, to_byte from log_chunk union all select experiment_id, attempt, from_byte, to_byte from log_segment) p) c where from_byte <> expected`,
   ],
   [
     'stored logs of another length',

@@ -1,0 +1,61 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { ObjectStore } from '../../core/ports/object-store.js';
+import { noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
+import { findLastSegment, type LogRow, readLogRows } from '../../models/training/log.queries.js';
+import { replaceRowsBySegment } from '../../models/training/log-segment.commands.js';
+import { inTenant } from './attempt.activities.js';
+
+/** A segment has this much, and at most a row more. */
+const SEGMENT_BYTES = 2 ** 20;
+/** Whoever watches a log reads its newest bytes from rows. */
+const SEAL_AT_BYTES = 2 * SEGMENT_BYTES;
+
+export interface SealDeps {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+}
+
+/** Moves the oldest rows of a log into the object store while there are more than 2 MiB of them. */
+export class LogSeal {
+  /** Where the rows begin; null: not known. */
+  private sealed: number | null = null;
+
+  constructor(
+    private readonly deps: SealDeps,
+    private readonly ref: AttemptRef,
+  ) {}
+
+  /** @param stored bytes of the whole log */
+  async seal(stored: number): Promise<void> {
+    const { database } = this.deps;
+    this.sealed ??= (await inTenant(database, this.ref, (tx) => findLastSegment(tx, this.ref))).toByte;
+    while (this.sealed !== null && stored - this.sealed >= SEAL_AT_BYTES)
+      this.sealed = await this.sealFrom(this.sealed);
+  }
+
+  /** @returns where the rows begin now; null when somebody else moved them meanwhile */
+  private async sealFrom(fromByte: number): Promise<number | null> {
+    const { database, objects } = this.deps;
+    const rows = firstRows(await inTenant(database, this.ref, (tx) => readLogRows(tx, this.ref, fromByte)));
+    const last = rows.at(-1);
+    if (!last || rows[0]?.fromByte !== fromByte) return null;
+    const bytes = Buffer.from(rows.map((row) => row.text).join(''));
+    const objectKey = `t/${this.ref.tenantId}/log/${randomUUID()}`;
+    await inTenant(database, this.ref, (tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
+    await objects.put(objectKey, bytes, bytes.length, { contentType: 'text/plain; charset=utf-8' });
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const { toByte, sourceEnd } = last;
+    await inTenant(database, this.ref, (tx) =>
+      replaceRowsBySegment(tx, this.ref, { fromByte, toByte, sourceEnd, sha256, objectKey }),
+    );
+    return toByte;
+  }
+}
+
+function firstRows(rows: readonly LogRow[]): LogRow[] {
+  const start = rows[0]?.fromByte ?? 0;
+  const end = rows.findIndex((row) => row.toByte - start >= SEGMENT_BYTES);
+  return end < 0 ? [] : rows.slice(0, end + 1);
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ManagedObjectStore } from '../../../adapters/minio/minio-object-store.js';
+import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
+import { readLogPart } from '../../../adapters/process/log-reader.js';
+import { createOutcomeActivities } from '../../../activities/training/outcome.activities.js';
+import { LogTail } from '../../../activities/training/log-tail.js';
+import { createTrainingMaintenance } from '../../../activities/training/training-housekeeping.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import { readLog } from '../../../models/training/log-reader.js';
+import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+import { EXPERIMENT_FACTORY } from './support/training-factories.js';
+
+const MIB = 2 ** 20;
+
+describe('a long log', () => {
+  let api: TestApi;
+  let objects: ManagedObjectStore;
+  let tenant: TestTenant;
+  let user: TestUser;
+  const folder = mkdtempSync(join(tmpdir(), 'visionops-log-'));
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    objects = openObjectStore(api.container.settings);
+    tenant = await api.addTenant();
+    user = await api.addUser({ [tenant.code]: 'ADMIN' });
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await objects?.close();
+    await api?.close();
+  });
+
+  /** Lines of 100 bytes, with characters of one to four bytes. */
+  const lines = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, at) => `${`Epoch ${from + at} ß 漢 🙂`.padEnd(90, '.')}\n`).join('');
+
+  /** An attempt that prints what the test writes. */
+  async function attempt() {
+    const canary = `c${randomUUID().slice(0, 8)}`;
+    const made = await EXPERIMENT_FACTORY.create({ api, tenant, user, canary });
+    const ref = { tenantId: tenant.id, experimentId: made.experiment_id as string, attempt: 1 };
+    const log = mkdtempSync(join(folder, 'job-'));
+    const tail = () =>
+      new LogTail(
+        {
+          database: api.container.db,
+          objects,
+          events: { publish: () => undefined } as never,
+          runner: {
+            readLog: async (_id, offset, maxBytes) => {
+              const { isAtEnd: eof, ...part } = await readLogPart(log, offset, maxBytes, true);
+              return { ...part, eof };
+            },
+          },
+        },
+        ref,
+      );
+    const stored = async () => buffer(readLog({ database: api.container.db, objects }, ref));
+    const print = (text: string) => writeFileSync(join(log, `${'0'.repeat(20)}.log`), text, { flag: 'a' });
+    return { ref, run: made.run_id as string, tail, stored, print };
+  }
+
+  const rowsOf = (experimentId: string) =>
+    api.container.db.inPlatform(async (tx) => {
+      const [row] = await tx.query<{ rows: number; bytes: number; largest: number; segments: number[] }>(
+        `select count(*)::int as rows, coalesce(sum(octet_length(text)), 0)::int as bytes,
+           coalesce(max(octet_length(text)), 0)::int as largest,
+           (select coalesce(json_agg(size_bytes order by from_byte), '[]') from log_segment
+             where experiment_id = $1) as segments
+         from log_chunk where experiment_id = $1`,
+        [experimentId],
+      );
+      return row as { rows: number; bytes: number; largest: number; segments: number[] };
+    });
+
+  it('lies in segments of 1 to 4 MiB and at most 2 MiB of rows, and is read whole', async () => {
+    const { ref, tail, stored, print } = await attempt();
+    const text = lines(60_000);
+    print(text);
+    await tail().pump();
+    const kept = await rowsOf(ref.experimentId);
+    expect(kept.bytes).toBeLessThanOrEqual(2 * MIB);
+    expect(kept.segments.length).toBeGreaterThanOrEqual(3);
+    for (const size of kept.segments) {
+      expect(size).toBeGreaterThanOrEqual(MIB);
+      expect(size).toBeLessThanOrEqual(4 * MIB);
+    }
+    expect((await stored()).equals(Buffer.from(text))).toBe(true);
+    const answer = await api.call('GET', `/api/v1/training/experiments/${ref.experimentId}/log`, {
+      token: user.token,
+      tenant: tenant.code,
+    });
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(answer.text).equals(Buffer.from(text))).toBe(true);
+  });
+
+  it('is one row of at most 64 KiB while little comes', async () => {
+    const { ref, tail, stored, print } = await attempt();
+    const follower = tail();
+    for (let at = 0; at < 40; at += 1) {
+      print(lines(1, at));
+      await follower.pump();
+    }
+    expect(await rowsOf(ref.experimentId)).toMatchObject({ rows: 1, segments: [] });
+    print(lines(1_000, 40));
+    await follower.pump();
+    expect((await rowsOf(ref.experimentId)).largest).toBeLessThanOrEqual(64 * 1024);
+    expect((await stored()).toString()).toBe(lines(1_040));
+  });
+
+  it('is stored once when several follow it, and goes on where a killed one stopped', async () => {
+    const { ref, tail, stored, print } = await attempt();
+    print(lines(40_000));
+    await Promise.all([tail().pump(), tail().pump(), tail().pump()]);
+    print(lines(20_000, 40_000));
+    await Promise.all([tail().pump(), tail().pump()]);
+    expect((await stored()).equals(Buffer.from(lines(60_000)))).toBe(true);
+    const { segments } = await rowsOf(ref.experimentId);
+    const held = [];
+    for await (const { key } of objects.list(`t/${tenant.id}/log/`)) held.push(key);
+    const known = await api.container.db.inPlatform((tx) =>
+      tx.query<{ object_key: string }>(
+        'select object_key from log_segment where tenant_id = $1 union select object_key from orphaned_object where tenant_id = $1',
+        [tenant.id],
+      ),
+    );
+    expect(held.filter((key) => !known.some((row) => row.object_key === key))).toEqual([]);
+    expect(segments.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('becomes a file of its run, after which segments and rows go with their objects', async () => {
+    const { ref, run, tail, stored, print } = await attempt();
+    const text = lines(50_000);
+    print(text);
+    await tail().pump();
+    const { db: database } = api.container;
+    const outcome = createOutcomeActivities({ database, objects, events: { publish: () => undefined } as never });
+    await new MockActivityEnvironment().run(outcome.storeAttemptLog, ref);
+    const [file] = await database.inPlatform((tx) =>
+      tx.query<{ object_key: string; size_bytes: string }>(
+        "select a.object_key, a.size_bytes from run_artifact a join tracker_run r on r.id = a.run where r.run_id = $1 and a.path = 'logs/train.log'",
+        [run],
+      ),
+    );
+    expect(Number(file?.size_bytes)).toBe(Buffer.byteLength(text));
+    expect((await buffer(await objects.get(file?.object_key as string))).equals(Buffer.from(text))).toBe(
+      true,
+    );
+    await database.inPlatform((tx) =>
+      tx.execute("update tracker_run set finished_at = now() - interval '2 hours' where run_id = $1", [run]),
+    );
+    for (const task of createTrainingMaintenance({ database, clock: { now: () => new Date() } as never }))
+      await task.run(new AbortController().signal);
+    expect(await rowsOf(ref.experimentId)).toEqual({ rows: 0, bytes: 0, largest: 0, segments: [] });
+    expect((await stored()).length).toBe(0);
+    const due = await database.inTenant(asTenantId(tenant.id), (tx) =>
+      tx.query("select 1 from orphaned_object where object_key like '%/log/%' and due_at <= now()"),
+    );
+    expect(due.length).toBeGreaterThanOrEqual(2);
+  });
+});
