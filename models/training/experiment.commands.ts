@@ -12,6 +12,7 @@ import { lockExperiment } from './experiment-state.commands.js';
 import { assertCancelable, assertDeletable } from './experiment-state.rules.js';
 import type { ExperimentConfig } from './experiment.types.js';
 import { trainingWorkflowId } from './training-work.types.js';
+import { removeLogSegments } from './log-segment.commands.js';
 
 export interface NewExperiment {
   readonly config: ExperimentConfig;
@@ -90,6 +91,7 @@ export async function deleteExperiment(tx: TenantTransaction, actor: Actor, id: 
   const found = await lockExperiment(tx, id);
   if (!found) throw notFound('Experiment');
   assertDeletable(found.status);
+  await removeLogSegments(tx, id);
   tx.em.remove(found);
   await tx.em.flush();
   await releaseDatasetHolds(tx, { kind: 'experiment', id });

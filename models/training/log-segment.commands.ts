@@ -1,4 +1,4 @@
-import { adoptObjects, giveUpObjects } from '../objects/orphaned-object.commands.js';
+import { adoptObjects, freeObjects, giveUpObjects } from '../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { AttemptRef } from './experiment.types.js';
 
@@ -39,4 +39,15 @@ export async function replaceRowsBySegment(
     .where('fromByte', '>=', fromByte)
     .where('fromByte', '<', toByte)
     .execute();
+}
+
+/** The experiment is about to go, with the logs of all its attempts. */
+export async function removeLogSegments(tx: TenantTransaction, experimentId: string): Promise<void> {
+  const gone = await tx.kysely
+    .deleteFrom('log_segment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('experimentId', '=', experimentId)
+    .returning('objectKey as key')
+    .execute();
+  await freeObjects(tx, gone);
 }

@@ -135,13 +135,44 @@ describe('a long log', () => {
     expect(segments.length).toBeGreaterThanOrEqual(3);
   });
 
+  it('goes with its experiment, objects and all', async () => {
+    const { ref, run, tail, print } = await attempt();
+    print(lines(40_000));
+    await tail().pump();
+    const keys = await api.container.db.inPlatform(async (tx) => {
+      await tx.execute("update training_experiment set status = 'FAILED' where id = $1", [ref.experimentId]);
+      await tx.execute("update tracker_run set status = 'FAILED', finished_at = now() where run_id = $1", [
+        run,
+      ]);
+      return tx.query<{ object_key: string }>('select object_key from log_segment where experiment_id = $1', [
+        ref.experimentId,
+      ]);
+    });
+    expect(keys.length).toBeGreaterThanOrEqual(1);
+    const { status } = await api.call('DELETE', `/api/v1/training/experiments/${ref.experimentId}`, {
+      token: user.token,
+      tenant: tenant.code,
+    });
+    expect(status).toBe(200);
+    const due = await api.container.db.inPlatform((tx) =>
+      tx.query('select 1 from orphaned_object where object_key = any($1) and due_at <= now()', [
+        keys.map((row) => row.object_key),
+      ]),
+    );
+    expect(due).toHaveLength(keys.length);
+  });
+
   it('becomes a file of its run, after which segments and rows go with their objects', async () => {
     const { ref, run, tail, stored, print } = await attempt();
     const text = lines(50_000);
     print(text);
     await tail().pump();
     const { db: database } = api.container;
-    const outcome = createOutcomeActivities({ database, objects, events: { publish: () => undefined } as never });
+    const outcome = createOutcomeActivities({
+      database,
+      objects,
+      events: { publish: () => undefined } as never,
+    });
     await new MockActivityEnvironment().run(outcome.storeAttemptLog, ref);
     const [file] = await database.inPlatform((tx) =>
       tx.query<{ object_key: string; size_bytes: string }>(

@@ -11,6 +11,7 @@ const OWNERS = [
   "select object_key from dataset_upload_chunk c where object_key is not null and exists (select 1 from dataset_upload u where u.id = c.upload_id and u.state in ('open', 'assembling'))",
   'select object_key from run_artifact',
   'select object_key from model_version_file',
+  'select object_key from log_segment',
   "select 'blobs/sha256/' || substr(digest, 8) from image_blob",
 ];
 
