@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Logger } from '../../core/logging/logger.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -15,6 +16,7 @@ const SEAL_AT_BYTES = 2 * SEGMENT_BYTES;
 export interface SealDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
+  readonly logger: Logger;
 }
 
 /** Moves the oldest rows of a log into the object store while there are more than 2 MiB of them. */
@@ -31,8 +33,16 @@ export class LogSeal {
   async seal(stored: number): Promise<void> {
     const { database } = this.deps;
     this.sealed ??= (await inTenant(database, this.ref, (tx) => findLastSegment(tx, this.ref))).toByte;
-    while (this.sealed !== null && stored - this.sealed >= SEAL_AT_BYTES)
-      this.sealed = await this.sealFrom(this.sealed);
+    try {
+      while (this.sealed !== null && stored - this.sealed >= SEAL_AT_BYTES)
+        this.sealed = await this.sealFrom(this.sealed);
+    } catch (error) {
+      // The rows stay; with the next piece of the log it is tried again.
+      this.deps.logger.warn(
+        { err: error, experiment: this.ref.experimentId },
+        'A segment of a log was not stored.',
+      );
+    }
   }
 
   /** @returns where the rows begin now; null when somebody else moved them meanwhile */

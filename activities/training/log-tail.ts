@@ -1,4 +1,5 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
+import type { Logger } from '../../core/logging/logger.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -12,6 +13,8 @@ import { inTenant } from './attempt.activities.js';
 import { LogSeal } from './log-seal.js';
 
 const READ_BYTES = 64 * 1024;
+/** Other workloads of the host have their turn then. */
+const SLICES_AT_ONCE = 32;
 /** A program that floods its log must not fill the store. */
 const MAX_LOG_BYTES = 256 * 2 ** 20;
 const CUT_NOTE = '\n[The log is longer than 256 MiB; the rest is not kept.]\n';
@@ -19,6 +22,7 @@ const CUT_NOTE = '\n[The log is longer than 256 MiB; the rest is not kept.]\n';
 export interface TailDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
+  readonly logger: Logger;
   readonly events: EventBus;
   /** Of the host that runs the job. */
   readonly runner: Pick<WorkloadRunner, 'readLog'>;
@@ -43,11 +47,11 @@ export class LogTail implements WorkloadLog {
     this.segments = new LogSeal(deps, ref);
   }
 
-  /** Copies what is new. @returns whether there was anything */
-  async pump(): Promise<boolean> {
-    let moved = false;
-    while (await this.copyOnce()) moved = true;
-    return moved;
+  async pump(_: unknown, isLast: boolean): Promise<boolean> {
+    const most = isLast ? Number.POSITIVE_INFINITY : SLICES_AT_ONCE;
+    let slices = 0;
+    while (slices < most && (await this.copyOnce())) slices += 1;
+    return slices > 0;
   }
 
   private async copyOnce(): Promise<boolean> {

@@ -22,6 +22,8 @@ export interface HostAgentDeps extends CarryOutDeps {
 
 /** A workload whose wish could not be carried out rests for so long. */
 const RETRY_MS = 5_000;
+/** An agent whose last look is older does not look after its host. */
+const LOOKED_WITHIN_MS = 30_000;
 
 /**
  * Brings what runs on its host in line with the rows that are placed there, and the rows in line with what runs. Knows
@@ -36,8 +38,14 @@ export class HostAgent {
   private readonly resting = new Map<string, number>();
   /** By workload and what it runs: whoever begins anew prints anew. */
   private readonly opened = new Map<string, WorkloadLog>();
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: HostAgentDeps) {}
+
+  /** False in the workers that share this host with the one that looks after it, and while looking fails. */
+  get isLooking(): boolean {
+    return performance.now() - this.lookedAt < LOOKED_WITHIN_MS;
+  }
 
   /** Reads again what is wanted; after a call, and as a net now and then. */
   async read(): Promise<void> {
@@ -62,9 +70,10 @@ export class HostAgent {
   async look(): Promise<boolean> {
     for (const row of this.rows.values()) this.begin(row);
     const statuses = new Map((await this.deps.runner.list({})).map((status) => [status.id, status]));
-    const hasPrinted = await this.pumpLogs(statuses);
-    await this.report(statuses);
+    const { hasPrinted, unread } = await this.pumpLogs(statuses);
+    await this.report(statuses, unread);
     await this.removeUnknown(statuses);
+    this.lookedAt = performance.now();
     return hasPrinted || this.underWay.size > 0 || [...this.rows.values()].some(isComing);
   }
 
@@ -102,21 +111,33 @@ export class HostAgent {
       return;
     }
     const status = await runner.status(row.name);
-    if (status !== null && HAS_ENDED.has(status.phase)) await this.logOf(row)?.pump(row);
+    if (status !== null && HAS_ENDED.has(status.phase)) await this.logOf(row)?.pump(row, true);
     const seen = reportOf(row, status);
     await this.say([
       [row, done.kind === 'refused' ? { ...seen, status: 'failed', reason: done.reason } : seen],
     ]);
   }
 
-  /** All that a job printed is stored before its end is said. */
-  private async pumpLogs(statuses: ReadonlyMap<string, WorkloadStatus>): Promise<boolean> {
-    let moved = false;
+  /**
+   * All that a workload printed is stored before its end is said.
+   * @returns whether any of them printed, and those whose log could not be stored now
+   */
+  private async pumpLogs(
+    statuses: ReadonlyMap<string, WorkloadStatus>,
+  ): Promise<{ readonly hasPrinted: boolean; readonly unread: ReadonlySet<string> }> {
+    let hasPrinted = false;
+    const unread = new Set<string>();
     for (const row of this.rows.values()) {
-      if (!statuses.has(row.name) || HAS_ENDED.has(row.status)) continue;
-      moved = (await this.logOf(row)?.pump(row)) === true || moved;
+      const status = statuses.get(row.name);
+      if (!status || HAS_ENDED.has(row.status)) continue;
+      try {
+        hasPrinted = (await this.logOf(row)?.pump(row, HAS_ENDED.has(status.phase))) === true || hasPrinted;
+      } catch (error) {
+        unread.add(row.name);
+        this.deps.logger.warn({ err: error, workload: row.name }, 'A log was not stored; it is tried again.');
+      }
     }
-    return moved;
+    return { hasPrinted, unread };
   }
 
   private logOf(row: HostedWorkload): WorkloadLog | null {
@@ -127,11 +148,15 @@ export class HostAgent {
     return log;
   }
 
-  private async report(statuses: ReadonlyMap<string, WorkloadStatus>): Promise<void> {
+  private async report(
+    statuses: ReadonlyMap<string, WorkloadStatus>,
+    unread: ReadonlySet<string>,
+  ): Promise<void> {
     const changed: Array<[HostedWorkload, WorkloadReport]> = [];
     for (const row of this.rows.values()) {
       if (row.carriedOut !== row.revision || this.underWay.has(row.name)) continue;
       const report = reportOf(row, statuses.get(row.name) ?? null);
+      if (HAS_ENDED.has(report.status) && unread.has(row.name)) continue;
       if (!isSaid(row, report)) changed.push([row, report]);
     }
     await this.say(changed);

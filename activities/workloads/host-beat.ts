@@ -5,6 +5,7 @@ import type { HostFacts, HostIdentity } from '../../models/workloads/host.types.
 import { type BackgroundLoop, pause } from '../support/background.js';
 
 const EVERY_MS = 5_000;
+const ASK_EVERY_MS = 500;
 /** Asking for the runtimes looks at files; they change when somebody installs something. */
 const FACTS_EVERY_MS = 60_000;
 
@@ -13,17 +14,23 @@ export interface HostBeatOptions {
   readonly host: HostIdentity;
   readonly runner: WorkloadRunner;
   readonly orchestrator: string;
+  /** Whether this worker looks after the host's workloads now. */
+  readonly isLooking: () => boolean;
 }
 
-/** Says every five seconds that this host is alive and what it can run. */
+/**
+ * Says every five seconds that this host is alive and what it can run. Nothing is said while nobody looks after its workloads:
+ * what would be placed here would wait for ever.
+ */
 export const createHostBeat = (options: HostBeatOptions): BackgroundLoop => ({
   name: 'host-beat',
   run: async (signal) => {
     let [facts, readAt] = [await factsOf(options), Date.now()];
     while (!signal.aborted) {
       if (Date.now() - readAt > FACTS_EVERY_MS) [facts, readAt] = [await factsOf(options), Date.now()];
-      await beatHost(options.database, options.host, facts);
-      await pause(EVERY_MS, signal);
+      const isLooking = options.isLooking();
+      if (isLooking) await beatHost(options.database, options.host, facts);
+      await pause(isLooking ? EVERY_MS : ASK_EVERY_MS, signal);
     }
   },
 });

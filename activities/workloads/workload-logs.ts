@@ -3,8 +3,12 @@ import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 
 /** Where what a workload prints goes. */
 export interface WorkloadLog {
-  /** Copies what is new. @returns whether there was anything */
-  pump(workload: HostedWorkload): Promise<boolean>;
+  /**
+   * Copies what is new, of a flood a part.
+   * @param isLast nothing more will come: copies all that is left
+   * @returns whether there was anything
+   */
+  pump(workload: HostedWorkload, isLast: boolean): Promise<boolean>;
 }
 
 /** What a domain does with the log of its workloads; asked on the host that runs them. */

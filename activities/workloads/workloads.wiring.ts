@@ -32,7 +32,10 @@ export function wireHost(
   const keys = settings.SERVICE_SECRET_KEYS;
   const agent = new HostAgent({ database, objects, keys, runner, hostId, logs, logger });
   return [
-    createHostBeat({ database, host, runner, orchestrator: settings.SERVICE_ORCHESTRATOR }),
+    createHostBeat({
+      ...{ database, host, runner, orchestrator: settings.SERVICE_ORCHESTRATOR },
+      isLooking: () => agent.isLooking,
+    }),
     createHostLoop({
       ...{ agent, runner, listener, logger, place: hostId },
       connectionString: sessionUrl(settings),

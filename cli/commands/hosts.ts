@@ -18,13 +18,15 @@ export const forgetHost = (args: Arguments): Promise<number> =>
     const [id] = args.files;
     const host = (await listHosts(db)).find((one) => one.id === id);
     if (!host) throw new UsageError('forget-host needs the id of a host; the command hosts lists them.');
-    if (isAlive(host))
-      throw new UsageError(`The host ${host.name} is alive: stop its worker first, then forget it.`);
+    if (isAlive(host)) throw isNotGone(host);
     await giveUpHost(db, host, host.seenAt);
-    await removeHost(db, host.id);
+    if (!(await removeHost(db, host.id))) throw isNotGone(host);
     console.log(`${host.name} is forgotten. What it ran has failed, or starts on other hosts.`);
     return 0;
   });
+
+const isNotGone = ({ name }: KnownHost) =>
+  new UsageError(`The host ${name} is alive: stop its worker first, then forget it.`);
 
 const line = (host: KnownHost): string => {
   const state = host.goneAt !== null ? 'gone' : isAlive(host) ? 'alive' : 'silent';

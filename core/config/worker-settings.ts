@@ -32,7 +32,7 @@ export const workerSettings = {
   SERVICE_HOST_TRAININGS: doc(int(0, 10_000).default(0), {
     text: 'trainings that this host runs at once, others wait; 0 = no limit',
   }),
-  SERVICE_HOST_GONE_S: doc(int(1, 2_592_000).default(600), {
+  SERVICE_HOST_GONE_S: doc(int(20, 2_592_000).default(600), {
     text: 'seconds of silence after which a host is taken for lost: its trainings fail, its endpoints start on other hosts',
   }),
   SERVICE_TRAINING_MEMORY_MB: doc(int(64, 4_194_304).default(4096), {

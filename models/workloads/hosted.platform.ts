@@ -84,9 +84,9 @@ export const giveUpHost = (
     return true;
   });
 
-/** One that was given up is listed no more. */
-export const removeHost = (db: Database, id: string): Promise<unknown> =>
-  db.inPlatform((tx) => tx.em.nativeDelete(Host, { id }));
+/** One that was given up is listed no more. @returns false for one that has come back, or was never given up */
+export const removeHost = (db: Database, id: string): Promise<boolean> =>
+  db.inPlatform(async (tx) => (await tx.em.nativeDelete(Host, { id, goneAt: { $ne: null } })) > 0);
 
 /** Those of the tenants that do not exist any more, or are being erased. */
 export const listGoneTenants = (db: Database, tenantIds: readonly string[]): Promise<string[]> =>

@@ -9,20 +9,18 @@ import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import { assignHosts, type Assignment, loadOfHosts, listUnplaced } from './placement.sql.js';
 import { wakeEntries } from './workload-wakes.js';
 
-const AT_ONCE = 100;
-
 /**
  * Chooses a host for each workload that waits for one, the oldest first. One process at a time, so that two do not give
  * the same memory away. @returns how many were placed
  */
 export const placeWaiting = (db: Database): Promise<number> =>
   db.inPlatform(async (tx) => {
-    const waiting = await listUnplaced(tx, AT_ONCE);
+    const waiting = await listUnplaced(tx);
     if (waiting.length === 0) return 0;
     await holdTransactionLock(tx, 'workload-placement');
     const hosts = await loadedHosts(tx);
     const assignments: Assignment[] = [];
-    for (const need of await listUnplaced(tx, AT_ONCE)) {
+    for (const need of await listUnplaced(tx)) {
       const choice = chooseHost([...hosts.values()], need);
       if ('host' in choice) take(hosts, choice.host, need);
       const [host, reason] =

@@ -9,14 +9,19 @@ export interface Unplaced extends WorkloadNeed {
 
 const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_deletion)';
 
+/** Looked at in one turn: of each tenant and kind, so that whoever waits in masses is in nobody's way, and in all. */
+const OF_EACH = 50;
+const AT_ONCE = 1_000;
+
 /** Workloads that are wanted and have no host, the oldest first. */
-export const listUnplaced = (tx: Transaction, limit: number): Promise<Unplaced[]> =>
+export const listUnplaced = (tx: Transaction): Promise<Unplaced[]> =>
   tx.rows<Unplaced>(
     `select id, kind, reason, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
        memory_bytes * replicas as memory_bytes
-     from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}
-     order by created_at, id limit $1`,
-    [limit],
+     from (select *, row_number() over (partition by tenant_id, kind order by created_at, id) as place
+       from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}) w
+     where place <= $1 order by created_at, id limit $2`,
+    [OF_EACH, AT_ONCE],
   );
 
 /** What the workloads of each host may use, by their limits. */

@@ -9,6 +9,8 @@ import { sealEnv } from './workload-env.js';
 import { Workload } from './workload.entity.js';
 import type { NewWorkload, WakeTarget } from './workload.types.js';
 
+const WAITING = { status: 'pending', reason: 'Waiting for a host.' } as const;
+
 const locked = (tx: TenantTransaction, name: string): Promise<Workload | null> =>
   tx.em.findOne(Workload, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 
@@ -23,8 +25,7 @@ export async function startWorkload(
   tx.em.create(Workload, {
     ...{ id: randomUUID(), tenantId: tx.tenantId, kind, name, ownerId, attempt },
     ...content(tx, keys, wanted),
-    status: 'pending',
-    reason: 'Waiting for a host.',
+    ...WAITING,
   });
   await flushWish(tx);
 }
@@ -93,7 +94,9 @@ export async function removeWorkload(tx: TenantTransaction, name: string, wake?:
 type Wish = Partial<Pick<Workload, 'wish' | 'replicas' | 'graceS' | 'reason' | 'carriedOut' | 'status'>>;
 
 async function wish(tx: TenantTransaction, workload: Workload, change: Wish): Promise<void> {
-  Object.assign(workload, change, { revision: workload.revision + 1, updatedAt: new Date() });
+  // Who has none waits for a host: nobody else would begin it.
+  const waits = change.wish === 'run' && workload.host === null ? WAITING : {};
+  Object.assign(workload, change, waits, { revision: workload.revision + 1, updatedAt: new Date() });
   await flushWish(tx);
 }
 

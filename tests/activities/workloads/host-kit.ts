@@ -50,10 +50,10 @@ export class TestHost {
     this.id = storeId(this.kit.root);
   }
 
-  async start(over: Parameters<typeof aHost>[0] = {}): Promise<void> {
+  async start(over: Parameters<typeof aHost>[0] = {}, more: readonly WorkloadLogs[] = []): Promise<void> {
     await this.beat(over);
     const { database, listener, clone } = this.ground;
-    const logs: WorkloadLogs[] = [endpointLogs(database)];
+    const logs: WorkloadLogs[] = [endpointLogs(database), ...more];
     const agent = new HostAgent({
       ...{ database, runner: this.runner, logs, logger, hostId: this.id },
       ...{ objects: NO_OBJECTS, keys: KEYS },

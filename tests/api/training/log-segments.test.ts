@@ -11,12 +11,14 @@ import { readLogPart } from '../../../adapters/process/log-reader.js';
 import { createOutcomeActivities } from '../../../activities/training/outcome.activities.js';
 import { LogTail } from '../../../activities/training/log-tail.js';
 import { createTrainingMaintenance } from '../../../activities/training/training-housekeeping.js';
+import { createLogger } from '../../../core/logging/logger.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { readLog } from '../../../models/training/log-reader.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from './support/training-factories.js';
 
 const MIB = 2 ** 20;
+const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 
 describe('a long log', () => {
   let api: TestApi;
@@ -53,6 +55,7 @@ describe('a long log', () => {
           database: api.container.db,
           objects,
           events: { publish: () => undefined } as never,
+          logger,
           runner: {
             readLog: async (_id, offset, maxBytes) => {
               const { isAtEnd: eof, ...part } = await readLogPart(log, offset, maxBytes, true);
@@ -84,7 +87,7 @@ describe('a long log', () => {
     const { ref, tail, stored, print } = await attempt();
     const text = lines(60_000);
     print(text);
-    await tail().pump();
+    await tail().pump(null, true);
     const kept = await rowsOf(ref.experimentId);
     expect(kept.bytes).toBeLessThanOrEqual(2 * MIB);
     expect(kept.segments.length).toBeGreaterThanOrEqual(3);
@@ -106,11 +109,11 @@ describe('a long log', () => {
     const follower = tail();
     for (let at = 0; at < 40; at += 1) {
       print(lines(1, at));
-      await follower.pump();
+      await follower.pump(null, true);
     }
     expect(await rowsOf(ref.experimentId)).toMatchObject({ rows: 1, segments: [] });
     print(lines(1_000, 40));
-    await follower.pump();
+    await follower.pump(null, true);
     expect((await rowsOf(ref.experimentId)).largest).toBeLessThanOrEqual(64 * 1024);
     expect((await stored()).toString()).toBe(lines(1_040));
   });
@@ -118,9 +121,9 @@ describe('a long log', () => {
   it('is stored once when several follow it, and goes on where a killed one stopped', async () => {
     const { ref, tail, stored, print } = await attempt();
     print(lines(40_000));
-    await Promise.all([tail().pump(), tail().pump(), tail().pump()]);
+    await Promise.all([tail().pump(null, true), tail().pump(null, true), tail().pump(null, true)]);
     print(lines(20_000, 40_000));
-    await Promise.all([tail().pump(), tail().pump()]);
+    await Promise.all([tail().pump(null, true), tail().pump(null, true)]);
     expect((await stored()).equals(Buffer.from(lines(60_000)))).toBe(true);
     const { segments } = await rowsOf(ref.experimentId);
     const held = [];
@@ -138,7 +141,7 @@ describe('a long log', () => {
   it('goes with its experiment, objects and all', async () => {
     const { ref, run, tail, print } = await attempt();
     print(lines(40_000));
-    await tail().pump();
+    await tail().pump(null, true);
     const keys = await api.container.db.inPlatform(async (tx) => {
       await tx.execute("update training_experiment set status = 'FAILED' where id = $1", [ref.experimentId]);
       await tx.execute("update tracker_run set status = 'FAILED', finished_at = now() where run_id = $1", [
@@ -166,7 +169,7 @@ describe('a long log', () => {
     const { ref, run, tail, stored, print } = await attempt();
     const text = lines(50_000);
     print(text);
-    await tail().pump();
+    await tail().pump(null, true);
     const { db: database } = api.container;
     const outcome = createOutcomeActivities({
       database,

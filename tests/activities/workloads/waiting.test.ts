@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHostBeat } from '../../../activities/workloads/host-beat.js';
+import { endpointLogs } from '../../../activities/serving/endpoint-log.js';
+import type { WorkloadLogs } from '../../../activities/workloads/workload-logs.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import type { Database } from '../../../models/orm/in-tenant.js';
+import { listHosts } from '../../../models/workloads/host.platform.js';
+import { giveUpHost, listHosted } from '../../../models/workloads/hosted.platform.js';
+import { scaleWorkload, startWorkload, stopWorkload } from '../../../models/workloads/workload.commands.js';
+import { readWorkloadLog } from '../../../models/workloads/workload.queries.js';
+import { aHost } from '../../builders/a-host.js';
+import { until as untilIn } from '../workload-waits.js';
+import { HostGround, KEYS } from './host-kit.js';
+
+const until: typeof untilIn = (what, check) => untilIn(what, check, 60_000);
+
+describe('workloads that wait for a host', () => {
+  let ground: HostGround;
+  beforeEach(async () => {
+    ground = await HostGround.open();
+  });
+  afterEach(() => ground.close());
+
+  const inTenant: HostGround['database']['inTenant'] = (...rest) => ground.database.inTenant(...rest);
+
+  it('begin when they were stopped without one, and are wanted again', async () => {
+    const service = ground.service();
+    const name = await ground.ask(service);
+    await inTenant(ground.tenantId, (tx) => stopWorkload(tx, name, 1));
+    expect(await ground.state(name)).toMatchObject({ phase: 'stopped', isDown: true });
+    await inTenant(ground.tenantId, (tx) => scaleWorkload(tx, name, 1, service.wake));
+    expect(await ground.state(name)).toMatchObject({ phase: 'pending', message: 'Waiting for a host.' });
+    await ground.host('a').start();
+    await ground.reached(name, 'running');
+  });
+
+  it('begin elsewhere when they were stopped on a host that is gone', async () => {
+    const a = ground.host('a');
+    await a.start();
+    const service = ground.service();
+    const name = await ground.ask(service);
+    await ground.reached(name, 'running');
+    await inTenant(ground.tenantId, (tx) => stopWorkload(tx, name, 1));
+    await ground.reached(name, 'stopped');
+    await a.stop();
+    const [known] = await listHosts(ground.database);
+    if (!known) throw new Error('no host');
+    expect(await giveUpHost(ground.database, known, known.seenAt)).toBe(true);
+    expect(await ground.hostOf(name)).toBeNull();
+    await inTenant(ground.tenantId, (tx) => scaleWorkload(tx, name, 1, service.wake));
+    const b = ground.host('b');
+    await b.start();
+    await ground.reached(name, 'running');
+    expect(await ground.hostOf(name)).toBe(b.id);
+  });
+
+  it('are in nobody else’s way, however many of a tenant do not fit', async () => {
+    const neighbour = asTenantId(randomUUID());
+    await ground.database.inPlatform((tx) =>
+      tx.execute("insert into tenant (id, code, name) values ($1, 'next', 'Next door')", [neighbour]),
+    );
+    for (let count = 0; count < 120; count += 1) {
+      const wanted = ground.wanted();
+      const limits = { memoryBytes: 2 ** 50, timeoutS: null };
+      await ground.ask({ ...wanted, spec: { ...wanted.spec, limits } });
+    }
+    const [own, other] = [ground.service(), ground.wanted()];
+    await ground.ask(own);
+    await inTenant(neighbour, (tx) => startWorkload(tx, KEYS, other));
+    await ground.host('a').start();
+    await ground.reached(own.name, 'running');
+    await until('the neighbour’s', async () => (await ground.hostOf(other.name)) !== null);
+  });
+
+  it('are not placed where nobody looks after what runs', async () => {
+    const { runner } = ground.host('a');
+    const [host, abort] = [aHost({ name: 'idle' }), new AbortController()];
+    let isLooking = false;
+    const beat = createHostBeat({
+      ...{ database: ground.database, host, runner, orchestrator: 'process' },
+      isLooking: () => isLooking,
+    }).run(abort.signal);
+    await new Promise((done) => setTimeout(done, 1500));
+    expect(await listHosts(ground.database)).toEqual([]);
+    isLooking = true;
+    await until('the host', async () => (await listHosts(ground.database)).length === 1);
+    abort.abort();
+    await beat;
+  });
+});
+
+describe('the logs of a host', () => {
+  let ground: HostGround;
+  beforeEach(async () => {
+    ground = await HostGround.open();
+  });
+  afterEach(() => ground.close());
+
+  const ends = () => {
+    const wanted = ground.wanted();
+    return { ...wanted, spec: { ...wanted.spec, entrypoint: 'exit.py', args: ['0'] } };
+  };
+
+  it('hold up the end of the one that cannot be stored, and of no other', async () => {
+    const [stuck, good] = [ends(), ends()];
+    let isBroken = true;
+    const stored: string[] = [];
+    const logs: WorkloadLogs = {
+      kind: 'training',
+      open: ({ name }) => ({
+        pump: async () => {
+          if (isBroken && name === stuck.name) throw new Error('this log cannot be stored');
+          stored.push(name);
+          return false;
+        },
+      }),
+    };
+    await ground.ask(stuck);
+    await ground.ask(good);
+    await ground.host('a').start({}, [logs]);
+    await ground.reached(good.name, 'succeeded');
+    expect((await ground.state(stuck.name))?.phase).not.toBe('succeeded');
+    isBroken = false;
+    await ground.reached(stuck.name, 'succeeded');
+    expect(stored).toContain(stuck.name);
+  });
+
+  it('of an instance are written with its last words, and again when writing failed', async () => {
+    const host = ground.host('a');
+    await host.start();
+    const name = await ground.ask(ground.service());
+    await ground.reached(name, 'running');
+    await host.stop();
+    const [row] = await listHosted(ground.database, host.id);
+    if (!row) throw new Error('no workload');
+    let text = 'first\n';
+    const reader = {
+      readLog: async (_: string, offset: number) => {
+        const from = Math.max(0, offset);
+        return { text: text.slice(from), nextOffset: text.length, eof: false };
+      },
+    };
+    let isAway = false;
+    const database = {
+      inPlatform: ((work) =>
+        isAway
+          ? Promise.reject(new Error('away'))
+          : ground.database.inPlatform(work)) as Database['inPlatform'],
+    };
+    const log = endpointLogs(database as Database).open(row, reader);
+    const tail = () => inTail(name);
+    isAway = true;
+    await expect(log.pump(row, true)).rejects.toThrow('away');
+    isAway = false;
+    await log.pump(row, true);
+    expect(await tail()).toContain('first');
+    text += 'last words\n';
+    await log.pump(row, false);
+    expect(await tail()).not.toContain('last words');
+    await log.pump(row, true);
+    expect(await tail()).toContain('last words');
+  });
+
+  const inTail = async (name: string) =>
+    JSON.stringify(await ground.database.inTenant(ground.tenantId, (tx) => readWorkloadLog(tx, name, 0)));
+});
