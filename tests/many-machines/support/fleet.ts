@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
 import { trainersOf } from '../../faults/main-jobs/processes.js';
+import type { Hidden } from '../../journeys/support/seen-by-training.js';
+import type { StoreAccess } from '../../journeys/support/stored-objects.js';
 import { testEnvironment } from '../../setup/engines.js';
 import { freePort } from '../../setup/free-port.js';
 import { ADMIN } from '../../setup/supervised-platform.js';
@@ -94,6 +96,36 @@ export class Fleet {
 
   trainers(): ReturnType<typeof trainersOf> {
     return this.workloads().flatMap((folder) => trainersOf(folder));
+  }
+
+  store(): StoreAccess {
+    return {
+      s3_endpoint: this.env.S3_ENDPOINT as string,
+      s3_access_key: this.env.S3_ACCESS_KEY as string,
+      s3_secret_key: this.env.S3_SECRET_KEY as string,
+      bucket: this.env.S3_BUCKET as string,
+    };
+  }
+
+  hidden(): Hidden {
+    const passwords = ENGINES.map((name) => new URL(this.env[name] as string).password);
+    return {
+      secrets: [...passwords, this.env.S3_SECRET_KEY as string, this.env.SERVICE_SECRET_KEYS as string],
+      files: (Object.keys(PARTS) as Part[]).map((part) => this.logOf(part)),
+      pids: [...this.running.values()].map(({ pid }) => pid ?? null),
+      ownerUrl: this.made.database.ownerUrl,
+    };
+  }
+
+  /** A command of the command line, as an operator runs it on the first machine. @returns its exit code */
+  async run(...args: string[]): Promise<number | null> {
+    const [command, all] = this.network.on('a', [process.execPath, entry('cli/main.js'), ...args]);
+    const child = spawn(command, all, {
+      env: { ...this.env, NODE_ENV: 'production', SERVICE_DATA_DIR: this.folders.a },
+      stdio: 'ignore',
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
   }
 
   isRunning(part: Part): boolean {
