@@ -1,4 +1,4 @@
-// Closes a run of CI: names what was skipped with its reason, and counts. `node .ci/summary.mjs FOLDER`, where each lane has
+// Closes a run of CI: names the slowest tests and what was skipped with its reason, and counts. `node .ci/summary.mjs FOLDER`, where each lane has
 // left its exit code in NAME.code and, where it runs tests, Jest's report in NAME.json.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ const sum = { passed: 0, failed: 0, skipped: 0 };
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.code')).sort()) {
   const lane = file.replace(/\.code$/, '');
   const { passed, failed, skipped } = countsOf(Number(readFileSync(join(folder, file), 'utf8')), join(folder, `${lane}.json`));
+  for (const line of slowestOf(join(folder, `${lane}.json`))) console.log(`slow in ${lane}: ${line}`);
   for (const name of skipped) console.log(`skipped in ${lane}: ${name}`);
   sum.passed += passed;
   sum.failed += failed;
@@ -15,6 +16,17 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.code')).
 }
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exit(sum.failed === 0 && sum.passed > 0 ? 0 : 1);
+
+/** The ten tests of a lane that took longest, of those above ten seconds. */
+function slowestOf(report) {
+  if (!existsSync(report)) return [];
+  return JSON.parse(readFileSync(report, 'utf8'))
+    .testResults.flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ duration }) => duration > 10_000)
+    .sort((a, b) => b.duration - a.duration)
+    .slice(0, 10)
+    .map(({ duration, fullName }) => `${(duration / 1000).toFixed(0)} s, ${fullName}`);
+}
 
 /** A lane without a report counts as one; one that ends badly though no test failed counts as one failure, so that nothing is lost. */
 function countsOf(code, report) {
