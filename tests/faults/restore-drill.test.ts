@@ -146,7 +146,8 @@ describe(`a platform of ${ROWS} rows and ${OBJECTS} objects, backed up at work a
         ({ status }) => ['SUCCEEDED', 'FAILED', 'CANCELED'].includes(status),
         300_000,
       );
-      expect([ended.status, ended.attempt]).toEqual(['SUCCEEDED', 2]);
+      const why = ended.status === 'FAILED' ? ended.status_message : '';
+      expect([ended.status, ended.attempt, why]).toEqual(['SUCCEEDED', 2, '']);
     }
     expect(await platform.run('verify-audit')).toBe(0);
     const owner = new pg.Client({ connectionString: platform.ownerUrl() });
