@@ -20,6 +20,8 @@ if (lane === 'many-machines') {
   const { networkProblem } = await load('tests/many-machines/support/machine-network.js');
   const problem = networkProblem();
   if (problem !== null) skip(problem);
+  // Each file has machines of its own.
+  args.push('--runInBand');
 }
 process.exit(bootstrapped('test', ...args, '--selectProjects', lane));
 

@@ -22,7 +22,7 @@ describe('the main journey on three machines', () => {
   }, 120_000);
 
   mainJourney(() => ({
-    ...{ base: fleet.base, owner, images },
+    ...{ base: fleet.base, owner, images, tenants: 1 },
     workloads: () => fleet.workloads(),
     hidden: () => fleet.hidden(),
     store: () => fleet.store(),

@@ -29,6 +29,8 @@ export interface JourneyStage {
   readonly base: string;
   readonly owner: pg.Client;
   readonly images: RealImages;
+  /** How many there are, with the one of the journey. */
+  readonly tenants: number;
   /** Directories of the workloads, one for each host. */
   workloads(): string[];
   /** What no training may see. */
@@ -305,7 +307,7 @@ export function mainJourney(stage: () => JourneyStage): void {
     );
     const found = Object.fromEntries(rows.map(({ action, n }) => [action, n]));
     expect(found).toMatchObject({
-      'tenant.create': 2,
+      'tenant.create': stage().tenants,
       'dataset.create': 1,
       'dataset.file_add': 7,
       'dataset.upload': 2,

@@ -145,7 +145,7 @@ export class Fleet {
     const { machine, program, roles } = PARTS[part];
     if (this.isClosed || this.lost.has(machine) || this.isRunning(part)) return;
     const address = this.network.addressOf(machine);
-    const log = openSync(this.logOf(part), 'a');
+    const log = openSync(this.logOf(part), 'a', 0o600);
     const [command, args] = this.network.on(machine, [process.execPath, entry(program)]);
     const child = spawn(command, args, {
       env: {

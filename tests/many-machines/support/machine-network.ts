@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8', stdio: 'pipe' });
 
@@ -14,6 +14,7 @@ export class MachineNetwork {
   private readonly subnet = `10.213.${randomInt(1, 255)}`;
   private readonly machines = new Map<string, number>();
   private readonly forwarders: Server[] = [];
+  private readonly forwarded = new Set<Socket>();
 
   private constructor() {}
 
@@ -50,8 +51,13 @@ export class MachineNetwork {
     const server = createServer((from) => {
       const to = connect(port, '127.0.0.1');
       from.pipe(to).pipe(from);
-      from.on('error', () => to.destroy());
-      to.on('error', () => from.destroy());
+      for (const socket of [from, to]) {
+        this.forwarded.add(socket);
+        socket.on('error', () => undefined);
+        socket.on('close', () => this.forwarded.delete(socket));
+      }
+      from.on('close', () => to.destroy());
+      to.on('close', () => from.destroy());
     });
     this.forwarders.push(server);
     await new Promise<void>((resolve, reject) =>
@@ -61,6 +67,7 @@ export class MachineNetwork {
 
   close(): void {
     for (const server of this.forwarders) server.close();
+    for (const socket of this.forwarded) socket.destroy();
     for (const name of this.machines.keys()) ip('netns', 'del', this.nameOf(name));
     ip('link', 'del', this.id);
   }
