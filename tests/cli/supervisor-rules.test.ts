@@ -65,10 +65,10 @@ describe('the environment of API and worker', () => {
   it('prefers what the caller names and passes on nothing else of his', () => {
     const env = sharedEnvironment({
       ...input,
-      given: { SERVICE_BASE_URL: 'https://me', AWS_SECRET: 'mine' },
+      given: { SERVICE_BASE_URL: 'https://me', OTHER_SECRET: 'mine' },
     });
     expect(env.SERVICE_BASE_URL).toBe('https://me');
-    expect(env).not.toHaveProperty('AWS_SECRET');
+    expect(env).not.toHaveProperty('OTHER_SECRET');
   });
 
   it('sends the programs of this machine to the API itself, whatever address people use', () => {
