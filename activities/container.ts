@@ -29,6 +29,7 @@ import { createSchemaLoop } from './system/schema-loop.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
 import { wireTraining } from './training/training.wiring.js';
+import { createFreshDownloads } from './workloads/fresh-downloads.js';
 import type { WorkloadLogs } from './workloads/workload-logs.js';
 import { wireHost, wireHostWatch } from './workloads/workloads.wiring.js';
 
@@ -71,7 +72,9 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   const { database, listener, objects, engine } = deps;
   const roles = settings.SERVICE_WORKER_ROLES;
   const domains = wireDomains(deps);
-  const host = roles.has('host') ? await openProcessRunner(settings, logger) : null;
+  const host = roles.has('host')
+    ? await openProcessRunner(settings, createFreshDownloads(deps), logger)
+    : null;
   return {
     ...{ database, listener, schema, checks, notes, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),

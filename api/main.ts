@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startOpsServer } from '../adapters/ops/ops-server.js';
-import { takeSettings, SettingsError } from '../core/config/settings.js';
+import { drainWaitS, takeSettings, SettingsError } from '../core/config/settings.js';
 import { createLogger, type ProcessLog } from '../core/logging/logger.js';
 import { type Container, createContainer } from './container.js';
 import { stopGracefully } from './http/graceful-stop.js';
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 
 /** No new work, then the end of what is under way, then of what it needed. */
 async function end(container: Container, server: Server, exit: ProcessLog['exit']): Promise<void> {
-  const waitMs = container.settings.SERVICE_DRAIN_WAIT_S * 1000;
+  const waitMs = drainWaitS(container.settings) * 1000;
   setTimeout(() => void exit(1), waitMs + STOP_WITHIN_MS).unref();
   container.readiness.refuse('stopping');
   await stopGracefully(server, { waitMs, endStreams: () => container.hub.close() });

@@ -3,9 +3,8 @@ import type { WorkloadSpec } from '../../core/ports/workload-runner.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { HostedSpec, HostedWorkload } from '../../models/workloads/hosted.types.js';
 import { openEnv } from '../../models/workloads/workload-env.js';
+import { presignDownloads } from './fresh-downloads.js';
 
-/** The longest that a presigned address may live: what waits for a runtime still finds its files. */
-const ADDRESS_S = 7 * 86_400;
 /** Tells which of several specs a host runs. */
 export const SPEC_LABEL = 'spec_revision';
 
@@ -22,11 +21,6 @@ export async function hostedSpec(
     ...{ id: name, tenantId, replicas },
     env: openEnv(keys, tenantId, name, sealedEnv),
     labels: { ...labels, [SPEC_LABEL]: String(specRevision) },
-    downloads: await Promise.all(
-      downloads.map(async ({ key, ...download }) => ({
-        ...download,
-        url: await objects.presign('GET', key, ADDRESS_S),
-      })),
-    ),
+    downloads: await presignDownloads(objects, downloads),
   };
 }

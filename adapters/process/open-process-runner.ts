@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { internalUrl, type Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
+import type { FreshDownloads } from '../../core/ports/workload-runner.js';
 import { createProcessRunner, type ProcessRunner } from './process-runner.js';
 import { storeId } from './store-id.js';
 import { defaultCacheDir, workloadsRoot } from './workload-dirs.js';
@@ -24,14 +25,18 @@ export interface OpenedRunner {
 }
 
 /** The runner of this machine, as a worker with the role `host` opens it. @throws Error for an unknown name */
-export async function openProcessRunner(settings: Settings, logger: Logger): Promise<OpenedRunner> {
+export async function openProcessRunner(
+  settings: Settings,
+  freshDownloads: FreshDownloads,
+  logger: Logger,
+): Promise<OpenedRunner> {
   const { address } = await lookup(settings.SERVICE_WORKLOAD_ADDRESS, { family: 4 });
   const runner = createProcessRunner({
     dataDir: settings.SERVICE_DATA_DIR,
     runtimesDir: runtimesFolder(),
     venvCacheDir: defaultCacheDir(),
     trackerUrl: `${internalUrl(settings)}/tracker`,
-    ...{ address, logger, clock: systemClock },
+    ...{ address, freshDownloads, logger, clock: systemClock },
   });
   return { runner, address, hostId: storeId(workloadsRoot(settings.SERVICE_DATA_DIR)) };
 }

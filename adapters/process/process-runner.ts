@@ -5,6 +5,7 @@ import { AppError, notFound, unavailable } from '../../core/errors/app-error.js'
 import type { Logger } from '../../core/logging/logger.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type {
+  FreshDownloads,
   LogSlice,
   WorkloadRunner,
   WorkloadSpec,
@@ -34,6 +35,7 @@ export interface ProcessRunnerOptions {
   readonly address: string;
   /** Where running programs find the tracker from now on. */
   readonly trackerUrl: string;
+  readonly freshDownloads: FreshDownloads;
   readonly logger: Logger;
   readonly clock: Clock;
 }

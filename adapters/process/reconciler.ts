@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { Logger } from '../../core/logging/logger.js';
 import type { Clock } from '../../core/ports/clock.js';
+import type { FreshDownloads } from '../../core/ports/workload-runner.js';
 import { answersPing } from './health-probe.js';
 import { launchInstance, MARKER, markerOf } from './instance-launcher.js';
 import { isDown, isSettled, isUnderWay, type PlanInput, planInstance } from './instance-plan.js';
 import { LOOPBACK } from './workload-records.js';
 import { bootId, processesMarked, signalProcess, straysOf } from './process-table.js';
+import { renewDownloads } from './renew-downloads.js';
 import { decideRestart, wasCutOff } from './workload-restart.rules.js';
 import type { RuntimeEnvironments } from './runtime-environments.js';
 import type {
@@ -24,6 +26,7 @@ const SWEEP_AFTER_MS = 10 * 60_000;
 export interface ReconcilerOptions {
   /** IPv4 address at which instances of services listen. */
   readonly address: string;
+  readonly freshDownloads: FreshDownloads;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -146,9 +149,10 @@ export class Reconciler {
       tries: isFresh ? 0 : view.record.tries,
       restarts: view.record.restarts + (view.exit === null || isFresh ? 0 : 1),
     });
-    const { address, clock } = this.options;
+    const { address, clock, freshDownloads, logger } = this.options;
+    await renewDownloads({ store: this.store, freshDownloads, logger }, spec);
     await launchInstance(this.store, spec, { index: view.index, attempt, address }, environment, clock.now());
-    this.options.logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
+    logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
   }
 
   private async probe(spec: SpecRecord, view: InstanceView): Promise<void> {

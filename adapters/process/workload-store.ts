@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../core/errors/app-error.js';
-import type { WorkloadSpec } from '../../core/ports/workload-runner.js';
+import type { WorkloadDownload, WorkloadSpec } from '../../core/ports/workload-runner.js';
 import { isRunning } from './process-table.js';
 import type {
   ExitRecord,
@@ -17,6 +17,8 @@ import { FRESH_INSTANCE } from './workload-records.js';
 
 /** Making a draft takes far less. */
 const DRAFT_TAKES_MS = 60_000;
+/** In the workload's own directory; read by the stager. */
+const DOWNLOADS = 'downloads.json';
 const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -31,12 +33,17 @@ export async function readJson<T>(path: string): Promise<T | null> {
   }
 }
 
-/** Replaces the file in one step; after a crash it holds the old or the new content, never a part. */
-export async function writeJson(path: string, value: unknown): Promise<void> {
+/**
+ * Replaces the file in one step; after a crash it holds the old or the new content, never a part.
+ * @param owner user that it is to belong to, null = the platform's own
+ */
+export async function writeJson(path: string, value: unknown, owner: number | null = null): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
-  const file = await open(temporary, 'w', 0o600);
+  // New: in a folder of a tenant nothing is written through a link that lies there.
+  const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(JSON.stringify(value));
+    if (owner !== null) await file.chown(owner, owner);
     await file.sync();
   } finally {
     await file.close();
@@ -135,8 +142,7 @@ export class WorkloadStore {
     const made = new Set<string>([work]);
     await mkdir(work, { mode: 0o700 });
     const files = [...spec.files];
-    if (spec.downloads.length > 0)
-      files.push({ path: 'downloads.json', content: JSON.stringify(spec.downloads) });
+    if (spec.downloads.length > 0) files.push({ path: DOWNLOADS, content: JSON.stringify(spec.downloads) });
     for (const folder of ['home', 'tmp']) {
       await mkdir(join(work, folder), { mode: 0o700 });
       made.add(join(work, folder));
@@ -149,6 +155,11 @@ export class WorkloadStore {
       made.add(path);
     }
     if (uid !== null) for (const path of made) await chown(path, uid, uid);
+  }
+
+  /** Replaces what the stager of its next start reads. */
+  writeDownloads({ id, uid }: SpecRecord, downloads: readonly WorkloadDownload[]): Promise<void> {
+    return writeJson(join(this.work(id), DOWNLOADS), downloads, uid);
   }
 
   /** Directory of one instance's records, closed to every other user. */

@@ -1,4 +1,5 @@
 import type { AppError } from '../../core/errors/app-error.js';
+import { SharedSlots } from '../../core/load/shared-slots.js';
 import { Slots } from '../../core/load/slots.js';
 import {
   accountAttempts,
@@ -23,6 +24,12 @@ const PER_ACCOUNT: AttemptLimit = { points: 100, windowS: 60 * 60 };
 const STRANGERS_AT_ONCE = 2;
 /** About two seconds of work. */
 const STRANGERS_WAITING = 64;
+/**
+ * Of one account. A right password counts against no limit, so that whoever has one account could otherwise fill the line
+ * in which everybody's password waits to be compared.
+ */
+const KNOWN_AT_ONCE = 2;
+const KNOWN_WAITING = 64;
 
 const TOO_MANY = {
   place: 'Too many failed sign-ins for this account from this address. Wait, or reset the password.',
@@ -56,6 +63,8 @@ export class SignInThrottle {
   private readonly places: KnownPlaces;
   /** Who waits here holds no connection, so that known people find one however many strangers come. */
   private readonly strangers = new Slots(STRANGERS_AT_ONCE);
+  /** By account; of all accounts together the line of the hasher sets the bound. */
+  private readonly known = new SharedSlots(Number.POSITIVE_INFINITY, KNOWN_AT_ONCE);
 
   constructor(
     private readonly db: Database,
@@ -66,14 +75,18 @@ export class SignInThrottle {
   }
 
   /**
-   * Runs `work` once an attempt is counted. A known person's begins at once, a stranger's when those before it have ended.
+   * Runs `work` once an attempt is counted. A known person's begins when those before it on the same account have ended but
+   * one, a stranger's when those of all strangers have.
    * @throws AppError too_many_requests and service_unavailable, both with Retry-After
    */
   async attempt<T>(email: string, address: string, work: (attempt: SignInAttempt) => Promise<T>): Promise<T> {
     const place = placeOf(address);
     const visitor = this.visitors.limitsOf('sign-in', address);
-    if (await this.places.isKnown(email, place))
-      return work(await this.begin(email, place, visitor, 'known'));
+    const account = await this.places.accountAt(email, place);
+    if (account !== null) {
+      if (this.known.ahead(account) >= KNOWN_AT_ONCE + KNOWN_WAITING) throw busy();
+      return this.known.during(account, async () => work(await this.begin(email, place, visitor, 'known')));
+    }
     this.refuseStranger(visitor);
     return this.strangers.during(async () => {
       // A limit may have been used up by those who were before it in the line.

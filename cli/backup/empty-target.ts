@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { listTables } from '../../models/backup/catalog.js';
+import { SEARCH } from '../../models/migrations/table-policies.js';
 import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
 import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
 import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
@@ -17,8 +18,10 @@ const SEEDED: ReadonlySet<string> = new Set(['audit_epoch']);
  */
 export async function clearDatabase(client: DirectConnection): Promise<void> {
   const { rows } = await client.query<{ others: number }>(
+    // Of other roles' sessions an owner who is no superuser sees little more than that somebody is there.
     `select count(*)::int as others from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+     where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
+       and coalesce(backend_type, 'client backend') = 'client backend'`,
   );
   if ((rows[0]?.others ?? 0) > 0)
     throw new EngineError(
@@ -37,9 +40,12 @@ export async function clearDatabase(client: DirectConnection): Promise<void> {
       if (found.rows.length > 0)
         throw new EngineError(`The database is not empty, it has rows in ${name}: ${NEXT}.`);
     }
+  // With the schema goes what the administrator granted on it (docs/guide/production.md). Nothing else lets an owner who is
+  // no superuser give the search functions to their role.
   if (isOurs)
     await client.query(
-      'drop schema public cascade; create schema public; grant usage on schema public to public',
+      `drop schema public cascade; create schema public;
+       grant usage on schema public to public; grant create on schema public to ${SEARCH}`,
     );
 }
 

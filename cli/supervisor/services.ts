@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { drainWaitS } from '../../core/config/settings.js';
 import type { EngineHandle } from '../engines/engine.js';
 import { cacheDir, projectRoot } from '../engines/engine-lock.js';
 import { launch } from '../engines/launch.js';
@@ -41,7 +42,7 @@ function startWithSecrets(options: ServiceOptions, handover: string): Promise<En
       title: options.name === 'api' ? 'The API' : 'The worker',
       logFile,
       signal: 'SIGTERM',
-      graceMs: GRACE_MS + Number(options.shared.SERVICE_DRAIN_WAIT_S ?? 0) * 1000,
+      graceMs: GRACE_MS + drainWaitS(options.shared) * 1000,
       choosePorts: async (wanted) => {
         const [ops] = (await choosePorts([wanted.ops])) as [number];
         return options.port === null ? { ops } : ({ ops, http: options.port } as Record<string, number>);

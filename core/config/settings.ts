@@ -71,8 +71,8 @@ export const settingsSchema = z.object({
   SERVICE_OPS_PORT: doc(int(0, 65535).default(0), {
     text: 'port of /metrics and the health probes of the process',
   }),
-  SERVICE_DRAIN_WAIT_S: doc(int(0, 60).default(0), {
-    text: 'seconds that a stopping API still serves while /readyz answers 503; 5 to 10 behind a load balancer, so that it sends new requests elsewhere first',
+  SERVICE_DRAIN_WAIT_S: doc(int(0, 60).optional(), {
+    text: 'seconds that a stopping API still serves while /readyz answers 503, so that a load balancer sends new requests elsewhere first; without it 5 in production and 0 otherwise',
   }),
   SERVICE_SECRET_KEYS: doc(
     z.string().transform((text, context) => {
@@ -179,6 +179,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The API as programs of this installation reach it, without a slash at its end. */
 export const internalUrl = (settings: Pick<Settings, 'SERVICE_INTERNAL_URL' | 'SERVICE_BASE_URL'>): string =>
   (settings.SERVICE_INTERNAL_URL ?? settings.SERVICE_BASE_URL).replace(/\/+$/, '');
+
+/** In production somebody balances; on a developer's machine a stop that takes seconds helps nobody. */
+export const drainWaitS = (given: {
+  readonly NODE_ENV?: string;
+  readonly SERVICE_DRAIN_WAIT_S?: number | string;
+}): number =>
+  given.SERVICE_DRAIN_WAIT_S === undefined || given.SERVICE_DRAIN_WAIT_S === ''
+    ? given.NODE_ENV === 'production'
+      ? 5
+      : 0
+    : Number(given.SERVICE_DRAIN_WAIT_S);
 
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';

@@ -18,7 +18,7 @@ export class SharedSlots {
   }
 
   /** Runs `work` in a place of `owner`. @param signal ends the waiting, not the work: its reason is thrown */
-  async during<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async during<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const entry = this.owners.get(owner) ?? { own: new Slots(this.each), users: 0 };
     this.owners.set(owner, entry);
     entry.users += 1;

@@ -24,6 +24,9 @@ export interface WorkloadDownload {
   readonly keep?: boolean;
 }
 
+/** What a workload fetches, with addresses that are good now; null for one that nobody knows any more. */
+export type FreshDownloads = (id: string) => Promise<readonly WorkloadDownload[] | null>;
+
 export interface WorkloadSpec {
   /** Deterministic name, at most 63 characters of a-z, 0-9 and '-': `tr-<experiment>-<attempt>`, `ep-<name>-<...>`. */
   readonly id: string;

@@ -6,6 +6,7 @@ https://docs.kernel.org/userspace-api/landlock.html
 """
 
 import ctypes
+import glob
 import os
 import struct
 import sys
@@ -26,7 +27,18 @@ CONNECT_TCP = 1 << 1
 SCOPE_SIGNAL = 1 << 1
 
 # What programs are made of and ask the system about; nothing of the platform lies there.
-SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/proc", "/sys", "/run/systemd/resolve"]
+SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/sys", "/run/systemd/resolve"]
+# Of /etc what the loader, the C library, TLS and Python read, by name: administrators keep secrets there, those of the
+# platform among them. A rule holds the file that is there now; one that takes its place later is closed to what runs.
+ETC = [
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload",
+    "gai.conf", "host.conf", "hostname", "hosts", "networks", "nsswitch.conf", "protocols", "resolv.conf", "services",
+    "group", "passwd",
+    "locale.alias", "locale.conf", "localtime", "timezone",
+    "ca-certificates", "crypto-policies", "pki/ca-trust", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf",
+    "ssl/ca-bundle.pem", "ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf",
+    "fonts", "mime.types", "os-release", "python3*",
+]
 DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/shm"]
 
 
@@ -51,6 +63,10 @@ def interpreter_folders():
     return sorted(folders - {"/"})
 
 
+def files_of_etc():
+    return [path for name in ETC for path in glob.glob(f"/etc/{name}")]
+
+
 def make_ruleset(readable, writable, may_connect):
     """What leaves these paths open, and what every program needs, as a file descriptor for ``enter``; None where the
     kernel has no such rules."""
@@ -61,7 +77,7 @@ def make_ruleset(readable, writable, may_connect):
     network = CONNECT_TCP if abi >= 4 and not may_connect else 0
     attributes = struct.pack("=QQQ", every, network, SCOPE_SIGNAL if abi >= 6 else 0)
     ruleset = checked(LIBC.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0), "a set of rules")
-    for path in SYSTEM + interpreter_folders() + readable:
+    for path in SYSTEM + files_of_etc() + interpreter_folders() + readable:
         allow(ruleset, path, READ & every)
     for path in DEVICES + writable:
         allow(ruleset, path, every & ~MAKE_DEVICE)

@@ -18,13 +18,13 @@ export async function rememberPlace(tx: AuthTransaction, userId: string, place: 
 }
 
 /**
- * For each, whether the account was signed in to from this place within 90 days. One statement, which does the same for
+ * For each, the account if it was signed in to from this place within 90 days, or null. One statement, which does the same for
  * addresses without an account.
  */
 export const findKnownPlaces = (
   tx: AuthTransaction,
   asked: ReadonlyArray<{ readonly email: string; readonly place: string }>,
-): Promise<boolean[]> => knownPlaces(tx, asked, KEPT_DAYS);
+): Promise<Array<string | null>> => knownPlaces(tx, asked, KEPT_DAYS);
 
 /** @returns how many went, at most 5000 */
 export const removeOldPlaces = (tx: AuthTransaction): Promise<number> =>

@@ -43,14 +43,14 @@ export async function knownPlaces(
   tx: Transaction,
   asked: ReadonlyArray<{ readonly email: string; readonly place: string }>,
   days: number,
-): Promise<boolean[]> {
-  const rows = await tx.rows<{ isKnown: boolean }>(
-    `select exists (
-       select 1 from user_account u join sign_in_place p on p.user_id = u.id
+): Promise<Array<string | null>> {
+  const rows = await tx.rows<{ userId: string | null }>(
+    `select (
+       select u.id from user_account u join sign_in_place p on p.user_id = u.id
        where lower(u.email) = lower(w.email) and p.seen_at > now() - make_interval(days => $3)
-         and p.address_hash = encode(sha256(convert_to(u.id::text || '|' || w.place, 'UTF8')), 'hex')) as is_known
+         and p.address_hash = encode(sha256(convert_to(u.id::text || '|' || w.place, 'UTF8')), 'hex')) as user_id
      from unnest($1::text[], $2::text[]) with ordinality as w (email, place, turn) order by turn`,
     [asked.map(({ email }) => email), asked.map(({ place }) => place), days],
   );
-  return rows.map(({ isKnown }) => isKnown);
+  return rows.map(({ userId }) => userId);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
+import { anyOf } from '../orm/any-of.js';
 import { notifyAtCommit } from '../orm/notify.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
@@ -177,6 +178,20 @@ export async function isDispatchUnderWay(tx: PlatformTransaction, tenantId: stri
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** Those of the workflows for which an entry waits, be it one that was given up: what follows would wait behind it. */
+export async function workflowsWithEntries(
+  tx: PlatformTransaction,
+  workflowIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.kysely
+    .selectFrom('dispatch')
+    .select('workflowId')
+    .distinct()
+    .where('workflowId', '=', anyOf(workflowIds))
+    .execute();
+  return new Set(rows.flatMap(({ workflowId }) => workflowId ?? []));
 }
 
 export interface GivenUp {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import { dispatchAll } from '../outbox/dispatch.js';
+import { workflowsWithEntries } from '../outbox/dispatch.platform.js';
 import { servingLook } from './serving-work.types.js';
 
 /** An endpoint that is up, with what its row says and what runs for it. */
@@ -34,14 +35,24 @@ export const listWatchedEndpoints = (
       .execute(),
   );
 
-/** Has the workflows of these look now. */
+/**
+ * Has the workflows of these look now. One for which something waits already gets nothing more: while Temporal is away the
+ * watch would otherwise add an entry every few seconds, until the backlog is so long that nobody can begin anything.
+ */
 export const wakeEndpoints = (db: Database, endpoints: readonly WatchedEndpoint[]): Promise<void> =>
-  db.inPlatform((tx) =>
-    dispatchAll(
+  db.inPlatform(async (tx) => {
+    const looks = endpoints.map(({ id, tenantId, attempt }) =>
+      servingLook({ tenantId, endpointId: id, attempt }),
+    );
+    const waiting = await workflowsWithEntries(
       tx,
-      endpoints.map(({ id, tenantId, attempt }) => servingLook({ tenantId, endpointId: id, attempt })),
-    ),
-  );
+      looks.map(({ workflowId }) => workflowId),
+    );
+    await dispatchAll(
+      tx,
+      looks.filter(({ workflowId }) => !waiting.has(workflowId)),
+    );
+  });
 
 /** Notes that these are as their rows say; rows that say so since less than a minute stay as they are. */
 export const noteSeen = (db: Database, ids: readonly string[]): Promise<unknown> =>

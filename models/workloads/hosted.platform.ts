@@ -14,6 +14,7 @@ import {
 } from './hosted.sql.js';
 import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
+import type { StoredDownload } from './workload.types.js';
 import { wakeEntries } from './workload-wakes.js';
 
 /** Everything that a host is to run or has run, of every tenant. */
@@ -36,6 +37,14 @@ export const readHostedSpec = (db: Database, id: string): Promise<HostedSpec | n
         .select(['spec', 'sealedEnv'])
         .where('id', '=', id)
         .executeTakeFirst()) ?? null,
+  );
+
+/** What a workload of this name fetches; null when there is none. */
+export const readDownloads = (db: Database, name: string): Promise<readonly StoredDownload[] | null> =>
+  db.inPlatform(
+    async ({ kysely }) =>
+      (await kysely.selectFrom('workload').select('spec').where('name', '=', name).executeTakeFirst())?.spec
+        .downloads ?? null,
   );
 
 /** Writes what is true, and wakes those who wait for it, in one transaction. @returns ids of what was written */

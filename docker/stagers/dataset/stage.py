@@ -10,11 +10,14 @@ Called as ``stage.py DIR``. Reads two lists from DIR, each optional:
   JOB_TOKEN; the list is then written to ``manifest.json`` beside that path. Or ``[{"url", "path", "sha256"?}]`` (or the
   same list under the key ``files``); entries without a URL are left alone.
 
-Files that exist with the right sha256 are not fetched again, so a repeat goes on where the last one ended. Exit codes:
-0 done, 2 a list is not valid, 4 something could not be fetched, 10 the attempt is no longer valid. Standard library only.
+Files that exist with the right sha256 are not fetched again, so a repeat goes on where the last one ended. Beside what
+was unpacked stands ``PATH.sha256`` with the digest of its archive. Of several stagers in one directory one works and the
+others wait for it. Exit codes: 0 done, 2 a list is not valid, 4 something could not be fetched, 10 the attempt is no
+longer valid. Standard library only.
 """
 
 import concurrent.futures
+import fcntl
 import json
 import os
 import signal
@@ -26,37 +29,11 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from fetching import BLOCK, Canceled, StageError, THREADS, fetch, safe_path
+from fetching import Canceled, StageError, THREADS, fetch, safe_path
 from pages import fetch_pages
+from unpacking import unpack
 
-MAX_UNPACKED_BYTES = 32 << 30
 EXIT_INVALID, EXIT_FETCH, EXIT_CANCELED = 2, 4, 10
-
-
-def unpack(root, entry):
-    """Extracts regular files and folders only; anything else in the archive is refused."""
-    archive, target = safe_path(root, entry["path"] + ".archive"), safe_path(root, entry["path"])
-    fetch(root, {**entry, "path": entry["path"] + ".archive"})
-    total = 0
-    with tarfile.open(archive, "r|*") as members:
-        for member in members:
-            name = member.name.removeprefix("./").rstrip("/")
-            if name in ("", "."):
-                continue
-            place = safe_path(target, name)
-            if member.isdir():
-                os.makedirs(place, exist_ok=True)
-            elif member.isfile():
-                total += member.size
-                if total > MAX_UNPACKED_BYTES:
-                    raise StageError(f"{entry['path']}: the archive unpacks to more than {MAX_UNPACKED_BYTES} bytes")
-                os.makedirs(os.path.dirname(place), exist_ok=True)
-                with open(place, "wb") as file, members.extractfile(member) as source:
-                    while block := source.read(BLOCK):
-                        file.write(block)
-            else:
-                raise StageError(f"{entry['path']}: the archive holds {name!r}, which is neither file nor folder")
-    os.unlink(archive)
 
 
 def read_json(path):
@@ -99,6 +76,12 @@ def fetch_all(root, entries, what):
 
 def main(directory):
     signal.signal(signal.SIGTERM, lambda *_: os._exit(12))
+    with open(os.path.join(directory, ".staging"), "a", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return stage(directory)
+
+
+def stage(directory):
     try:
         downloads = read_json(os.path.join(directory, "downloads.json"))
         fetch_all(directory, wanted_of(downloads, "downloads.json"), "inputs")

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -19,6 +19,9 @@ const noRules =
     ? null
     : 'needs a kernel with Landlock of version 6 (Linux 6.12)';
 
+/** Readable by everybody, and nothing that a program needs. */
+const OF_ETC = ['/etc/profile', '/etc/fstab', '/etc/issue', '/etc/shells'].find((path) => existsSync(path));
+
 describe('isolation of workloads', () => {
   const kit = new ProcessKit();
   let runner: ProcessRunner;
@@ -33,6 +36,7 @@ describe('isolation of workloads', () => {
     const target = {
       secrets,
       otherWork,
+      etc: OF_ETC,
       platformPid: process.pid,
       postgresPort: facts.postgres.port,
       database: facts.postgres.template,
@@ -86,7 +90,7 @@ describe('isolation of workloads', () => {
       writeFileSync(secrets, '{}', { mode: 0o600 });
       const { postgres } = readFacts();
       const target = {
-        ...{ secrets, otherWork: '/tmp', platformPid: process.pid },
+        ...{ secrets, otherWork: '/tmp', etc: OF_ETC, platformPid: process.pid },
         ...{ postgresPort: postgres.port, database: postgres.template },
       };
       const seenBy = async (kind: WorkloadSpec['kind']) => {
@@ -98,11 +102,13 @@ describe('isolation of workloads', () => {
       };
       const job = await seenBy('job');
       for (const name of [
-        ...['secrets', 'parentEnvironment', 'platformEnvironment', 'ownSpec', 'workloads', 'otherTenant'],
-        ...['killPlatform', 'changeProgram'],
+        ...['secrets', 'etc', 'parentEnvironment', 'platformEnvironment', 'ownSpec', 'workloads'],
+        ...['otherTenant', 'killPlatform', 'changeProgram'],
       ])
         expect({ [name]: job[name] }).toEqual({ [name]: 'PermissionError' });
       expect(job).toMatchObject({ noNewPrivileges: '1', capabilities: '0000000000000000' });
+      // Names and certificates are there all the same.
+      expect(job.lookUps).toEqual(['root', '127.0.0.1', existsSync('/etc/ssl/certs/ca-certificates.crt')]);
       // The tracker is on this machine.
       expect(job.database).toMatch(/^refused/);
       expect((await seenBy('service')).database).toBe('PermissionError');

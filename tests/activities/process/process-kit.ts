@@ -16,7 +16,7 @@ import { createProcessRunner, type ProcessRunner } from '../../../adapters/proce
 import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
 import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import type { WorkloadSpec } from '../../../core/ports/workload-runner.js';
+import type { FreshDownloads, WorkloadSpec } from '../../../core/ports/workload-runner.js';
 
 const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 export const DOCKER = resolve('docker');
@@ -30,6 +30,8 @@ export class ProcessKit {
   skewMs = 0;
   /** Where the next runner says that the tracker is. */
   trackerUrl = 'http://127.0.0.1:9/tracker';
+  /** What is fetched at the next start; null: by the addresses from before. */
+  freshDownloads: FreshDownloads = async () => null;
   private readonly loops: Array<{ abort: AbortController; ended: Promise<void> }> = [];
 
   /** @param venvCacheDir null = a cache of its own; @param runtimesDir null = the runtime `probe` */
@@ -63,6 +65,7 @@ export class ProcessKit {
       runtimesDir: this.runtimesDir,
       venvCacheDir: this.venvCacheDir ?? join(this.home, 'cache'),
       trackerUrl: this.trackerUrl,
+      freshDownloads: (id) => this.freshDownloads(id),
       address: '127.0.0.1',
       logger,
       clock,

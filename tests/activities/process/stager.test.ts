@@ -1,6 +1,15 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,12 +25,20 @@ class ExpiringStore {
   asked = 0;
   /** So many questions are answered with 503 first. */
   failures = 0;
+  archive: Buffer = Buffer.alloc(0);
+  /** How often it was fetched. */
+  archives = 0;
   private readonly seen = new Set<string>();
   readonly server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://x');
     const [, place, state, at] = url.pathname.split('/');
     if (place === 'store') {
       response.writeHead(state === 'good' ? 200 : 403).end(state === 'good' ? bytes(Number(at)) : '');
+      return;
+    }
+    if (place === 'archive') {
+      this.archives += 1;
+      response.end(this.archive);
       return;
     }
     if (this.failures-- > 0) {
@@ -79,6 +96,53 @@ describe('the stager', () => {
     expect(store.asked).toBe((2 * FILES) / PAGE);
     for (let at = 0; at < FILES; at += 1)
       expect(readFileSync(join(directory, 'dataset/a', `${at}.bin`))).toEqual(bytes(at));
+  });
+
+  describe('of an archive', () => {
+    const archiveOf = (files: Record<string, string>) => {
+      const folder = mkdtempSync(join(tmpdir(), 'visionops-archive-'));
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      const archive = execFileSync('tar', ['-C', folder, '-cz', ...Object.keys(files)]);
+      rmSync(folder, { recursive: true });
+      return archive;
+    };
+    const offer = (archive: Buffer) => {
+      store.archive = archive;
+      const sha256 = createHash('sha256').update(archive).digest('hex');
+      const download = { url: `${store.base}/archive`, path: 'app', sha256, unpack: true };
+      writeFileSync(join(directory, 'downloads.json'), JSON.stringify([download]));
+      rmSync(join(directory, 'manifest.json'), { force: true });
+    };
+    const text = (name: string) => readFileSync(join(directory, 'app', name), 'utf8');
+
+    it('fetches it once, however many start at the same moment and later', async () => {
+      offer(archiveOf({ 'model.bin': 'one' }));
+      const codes = (await Promise.all([stage({}), stage({}), stage({})])).map(({ code }) => code);
+      expect([...codes, (await stage({})).code]).toEqual([0, 0, 0, 0]);
+      expect([store.archives, text('model.bin')]).toEqual([1, 'one']);
+    });
+
+    it('puts another one beside, never into the files that somebody reads', async () => {
+      offer(archiveOf({ 'model.bin': 'one', 'old.bin': 'x' }));
+      await stage({});
+      const open = openSync(join(directory, 'app/model.bin'), 'r');
+      offer(archiveOf({ 'model.bin': 'two' }));
+      expect((await stage({})).code).toBe(0);
+      expect([readFileSync(open, 'utf8'), text('model.bin')]).toEqual(['one', 'two']);
+      closeSync(open);
+      expect(readdirSync(directory).sort()).toEqual(['.staging', 'app', 'app.sha256', 'downloads.json']);
+      expect(readdirSync(join(directory, 'app'))).toEqual(['model.bin']);
+    });
+
+    it('begins again after one that was cut off', async () => {
+      offer(archiveOf({ 'model.bin': 'one' }));
+      for (const rest of ['app', 'app.new', 'app.old']) mkdirSync(join(directory, rest));
+      expect((await stage({})).code).toBe(0);
+      expect([text('model.bin'), readdirSync(directory)]).toEqual([
+        'one',
+        expect.not.arrayContaining(['app.new']),
+      ]);
+    });
   });
 
   it('finds the platform where it has moved, and bears with it while it starts', async () => {

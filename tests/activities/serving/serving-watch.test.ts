@@ -59,6 +59,8 @@ describe('the watch over endpoints that are up', () => {
       }),
     );
     await sql('update workload set endpoints = $1', [JSON.stringify([url])]);
+    // Nobody delivers here: what waits is what the watch asks for.
+    await sql('delete from dispatch');
     for (let count = 0; count < 2; count += 1) {
       const watch = createServingWatch({
         ...{ database: api.container.db, probe: probeEndpoint, everyMs: 400 },
@@ -103,5 +105,13 @@ describe('the watch over endpoints that are up', () => {
   it('wakes the workflow of one whose instance answers no more', async () => {
     status = 503;
     await until('a call', async () => (await signals()) > 0);
+  });
+
+  it('wakes it no second time while the first call waits, however long Temporal is away', async () => {
+    asked = 0;
+    await until('further looks', async () => asked >= 4);
+    expect(await signals()).toBe(1);
+    await sql('delete from dispatch');
+    await until('a call after the one that was delivered', async () => (await signals()) === 1);
   });
 });

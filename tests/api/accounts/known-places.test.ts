@@ -102,11 +102,11 @@ describe('an account that strangers guess at from many addresses', () => {
       )[0];
     await query('delete from sign_in_place where user_id = $1', [person.id]);
     await api.container.db.inPlatform((tx) => rememberPlace(tx, person.id, HOME));
-    expect([await known(HOME), await known('198.51.100.8')]).toEqual([true, false]);
+    expect([await known(HOME), await known('198.51.100.8')]).toEqual([person.id, null]);
     await query("update sign_in_place set seen_at = now() - interval '91 days' where user_id = $1", [
       person.id,
     ]);
-    expect(await known(HOME)).toBe(false);
+    expect(await known(HOME)).toBeNull();
     expect(await api.container.db.inPlatform(removeOldPlaces)).toBe(1);
     await api.container.db.inPlatform((tx) => rememberPlace(tx, randomUUID(), HOME));
   });

@@ -93,6 +93,36 @@ describe('the throttle of sign-ins while strangers flood', () => {
     await answers;
   });
 
+  it('begins two attempts at a time on one account whose password is right, and lets others pass', async () => {
+    const [one, other] = [await api.addUser(), await api.addUser()];
+    for (const { email, password } of [one, other])
+      await api.call('POST', '/auth/jwt/login', {
+        form: { username: email, password },
+        headers: { 'x-forwarded-for': HOME },
+      });
+    const throttle = newThrottle();
+    const ended = Promise.withResolvers<void>();
+    let begun = 0;
+    const answers = Array.from({ length: LET_IN + 10 }, (_, n) =>
+      throttle.attempt(n % 2 === 0 ? one.email : one.email.toUpperCase(), HOME, async ({ succeeded }) => {
+        begun += 1;
+        await ended.promise;
+        await succeeded(one.id);
+      }),
+    );
+    const all = Promise.allSettled(answers);
+    while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(begun).toBe(2);
+    expect(await throttle.attempt(other.email, HOME, async ({ caller }) => caller)).toBe('known');
+    ended.resolve();
+    const refused = reasonsOf(await all);
+    expect([begun, refused.map(({ code }) => code)]).toEqual([
+      LET_IN,
+      Array.from({ length: 10 }, () => 'service_unavailable'),
+    ]);
+  });
+
   it('asks the database only for those who come first once their address is used up, and not for the line', async () => {
     const [throttle, address] = [newThrottle(), '203.0.113.12'];
     const { answers, begun, end } = flood(throttle, address, 20);

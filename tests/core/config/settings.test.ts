@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { describeSettings, parseSettings, type SettingsError } from '../../../core/config/settings.js';
+import {
+  describeSettings,
+  drainWaitS,
+  parseSettings,
+  type SettingsError,
+} from '../../../core/config/settings.js';
 import { QUEUE_SLOTS } from '../../../core/config/temporal-settings.js';
 import { trustedProxies } from '../../../core/config/trusted-proxies.js';
 
@@ -92,6 +97,18 @@ describe('settings', () => {
         SERVICE_WEBHOOK_OPEN: 'true',
       }),
     ).toEqual([]);
+  });
+
+  it.each([
+    [{}, 0],
+    [{ NODE_ENV: 'production' }, 5],
+    [{ NODE_ENV: 'production', SERVICE_DRAIN_WAIT_S: '0' }, 0],
+    [{ NODE_ENV: 'production', SERVICE_DRAIN_WAIT_S: '' }, 5],
+    [{ SERVICE_DRAIN_WAIT_S: '7' }, 7],
+  ])('with %j have a stopping API serve for %i more seconds', (env: Record<string, string>, seconds) => {
+    expect(drainWaitS(env)).toBe(seconds);
+    const more = { ...complete, SMTP_URL: 'smtp://h', SERVICE_WEBHOOK_OPEN: 'true' };
+    expect(drainWaitS(parseSettings({ ...more, SERVICE_TEMPORAL_PLAINTEXT: 'true', ...env }))).toBe(seconds);
   });
 
   it('take an empty variable as a missing one', () => {

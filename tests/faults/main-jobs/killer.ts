@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SupervisedPlatform } from '../../setup/supervised-platform.js';
 import type { Disturbance } from './patient-client.js';
-import { trainersOf } from './processes.js';
+import { end, trainersOf } from './processes.js';
 import type { Random } from './random.js';
 
 export const VICTIMS = ['api', 'worker', 'trainer', 'supervisor'] as const;
@@ -109,14 +109,5 @@ export class Killer implements Disturbance {
     const kill = { victim, pid, atS: Math.round((Date.now() - this.startedAt) / 100) / 10, note };
     this.kills.push(kill);
     this.say(`kill ${this.kills.length}: ${victim} (process ${pid}) after ${kill.atS} s ${note}`);
-  }
-}
-
-function end(pid: number): boolean {
-  try {
-    process.kill(pid, 'SIGKILL');
-    return true;
-  } catch {
-    return false;
   }
 }

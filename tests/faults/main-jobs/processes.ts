@@ -57,6 +57,16 @@ const childrenOf = (pid: number): number[] =>
     .filter((text) => text !== '')
     .map(Number);
 
+/** Kills it. @returns false when it had gone by itself */
+export function end(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

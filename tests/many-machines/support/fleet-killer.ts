@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disturbance } from '../../faults/main-jobs/patient-client.js';
 import type { Random } from '../../faults/main-jobs/random.js';
+import { end } from '../../faults/main-jobs/processes.js';
 import { type Fleet, type Part, PARTS } from './fleet.js';
 
 const VICTIMS = [...(Object.keys(PARTS) as Part[]), 'trainer'] as const;
 const LONGEST_PAUSE_MS = 5000;
 /** A part is started again by its machine after up to this long. */
 const LONGEST_ABSENCE_MS = 3000;
+/** A training process is waited for as long, then somebody else is killed first. */
 const TRAINER_WITHIN_MS = 20_000;
 const POLL_MS = 20;
 
@@ -29,13 +31,14 @@ export class FleetKiller implements Disturbance {
 
   /** As many of each kind as of every other, in an order of the seed's choosing. All run again when it returns. */
   async run(count: number): Promise<void> {
-    const victims = this.random.shuffled(
+    const waiting = this.random.shuffled(
       Array.from({ length: count }, (_, index) => VICTIMS[index % VICTIMS.length] as Part | 'trainer'),
     );
-    for (const victim of victims) {
+    while (waiting.length > 0) {
       await sleep(this.random.between(0, LONGEST_PAUSE_MS));
-      if (victim === 'trainer') await this.killTrainer();
-      else await this.killPart(victim);
+      const victim = waiting.shift() as Part | 'trainer';
+      if (victim !== 'trainer') await this.killPart(victim);
+      else if (!(await this.killTrainer())) waiting.splice(Math.min(waiting.length, 2), 0, victim);
     }
     await Promise.all(this.restarts);
     this.lastAt = Date.now();
@@ -53,16 +56,21 @@ export class FleetKiller implements Disturbance {
     );
   }
 
-  private async killTrainer(): Promise<void> {
+  /** @returns false when none ran */
+  private async killTrainer(): Promise<boolean> {
     for (let left = TRAINER_WITHIN_MS / POLL_MS; left > 0; left -= 1) {
       if (this.fleet.trainers().length > 0) break;
       await sleep(POLL_MS);
     }
     const [trainer] = this.random.shuffled(this.fleet.trainers());
-    if (trainer === undefined) return this.note('trainer, but none ran');
+    if (trainer === undefined) return false;
     this.trainersKilled.add(trainer.experimentId);
-    process.kill(trainer.pid, 'SIGKILL');
+    if (!end(trainer.pid)) {
+      this.trainersKilled.delete(trainer.experimentId);
+      return false;
+    }
     this.note(`trainer of ${trainer.experimentId}`);
+    return true;
   }
 
   private note(what: string): void {

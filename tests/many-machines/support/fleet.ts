@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
-import { trainersOf } from '../../faults/main-jobs/processes.js';
+import { end, trainersOf } from '../../faults/main-jobs/processes.js';
 import type { Hidden } from '../../journeys/support/seen-by-training.js';
 import type { StoreAccess } from '../../journeys/support/stored-objects.js';
 import { testEnvironment } from '../../setup/engines.js';
@@ -205,12 +205,4 @@ function dataFolder(machine: string): string {
   const folder = mkdtempSync(join(tmpdir(), `visionops-machine-${machine}-`));
   chmodSync(folder, 0o711);
   return folder;
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It went by itself.
-  }
 }

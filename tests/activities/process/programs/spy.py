@@ -1,7 +1,9 @@
 """Tries what a workload must not be able to do and prints what came of it as one line of JSON."""
 import json
 import os
+import pwd
 import socket
+import ssl
 import struct
 import sys
 
@@ -33,6 +35,7 @@ def database():
 
 
 attempt("secrets", lambda: read(target["secrets"]))
+attempt("etc", lambda: read(target["etc"]))
 attempt("parentEnvironment", lambda: read(f"/proc/{os.getppid()}/environ"))
 attempt("platformEnvironment", lambda: read(f"/proc/{target['platformPid']}/environ"))
 attempt("ownSpec", lambda: read(os.path.join(os.getcwd(), "..", "spec.json")))
@@ -42,6 +45,8 @@ attempt("killPlatform", lambda: os.kill(target["platformPid"], 0))
 attempt("changeProgram", lambda: open(os.path.abspath(__file__), "a", encoding="ascii").close())
 attempt("becomeRoot", lambda: os.setuid(0))
 attempt("database", database)
+attempt("lookUps", lambda: [pwd.getpwuid(0).pw_name, socket.getaddrinfo("localhost", 80, socket.AF_INET)[0][4][0],
+                            ssl.create_default_context().cert_store_stats()["x509"] > 0])
 with open("/proc/self/status", encoding="ascii") as file:
     status = dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
 seen["noNewPrivileges"] = status["NoNewPrivs"]

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+
+describe('the version that people read', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const release = version.replace(/-dev$/, '');
+
+  it.each([
+    ['README.md', `Version ${release}:`],
+    ['docs/guide/production.md', `git clone --branch v${release} `],
+  ])('is that of the package in %s', (file, text) => {
+    expect(readFileSync(file, 'utf8')).toContain(text);
+  });
+});
