@@ -69,9 +69,10 @@ export class HostAgent {
   /** One look. @returns whether something is under way, so that the next look should come soon */
   async look(): Promise<boolean> {
     for (const row of this.rows.values()) this.begin(row);
+    const settled = this.settled();
     const statuses = new Map((await this.deps.runner.list({})).map((status) => [status.id, status]));
-    const { hasPrinted, unread } = await this.pumpLogs(statuses);
-    await this.report(statuses, unread);
+    const hasPrinted = await this.pumpLogs(statuses, settled);
+    await this.report(statuses, settled);
     await this.removeUnknown(statuses);
     this.lookedAt = performance.now();
     return hasPrinted || this.underWay.size > 0 || [...this.rows.values()].some(isComing);
@@ -119,25 +120,26 @@ export class HostAgent {
   }
 
   /**
-   * All that a workload printed is stored before its end is said.
-   * @returns whether any of them printed, and those whose log could not be stored now
+   * All that a workload printed is stored before its end is said: while that fails, it is taken out of `settled`.
+   * @returns whether any of them printed
    */
   private async pumpLogs(
     statuses: ReadonlyMap<string, WorkloadStatus>,
-  ): Promise<{ readonly hasPrinted: boolean; readonly unread: ReadonlySet<string> }> {
+    settled: Map<string, number>,
+  ): Promise<boolean> {
     let hasPrinted = false;
-    const unread = new Set<string>();
     for (const row of this.rows.values()) {
       const status = statuses.get(row.name);
       if (!status || HAS_ENDED.has(row.status)) continue;
+      const isLast = HAS_ENDED.has(status.phase);
       try {
-        hasPrinted = (await this.logOf(row)?.pump(row, HAS_ENDED.has(status.phase))) === true || hasPrinted;
+        hasPrinted = (await this.logOf(row)?.pump(row, isLast)) === true || hasPrinted;
       } catch (error) {
-        unread.add(row.name);
+        if (isLast) settled.delete(row.name);
         this.deps.logger.warn({ err: error, workload: row.name }, 'A log was not stored; it is tried again.');
       }
     }
-    return { hasPrinted, unread };
+    return hasPrinted;
   }
 
   private logOf(row: HostedWorkload): WorkloadLog | null {
@@ -148,15 +150,25 @@ export class HostAgent {
     return log;
   }
 
+  /**
+   * By name the revision of what is carried out. Asked before the runner lists what it has: what is carried out while the list
+   * is read is missing in it, and is not lost.
+   */
+  private settled(): Map<string, number> {
+    const rows = [...this.rows.values()].filter(
+      ({ name, carriedOut, revision }) => carriedOut === revision && !this.underWay.has(name),
+    );
+    return new Map(rows.map(({ name, revision }) => [name, revision]));
+  }
+
   private async report(
     statuses: ReadonlyMap<string, WorkloadStatus>,
-    unread: ReadonlySet<string>,
+    settled: ReadonlyMap<string, number>,
   ): Promise<void> {
     const changed: Array<[HostedWorkload, WorkloadReport]> = [];
     for (const row of this.rows.values()) {
-      if (row.carriedOut !== row.revision || this.underWay.has(row.name)) continue;
+      if (settled.get(row.name) !== row.revision || this.underWay.has(row.name)) continue;
       const report = reportOf(row, statuses.get(row.name) ?? null);
-      if (HAS_ENDED.has(report.status) && unread.has(row.name)) continue;
       if (!isSaid(row, report)) changed.push([row, report]);
     }
     await this.say(changed);

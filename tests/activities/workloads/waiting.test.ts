@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHostBeat } from '../../../activities/workloads/host-beat.js';
 import { endpointLogs } from '../../../activities/serving/endpoint-log.js';
@@ -81,7 +82,7 @@ describe('workloads that wait for a host', () => {
       ...{ database: ground.database, host, runner, orchestrator: 'process' },
       isLooking: () => isLooking,
     }).run(abort.signal);
-    await new Promise((done) => setTimeout(done, 1500));
+    await sleep(1500);
     expect(await listHosts(ground.database)).toEqual([]);
     isLooking = true;
     await until('the host', async () => (await listHosts(ground.database)).length === 1);
@@ -124,6 +125,34 @@ describe('the logs of a host', () => {
     isBroken = false;
     await ground.reached(stuck.name, 'succeeded');
     expect(stored).toContain(stuck.name);
+  });
+
+  it('take long for one while another begins, which is not taken for lost', async () => {
+    const [slow, next] = [ground.wanted(), ground.wanted()];
+    let isSlow = false;
+    const logs: WorkloadLogs = {
+      kind: 'training',
+      open: ({ name }) => ({
+        pump: async () => {
+          if (isSlow && name === slow.name) await sleep(3_000);
+          return false;
+        },
+      }),
+    };
+    await ground.host('a').start({}, [logs]);
+    await ground.ask(slow);
+    await ground.reached(slow.name, 'running');
+    isSlow = true;
+    await ground.ask(next);
+    const seen = new Set<string | undefined>();
+    await until('the next', async () => {
+      const phase = (await ground.state(next.name))?.phase;
+      seen.add(phase);
+      return phase === 'running' || phase === 'failed';
+    });
+    for (let left = 50; left > 0; left -= 1, await sleep(100))
+      seen.add((await ground.state(next.name))?.phase);
+    expect([...seen]).not.toContain('failed');
   });
 
   it('of an instance are written with its last words, and again when writing failed', async () => {
