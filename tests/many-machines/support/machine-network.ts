@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8', stdio: 'pipe' });
 
@@ -14,6 +14,7 @@ export class MachineNetwork {
   private readonly subnet = `10.213.${randomInt(1, 255)}`;
   private readonly machines = new Map<string, number>();
   private readonly forwarders: Server[] = [];
+  private readonly open = new Set<Socket>();
 
   private constructor() {}
 
@@ -49,6 +50,8 @@ export class MachineNetwork {
   async forward(port: number): Promise<void> {
     const server = createServer((from) => {
       const to = connect(port, '127.0.0.1');
+      this.open.add(from);
+      from.once('close', () => this.open.delete(from));
       from.pipe(to).pipe(from);
       from.on('error', () => to.destroy());
       to.on('error', () => from.destroy());
@@ -61,6 +64,8 @@ export class MachineNetwork {
 
   close(): void {
     for (const server of this.forwarders) server.close();
+    // A machine that is gone acknowledges nothing: what was sent to it would be waited for.
+    for (const socket of this.open) socket.resetAndDestroy();
     for (const name of this.machines.keys()) ip('netns', 'del', this.nameOf(name));
     ip('link', 'del', this.id);
   }
