@@ -206,7 +206,13 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
         (read) => read.status === 'RUNNING',
         90_000,
       );
-      expect(fleet.trainers().map(({ experimentId }) => experimentId)).toEqual([training]);
+      const trained = fleet.trainers().map(({ experimentId }) => experimentId);
+      const { body: now } = await client.expect(200, 'GET', `${EXPERIMENTS}/${training}`);
+      expect({ ...now, trained }).toMatchObject({
+        status: 'RUNNING',
+        status_message: now.status_message,
+        trained: [training],
+      });
       fleet.begin('worker c');
       await untilHostsAre(2);
       await fleet.lose('b');

@@ -67,7 +67,8 @@ export class MachineNetwork {
 
   close(): void {
     for (const server of this.forwarders) server.close();
-    for (const socket of this.forwarded) socket.destroy();
+    // A machine that is gone acknowledges nothing: what was sent to it would be waited for.
+    for (const socket of this.forwarded) socket.resetAndDestroy();
     for (const name of this.machines.keys()) ip('netns', 'del', this.nameOf(name));
     ip('link', 'del', this.id);
   }
