@@ -63,7 +63,7 @@ const pooler = {
   globalSetup: '<rootDir>/dist/tests/setup/global-pooled.js',
 };
 
-/** Machines that are network namespaces, with PgBouncer; started by scripts/pooled-lane.mjs. */
+/** Machines that are network namespaces, with PgBouncer; started by scripts/lane.mjs. */
 const manyMachines = {
   ...pooler,
   displayName: 'many-machines',

@@ -28,6 +28,7 @@ const jarPin = z.object({
 });
 
 const packagePin = z.object({
+  title: z.string(),
   version: z.string(),
   sizeMb: z.number(),
   /** By `name=version`, as Debian's package manager takes it. */
@@ -43,6 +44,7 @@ const lockSchema = z.object({
 
 export type BinaryPin = z.infer<typeof binaryPin>;
 export type BinaryName = 'temporal' | 'weed';
+export type PackageSet = 'pgbouncer';
 
 /** The repository's root, from the compiled file as well as from the source. */
 export function projectRoot(): string {

@@ -13,13 +13,19 @@ const bootstrapped = (...more) =>
 const built = bootstrapped('build');
 if (built !== 0) process.exit(built);
 const load = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
-const { ensurePooler } = await load('cli/engines/pooler.js');
-const { reason } = await ensurePooler();
-if (reason !== null) skip(reason);
-if (lane === 'many-machines') {
-  const { networkProblem } = await load('tests/many-machines/support/machine-network.js');
-  const problem = networkProblem();
-  if (problem !== null) skip(problem);
+const packages = async (name) =>
+  (await (await load('cli/engines/debian-packages.js')).ensurePackages(name)).reason;
+const network = async () => (await load('tests/many-machines/support/machine-network.js')).networkProblem();
+
+/** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
+const NEEDS = {
+  pooler: [() => packages('pgbouncer')],
+  'many-machines': [() => packages('pgbouncer'), network],
+};
+
+for (const need of NEEDS[lane]) {
+  const reason = await need();
+  if (reason !== null) skip(reason);
 }
 process.exit(bootstrapped('test', ...args, '--selectProjects', lane));
 
