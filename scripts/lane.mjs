@@ -1,6 +1,7 @@
 // Tests that need more than the engines: `npm run pooler` the platform behind PgBouncer in transaction mode, `npm run
-// many-machines` an installation on three machines (network namespaces) behind it; with options of Jest after `--`. Where what a
-// lane needs cannot be had it is skipped as a whole, and says why.
+// many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
+// docker/Dockerfile, built and run; with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
+// whole, and says why.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,11 +17,14 @@ const load = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
 const packages = async (name) =>
   (await (await load('cli/engines/debian-packages.js')).ensurePackages(name)).reason;
 const network = async () => (await load('tests/many-machines/support/machine-network.js')).networkProblem();
+const containers = async () =>
+  (await load('tests/containers/support/container-problem.js')).containerProblem();
 
 /** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
 const NEEDS = {
   pooler: [() => packages('pgbouncer')],
   'many-machines': [() => packages('pgbouncer'), network],
+  containers: [containers, network, () => packages('buildah')],
 };
 
 for (const need of NEEDS[lane]) {

@@ -40,11 +40,12 @@ const lockSchema = z.object({
   weed: binaryPin,
   'temporal-test-server': jarPin,
   pgbouncer: packagePin,
+  buildah: packagePin,
 });
 
 export type BinaryPin = z.infer<typeof binaryPin>;
 export type BinaryName = 'temporal' | 'weed';
-export type PackageSet = 'pgbouncer';
+export type PackageSet = 'pgbouncer' | 'buildah';
 
 /** The repository's root, from the compiled file as well as from the source. */
 export function projectRoot(): string {
