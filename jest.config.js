@@ -63,15 +63,22 @@ const pooler = {
   globalSetup: '<rootDir>/dist/tests/setup/global-pooled.js',
 };
 
-/** Machines that are network namespaces, with PgBouncer; started by scripts/pooled-lane.mjs. */
+/** Machines that are network namespaces, with PgBouncer; started by scripts/lane.mjs. */
 const manyMachines = {
   ...pooler,
   displayName: 'many-machines',
   testMatch: ['<rootDir>/dist/tests/many-machines/**/*.test.js'],
 };
 
+/** The image of docker/Dockerfile, built and run in containers; started by scripts/lane.mjs. */
+const containers = {
+  ...integration,
+  displayName: 'containers',
+  testMatch: ['<rootDir>/dist/tests/containers/**/*.test.js'],
+};
+
 export default {
-  projects: [unit, integration, faults, upgrade, pooler, manyMachines],
+  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers],
   testTimeout: 120_000,
   maxWorkers: 3,
 };

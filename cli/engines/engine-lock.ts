@@ -28,6 +28,7 @@ const jarPin = z.object({
 });
 
 const packagePin = z.object({
+  title: z.string(),
   version: z.string(),
   sizeMb: z.number(),
   /** By `name=version`, as Debian's package manager takes it. */
@@ -39,10 +40,12 @@ const lockSchema = z.object({
   weed: binaryPin,
   'temporal-test-server': jarPin,
   pgbouncer: packagePin,
+  buildah: packagePin,
 });
 
 export type BinaryPin = z.infer<typeof binaryPin>;
 export type BinaryName = 'temporal' | 'weed';
+export type PackageSet = 'pgbouncer' | 'buildah';
 
 /** The repository's root, from the compiled file as well as from the source. */
 export function projectRoot(): string {

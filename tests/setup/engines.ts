@@ -38,10 +38,10 @@ export interface TestNamespace {
 }
 
 /** A migrated, empty database of one's own: a clone of the template, 40 to 110 ms. Call it once a test file. */
-export async function testDatabase(): Promise<TestDatabase> {
+export async function testDatabase(template = readFacts().postgres.template): Promise<TestDatabase> {
   const { postgres, pooler, passwords } = readFacts();
   const name = `t_${randomBytes(6).toString('hex')}`;
-  await asOwner(`create database ${name} template ${postgres.template}`);
+  await asOwner(`create database ${name} template ${template}`);
   const login = (role: 'app' | 'platform' | 'auth' | 'ingest', { port } = pooler ?? postgres) =>
     `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${port}/${name}`;
   return {
@@ -154,15 +154,22 @@ function passableFolder(): string {
   return folder;
 }
 
-/** Everything that a process of the platform is set up by, each part fresh. Ports are 0: the system chooses. */
-export async function testEnvironment(): Promise<{
+/**
+ * Everything that a process of the platform is set up by, each part fresh. Ports are 0: the system chooses.
+ * @param template of the database; without it one that is migrated
+ */
+export async function testEnvironment(template?: string): Promise<{
   env: Record<string, string>;
   database: TestDatabase;
   store: TestStore;
   /** Removes database, bucket and data folder, once nobody uses them. */
   remove: () => Promise<void>;
 }> {
-  const [database, store, temporal] = await Promise.all([testDatabase(), testStore(), testNamespace()]);
+  const [database, store, temporal] = await Promise.all([
+    testDatabase(template),
+    testStore(),
+    testNamespace(),
+  ]);
   const env = {
     NODE_ENV: 'test',
     DATABASE_URL: database.appUrl,

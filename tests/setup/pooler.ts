@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { ensurePackages, unpack } from '../../cli/engines/debian-packages.js';
 import type { EngineHandle } from '../../cli/engines/engine.js';
 import { baseEnvironment, launch } from '../../cli/engines/launch.js';
-import { ensurePooler } from '../../cli/engines/pooler.js';
 import { choosePorts } from '../../cli/engines/ports.js';
 import { databaseUser } from '../../cli/engines/postgres-binaries.js';
 import { startEngine } from '../../cli/engines/start-engine.js';
@@ -19,11 +18,11 @@ export interface PoolerOptions {
 
 /** PgBouncer in transaction mode in front of a PostgreSQL. */
 export async function startPooler(options: PoolerOptions): Promise<EngineHandle<'pooler'>> {
-  const found = await ensurePooler();
-  if (found.packages === null) throw new Error(found.reason);
+  const found = await ensurePackages('pgbouncer');
+  if (found.files === null) throw new Error(found.reason);
   const root = join(options.dataDir, 'pooler');
   mkdirSync(root, { recursive: true, mode: 0o755 });
-  for (const file of found.packages) execFileSync('dpkg-deb', ['-x', file, root]);
+  await unpack(found.files, root);
   const logFile = join(options.dataDir, 'logs', 'pooler.log');
   const user = databaseUser();
   return startEngine<'pooler'>(

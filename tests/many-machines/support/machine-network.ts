@@ -42,6 +42,11 @@ export class MachineNetwork {
     return ['ip', ['netns', 'exec', this.nameOf(machine), 'unshare', '--uts', ...named]];
   }
 
+  /** The file of its network namespace. */
+  namespaceOf(machine: string): string {
+    return `/run/netns/${this.nameOf(machine)}`;
+  }
+
   pidsOn(machine: string): number[] {
     return ip('netns', 'pids', this.nameOf(machine)).split('\n').filter(Boolean).map(Number);
   }

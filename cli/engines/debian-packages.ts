@@ -3,34 +3,39 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDir, platformKey, readEngineLock } from './engine-lock.js';
+import { cacheDir, type PackageSet, platformKey, readEngineLock } from './engine-lock.js';
 import { sha256Of } from './fetch-engine.js';
 
 const run = promisify(execFile);
 
-/** PgBouncer for the tests: its pinned packages, or the reason why there are none. */
-export type Pooler =
-  | { readonly packages: readonly string[]; readonly reason: null }
-  | { readonly packages: null; readonly reason: string };
+/** Packages of Debian for the tests, or the reason why there are none. */
+export type Packages =
+  | { readonly files: readonly string[]; readonly reason: null }
+  | { readonly files: null; readonly reason: string };
 
 /**
- * Fetches the pinned packages of Debian once, each checked against its pin, with package lists of their own: those of the
- * machine may be missing or old, and stay as they are.
+ * Fetches pinned packages of Debian once, each checked against its pin, with package lists of their own: those of the
+ * machine may be missing or old, and stay as they are. Nothing is installed.
  */
-export async function ensurePooler(): Promise<Pooler> {
-  const pin = readEngineLock().pgbouncer;
+export async function ensurePackages(name: PackageSet): Promise<Packages> {
+  const pin = readEngineLock()[name];
   if (platformKey() !== 'linux-x64' || !(await has('apt-get')) || !(await has('dpkg-deb')))
     return {
-      packages: null,
-      reason: `PgBouncer ${pin.version} is fetched as a package of Debian for x86-64`,
+      files: null,
+      reason: `${pin.title} ${pin.version} is fetched as a package of Debian for x86-64`,
     };
-  const folder = join(cacheDir(), 'engines', `pgbouncer-${pin.version}`);
+  const folder = join(cacheDir(), 'engines', `${name}-${pin.version}`);
   try {
     if (!(await matchesPins(folder, pin.packages))) await fetchPackages(folder, pin.packages);
   } catch (error) {
-    return { packages: null, reason: `PgBouncer ${pin.version} cannot be fetched: ${lastLine(error)}` };
+    return { files: null, reason: `${pin.title} ${pin.version} cannot be fetched: ${lastLine(error)}` };
   }
-  return { packages: (await readdir(folder)).map((file) => join(folder, file)), reason: null };
+  return { files: (await readdir(folder)).map((file) => join(folder, file)), reason: null };
+}
+
+/** Lays the files of packages below a folder. */
+export async function unpack(packages: readonly string[], folder: string): Promise<void> {
+  for (const file of packages) await run('dpkg-deb', ['-x', file, folder]);
 }
 
 const has = (command: string): Promise<boolean> =>

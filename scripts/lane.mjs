@@ -1,0 +1,49 @@
+// Tests that need more than the engines: `npm run pooler` the platform behind PgBouncer in transaction mode, `npm run
+// many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
+// docker/Dockerfile, built and run; with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
+// whole, and says why.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const [lane, ...args] = process.argv.slice(2);
+const bootstrap = fileURLToPath(new URL('bootstrap.mjs', import.meta.url));
+const bootstrapped = (...more) =>
+  spawnSync(process.execPath, [bootstrap, ...more], { stdio: 'inherit' }).status ?? 1;
+
+const built = bootstrapped('build');
+if (built !== 0) process.exit(built);
+const load = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
+const packages = async (name) =>
+  (await (await load('cli/engines/debian-packages.js')).ensurePackages(name)).reason;
+const network = async () => (await load('tests/many-machines/support/machine-network.js')).networkProblem();
+const containers = async () =>
+  (await load('tests/containers/support/container-problem.js')).containerProblem();
+
+/** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
+const NEEDS = {
+  pooler: [() => packages('pgbouncer')],
+  'many-machines': [() => packages('pgbouncer'), network],
+  containers: [containers, network, () => packages('buildah')],
+};
+
+for (const need of NEEDS[lane]) {
+  const reason = await need();
+  if (reason !== null) skip(reason);
+}
+// Of machines and containers each file has its own, which fill this machine.
+const inTurn = lane === 'pooler' ? [] : ['--runInBand'];
+process.exit(bootstrapped('test', ...args, ...inTurn, '--selectProjects', lane));
+
+/** Leaves a report as Jest would of one test that was skipped. */
+function skip(why) {
+  const fullName = `${lane} [skipped: ${why}]`;
+  console.log(fullName);
+  const file = args.find((arg) => arg.startsWith('--outputFile='))?.slice('--outputFile='.length);
+  if (file !== undefined)
+    writeFileSync(
+      file,
+      JSON.stringify({ testResults: [{ assertionResults: [{ status: 'pending', fullName }] }] }),
+    );
+  process.exit(0);
+}
