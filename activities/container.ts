@@ -1,15 +1,9 @@
-import path from 'node:path';
 import { openProcessRunner } from '../adapters/process/open-process-runner.js';
-import { removeAllWorkloads } from '../adapters/process/remove-workloads.js';
-import { prepareNamespace } from '../adapters/temporal/prepare-namespace.js';
-import { upsertSchedule } from '../adapters/temporal/schedules.js';
 import type { Settings } from '../core/config/settings.js';
-import { CONTROL_QUEUE } from '../core/events/task-queues.js';
 import type { Logger } from '../core/logging/logger.js';
 import type { Database } from '../models/orm/in-tenant.js';
 import type { Listener } from '../models/orm/listener.js';
 import type { SchemaWatch } from '../models/system/schema-watch.platform.js';
-import * as maintenance from '../workflows/system/maintenance.contract.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { wireDispatch } from './dispatch/dispatch.wiring.js';
 import { layerFolder, wireImages } from './images/images.wiring.js';
@@ -24,7 +18,7 @@ import { type ActivityMap, mergeActivities } from './support/merge-activities.js
 import { openPorts } from './support/ports.wiring.js';
 import type { createWorkerMetrics } from './support/worker-metrics.js';
 import { createHeartbeatLoop } from './system/heartbeat-loop.js';
-import { endEarlierWorkflows, removeEarlierWorkloads } from './system/restored-installation.js';
+import { endEarlierWorkloads, prepareTemporal } from './system/installation.wiring.js';
 import { createSchemaLoop } from './system/schema-loop.js';
 import { wireSystem } from './system/system.wiring.js';
 import { wireTenants } from './tenants/tenants.wiring.js';
@@ -32,9 +26,6 @@ import { wireTraining } from './training/training.wiring.js';
 import { createFreshDownloads } from './workloads/fresh-downloads.js';
 import type { WorkloadLogs } from './workloads/workload-logs.js';
 import { wireHost, wireHostWatch } from './workloads/workloads.wiring.js';
-
-/** A Temporal that takes connections and never answers must not hold the worker at its start for ever. */
-const PREPARING_MS = 30_000;
 
 export interface WorkerParts {
   readonly database: Database;
@@ -55,9 +46,6 @@ export interface WorkerParts {
   close(): Promise<void>;
 }
 
-/** What a workload of an earlier life may take to end. */
-const REMOVAL_GRACE_S = 5;
-
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
   const wirings = [wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications];
@@ -69,7 +57,7 @@ function wireDomains(deps: WorkerDeps): DomainWork[] {
 export async function openWorker(settings: Settings, logger: Logger): Promise<WorkerParts> {
   await sweepLayerFolders(layerFolder(settings));
   const { deps, schema, checks, notes, close } = await openPorts(settings, logger);
-  const { database, listener, objects, engine } = deps;
+  const { database, listener } = deps;
   const roles = settings.SERVICE_WORKER_ROLES;
   const domains = wireDomains(deps);
   const host = roles.has('host')
@@ -78,14 +66,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
   return {
     ...{ database, listener, schema, checks, notes, close },
     activities: mergeActivities(domains.map((domain) => domain.activities ?? {})),
-    endEarlierWorkloads: async () =>
-      host === null
-        ? undefined
-        : removeEarlierWorkloads({
-            ...{ database, logger, hostId: host.hostId },
-            removeWorkloads: () =>
-              removeAllWorkloads(path.resolve(settings.SERVICE_DATA_DIR), REMOVAL_GRACE_S),
-          }),
+    endEarlierWorkloads: async () => (host === null ? undefined : endEarlierWorkloads(deps, host.hostId)),
     background: (metrics, onLost) => [
       createHeartbeatLoop(database),
       createSchemaLoop(schema, onLost),
@@ -98,17 +79,7 @@ export async function openWorker(settings: Settings, logger: Logger): Promise<Wo
           ]
         : []),
     ],
-    prepareTemporal: async () => {
-      await objects.ensureBucket();
-      await engine.connection.withDeadline(Date.now() + PREPARING_MS, async () => {
-        await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
-        await endEarlierWorkflows(deps);
-        await upsertSchedule(engine.client, {
-          ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
-          ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },
-        });
-      });
-    },
+    prepareTemporal: () => prepareTemporal(deps),
   };
 }
 

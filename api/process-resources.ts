@@ -6,7 +6,7 @@ import type { Logger } from '../core/logging/logger.js';
 import { databaseOptions, listenUrl } from '../models/orm/database-options.js';
 import { Database, type DatabaseOptions } from '../models/orm/in-tenant.js';
 import { Listener } from '../models/orm/listener.js';
-import { HostCapabilities } from '../models/workloads/host-capabilities.platform.js';
+import { HostCapabilities } from '../models/workloads/host.platform.js';
 import { StateCalls } from '../models/orm/state-calls.js';
 import { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import type { ControllerFactory } from './auth/authentication.js';

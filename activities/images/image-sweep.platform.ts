@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { forgetRemovals, leaseRemovals, retireUnusedBlobs } from '../../models/images/image-blob.sql.js';
 import { blobKey } from '../../models/images/image.types.js';
-import { mayRemoveObjects } from '../../models/objects/removal-pause.js';
+import { mayRemoveObjects } from '../../models/objects/removal-pause.sql.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports/clock.js';
-import { tellExpiringTokens } from '../../models/accounts/expiring-tokens.platform.js';
+import { tellExpiringTokens } from '../../models/accounts/tokens/access-token.platform.js';
 import {
   removeExcessNotifications,
   removeOldNotifications,

@@ -9,7 +9,7 @@ import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-
 import type { Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
-import { readAuditEpoch } from '../../models/audit/audit-epoch.platform.js';
+import { readAuditEpoch } from '../../models/audit/audit-sealing.platform.js';
 import { databaseOptions, listenUrl } from '../../models/orm/database-options.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { Listener } from '../../models/orm/listener.js';
@@ -62,3 +62,6 @@ export async function openPorts(settings: Settings, logger: Logger) {
     },
   };
 }
+
+/** What is open. */
+export type OpenedPorts = Awaited<ReturnType<typeof openPorts>>;

@@ -1,5 +1,5 @@
 import { isDispatchUnderWay } from '../../models/outbox/dispatch.platform.js';
-import { askToRemoveWorkloads, workloadsOf } from '../../models/workloads/tenant-workloads.platform.js';
+import { askToRemoveWorkloads, workloadsOf } from '../../models/workloads/hosted.platform.js';
 import { pause } from '../support/background.js';
 import { type Eraser, type ErasureStep, countOnce } from './erasure-step.platform.js';
 

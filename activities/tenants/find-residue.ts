@@ -3,7 +3,7 @@ import { blobKey } from '../../models/images/image.types.js';
 import { markOrphans, orphanBlobs } from '../../models/images/image-blob.sql.js';
 import { findingsOf } from '../../models/tenants/erasure-counts.rules.js';
 import { surveyTenant, tenantPrefix } from '../../models/tenants/erasure-survey.platform.js';
-import { workloadsOf } from '../../models/workloads/tenant-workloads.platform.js';
+import { workloadsOf } from '../../models/workloads/hosted.platform.js';
 import { removeBlobsOf } from './erase-objects.js';
 import { type Eraser, type ErasureStep, recordProgress } from './erasure-step.platform.js';
 import { eraseAgain } from './late-arrivals.platform.js';

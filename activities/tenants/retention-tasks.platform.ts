@@ -8,7 +8,7 @@ import {
   removeLogFilesBefore,
   removeLogRowsBefore,
   removeLogSegmentsBefore,
-} from '../../models/training/log-retention.sql.js';
+} from '../../models/training/logs/log-retention.sql.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const BATCH = 2000;

@@ -4,8 +4,8 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
-import { findLastSegment, type LogRow, readLogRows } from '../../models/training/log.queries.js';
-import { replaceRowsBySegment } from '../../models/training/log-segment.commands.js';
+import { findLastSegment, type LogRow, readLogRows } from '../../models/training/logs/log.queries.js';
+import { replaceRowsBySegment } from '../../models/training/logs/log-segment.commands.js';
 import { inTenant } from './attempt.activities.js';
 
 /** A segment has this much, and at most a row more. */

@@ -1,6 +1,9 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { removeCompactedChunks, removeCompactedSegments } from '../../models/training/log-retention.sql.js';
+import {
+  removeCompactedChunks,
+  removeCompactedSegments,
+} from '../../models/training/logs/log-retention.sql.js';
 import { removeLeftoverJobs } from '../../models/training/leftover-jobs.sql.js';
 import { inBatches } from '../support/in-batches.platform.js';
 import type { MaintenanceTask } from '../support/maintenance-task.js';

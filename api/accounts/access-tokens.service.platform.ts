@@ -1,8 +1,8 @@
 import { notFound } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { issueAccessToken, revokeAccessToken } from '../../models/accounts/access-token-changes.platform.js';
-import { listAccessTokens } from '../../models/accounts/access-token.platform.js';
-import type { AccessTokenRow, TokenKind } from '../../models/accounts/access-token.types.js';
+import { issueAccessToken, revokeAccessToken } from '../../models/accounts/tokens/access-token.platform.js';
+import { listAccessTokens } from '../../models/accounts/tokens/access-token.platform.js';
+import type { AccessTokenRow, TokenKind } from '../../models/accounts/tokens/access-token.types.js';
 import { findActiveTenantAsAdmin } from '../../models/accounts/principal.platform.js';
 import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';

@@ -1,4 +1,4 @@
-import type { AccessTokenRow } from '../../models/accounts/access-token.types.js';
+import type { AccessTokenRow } from '../../models/accounts/tokens/access-token.types.js';
 import type { UserRow } from '../../models/accounts/account.platform.js';
 import type { SessionSummary } from '../../models/accounts/auth-session.types.js';
 import type { Principal } from '../../models/accounts/principal.types.js';

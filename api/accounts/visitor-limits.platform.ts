@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../core/errors/app-error.js';
-import { originAttempts, takeAttempts } from '../../models/accounts/attempt-limit.platform.js';
-import type { KeyedLimit, TakenAttempt } from '../../models/accounts/attempt-limit.types.js';
-import { VISITOR_LIMITS, type VisitorRequest } from '../../models/accounts/visitor-limits.rules.js';
+import { originAttempts, takeAttempts } from '../../models/accounts/sign-in/attempt-limit.platform.js';
+import type { KeyedLimit, TakenAttempt } from '../../models/accounts/sign-in/attempt-limit.types.js';
+import { VISITOR_LIMITS, type VisitorRequest } from '../../models/accounts/sign-in/visitor-limits.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { networkOf } from '../http/routing/caller-network.js';
 

@@ -1,6 +1,6 @@
 import { deriveKey, type KeyRing } from '../../core/security/key-ring.js';
 import { hmacToken, newToken } from '../../core/security/tokens.js';
-import type { TokenKind } from '../../models/accounts/access-token.types.js';
+import type { TokenKind } from '../../models/accounts/tokens/access-token.types.js';
 
 /** What tells the kinds apart at a glance, for people and for scanners of leaked secrets. */
 const PREFIX: Readonly<Record<TokenKind, string>> = { tracker: 'votr_', registry: 'vorg_' };

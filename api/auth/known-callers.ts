@@ -1,5 +1,5 @@
 import type { AuthChange } from '../../models/access/auth-change.js';
-import type { TokenHolder } from '../../models/accounts/access-token.types.js';
+import type { TokenHolder } from '../../models/accounts/tokens/access-token.types.js';
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 
 /** What is cached: who holds a session, who holds a token, and a tenant that a global administrator visits. */

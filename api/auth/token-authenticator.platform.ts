@@ -1,7 +1,7 @@
 import { forbidden, unauthorized } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { useAccessToken } from '../../models/accounts/access-token.platform.js';
-import type { TokenHolder, TokenKind } from '../../models/accounts/access-token.types.js';
+import { useAccessToken } from '../../models/accounts/tokens/access-token.platform.js';
+import type { TokenHolder, TokenKind } from '../../models/accounts/tokens/access-token.types.js';
 import { type Permission, roleGrants } from '../../models/access/permission.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { accessTokenHashes } from './access-token-text.js';

@@ -14,7 +14,7 @@ import {
 import { findEndpoint, listEndpoints } from '../../models/serving/endpoint.queries.js';
 import { openEndpointCredential } from '../../models/serving/endpoint-credential.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
-import type { HostCapabilities } from '../../models/workloads/host-capabilities.platform.js';
+import type { HostCapabilities } from '../../models/workloads/host.platform.js';
 import { readWorkloadLog } from '../../models/workloads/workload.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CreateEndpointBody } from './serving.schemas.js';

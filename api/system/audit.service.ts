@@ -3,7 +3,7 @@ import { toListQuery } from '../../core/paging/page.js';
 import type { AuditFilter, AuditPlace, AuditRow } from '../../models/audit/audit.types.js';
 import { listAuditActions, listAuditEntries, listAuditPage } from '../../models/audit/audit-list.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { findAuditScope } from '../../models/tenants/audit-scope.platform.js';
+import { findAuditScope } from '../../models/tenants/tenant.platform.js';
 
 export type AuditRequest = Omit<AuditFilter, 'tenantId' | 'hidden'> & { readonly tenantCode: string | null };
 

@@ -17,8 +17,8 @@ import type {
   TaskEntry,
   TaskType,
 } from '../../models/training/catalog/catalog.types.js';
-import type { HostCapabilities } from '../../models/workloads/host-capabilities.platform.js';
-import { closestName } from '../../models/training/closest-name.rules.js';
+import type { HostCapabilities } from '../../models/workloads/host.platform.js';
+import { closestName } from '../../models/training/config/closest-name.rules.js';
 import { BUILT_IN_PRESETS, type Preset } from '../../models/training/presets.js';
 import type { Caller } from '../http/routing/request-context.js';
 

@@ -8,8 +8,8 @@ import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import { findExperiment } from '../../models/training/experiment.queries.js';
 import { retentionCutoff } from '../../models/tenants/retention.queries.js';
-import { readLogRange } from '../../models/training/log.queries.js';
-import { readLog } from '../../models/training/log-reader.js';
+import { readLogRange } from '../../models/training/logs/log.queries.js';
+import { readLog } from '../../models/training/logs/log-reader.js';
 import type { Caller } from '../http/routing/request-context.js';
 
 /** The log of an experiment's current attempt: segments and rows while it runs, an artifact of its run afterwards. */

@@ -22,7 +22,7 @@ import {
   type CheckedConfig,
   checkExperimentConfig,
   datasetKeyOf,
-} from '../../models/training/check-experiment-config.js';
+} from '../../models/training/config/check-experiment-config.js';
 import type { Preset } from '../../models/training/presets.js';
 import { isEnd, stateEvent } from '../../models/training/experiment-events.js';
 import {

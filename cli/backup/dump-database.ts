@@ -1,11 +1,12 @@
+import { countRows, readMoment } from '../../models/backup/copied-rows.sql.js';
 import {
   listTables,
   readSequences,
   type StoredSequence,
   type StoredTable,
-} from '../../models/backup/catalog.js';
-import { OBJECTS_OF_ROWS } from '../../models/backup/object-references.js';
-import { neededKeyIds } from '../../models/backup/needed-keys.js';
+} from '../../models/backup/stored-tables.sql.js';
+import { OBJECTS_OF_ROWS } from '../../models/backup/object-references.sql.js';
+import { neededKeyIds } from '../../models/backup/needed-keys.sql.js';
 import { copyOut } from '../../models/orm/copy-streams.js';
 import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
 import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
@@ -41,7 +42,7 @@ export async function dumpDatabase(
     throw new EngineError(
       'A restore into this database was cut short: run the restore again before you back it up.',
     );
-  const { takenAt, sizeBytes } = await momentOf(client);
+  const { takenAt, sizeBytes } = await readMoment(client);
   // Text without indexes, compressed: less than half of what the database takes.
   requireRoom(folder, sizeBytes / 2);
   const tables = await dumpTables(client, folder, await listTables(client), report);
@@ -50,14 +51,6 @@ export async function dumpDatabase(
   const sequences = await readSequences(client);
   await client.query('commit');
   return { takenAt, migrations, tables, sequences, neededKeys };
-}
-
-async function momentOf(client: DirectConnection): Promise<{ takenAt: string; sizeBytes: number }> {
-  const { rows } = await client.query<{ at: Date; size: string }>(
-    'select now() as at, pg_database_size(current_database()) as size',
-  );
-  const { at, size } = rows[0] as { at: Date; size: string };
-  return { takenAt: at.toISOString(), sizeBytes: Number(size) };
 }
 
 async function dumpTables(
@@ -74,20 +67,10 @@ async function dumpTables(
   return done;
 }
 
-async function dumpTable(
-  client: DirectConnection,
-  folder: string,
-  { name, columns, partitionedBy }: StoredTable,
-): Promise<TablePart> {
-  const table = escapeIdentifier(name);
-  const time = partitionedBy === null ? null : escapeIdentifier(partitionedBy);
-  const { rows } = await client.query<{ rows: string; from: string | null; to: string | null }>(
-    `select count(*) as rows, ${time === null ? 'null' : `min(${time})::text`} as from,
-       ${time === null ? 'null' : `max(${time})::text`} as to from ${table}`,
-  );
-  const found = rows[0];
-  const statement = `copy (select ${columns.map(escapeIdentifier).join(', ')} from ${table}) to stdout`;
+async function dumpTable(client: DirectConnection, folder: string, table: StoredTable): Promise<TablePart> {
+  const { name, columns } = table;
+  const { rows, times } = await countRows(client, table);
+  const statement = `copy (select ${columns.map(escapeIdentifier).join(', ')} from ${escapeIdentifier(name)}) to stdout`;
   const part = await writePart(folder, tableFile(name), copyOut(client, statement));
-  const times = found?.from && found.to ? { from: found.from, to: found.to } : null;
-  return { name, columns: columns as [string, ...string[]], rows: Number(found?.rows ?? 0), times, part };
+  return { name, columns: columns as [string, ...string[]], rows, times, part };
 }

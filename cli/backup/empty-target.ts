@@ -1,7 +1,8 @@
+import { hasRows, isInUse } from '../../models/backup/copied-rows.sql.js';
 import { statSync } from 'node:fs';
-import { listTables } from '../../models/backup/catalog.js';
+import { listTables } from '../../models/backup/stored-tables.sql.js';
 import { SEARCH } from '../../models/migrations/table-policies.js';
-import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
+import type { DirectConnection } from '../../models/orm/direct-connection.js';
 import { appliedMigrations, hasTable, UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
 import type { ManagedObjectStore } from '../../adapters/minio/minio-object-store.js';
 import { EngineError } from '../engines/engine.js';
@@ -17,13 +18,7 @@ const SEEDED: ReadonlySet<string> = new Set(['audit_epoch']);
  * @throws EngineError when somebody uses it, or when it holds rows that no interrupted restore has left
  */
 export async function clearDatabase(client: DirectConnection): Promise<void> {
-  const { rows } = await client.query<{ others: number }>(
-    // Of other roles' sessions an owner who is no superuser sees little more than that somebody is there.
-    `select count(*)::int as others from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
-       and coalesce(backend_type, 'client backend') = 'client backend'`,
-  );
-  if ((rows[0]?.others ?? 0) > 0)
+  if (await isInUse(client))
     throw new EngineError(
       'The database is in use: stop the API and the workers, then run the restore again.',
     );
@@ -36,8 +31,7 @@ export async function clearDatabase(client: DirectConnection): Promise<void> {
   if (!(await hasTable(client, UNFINISHED_RESTORE)))
     for (const { name } of tables) {
       if (SEEDED.has(name)) continue;
-      const found = await client.query(`select 1 from ${escapeIdentifier(name)} limit 1`);
-      if (found.rows.length > 0)
+      if (await hasRows(client, name))
         throw new EngineError(`The database is not empty, it has rows in ${name}: ${NEXT}.`);
     }
   // With the schema goes what the administrator granted on it (docs/guide/production.md). Nothing else lets an owner who is

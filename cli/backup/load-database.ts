@@ -1,9 +1,5 @@
-import {
-  type ForeignKey,
-  listForeignKeys,
-  listTables,
-  type StoredSequence,
-} from '../../models/backup/catalog.js';
+import { createPartitionsFor, setSequence } from '../../models/backup/copied-rows.sql.js';
+import { type ForeignKey, listForeignKeys, listTables } from '../../models/backup/stored-tables.sql.js';
 import { copyIn } from '../../models/orm/copy-streams.js';
 import { type DirectConnection, escapeIdentifier } from '../../models/orm/direct-connection.js';
 import { UNFINISHED_RESTORE } from '../../models/orm/migrate.js';
@@ -43,7 +39,8 @@ export async function loadDatabase(
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
   for (const key of keys)
     await client.query(`${alter(key)} add constraint ${escapeIdentifier(key.name)} ${key.definition}`);
-  for (const sequence of manifest.sequences) await restoreSequence(client, sequence);
+  for (const sequence of manifest.sequences)
+    await setSequence(client, sequence, SEEN_OUTSIDE[sequence.name] ?? 0);
   await client.query('commit');
   await client.query('analyze');
 }
@@ -68,11 +65,7 @@ async function requireSameTables(client: DirectConnection, tables: readonly Tabl
 
 async function loadTable(client: DirectConnection, folder: string, table: TablePart): Promise<void> {
   const name = escapeIdentifier(table.name);
-  if (table.times !== null)
-    await client.query(
-      'select create_partitions(name, unit, $2::timestamptz, $3::timestamptz) from partitioned_tables() where name = $1',
-      [table.name, table.times.from, table.times.to],
-    );
+  if (table.times !== null) await createPartitionsFor(client, table.name, table.times);
   const columns = table.columns.map(escapeIdentifier).join(', ');
   const loaded = await copyIn(client, `copy ${name} (${columns}) from stdin`, readPart(folder, table.part));
   if (loaded !== table.rows)
@@ -84,15 +77,3 @@ async function loadTable(client: DirectConnection, folder: string, table: TableP
  * the backup is not known, so they go on far above.
  */
 const SEEN_OUTSIDE: Readonly<Record<string, number>> = { dispatch_id_seq: 1_000_000 };
-
-async function restoreSequence(
-  client: DirectConnection,
-  { name, value, isCalled }: StoredSequence,
-): Promise<void> {
-  await client.query('select setval(to_regclass($1), $2::bigint + $3::bigint, $4)', [
-    `public.${escapeIdentifier(name)}`,
-    value,
-    SEEN_OUTSIDE[name] ?? 0,
-    isCalled,
-  ]);
-}

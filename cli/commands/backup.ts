@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { namedObjects } from '../../models/backup/named-objects.js';
-import { pauseRemovals } from '../../models/objects/removal-pause.js';
+import { namedObjects } from '../../models/backup/named-objects.sql.js';
+import { requireAlive } from '../../models/backup/stored-tables.sql.js';
+import { pauseRemovals } from '../../models/objects/removal-pause.sql.js';
 import { type DirectConnection, directConnection } from '../../models/orm/direct-connection.js';
 import { holdOffMigrations, releaseMigrations } from '../../models/orm/migrate.js';
 import { type Arguments, UsageError } from '../arguments.js';
@@ -49,7 +50,7 @@ async function take(
     copyObjects(store, folder, (lost) => namedObjects(client, lost), report),
   );
   // The lock went with the connection if that was lost: objects may have been removed since.
-  await client.query('select 1');
+  await requireAlive(client);
   removeFile(backupFiles(folder).list);
   const known = keys?.keys.map(({ id }) => id) ?? null;
   await writeManifest(folder, manifestOf(dumped, copied, known));

@@ -5,7 +5,7 @@ import type { PlatformTransaction } from '../orm/transaction.js';
 import { holdTransactionLock } from '../orm/transaction-lock.js';
 import { findTenantByCode, type TenantRow } from '../tenants/tenant.platform.js';
 import { announceAuthChange } from '../access/auth-change.js';
-import { deleteTokensWithoutRole } from './access-token.sql.js';
+import { deleteTokensWithoutRole } from './tokens/access-token.sql.js';
 import { lockUser, type UserRow } from './account.platform.js';
 import type { Role } from '../access/permission.rules.js';
 import { Membership } from './user.entity.js';

@@ -4,7 +4,9 @@ import type { PlatformTransaction } from '../orm/transaction.js';
 import { GENESIS, type SealRange, sealOf } from './audit-seal.js';
 import { AuditSeal } from './audit-seal.entity.js';
 import { digest, lastSeal } from './audit-seal.platform.js';
-import { chainsToSeal, hasUnsealedEntries } from './audit-seal.sql.js';
+import { chainsToSeal, hasUnsealedEntries, raiseEpoch } from './audit-seal.sql.js';
+import { audit } from './audit.commands.js';
+import type { Actor } from './audit.types.js';
 
 /** Channel on which sealers hear of new entries; a trigger of audit_entry sends on it. */
 export const AUDIT_CHANNEL = 'visionops_audit';
@@ -105,3 +107,24 @@ async function sealChain(tx: PlatformTransaction, chain: string, { epoch, toId }
   const seal = sealOf(range, sha256, previousSeal);
   tx.em.create(AuditSeal, { ...range, rowCount: count, rowsSha256: sha256, previousSeal, seal });
 }
+
+/**
+ * For a restore, before anything serves. What was written after the backup is gone and its ids are taken
+ * again: the epoch tells the new seals from those of the lost entries, and no restored entry's id is taken.
+ * @returns the new epoch
+ */
+export async function raiseAuditEpoch(tx: PlatformTransaction, actor: Actor): Promise<number> {
+  const epoch = await raiseEpoch(tx);
+  await audit(tx, null, actor, {
+    action: 'audit.epoch_raise',
+    target: { kind: 'audit', id: String(epoch) },
+    detail: { epoch },
+  });
+  return epoch;
+}
+
+/** 1, and one more for each restore. */
+export const readAuditEpoch = (db: Database): Promise<number> =>
+  db.inPlatform(
+    async (tx) => (await tx.kysely.selectFrom('audit_epoch').select('epoch').executeTakeFirstOrThrow()).epoch,
+  );

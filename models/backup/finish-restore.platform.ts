@@ -1,4 +1,4 @@
-import { raiseAuditEpoch } from '../audit/audit-epoch.platform.js';
+import { raiseAuditEpoch } from '../audit/audit-sealing.platform.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import type { Database } from '../orm/in-tenant.js';
 import { PlatformRestore } from '../system/platform-restore.entity.js';

@@ -11,7 +11,7 @@ import { SERVING_WORKFLOW } from '../serving/serving-work.types.js';
 import { SYNC_WORKFLOW } from '../sources/sync/dataset-sync-work.types.js';
 import { endSync } from '../sources/sync/sync-run.commands.js';
 import { TENANT_DELETION_WORKFLOW } from '../tenants/deletion-work.types.js';
-import { restartRestoredDeletions } from '../tenants/restored-deletion.platform.js';
+import { restartRestoredDeletions } from '../tenants/deletion-progress.platform.js';
 import { restartRestoredExperiment } from '../training/restored-experiment.commands.js';
 import { TRAINING_WORKFLOW } from '../training/training-work.types.js';
 import { type RestoredRow, type RestoredRows, listRestoredRows } from './restored-rows.sql.js';

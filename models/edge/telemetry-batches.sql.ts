@@ -4,9 +4,9 @@ const BATCH = 5000;
 
 /** Of which no repeat gets the first answer any more. @returns how many went */
 export const removeTelemetryBatches = (tx: Transaction): Promise<number> =>
-  // bulk: every batch that devices sent two days ago
   tx.execute(
-    `delete from telemetry_batch where ctid = any(array(
+    `-- bulk: every batch that devices sent two days ago
+     delete from telemetry_batch where ctid = any(array(
        select ctid from telemetry_batch where received_at < clock_timestamp() - interval '48 hours' limit $1))`,
     [BATCH],
   );

@@ -3,7 +3,7 @@ import { unavailable } from '../../core/errors/app-error.js';
 import { JOIN_DEADLINE_S } from '../../core/ports/object-store.js';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction, Transaction } from '../orm/transaction.js';
-import { mayRemoveObjects } from './removal-pause.js';
+import { mayRemoveObjects } from './removal-pause.sql.js';
 import {
   ADOPT_OBJECTS,
   FREE_OBJECTS,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIGRATIONS } from '../migrations/list.js';
 import type { Database } from '../orm/in-tenant.js';
+import { readSchemaState } from './schema-state.sql.js';
 import { type SchemaState, schemaProblem } from './schema-state.rules.js';
 
 const ASK_AGAIN_MS = 1000;
@@ -53,12 +54,7 @@ export class SchemaWatch {
 
   private async read(): Promise<SchemaState | null> {
     try {
-      return await this.database.inPlatform(async (tx) => {
-        const [state] = await tx.query<SchemaState>(
-          'select array(select name::text from mikro_orm_migrations) as applied, required_migration() as required',
-        );
-        return state ?? null;
-      });
+      return await this.database.inPlatform(readSchemaState);
     } catch (error) {
       if (CANNOT_SAY.has((error as { code?: string }).code ?? '')) return null;
       throw error;

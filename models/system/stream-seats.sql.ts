@@ -27,6 +27,5 @@ export async function takeSeat(
   return row?.full ?? null;
 }
 
-// set: those that ended together
 export const giveBackSeats = (tx: Transaction, ids: readonly string[]): Promise<number> =>
-  tx.execute('delete from stream_seat where id = any($1)', [ids]);
+  tx.execute('-- set: those that ended together\n delete from stream_seat where id = any($1)', [ids]);

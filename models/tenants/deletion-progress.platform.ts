@@ -10,6 +10,8 @@ import type { DeletionRef, DeletionRow, ErasureCounts } from './deletion.types.j
 import { findingsOf, mergeCounts } from './erasure-counts.rules.js';
 import { TenantDeletionStep } from './tenant-deletion-step.entity.js';
 import { TenantDeletion } from './tenant-deletion.entity.js';
+import { dispatch } from '../outbox/dispatch.js';
+import { deletionStart } from './deletion-work.types.js';
 
 /** Where a step stands, as it goes on after a crash. */
 export interface StepState {
@@ -203,3 +205,20 @@ const auditOutcome = (
   });
 
 const takenOver = () => conflict('Another attempt of the deletion has taken over.');
+
+/** What was erased before the backup is not in it: the next attempt goes on with the steps that are left. */
+export async function restartRestoredDeletions(tx: PlatformTransaction, reason: string): Promise<number> {
+  const open = await tx.em.find(TenantDeletion, { status: { $in: ['pending', 'running'] } });
+  for (const { id } of open) {
+    const deletion = await lockDeletion(tx, id);
+    if (!deletion) continue;
+    const attempt = deletion.attempt + 1;
+    Object.assign(deletion, { attempt, updatedAt: new Date() });
+    const steps = await tx.em.find(TenantDeletionStep, { deletionId: id, status: 'running' });
+    for (const step of steps) step.status = 'pending';
+    await tx.em.flush();
+    await logDeletion(tx, id, null, reason);
+    await dispatch(tx, { kind: 'start', start: deletionStart({ deletionId: id, attempt }) });
+  }
+  return open.length;
+}

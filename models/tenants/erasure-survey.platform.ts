@@ -4,7 +4,7 @@ import type { ObjectStore, UnfinishedUploads } from '../../core/ports/object-sto
 import type { WorkflowHistories } from '../../core/ports/workflow-histories.js';
 import type { Database } from '../orm/in-tenant.js';
 import { countWaitingAbout } from '../outbox/waiting-mails.platform.js';
-import { workloadsOf } from '../workloads/tenant-workloads.platform.js';
+import { workloadsOf } from '../workloads/hosted.platform.js';
 import type { DeletionStepKey } from './deletion-steps.types.js';
 import type { ErasureCounts } from './deletion.types.js';
 import { mergeCounts, tableCount } from './erasure-counts.rules.js';

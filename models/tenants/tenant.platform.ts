@@ -2,10 +2,11 @@ import { type Selectable, sql } from 'kysely';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
 import type { Role } from '../access/permission.rules.js';
 import { audit } from '../audit/audit.commands.js';
-import type { Actor, AuditRecord } from '../audit/audit.types.js';
+import type { Actor, AuditRecord, HiddenAudit } from '../audit/audit.types.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { Tables } from '../orm/entities.js';
 import type { AuthTransaction, PlatformTransaction } from '../orm/transaction.js';
+import { listHiddenAudit } from './retention.sql.js';
 
 /** A tenant with its settings, as it is read. */
 export type TenantRow = Selectable<Tables['tenant']>;
@@ -107,4 +108,21 @@ export const findTenant = (db: Database, id: string): Promise<{ id: string; code
   db.inPlatform(async (tx) => {
     const found = tx.kysely.selectFrom('tenant').select(['id', 'code']).where('id', '=', id);
     return (await found.executeTakeFirst()) ?? null;
+  });
+
+/** What of the audit trail is shown. */
+export interface AuditScope {
+  /** Null: the trail of all tenants and of the platform. */
+  readonly tenantId: string | null;
+  /** What tenants keep no longer and is not removed yet. */
+  readonly hidden: readonly HiddenAudit[];
+}
+
+/** @returns null when the named tenant does not exist: nothing can match then */
+export const findAuditScope = (db: Database, tenantCode: string | null): Promise<AuditScope | null> =>
+  db.inPlatform(async (tx) => {
+    const tenant = tenantCode === null ? null : await findTenantByCode(tx, tenantCode);
+    if (tenantCode !== null && !tenant) return null;
+    const tenantId = tenant?.id ?? null;
+    return { tenantId, hidden: await listHiddenAudit(tx, tenantId) };
   });

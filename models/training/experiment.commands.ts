@@ -12,7 +12,7 @@ import { lockExperiment } from './experiment-state.commands.js';
 import { assertCancelable, assertDeletable } from './experiment-state.rules.js';
 import type { ExperimentConfig } from './experiment.types.js';
 import { trainingWorkflowId } from './training-work.types.js';
-import { removeLogSegments } from './log-segment.commands.js';
+import { removeLogSegments } from './logs/log-segment.commands.js';
 
 export interface NewExperiment {
   readonly config: ExperimentConfig;

@@ -16,6 +16,7 @@ import type { HostedSpec, HostedWorkload, WorkloadReport } from './hosted.types.
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import type { StoredDownload } from './workload.types.js';
 import { wakeEntries } from './workload-wakes.js';
+import { removeWorkloadsOf } from './tenant-workloads.sql.js';
 
 /** Everything that a host is to run or has run, of every tenant. */
 export const listHosted = (db: Database, host: string): Promise<HostedWorkload[]> =>
@@ -108,4 +109,24 @@ export const listGoneTenants = (db: Database, tenantIds: readonly string[]): Pro
       .execute();
     const known = new Set(there.map(({ id }) => id as string));
     return tenantIds.filter((id) => !known.has(id));
+  });
+
+/** Names of what a tenant has on hosts, or asked for, at most `limit`. */
+export const workloadsOf = (db: Database, tenantId: string, limit = 1000): Promise<string[]> =>
+  db.inPlatform(async ({ kysely }) => {
+    const rows = await kysely
+      .selectFrom('workload')
+      .select('name')
+      .where('tenantId', '=', tenantId)
+      .orderBy('name')
+      .limit(limit)
+      .execute();
+    return rows.map(({ name }) => name);
+  });
+
+/** Asks for the end of everything that a tenant has on hosts. */
+export const askToRemoveWorkloads = (db: Database, tenantId: string): Promise<void> =>
+  db.inPlatform(async (tx) => {
+    await removeWorkloadsOf(tx, tenantId);
+    await notifyAtCommit(tx, WORKLOADS_CHANNEL);
   });

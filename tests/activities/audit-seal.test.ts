@@ -10,7 +10,7 @@ import {
   sealedChains,
   verifyAuditChain,
 } from '../../models/audit/audit-seal.platform.js';
-import { raiseAuditEpoch } from '../../models/audit/audit-epoch.platform.js';
+import { raiseAuditEpoch } from '../../models/audit/audit-sealing.platform.js';
 import { AuditSealing } from '../../models/audit/audit-sealing.platform.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { testDatabase, type TestDatabase } from '../setup/engines.js';

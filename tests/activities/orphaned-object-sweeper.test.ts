@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import { createLogger } from '../../core/logging/logger.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { ANY_MULTIPART, noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
-import { pauseRemovals } from '../../models/objects/removal-pause.js';
+import { pauseRemovals } from '../../models/objects/removal-pause.sql.js';
 import { directConnection } from '../../models/orm/direct-connection.js';
 import { Database } from '../../models/orm/in-tenant.js';
 import { newTenant } from '../api/registry/support/registry-builders.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { OBJECT_COLUMNS } from '../../../models/backup/object-references.js';
+import { OBJECT_COLUMNS } from '../../../models/backup/object-references.sql.js';
 import { CHANGED_TABLES, OUTLIVED_TABLES } from '../../../models/backup/outlived-rows.sql.js';
 import { RESTORED_WORK } from '../../../models/backup/restored-work.platform.js';
 import * as workflows from '../../../workflows/index.js';

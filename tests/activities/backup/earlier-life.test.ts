@@ -10,7 +10,7 @@ import {
   type ManagedWorkflowEngine,
 } from '../../../adapters/temporal/temporal-workflow-engine.js';
 import { createLogger } from '../../../core/logging/logger.js';
-import { readAuditEpoch } from '../../../models/audit/audit-epoch.platform.js';
+import { readAuditEpoch } from '../../../models/audit/audit-sealing.platform.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { idInEpoch } from '../../../models/outbox/workflow-epoch.js';
 import { findUnsettledRestore } from '../../../models/system/platform-restore.platform.js';

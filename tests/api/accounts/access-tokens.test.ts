@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
-import { claimExpiringTokens } from '../../../models/accounts/access-token.sql.js';
+import { claimExpiringTokens } from '../../../models/accounts/tokens/access-token.sql.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 
 const DAY_MS = 86_400_000;

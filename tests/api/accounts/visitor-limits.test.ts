@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { networkOf } from '../../../api/http/routing/caller-network.js';
-import { originAttempts } from '../../../models/accounts/attempt-limit.platform.js';
-import { VISITOR_LIMITS, type VisitorRequest } from '../../../models/accounts/visitor-limits.rules.js';
+import { originAttempts } from '../../../models/accounts/sign-in/attempt-limit.platform.js';
+import {
+  VISITOR_LIMITS,
+  type VisitorRequest,
+} from '../../../models/accounts/sign-in/visitor-limits.rules.js';
 import { documentOf } from '../isolation/operations.js';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SessionCache } from '../../../api/auth/session-cache.js';
-import type { TokenHolder } from '../../../models/accounts/access-token.types.js';
+import type { TokenHolder } from '../../../models/accounts/tokens/access-token.types.js';
 import type { Principal, TenantAccess } from '../../../models/accounts/principal.types.js';
 
 const tenant: TenantAccess = {

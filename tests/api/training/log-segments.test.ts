@@ -13,7 +13,7 @@ import { LogTail } from '../../../activities/training/log-tail.js';
 import { createTrainingMaintenance } from '../../../activities/training/training-housekeeping.js';
 import { createLogger } from '../../../core/logging/logger.js';
 import { asTenantId } from '../../../core/security/ids.js';
-import { readLog } from '../../../models/training/log-reader.js';
+import { readLog } from '../../../models/training/logs/log-reader.js';
 import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
 import { EXPERIMENT_FACTORY } from './support/training-factories.js';
 

@@ -6,7 +6,7 @@ import { openKeptMails } from '../../../adapters/smtp/open-mailer.js';
 import { createProcessRunner, type ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { defaultCacheDir, workloadsRoot } from '../../../adapters/process/workload-dirs.js';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
-import { workloadsOf } from '../../../models/workloads/tenant-workloads.platform.js';
+import { workloadsOf } from '../../../models/workloads/hosted.platform.js';
 import { suspendWorkloads } from '../../../adapters/process/suspend-workloads.js';
 import {
   createWorkflowEngine,

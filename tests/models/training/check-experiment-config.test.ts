@@ -5,7 +5,10 @@ import fc from 'fast-check';
 import type { FrozenDataset } from '../../../models/datasets/catalog/dataset.types.js';
 import { availabilityOf, Catalog, isTask } from '../../../models/training/catalog/catalog.js';
 import { parseRuntimeCatalog } from '../../../models/training/catalog/runtime-catalog.js';
-import { checkExperimentConfig, type ConfigWorld } from '../../../models/training/check-experiment-config.js';
+import {
+  checkExperimentConfig,
+  type ConfigWorld,
+} from '../../../models/training/config/check-experiment-config.js';
 import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
 
 const catalog = new Catalog([

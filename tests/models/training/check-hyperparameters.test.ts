@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkHyperparameters } from '../../../models/training/check-hyperparameters.js';
+import { checkHyperparameters } from '../../../models/training/config/check-hyperparameters.js';
 
 const rules = {
   epochs: { type: 'integer', least: 1, most: 100 },

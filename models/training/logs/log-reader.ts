@@ -1,7 +1,7 @@
-import type { ObjectStore } from '../../core/ports/object-store.js';
-import { asTenantId } from '../../core/security/ids.js';
-import type { Database } from '../orm/in-tenant.js';
-import type { AttemptRef } from './experiment.types.js';
+import type { ObjectStore } from '../../../core/ports/object-store.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import type { Database } from '../../orm/in-tenant.js';
+import type { AttemptRef } from '../experiment.types.js';
 import { findLogSegment, readLogRows } from './log.queries.js';
 
 export interface LogSource {

@@ -1,7 +1,7 @@
-import { type FieldError, fieldError } from '../../core/errors/app-error.js';
-import type { FrozenDataset } from '../datasets/catalog/dataset.types.js';
-import type { ExperimentConfig } from './experiment.types.js';
-import { copiesWarning } from './image-copies.rules.js';
+import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
+import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
+import type { ExperimentConfig } from '../experiment.types.js';
+import { copiesWarning } from '../image-copies.rules.js';
 
 /** The shares add up, and the part that is evaluated has one. */
 export function checkSplit({ split, evaluation }: ExperimentConfig, errors: FieldError[]): void {

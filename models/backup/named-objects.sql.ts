@@ -1,5 +1,5 @@
 import type { DirectConnection } from '../orm/direct-connection.js';
-import { OBJECTS_OF_ROWS } from './object-references.js';
+import { OBJECTS_OF_ROWS } from './object-references.sql.js';
 
 /** Those of the keys that rows refer to now. */
 export async function namedObjects(

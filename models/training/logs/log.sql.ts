@@ -1,6 +1,6 @@
-import { holdTransactionLock } from '../orm/transaction-lock.js';
-import type { TenantTransaction } from '../orm/transaction.js';
-import type { AttemptRef } from './experiment.types.js';
+import { holdTransactionLock } from '../../orm/transaction-lock.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { AttemptRef } from '../experiment.types.js';
 import { findLogCursor, type LogCursor } from './log.queries.js';
 
 /** A row takes more text until it has this much. */

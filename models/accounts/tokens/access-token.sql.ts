@@ -1,4 +1,4 @@
-import type { Transaction } from '../orm/transaction.js';
+import type { Transaction } from '../../orm/transaction.js';
 import type { ExpiringToken } from './access-token.types.js';
 
 /** To the minute, so that calls seldom write. */

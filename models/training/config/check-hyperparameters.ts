@@ -1,8 +1,8 @@
 import { type Document, isMap, isScalar, parseDocument, visit } from 'yaml';
-import { MAX_FIELD_ERRORS } from '../../core/errors/app-error.js';
-import { exceededBy } from '../../formats/yaml/yaml-depth.js';
+import { MAX_FIELD_ERRORS } from '../../../core/errors/app-error.js';
+import { exceededBy } from '../../../formats/yaml/yaml-depth.js';
 import { unknownKey } from './closest-name.rules.js';
-import type { HyperparameterRule } from './catalog/catalog.types.js';
+import type { HyperparameterRule } from '../catalog/catalog.types.js';
 
 const MAX_BYTES = 64 * 1024;
 /** Of YAML, some seven for each value: what reads them takes seconds for tens of thousands. */

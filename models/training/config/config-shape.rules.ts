@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, MAX_FIELD_ERRORS } from '../../core/errors/app-error.js';
+import { type FieldError, fieldError, MAX_FIELD_ERRORS } from '../../../core/errors/app-error.js';
 import { unknownKey } from './closest-name.rules.js';
 
 /** Form of one field of a closed object; `absent` is the value of a field that is missing or null. */

@@ -1,5 +1,5 @@
-import type { Transaction } from '../orm/transaction.js';
-import { LOG_ARTIFACT } from '../tracker/log-artifact.js';
+import type { Transaction } from '../../orm/transaction.js';
+import { LOG_ARTIFACT } from '../../tracker/log-artifact.js';
 
 const REMOVE_COMPACTED = `delete from log_chunk -- bulk: logs of all tenants that are files by now
   where (experiment_id, attempt, from_byte) in (

@@ -63,3 +63,8 @@ export async function listForeignKeys(client: DirectConnection): Promise<Foreign
   );
   return rows;
 }
+
+/** @throws Error when the connection, and every lock that it held, is gone */
+export async function requireAlive(client: DirectConnection): Promise<void> {
+  await client.query('select 1');
+}

@@ -1,12 +1,12 @@
 import { checkCopies, checkSplit } from './check-split.js';
-import { type FieldError, fieldError } from '../../core/errors/app-error.js';
-import type { FrozenDataset } from '../datasets/catalog/dataset.types.js';
-import { modelNameProblem } from '../registry/model-name.rules.js';
-import type { Availability, FrameworkEntry, ModelEntry } from './catalog/catalog.types.js';
+import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
+import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
+import { modelNameProblem } from '../../registry/model-name.rules.js';
+import type { Availability, FrameworkEntry, ModelEntry } from '../catalog/catalog.types.js';
 import { closestName } from './closest-name.rules.js';
 import { readShape } from './config-shape.rules.js';
 import { SHAPE } from './experiment-config-shape.js';
-import type { ExperimentConfig } from './experiment.types.js';
+import type { ExperimentConfig } from '../experiment.types.js';
 import { checkHyperparameters } from './check-hyperparameters.js';
 
 const DATASET_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { AuthTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../../orm/transaction.js';
 import { countAttempts, forgetCounters, settleCounters } from './attempt-limit.sql.js';
 import type { KeyedLimit, TakenAttempt } from './attempt-limit.types.js';
-import { type FoldedAddress, foldAddress } from './folded-address.js';
+import { type FoldedAddress, foldAddress } from '../folded-address.js';
 
 /**
  * Counts one attempt for each limit, in one statement. The rows stay locked until the transaction ends, so that many

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../../orm/transaction.js';
 import { forgetOldest, forgetPlacesBefore, knownPlaces, notePlace } from './sign-in-place.sql.js';
 
 const KEPT_DAYS = 90;

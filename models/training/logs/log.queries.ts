@@ -1,5 +1,5 @@
-import type { TenantTransaction } from '../orm/transaction.js';
-import type { AttemptRef } from './experiment.types.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { AttemptRef } from '../experiment.types.js';
 
 export interface LogCursor {
   /** Bytes of text stored so far. */

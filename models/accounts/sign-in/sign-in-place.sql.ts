@@ -1,4 +1,4 @@
-import type { Transaction } from '../orm/transaction.js';
+import type { Transaction } from '../../orm/transaction.js';
 
 export interface Place {
   readonly userId: string;

@@ -1,4 +1,4 @@
-import type { Transaction } from '../orm/transaction.js';
+import type { Transaction } from '../../orm/transaction.js';
 import type { KeyedLimit } from './attempt-limit.types.js';
 
 /** All statements lock rows in this order, so that none waits for another in a circle. */

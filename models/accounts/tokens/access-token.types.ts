@@ -1,4 +1,4 @@
-import type { TenantAccess } from './principal.types.js';
+import type { TenantAccess } from '../principal.types.js';
 
 export const TOKEN_KINDS = ['tracker', 'registry'] as const;
 /** The interface that a token opens; it opens no other, and never the REST API. */

@@ -1,6 +1,6 @@
-import { adoptObjects, freeObjects, giveUpObjects } from '../objects/orphaned-object.commands.js';
-import type { TenantTransaction } from '../orm/transaction.js';
-import type { AttemptRef } from './experiment.types.js';
+import { adoptObjects, freeObjects, giveUpObjects } from '../../objects/orphaned-object.commands.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { AttemptRef } from '../experiment.types.js';
 
 export interface SealedText {
   readonly fromByte: number;

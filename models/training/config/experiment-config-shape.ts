@@ -1,4 +1,4 @@
-import { TASKS } from './catalog/catalog.types.js';
+import { TASKS } from '../catalog/catalog.types.js';
 import type { Shape } from './config-shape.rules.js';
 
 const EXPORT_FORMATS = ['onnx', 'torchscript', 'openvino', 'tensorrt'] as const;

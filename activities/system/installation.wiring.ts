@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { removeAllWorkloads } from '../../adapters/process/remove-workloads.js';
+import { prepareNamespace } from '../../adapters/temporal/prepare-namespace.js';
+import { upsertSchedule } from '../../adapters/temporal/schedules.js';
+import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
+import * as maintenance from '../../workflows/system/maintenance.contract.js';
+import type { WorkerDeps } from '../support/domain-work.js';
+import type { OpenedPorts } from '../support/ports.wiring.js';
+import { endEarlierWorkflows, removeEarlierWorkloads } from './restored-installation.js';
+
+/** A Temporal that takes connections and never answers must not hold the worker at its start for ever. */
+const PREPARING_MS = 30_000;
+/** What a workload of an earlier life may take to end. */
+const REMOVAL_GRACE_S = 5;
+
+/** Bucket, namespace, search attribute and schedules; idempotent, throws while Temporal or the store is away. */
+export async function prepareTemporal(deps: OpenedPorts['deps']): Promise<void> {
+  const { engine, objects, settings } = deps;
+  await objects.ensureBucket();
+  await engine.connection.withDeadline(Date.now() + PREPARING_MS, async () => {
+    await prepareNamespace(engine.connection, settings.TEMPORAL_NAMESPACE);
+    await endEarlierWorkflows(deps);
+    await upsertSchedule(engine.client, {
+      ...{ scheduleId: maintenance.MAINTENANCE_SCHEDULE, workflowType: maintenance.MAINTENANCE_WORKFLOW },
+      ...{ taskQueue: CONTROL_QUEUE, everyS: maintenance.MAINTENANCE_EVERY_S },
+    });
+  });
+}
+
+/** Ends what this host ran before the installation was restored. */
+export const endEarlierWorkloads = (
+  { database, logger, settings }: WorkerDeps,
+  hostId: string,
+): Promise<void> =>
+  removeEarlierWorkloads({
+    ...{ database, logger, hostId },
+    removeWorkloads: () => removeAllWorkloads(path.resolve(settings.SERVICE_DATA_DIR), REMOVAL_GRACE_S),
+  });

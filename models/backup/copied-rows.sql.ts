@@ -1,0 +1,72 @@
+import { type DirectConnection, escapeIdentifier } from '../orm/direct-connection.js';
+import type { StoredSequence, StoredTable } from './stored-tables.sql.js';
+
+/** When the transaction began, and how much the database holds. */
+export async function readMoment(client: DirectConnection): Promise<{ takenAt: string; sizeBytes: number }> {
+  const { rows } = await client.query<{ at: Date; size: string }>(
+    'select now() as at, pg_database_size(current_database()) as size',
+  );
+  const { at, size } = rows[0] as { at: Date; size: string };
+  return { takenAt: at.toISOString(), sizeBytes: Number(size) };
+}
+
+export interface RowCount {
+  readonly rows: number;
+  /** From the first to the last time by which the table is partitioned; null: it is not, or it is empty. */
+  readonly times: { readonly from: string; readonly to: string } | null;
+}
+
+export async function countRows(
+  client: DirectConnection,
+  { name, partitionedBy }: StoredTable,
+): Promise<RowCount> {
+  const time = partitionedBy === null ? null : escapeIdentifier(partitionedBy);
+  const { rows } = await client.query<{ rows: string; from: string | null; to: string | null }>(
+    `select count(*) as rows, ${time === null ? 'null' : `min(${time})::text`} as from,
+       ${time === null ? 'null' : `max(${time})::text`} as to from ${escapeIdentifier(name)}`,
+  );
+  const found = rows[0];
+  return {
+    rows: Number(found?.rows ?? 0),
+    times: found?.from && found.to ? { from: found.from, to: found.to } : null,
+  };
+}
+
+export async function hasRows(client: DirectConnection, table: string): Promise<boolean> {
+  const { rows } = await client.query(`select 1 from ${escapeIdentifier(table)} limit 1`);
+  return rows.length > 0;
+}
+
+/** Whether anybody else is connected. */
+export async function isInUse(client: DirectConnection): Promise<boolean> {
+  const { rows } = await client.query<{ others: number }>(
+    // Of other roles' sessions an owner who is no superuser sees little more than that somebody is there.
+    `select count(*)::int as others from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
+       and coalesce(backend_type, 'client backend') = 'client backend'`,
+  );
+  return (rows[0]?.others ?? 0) > 0;
+}
+
+/** @param times as `countRows` gave them */
+export async function createPartitionsFor(
+  client: DirectConnection,
+  table: string,
+  { from, to }: NonNullable<RowCount['times']>,
+): Promise<void> {
+  await client.query(
+    'select create_partitions(name, unit, $2::timestamptz, $3::timestamptz) from partitioned_tables() where name = $1',
+    [table, from, to],
+  );
+}
+
+/** @param ahead by how much the sequence goes on above what the backup has */
+export async function setSequence(
+  client: DirectConnection,
+  { name, value, isCalled }: StoredSequence,
+  ahead: number,
+): Promise<void> {
+  await client.query('select setval(to_regclass($1), $2::bigint + $3::bigint, $4)', [
+    ...[`public.${escapeIdentifier(name)}`, value, ahead, isCalled],
+  ]);
+}
