@@ -361,12 +361,17 @@ describe('dispatcher', () => {
   });
 
   it('starts workflows while a mail server keeps its dispatcher waiting', async () => {
-    let letGo: () => void = () => undefined;
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
     await writeMail();
-    const held = makeForMails(() => new Promise<void>((resolve) => (letGo = resolve))).tick();
+    const held = makeForMails(() => {
+      asked.resolve();
+      return answered.promise;
+    }).tick();
+    await asked.promise;
     await write(startEntry(newId()));
     expect(await make().tick()).toBe(1);
-    letGo();
+    answered.resolve();
     await held;
     expect(await backlog()).toBe(0);
   });

@@ -97,8 +97,8 @@ describe('the listening connection', () => {
     await listener.start();
     expect(listener.isUp).toBe(true);
     front.freeze();
-    const tookMs = await until(() => seen.includes('down'), NOTICED_WITHIN_MS + 5000);
-    expect(tookMs).toBeLessThan(NOTICED_WITHIN_MS + 2000);
+    const tookMs = await until(() => seen.includes('down'), NOTICED_WITHIN_MS + 20_000);
+    expect(tookMs).toBeLessThan(NOTICED_WITHIN_MS + 15_000);
     // Frozen while it was being tested, it is the question that gets no answer.
     await expect(listener.check()).rejects.toThrow(/does not arrive|timeout/i);
     await until(() => listener.isUp, 10_000);

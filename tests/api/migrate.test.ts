@@ -105,7 +105,7 @@ describe('migrations', () => {
     expect(await migrated).toMatchObject({ applied: ['29990101T0000-column'] });
     // Some had to wait for the lock that the migration waited for, none for as long as the other session held it.
     expect(Math.max(...readMs)).toBeGreaterThan(50);
-    expect(Math.max(...readMs)).toBeLessThan(1_000);
+    expect(Math.max(...readMs)).toBeLessThan(1_900);
     expect(waits.length).toBeGreaterThan(1);
     expect(waits[0]).toMatch(
       /^29990101T0000-column waits for a lock that another session holds \(the oldest transaction is 00:00:\d\d old, of process \d+, holder\); it tries again in 0.2 s$/,

@@ -115,7 +115,7 @@ describe('tables partitioned by class of retention and day', () => {
     await reader.query('begin; select count(*) from telemetry');
     const startedAt = Date.now();
     expect(await db.inPlatform(detachExpiredPartitions)).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(5000);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
     await reader.query('rollback');
     await reader.end();
     expect(await db.inPlatform(detachExpiredPartitions)).toBe(1);

@@ -63,7 +63,7 @@ describe('the API process', () => {
     const startedAt = performance.now();
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(4500);
   });
 
   it('is not ready at once, serves for a while, then ends streams with a time to come back and its requests whole', async () => {
@@ -98,7 +98,7 @@ describe('the API process', () => {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     while ((await statusOf(`${base}/readyz`)) !== 503)
-      expect(performance.now() - startedAt).toBeLessThan(1000);
+      expect(performance.now() - startedAt).toBeLessThan(1900);
     expect(await statusOf(`${ops}/readyz`)).toBe(503);
     expect(await statusOf(`${base}/livez`)).toBe(200);
     expect(await ask('/users/me')).toEqual({ status: 200, connection: 'close' });
@@ -109,7 +109,7 @@ describe('the API process', () => {
     slow.end('"name": "Late"}');
     expect(await created).toBe(201);
     expect(await exited).toEqual([0, null]);
-    expect(performance.now() - startedAt).toBeLessThan(6000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     agent.destroy();
   });
 

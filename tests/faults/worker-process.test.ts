@@ -115,7 +115,7 @@ describe('the worker process', () => {
     worker.child.kill('SIGTERM');
     const [code] = (await once(worker.child, 'exit')) as [number | null];
     expect(code).toBe(0);
-    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
   });
 
   it('waits for a Temporal that is not there yet, says so, and goes on when it comes', async () => {
@@ -184,7 +184,7 @@ describe('the worker process', () => {
     const stoppedAt = performance.now();
     worker.child.kill('SIGTERM');
     await once(worker.child, 'exit');
-    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
   });
 
   it('refuses to start with settings missing and names them all', async () => {

