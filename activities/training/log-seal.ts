@@ -10,16 +10,13 @@ import { inTenant } from './attempt.activities.js';
 
 /** A segment has this much, and at most a row more. */
 const SEGMENT_BYTES = 2 ** 20;
-/** Whoever watches a log reads its newest bytes from rows. */
-const SEAL_AT_BYTES = 2 * SEGMENT_BYTES;
-
 export interface SealDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly logger: Logger;
 }
 
-/** Moves the oldest rows of a log into the object store while there are more than 2 MiB of them. */
+/** Moves the oldest rows of a log into the object store while there are more than 1 MiB of them. */
 export class LogSeal {
   /** Where the rows begin; null: not known. */
   private sealed: number | null = null;
@@ -34,7 +31,7 @@ export class LogSeal {
     const { database } = this.deps;
     this.sealed ??= (await inTenant(database, this.ref, (tx) => findLastSegment(tx, this.ref))).toByte;
     try {
-      while (this.sealed !== null && stored - this.sealed >= SEAL_AT_BYTES)
+      while (this.sealed !== null && stored - this.sealed >= SEGMENT_BYTES)
         this.sealed = await this.sealFrom(this.sealed);
     } catch (error) {
       // The rows stay; with the next piece of the log it is tried again.

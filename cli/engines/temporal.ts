@@ -79,6 +79,9 @@ const serverArgs = (ports: Readonly<Record<TemporalPort, number>>): string[] => 
   // A workflow whose task failed twice in a row is marked, and health names it.
   '--dynamic-config-value',
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
+  // Tenants take turns in every task queue.
+  '--dynamic-config-value',
+  'matching.enableFairness=true',
 ];
 
 const storageArgs = (options: TemporalOptions, ui: number): string[] =>
