@@ -77,6 +77,7 @@ describe('system health', () => {
       status: 'ok',
       message: expect.stringContaining('cannot reach Temporal'),
     });
+    await api.container.db.inPlatform((tx) => tx.execute('delete from host'));
     stop.abort();
     await running;
     expect((await read()).of('worker').status).toBe('down');
