@@ -17,7 +17,7 @@ export type InstanceStep =
   /** Its shim is gone and left no exit record: end what may be left of it and write the record. */
   | { readonly kind: 'bury' }
   | { readonly kind: 'count-death' }
-  | { readonly kind: 'ask-to-stop'; readonly reason: 'stopped' | 'unhealthy' }
+  | { readonly kind: 'ask-to-stop'; readonly reason: 'stopped' | 'unhealthy' | 'suspended' }
   | { readonly kind: 'kill' };
 
 export interface PlanInput {
@@ -26,6 +26,8 @@ export interface PlanInput {
   readonly view: InstanceView;
   readonly bootId: string;
   readonly nowMs: number;
+  /** TCP ports that jobs need now; null: the kernel holds nobody to those of its start. */
+  readonly connect: readonly number[] | null;
 }
 
 const ms = (iso: string): number => Date.parse(iso);
@@ -49,14 +51,20 @@ function isLaunching({ view, bootId, nowMs }: PlanInput): boolean {
   return nowMs - ms(launch.launchedAt) <= LAUNCH_GRACE_MS;
 }
 
-function planAlive({ kind, intent, view, nowMs }: PlanInput, isWanted: boolean): InstanceStep {
+/** API or store came back on a port that is closed to what runs: it goes on from its checkpoint, with new rules. */
+const isCutFrom = ({ view: { launch }, connect }: PlanInput): boolean =>
+  connect?.some((port) => launch?.connect?.includes(port) === false) === true;
+
+function planAlive(input: PlanInput, isWanted: boolean): InstanceStep {
+  const { kind, intent, view, nowMs } = input;
   const { stopAskedAt, failedProbes } = view.record;
   if (stopAskedAt !== null)
     return nowMs - ms(stopAskedAt) > intent.graceS * 1000 + SHIM_EXTRA_MS
       ? { kind: 'kill' }
       : { kind: 'none' };
   if (!isWanted) return { kind: 'ask-to-stop', reason: 'stopped' };
-  if (kind === 'job') return { kind: 'none' };
+  if (kind === 'job')
+    return isCutFrom(input) ? { kind: 'ask-to-stop', reason: 'suspended' } : { kind: 'none' };
   return failedProbes >= MAX_FAILED_PROBES ? { kind: 'ask-to-stop', reason: 'unhealthy' } : { kind: 'probe' };
 }
 

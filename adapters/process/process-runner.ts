@@ -13,10 +13,11 @@ import type {
 } from '../../core/ports/workload-runner.js';
 import { deriveStatus } from './derive-status.js';
 import { isDown } from './instance-plan.js';
-import { fileRulesVersion } from './file-rules.js';
 import { detectIsolation, type Isolation } from './isolation.js';
+import { readKernelRules } from './kernel-rules.js';
 import { readLogPart } from './log-reader.js';
 import { bootId } from './process-table.js';
+import { type Reachable, reachablePorts } from './reachable-ports.js';
 import { ensurePassable, workloadsRoot } from './workload-dirs.js';
 import { Reconciler } from './reconciler.js';
 import { RuntimeEnvironments } from './runtime-environments.js';
@@ -25,7 +26,8 @@ import { writeTrackerAddress } from './tracker-address.js';
 import type { IntentRecord, SpecRecord } from './workload-records.js';
 import { WorkloadStore } from './workload-store.js';
 
-export interface ProcessRunnerOptions {
+/** `trackerUrl`: where running programs find the tracker from now on. */
+export interface ProcessRunnerOptions extends Reachable {
   readonly dataDir: string;
   /** docker/runtimes; docker/stagers and docker/process lie beside it. */
   readonly runtimesDir: string;
@@ -33,8 +35,6 @@ export interface ProcessRunnerOptions {
   readonly venvCacheDir: string;
   /** IPv4 address at which instances of services listen. */
   readonly address: string;
-  /** Where running programs find the tracker from now on. */
-  readonly trackerUrl: string;
   readonly freshDownloads: FreshDownloads;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -64,7 +64,8 @@ export class ProcessRunner implements WorkloadRunner {
     const root = workloadsRoot(options.dataDir);
     ensurePassable(root);
     chmodSync(root, 0o711);
-    this.isolation = detectIsolation(root, options.venvCacheDir, fileRulesVersion(options.runtimesDir));
+    const rules = readKernelRules(options.runtimesDir);
+    this.isolation = detectIsolation(root, options.venvCacheDir, rules, reachablePorts(options));
     this.store = new WorkloadStore(root);
     this.uids = new TenantUids(root);
     this.environments = new RuntimeEnvironments(
@@ -73,7 +74,8 @@ export class ProcessRunner implements WorkloadRunner {
       options.logger,
       () => this.wake(),
     );
-    this.reconciler = new Reconciler(this.store, this.environments, options);
+    const connect = this.isolation.ports ?? null;
+    this.reconciler = new Reconciler(this.store, this.environments, { ...options, connect });
   }
 
   async start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void> {
@@ -217,6 +219,7 @@ export class ProcessRunner implements WorkloadRunner {
         view,
         bootId: bootId(),
         nowMs,
+        connect: null,
       })),
     );
   }

@@ -85,7 +85,12 @@ export interface RuntimeAvailability {
 
 export interface WorkloadRunner {
   /** Which trust boundary stands between tenants' workloads, for the card and /system/health. */
-  readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
+  readonly isolation: {
+    readonly kind: 'pod' | 'uid' | 'none';
+    readonly explanation: string;
+    /** TCP ports that workloads may connect to; null, or absent as of earlier releases: all. */
+    readonly ports?: readonly number[] | null;
+  };
   /** GPU slots that workloads may ask for; 0: this installation has none. */
   readonly gpuSlots: number;
   /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. Answers when the wish is durable. */
