@@ -93,7 +93,7 @@ export class HostAgent {
         this.resting.set(name, Date.now() + RETRY_MS);
         this.deps.logger.warn(
           { err: error, workload: name },
-          'A wish was not carried out; it is tried again.',
+          'A workload change failed; retrying.',
         );
       })
       .finally(() => this.underWay.delete(name));
@@ -184,7 +184,7 @@ export class HostAgent {
     );
     for (const [row, report] of changed) {
       const now = this.rows.get(row.name);
-      // Another wish came meanwhile, or the workload was taken away: the next reading tells.
+      // The requested state changed meanwhile, or the workload was taken away: the next reading shows it.
       if (!written.has(row.id) || now?.revision !== report.revision) continue;
       const { status, reason, endpoints, exitCode } = report;
       this.rows.set(row.name, { ...now, carriedOut: report.revision, status, reason, endpoints, exitCode });
@@ -205,9 +205,9 @@ export class HostAgent {
 
   private end(name: string): void {
     const { runner, logger } = this.deps;
-    logger.info({ workload: name }, 'A workload that no row knows is ended.');
+    logger.info({ workload: name }, 'Stopping an orphaned workload.');
     const work = runner.remove(name).catch((error: unknown) => {
-      logger.warn({ err: error, workload: name }, 'It could not be removed yet.');
+      logger.warn({ err: error, workload: name }, 'An orphaned workload could not be removed; retrying.');
     });
     this.underWay.set(
       name,

@@ -32,7 +32,7 @@ export const createHostWatch = ({ database, goneAfterS, logger }: HostWatchOptio
           if (await giveUpHost(database, host, host.seenAt))
             logger.error(
               { host: host.name, host_id: host.id },
-              'A host is taken for lost: nothing was heard of it.',
+              'Host marked as lost: no heartbeat.',
             );
         }
       }

@@ -6,7 +6,7 @@ import type { InstanceView, IntentRecord } from './workload-records.js';
 const LAUNCH_GRACE_MS = 10_000;
 /** Beyond the grace the shim itself has, before the reconciler kills over its head. */
 const SHIM_EXTRA_MS = 5_000;
-/** A service that has not answered for so long is no longer asked several times a second. */
+/** Maximum time for frequent probes of a starting service; afterwards probes are rarer. */
 const COMING_UP_MS = 60_000;
 export const MAX_FAILED_PROBES = 6;
 

@@ -227,7 +227,7 @@ export class ProcessRunner implements WorkloadRunner {
     while (!(await isTrue())) {
       if (Date.now() > deadline)
         throw unavailable(
-          `The workload ${id} was not stopped in time: no worker of this machine carries it out. The wish stays and is carried out when one runs.`,
+          `The workload ${id} was not stopped in time: no worker on this machine is running. It stops as soon as one starts.`,
         );
       await sleep(WAIT_STEP_MS);
     }

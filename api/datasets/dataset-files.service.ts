@@ -155,7 +155,7 @@ export class DatasetFilesService {
     }
     throw new AppError(
       'gateway_timeout',
-      `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`,
+      `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} reports when it is done.`,
       {
         upload_id: uploadId,
       },

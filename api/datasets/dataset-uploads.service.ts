@@ -186,7 +186,7 @@ async function requireUpload(tx: TenantTransaction, datasetId: string, uploadId:
   return upload;
 }
 
-/** An upload that is over has a state that tells so, and a store that is away is waited for by the assembly. */
+/** A finished upload's state says so; assembly retries while the store is unavailable. */
 function unlessItIsAway(error: unknown): null {
   if (error instanceof AppError && (error.code === 'not_found' || error.code === 'service_unavailable'))
     return null;

@@ -89,7 +89,7 @@ function trustDomain(isolation: { kind: string; explanation: string } | null): C
   if (!isolation)
     return warning(
       'trust_domain',
-      'No worker is alive that could tell what stands between the workloads of tenants.',
+      'No worker is running, so workload isolation is unknown.',
       'Start a worker.',
     );
   if (isolation.kind !== 'none') return ok('trust_domain', isolation.explanation);

@@ -72,7 +72,7 @@ export async function freeObjects(
 }
 
 /**
- * What was noted will not be written, or not be adopted: it may go. What a row refers to by now stays, since
+ * A recorded key that will never be used may be deleted. What a row refers to by now stays, since
  * the transaction whose answer was lost may have been committed.
  * @param inS LAST_WRITES_S where a write of it failed, LAST_JOIN_S where a join did: the store may still be
  * at it

@@ -34,8 +34,8 @@ interface Run {
 }
 
 /**
- * Applies one migration and notes it, in one transaction. One that is not transactional runs statement by statement and is
- * noted afterwards, so its statements must stand a repeat.
+ * Applies one migration and records it, in one transaction. One that is not transactional runs statement by statement.
+ * Recorded afterwards, so its statements must be repeatable.
  * @throws MigrationError when a statement fails, or no try got its locks
  */
 export async function runMigration(

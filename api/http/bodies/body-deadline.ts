@@ -45,7 +45,7 @@ export const bodyDeadline =
       const allowedMs = pace.baseMs + ((length ?? seen - before) / pace.bytesPerS) * 1000;
       if (now - movedAt < pace.idleMs && now - startedAt < allowedMs) return;
       stop();
-      // Once a request is answered, the end of its connection is not told to its reader.
+      // After the answer, Node does not notify the reader when the connection closes.
       res.once('close', () => req.destroy());
       if (!res.headersSent) void answer(tooSlow(), req, res, () => undefined);
       else res.destroy();

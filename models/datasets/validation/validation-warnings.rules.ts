@@ -17,7 +17,7 @@ export function warningsOf({
   const warn = (code: string, message: string) => warnings.push({ code, message, file_id: null });
   if (classes.total > 0 && images.withoutClass > 0)
     warn('images_without_class', `${images.withoutClass} images lie in no folder, so they have no class.`);
-  // Of too many classes the largest are known alone.
+  // When there are too many classes, only the largest are kept.
   const single =
     classes.total > classes.shown.length
       ? []

@@ -55,7 +55,7 @@ export async function findPartFolders(tx: TenantTransaction, datasetId: string):
     if (earlier !== one.split) repeated.push({ split: one.split, earlier, name: one.name ?? one.folder });
     if (folder !== undefined || fileId !== null) foundNames.add(saidOf(one));
   }
-  // Of the places that one name may mean, one is enough.
+  // One match per name is enough.
   const missing = named.filter(
     (one) => (one.isAbsolute || one.name !== undefined) && !foundNames.has(saidOf(one)),
   );

@@ -40,7 +40,7 @@ export async function findNearDuplicates(
   giveWay: () => Promise<unknown>,
 ): Promise<NearDuplicates> {
   const search = new Search(groups);
-  // Of like contrast beside each other, which stays so in the buckets.
+  // Sort by contrast; buckets keep that order.
   const byContrast = Int32Array.from({ length: groups.length }, (_, at) => at).sort(
     (a, b) => (groups.contrast[a] as number) - (groups.contrast[b] as number),
   );
