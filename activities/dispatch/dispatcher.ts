@@ -28,7 +28,7 @@ export interface DispatcherDeps extends Omit<DeliveryDeps, 'noteHandOver'> {
   readonly circuit?: Circuit;
 }
 
-/** What is due and cannot be taken, or cannot be carried out, is tried again after so long. */
+/** Pause before entries that could not be claimed or delivered are retried. */
 const AGAIN_MS = 2000;
 /**
  * A lease is longer than the deadline of one call (10 s for the workflow engine, several of 8 s for a mail

@@ -30,7 +30,7 @@ export interface PlanInput {
 
 const ms = (iso: string): number => Date.parse(iso);
 
-/** What has to happen to one instance now. Pure: the reconciler carries it out, a repeat after a crash decides the same. */
+/** What has to happen to one instance now. Pure: the reconciler does it, a repeat after a crash decides the same. */
 export function planInstance(input: PlanInput): InstanceStep {
   const { intent, view } = input;
   const isWanted = intent.desired === 'running' && view.index < intent.replicas;

@@ -12,7 +12,7 @@ const REPORT = `update workload w -- hot: whatever changed on a host since its l
   where w.id = c.id and w.revision = c.revision and w.host = $1
   returning w.id, ${WOKEN}`;
 
-/** Reports about an earlier wish, or of a host that lost the workload, change nothing. */
+/** Reports about an earlier requested state, or of a host that lost the workload, change nothing. */
 export const writeReports = (
   tx: Transaction,
   host: string,
@@ -27,7 +27,7 @@ const inSnakeCase = ({ exitCode, startedAt, finishedAt, ...same }: WorkloadRepor
   finished_at: finishedAt,
 });
 
-/** The wish to remove it is carried out. */
+/** Deletes the row of a workload that its host has removed. */
 export const deleteRemoved = (tx: Transaction, host: string, id: string): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `delete from workload w where w.id = $1 and w.host = $2 and w.wish = 'remove' returning ${WOKEN} -- hot: every end`,
