@@ -55,7 +55,7 @@ export class Circuit {
   }
 
   /** To be told of each delivery. @param away why the other side could not be reached; null when it answered, however */
-  note(away: string | null): void {
+  record(away: string | null): void {
     if (away === null) {
       this.failures = 0;
       this.pauses = 0;

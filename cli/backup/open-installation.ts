@@ -26,7 +26,7 @@ export interface Installation {
   readonly store: ManagedObjectStore;
   /** Null when SERVICE_SECRET_KEYS is not at hand. */
   readonly keys: KeyRing | null;
-  /** What is loaded belongs to these keys and its own accounts: a data directory notes it. */
+  /** What is loaded belongs to these keys and its own accounts: a data directory records it. */
   keepKeys(): void;
 }
 

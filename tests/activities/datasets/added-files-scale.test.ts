@@ -4,7 +4,7 @@ import { asTenantId } from '../../../core/security/ids.js';
 import { lockDataset } from '../../../models/datasets/catalog/dataset-change.commands.js';
 import { addFiles } from '../../../models/datasets/files/dataset-file.commands.js';
 import type { NewFile } from '../../../models/datasets/files/new-file.types.js';
-import { noteOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
+import { recordOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
 import { DatasetKit } from '../../api/datasets/support/dataset-kit.js';
 import { startTestApi, type TestApi } from '../../api/support/test-api.js';
 
@@ -42,7 +42,7 @@ describe('many files added at once', () => {
     );
     return api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
       const dataset = await lockDataset(tx, key);
-      await noteOrphanedObjects(
+      await recordOrphanedObjects(
         tx,
         files.map(({ objectKey: key }) => ({ key })),
       );
