@@ -1,7 +1,7 @@
 import type { AssemblyHold, AssemblyLane } from '../../models/datasets/catalog/dataset-work.types.js';
 
 export interface LaneTimes {
-  /** A place of the quick lane is held for so long at most. */
+  /** Maximum time that an assembly holds a place of the quick lane. */
   readonly quickMs: number;
   /** What holds one for longer counts against its tenant. */
   readonly slowMs: number;

@@ -65,7 +65,7 @@ export interface DatasetValidationActivities {
   abandonDatasetValidation(input: ValidationInput, message: string): Promise<void>;
 }
 
-/** Results are written after so many files: what a crash may cost again. */
+/** Flush limit in files; a crash repeats at most this many. */
 const SLICE = 100;
 const AT_ONCE = 4;
 const MANIFEST_PAGE = 2000;

@@ -16,7 +16,7 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
 const AT_ONCE = 8;
 const MAX_NAMED = 20;
 const MAX_GROUPS = 16;
-/** Nested values take several entries a row; so many are read for each row that is wanted. */
+/** Nested values take several entries a row; this is the limit for each wanted row. */
 const ENTRIES_PER_ROW = 16;
 
 /**

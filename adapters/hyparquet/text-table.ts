@@ -9,13 +9,13 @@ import {
   uniqueNames,
 } from '../../formats/tables/column-types.js';
 import { guessDelimiter, readDelimited } from '../../formats/tables/delimited.js';
-import { decodeText } from '../../formats/tables/text-encoding.js';
+import { decodeTable } from '../../formats/tables/text-encoding.js';
 import { cellNotes, MAX_COLUMNS, withinBudget } from './sample-limits.js';
 
 /** How much of the file is read, in turn, until enough rows are whole. */
 const HEAD_BYTES = [256 * 1024, 4 * 1024 * 1024];
 const GUESS_CHARS = 65_536;
-/** A record cut off within quotes by the end of the head is a sound one, unless it alone is so long. */
+/** Maximum length of a record that the end of the head cuts off within quotes and that still counts as sound. */
 const OPEN_QUOTE_CHARS = 1024 * 1024;
 /** Lines with large integers of which these are kept exactly: parsing them so takes thirty times as long. */
 const EXACT_CHARS = 256 * 1024;
@@ -179,7 +179,7 @@ async function growing<T>(
 }
 
 function decodeHead(bytes: Buffer, isWhole: boolean): Head {
-  const { text, encoding } = decodeText(bytes);
+  const { text, encoding } = decodeTable(bytes);
   const notes = encoding === 'utf-8' ? [] : [`The text was read as ${encoding}.`];
   if (!text.includes('\0')) return { text, isWhole, notes };
   return {

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/errors/app-error.js';
 import { contentLength } from './chunk-body.js';
 
 export interface BodyPace {
-  /** A body may take so long, and beyond it the time of a line of `bytesPerS`. */
+  /** Time allowed for every body, to which the time at `bytesPerS` is added. */
   readonly baseMs: number;
   readonly bytesPerS: number;
   /** While the body is awaited, a byte comes at least so often. */

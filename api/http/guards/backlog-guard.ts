@@ -16,7 +16,7 @@ export const LONG_WORK: ReadonlySet<string> = new Set([
   'Experiments_Retry',
 ]);
 
-/** A count is good for so long: a flood meets one question a second, not one for each request. */
+/** Lifetime of a count: a flood meets one question a second, not one for each request. */
 const COUNTED_MS = 1000;
 const RETRY_AFTER_S = 30;
 

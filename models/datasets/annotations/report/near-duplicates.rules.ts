@@ -12,7 +12,7 @@ export interface NearDuplicates {
   readonly isComplete: boolean;
 }
 
-/** Copies of other size, quality or brightness differ in at most so many of 64 bits. */
+/** Copies of other size, quality or brightness differ in at most this many of 64 bits. */
 export const NEAR_BITS = 3;
 /** 64 bits in four bands: hashes that differ in at most three bits are equal in at least one band. */
 const BANDS = 4;
