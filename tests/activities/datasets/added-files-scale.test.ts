@@ -62,7 +62,7 @@ describe('many files added at once', () => {
     });
   }
 
-  it('read no more rows beside many others than alone', async () => {
+  it('are added without reading all the others', async () => {
     const alone = await rowsReadToAdd('Alone', 0);
     const beside = await rowsReadToAdd('Beside', THERE);
     if (process.env.SHOW_TIMES) process.stdout.write(`${alone} and ${beside} rows\n`);
