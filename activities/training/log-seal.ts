@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from '../../core/logging/logger.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import { recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { findLastSegment, type LogRow, readLogRows } from '../../models/training/logs/log.queries.js';
@@ -50,7 +50,7 @@ export class LogSeal {
     if (!last || rows[0]?.fromByte !== fromByte) return null;
     const bytes = Buffer.from(rows.map((row) => row.text).join(''));
     const objectKey = `t/${this.ref.tenantId}/log/${randomUUID()}`;
-    await inTenant(database, this.ref, (tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
+    await inTenant(database, this.ref, (tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
     await objects.put(objectKey, bytes, bytes.length, { contentType: 'text/plain; charset=utf-8' });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const { toByte, sourceEnd } = last;

@@ -33,10 +33,7 @@ export const createHostWatch = ({ database, goneAfterS, logger }: HostWatchOptio
           silent.set(host.id, { seenAt, since: performance.now() });
         else if (performance.now() - before.since >= goneAfterS * 1000) {
           if (await giveUpHost(database, host, host.seenAt))
-            logger.error(
-              { host: host.name, host_id: host.id },
-              'A host is taken for lost: nothing was heard of it.',
-            );
+            logger.error({ host: host.name, host_id: host.id }, 'Host marked as lost: no heartbeat.');
         }
       }
       await pause(Math.min(EVERY_MS, goneAfterS * 250), signal);

@@ -6,7 +6,7 @@ import type { InstanceView, IntentRecord } from './workload-records.js';
 const LAUNCH_GRACE_MS = 10_000;
 /** Beyond the grace the shim itself has, before the reconciler kills over its head. */
 const SHIM_EXTRA_MS = 5_000;
-/** A service that has not answered for so long is no longer asked several times a second. */
+/** Maximum time for frequent probes of a starting service; afterwards probes are rarer. */
 const COMING_UP_MS = 60_000;
 export const MAX_FAILED_PROBES = 6;
 
@@ -32,7 +32,7 @@ export interface PlanInput {
 
 const ms = (iso: string): number => Date.parse(iso);
 
-/** What has to happen to one instance now. Pure: the reconciler carries it out, a repeat after a crash decides the same. */
+/** What has to happen to one instance now. Pure: the reconciler does it, a repeat after a crash decides the same. */
 export function planInstance(input: PlanInput): InstanceStep {
   const { intent, view } = input;
   const isWanted = intent.desired === 'running' && view.index < intent.replicas;

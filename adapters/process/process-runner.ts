@@ -44,12 +44,12 @@ const PASS_EVERY_MS = 2_000;
 /** Between two passes while something starts or stops. */
 const BUSY_PASS_MS = 200;
 const WAIT_STEP_MS = 50;
-/** What a stop may take beyond its grace before the caller hears that nobody carries it out. */
+/** What a stop may take beyond its grace before the caller hears that no worker is running. */
 const WAIT_EXTRA_MS = 20_000;
 
 /**
  * Runs workloads as processes of this machine. Every method works from the records on disk, so any process may ask; one
- * process at a time (the holder of the orchestrator lock) calls `run`, which carries the wishes out.
+ * process at a time (the holder of the orchestrator lock) calls `run`, which applies what was requested.
  */
 export class ProcessRunner implements WorkloadRunner {
   readonly isolation: Isolation;
@@ -230,7 +230,7 @@ export class ProcessRunner implements WorkloadRunner {
     while (!(await isTrue())) {
       if (Date.now() > deadline)
         throw unavailable(
-          `The workload ${id} was not stopped in time: no worker of this machine carries it out. The wish stays and is carried out when one runs.`,
+          `The workload ${id} was not stopped in time: no worker on this machine is running. It stops as soon as one starts.`,
         );
       await sleep(WAIT_STEP_MS);
     }

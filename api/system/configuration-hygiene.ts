@@ -90,7 +90,7 @@ function trustDomain(isolation: KnownIsolation | null): ConfigurationFindingOut 
   if (!isolation)
     return warning(
       'trust_domain',
-      'No worker is alive that could tell what stands between the workloads of tenants.',
+      'No worker is running, so workload isolation is unknown.',
       'Start a worker.',
     );
   if (isolation.kind !== 'none') return ok('trust_domain', isolation.explanation);

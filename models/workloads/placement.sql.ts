@@ -9,7 +9,7 @@ export interface Unplaced extends WorkloadNeed {
 
 const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_deletion)';
 
-/** Looked at in one turn: of each tenant and kind, so that whoever waits in masses is in nobody's way, and in all. */
+/** Limits per tenant and kind, and in total, so that one tenant's backlog does not delay others. */
 const OF_EACH = 50;
 const AT_ONCE = 1_000;
 
