@@ -15,12 +15,13 @@ export interface StageChangeRow {
   readonly at: Date;
 }
 
+/** Rows have microseconds, answers milliseconds: a time that was answered includes its change. */
 const changes = (tx: TenantTransaction, modelId: string, until: Date | null) =>
   tx.kysely
     .selectFrom('model_stage_change')
     .where('tenantId', '=', tx.tenantId)
     .where('modelId', '=', modelId)
-    .$if(until !== null, (all) => all.where('at', '<=', until as Date))
+    .$if(until !== null, (all) => all.where('at', '<', new Date((until as Date).getTime() + 1)))
     .orderBy('at', 'desc');
 
 /** Newest first, at most MAX_PLAIN_LIST, with the true total. @param until null: up to now */

@@ -20,7 +20,8 @@ const [DATASETS, SYNCS, SOURCES] = [
   '/api/v1/datasets/{dataset_id}/syncs',
   '/api/v1/external-sources/',
 ] as const;
-const [MODELS, ENDPOINTS, TRAINING] = [
+const [RUNS, MODELS, ENDPOINTS, TRAINING] = [
+  '/api/v1/runs/',
   '/api/v1/models/',
   '/api/v1/serving/endpoints/',
   '/api/v1/training/',
@@ -46,6 +47,7 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
       'GET /api/v1/external-sources/{source_id}/remote-datasets/{remote_dataset_id}/manifest query dataset_id',
     of: [DATASETS, 'dataset_id'],
   },
+  { field: 'GET /api/v1/runs/compare query run_ids', of: [RUNS, 'run_id'] },
   { field: 'GET /api/v1/registry/images query model', of: [MODELS, 'name'] },
   { field: 'POST /api/v1/serving/endpoints body image_id', of: [ENDPOINTS, 'image_id'], beside: endpoint },
   {
