@@ -168,6 +168,7 @@ describe('the walls in the database', () => {
         'activity_effect',
         'audit_entry',
         'dispatch',
+        'inference',
         'metric_point',
         'telemetry',
         'telemetry_batch',

@@ -7,7 +7,7 @@ export const PROMOTION_FACTORY: ResourceFactory = {
   prefix: '/api/v1/promotions/',
   async create(context) {
     const { api, tenant, canary } = context;
-    const { name = '' } = await MODEL_FACTORY.create(context);
+    const { name = '' } = await MODEL_FACTORY.create({ ...context, canary: `${canary}-promoted` });
     const id = randomUUID();
     await api.container.db.inPlatform((tx) =>
       tx.execute(
