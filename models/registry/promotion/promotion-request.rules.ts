@@ -3,7 +3,6 @@ import { parseSpan } from '../../../core/time/parse-span.js';
 import type { Stage } from '../model.types.js';
 import type { Decision, RollbackCondition } from './promotion.types.js';
 
-export const MAX_CONDITIONS = 20;
 const METRIC = /^[A-Za-z][A-Za-z0-9_.\-/]{0,127}$/;
 
 /** @throws AppError unprocessable_entity: the two versions of the request must be the same */

@@ -51,7 +51,10 @@ export function nextStep(
       return { step: 'apply', waitMs: 0 };
     case 'APPLIED':
       return row.isWatched ? { step: 'watch', waitMs: watchMs } : ENDED;
-    default:
+    case 'REJECTED':
+    case 'EXPIRED':
+    case 'FAILED':
+    case 'ROLLED_BACK':
       return ENDED;
   }
 }

@@ -95,6 +95,7 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body validation.warnings[].code': FREE,
   'body validation.warnings[].file_id': 'Kept as it came and looked up nowhere.',
   'POST /api/v1/datasets body id': OWN_NEW,
+  'GET /api/v1/models/{name}/distribution query version': 'A number within the model that the path names.',
   'body model_name': OWN_NEW,
   'body serving.endpoint_name': OWN_NEW,
   'body experiment_name': OWN_NEW,
