@@ -32,7 +32,10 @@ export class StateCalls {
   async until<T>(
     read: () => Promise<T>,
     isAsWanted: (row: T) => boolean,
-    { signal: leaving, withinMs = WITHIN_MS }: { readonly signal?: AbortSignal; readonly withinMs?: number } = {},
+    {
+      signal: leaving,
+      withinMs = WITHIN_MS,
+    }: { readonly signal?: AbortSignal; readonly withinMs?: number } = {},
   ): Promise<T> {
     const timeout = AbortSignal.timeout(withinMs);
     const over = leaving ? AbortSignal.any([leaving, timeout]) : timeout;
