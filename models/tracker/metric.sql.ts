@@ -1,12 +1,15 @@
 /**
  * One statement writes a whole batch: points by UNNEST, the latest value of each key by DISTINCT ON, params
  * write-once, tags overwritten. Run and tenant of every row come from the run's own row, so nothing can be
- * written for another tenant's run. Answers the params that hold another value already.
+ * written for another tenant's run. Answers the params that hold another value already, and a row without a key when there is
+ * no such run.
  * $1 tenant, $2 run, $3 to $6 metrics, $7 and $8 params, $9 and $10 tags.
  */
 export const WRITE_BATCH = `
   -- hot: every log call of every job
-  with r as (select id, tenant_id, experiment from tracker_run where tenant_id = $1 and run_id = $2),
+  with r as (
+    select id, tenant_id, experiment from tracker_run
+    where tenant_id = $1 and run_id = $2 and lifecycle = 'active'),
   m as (
     select * from unnest($3::int[], $4::bigint[], $5::bigint[], $6::float8[]) as m (key, step, ts, value)),
   p as (select * from unnest($7::text[], $8::text[]) as p (key, value)),
@@ -33,7 +36,8 @@ export const WRITE_BATCH = `
     where tag.value is distinct from excluded.value)
   select p.key, p.value as wanted, stored.value as stored
   from r cross join p left join param stored on stored.run = r.id and stored.key = p.key
-  where p.key not in (select key from params) and stored.value is distinct from p.value`;
+  where p.key not in (select key from params) and stored.value is distinct from p.value
+  union all select null, null, null where not exists (select 1 from r)`;
 
 /**
  * Series longer than `max` are reduced in the database: the least and the greatest value of each of `max / 2`

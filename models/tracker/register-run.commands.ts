@@ -26,7 +26,8 @@ export async function registerRun(
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
 }
 
-async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
+/** What the registry keeps of a run. @throws AppError not_found */
+export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
   const run = await findRunDetail(tx, runId);
   if (!run) throw notFound('Run');
   const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);

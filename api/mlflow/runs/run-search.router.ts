@@ -1,0 +1,40 @@
+import { parseFilter, parseOrder } from '../../../formats/mlflow/filter.js';
+import { pageOffset } from '../../../formats/mlflow/page-token.js';
+import type { ExperimentsService } from '../experiments/experiments.service.js';
+import type { MlflowRoutes } from '../protocol/mlflow-routes.js';
+import type { TrackerCaller } from '../protocol/tracker-callers.js';
+import { experimentIdOf, viewOf } from '../protocol/wire.js';
+import type { MlflowRunsService } from './mlflow-runs.service.js';
+import { toMlflowRun } from './run.mapper.js';
+
+export function registerRunSearch(
+  routes: MlflowRoutes,
+  runs: MlflowRunsService,
+  experiments: ExperimentsService,
+): void {
+  routes.on('POST runs/search', async ({ caller, fields }) => {
+    const { items, nextPageToken } = await runs.search(caller, {
+      experiments: await idsOf(caller, experiments, fields.texts('experiment_ids', 10_000)),
+      conditions: parseFilter(fields.text('filter')),
+      order: fields.texts('order_by', 20).map(parseOrder),
+      view: viewOf(fields.raw('run_view_type')),
+      offset: pageOffset(fields.text('page_token')),
+      limit: fields.limit('max_results', 1000, 50_000),
+    });
+    return {
+      runs: items.map(toMlflowRun),
+      ...(nextPageToken === null ? {} : { next_page_token: nextPageToken }),
+    };
+  });
+}
+
+async function idsOf(
+  caller: TrackerCaller,
+  experiments: ExperimentsService,
+  texts: readonly string[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const id of new Set(texts.map(experimentIdOf)))
+    ids.push(id ?? (await experiments.read(caller, null).catch(() => ({ id: -1 }))).id);
+  return ids;
+}
