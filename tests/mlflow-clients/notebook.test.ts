@@ -62,7 +62,7 @@ describe("a notebook with MLflow's own client", () => {
     expect(summary.version).toBe(version);
 
     const path = `/api/v1/models/${summary.model}`;
-    const { body: staged } = await person.expect(200, 'GET', `${path}/1`);
+    const { body: staged } = await person.expect(200, 'GET', `${path}/versions/1`);
     expect(staged).toMatchObject({ stage: 'Staging', run_id: summary.run_id });
     const { body: trained } = await person.expect(200, 'GET', `/api/v1/runs/${summary.run_id}`);
     expect(trained).toMatchObject({
