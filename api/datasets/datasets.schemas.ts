@@ -82,7 +82,7 @@ export interface DatasetCreate {
   /** @maxItems 1000 */
   key_fields?: Array<Record<string, unknown>>;
   /**
-   * Noted, never fetched.
+   * Stored, never fetched.
    * @maxLength 2048
    */
   storage_uri?: string | null;
@@ -254,7 +254,7 @@ export interface SampleOut {
   kind: 'files' | 'table';
   columns: string[];
   rows: Array<SampleRowOut | TableRowOut>;
-  /** Files of the whole dataset, or rows of the whole table; null where only reading it to its end would tell. */
+  /** Files of the whole dataset, or rows of the whole table; null if counting would need the whole file. */
   total: number | null;
   /** Null unless the rows are those of a table. */
   table: SampleTableOut | null;
@@ -277,7 +277,24 @@ export interface UsageItemOut {
   created_at: string;
 }
 
+/** A model version that was made from the dataset. */
+export interface MadeVersionOut {
+  model_name: string;
+  version: number;
+  stage: string;
+  /** Digest of the dataset as it was used; null when unknown. */
+  dataset_digest: string | null;
+  run_id: string;
+  /** Null for runs logged from outside. */
+  training_experiment_id: string | null;
+  /** Names of the endpoints that serve it. */
+  endpoints: string[];
+}
+
 export interface UsageOut {
   items: UsageItemOut[];
   total: number;
+  /** Newest first; at most 1,000 are listed. */
+  model_versions: MadeVersionOut[];
+  model_versions_total: number;
 }

@@ -23,7 +23,9 @@ import { WorkloadRows } from './20261124T0020-workload-rows.js';
 import { Restores } from './20261124T0030-restores.js';
 import { Telemetry } from './20261124T0040-telemetry.js';
 import { LogSegments } from './20261124T0050-log-segments.js';
-import { TrackerProtocol } from './20261125T1050-tracker-protocol.js';
+import { Promotions } from './20261125T1045-promotions.js';
+import { InferenceRecords } from './20261125T1050-inference-records.js';
+import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -54,5 +56,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261124T0030-restores', class: Restores },
   { name: '20261124T0040-telemetry', class: Telemetry },
   { name: '20261124T0050-log-segments', class: LogSegments },
-  { name: '20261125T1050-tracker-protocol', class: TrackerProtocol },
+  { name: '20261125T1045-promotions', class: Promotions },
+  { name: '20261125T1050-inference-records', class: InferenceRecords },
+  { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
 ];

@@ -29,9 +29,13 @@ import { NotificationSchema } from '../notifications/notification.entity.js';
 import { OrphanedObjectSchema } from '../objects/orphaned-object.entity.js';
 import { ActivityEffectSchema } from '../outbox/activity-effect.entity.js';
 import { DispatchSchema } from '../outbox/dispatch.entity.js';
+import { FeedbackSchema } from '../monitoring/feedback.entity.js';
+import { InferenceSchema } from '../monitoring/inference.entity.js';
+import { ModelCommentSchema } from '../registry/comment.entity.js';
 import { ModelAliasSchema } from '../registry/labels/model-alias.entity.js';
 import { ModelTagSchema } from '../registry/labels/model-tag.entity.js';
 import { ModelVersionTagSchema } from '../registry/labels/model-version-tag.entity.js';
+import { PromotionSchema } from '../registry/promotion/promotion.entity.js';
 import { ModelVersionFileSchema } from '../registry/model-version-file.entity.js';
 import { ModelSchema, ModelVersionSchema, ModelStageChangeSchema } from '../registry/model.entity.js';
 import { ServingEndpointSchema } from '../serving/serving.entity.js';
@@ -111,6 +115,10 @@ export const ENTITIES = [
   ModelSchema,
   ModelVersionSchema,
   ModelStageChangeSchema,
+  ModelCommentSchema,
+  PromotionSchema,
+  InferenceSchema,
+  FeedbackSchema,
   ServingEndpointSchema,
   DatasetSyncEntrySchema,
   DatasetSyncSchema,

@@ -26,8 +26,20 @@ export async function registerRun(
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
 }
 
+/** Its artifacts do not go while a version is made of them. */
+async function holdRun(tx: TenantTransaction, runId: string): Promise<void> {
+  await tx.kysely
+    .selectFrom('tracker_run')
+    .where('tenantId', '=', tx.tenantId)
+    .where('runId', '=', runId)
+    .select('id')
+    .forKeyShare()
+    .executeTakeFirst();
+}
+
 /** What the registry keeps of a run. @throws AppError not_found */
 export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
+  await holdRun(tx, runId);
   const run = await findRunDetail(tx, runId);
   if (!run) throw notFound('Run');
   const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);

@@ -15,7 +15,7 @@ import {
 } from '../../../models/registry/labels/labels.queries.js';
 import type { LabelledVersion } from '../../../models/registry/labels/labels.types.js';
 import { type Stage, STAGES } from '../../../models/registry/model.types.js';
-import { promoteDirectly } from '../../../models/registry/promote-directly.commands.js';
+import { promoteDirectly } from '../../../models/registry/promotion/promote-directly.commands.js';
 import {
   registerSource,
   type SourceRegistration,
