@@ -14,6 +14,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { listHeldObjectKeys } from '../../models/registry/version.queries.js';
 import { artifactPathProblem } from '../../models/tracker/artifact-path.rules.js';
+import { type FileOwner, lockFiles } from '../../models/tracker/register/file-owner.queries.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
 
 /** The store takes no larger object in one piece. */
@@ -22,6 +23,7 @@ const MAX_ARTIFACT_BYTES = 5 * 1024 ** 3;
 /** Where a file belongs: who may write is asked before its bytes come, and again before they are kept. */
 export interface ArtifactOwner {
   readonly tenantId: TenantId;
+  readonly kind: FileOwner;
   /** Of the keys in the store. */
   readonly prefix: string;
   /** @returns the short id of what owns the file @throws AppError when it takes no files */
@@ -78,7 +80,9 @@ export class ArtifactIntake {
 
   private async adopt(owner: ArtifactOwner, artifact: RunArtifact): Promise<void> {
     await this.db.inTenant(owner.tenantId, async (tx) => {
-      const replaced = await owner.put(tx, await owner.row(tx), artifact);
+      const row = await owner.row(tx);
+      await lockFiles(tx, owner.kind, row);
+      const replaced = await owner.put(tx, row, artifact);
       await adoptObjects(tx, [artifact.objectKey]);
       // A model version that was registered meanwhile keeps the bytes it was made of.
       if (replaced !== null && !(await listHeldObjectKeys(tx, owner.tenantId, [replaced])).has(replaced))

@@ -45,6 +45,7 @@ export class JobLoggingService {
     await this.intake.store(
       {
         tenantId,
+        kind: 'run',
         prefix: artifactPrefix(tenantId, runId),
         row: async (tx) => (await openRun(tx, claims)).row,
         put: putArtifact,

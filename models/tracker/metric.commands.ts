@@ -14,8 +14,8 @@ interface Refused {
 
 /**
  * Appends metrics, sets tags and writes params once. A repeat of the same batch changes nothing.
- * @throws AppError not_found for an unknown, foreign or deleted run; bad_request when a param holds another value already; the batch is then to be rolled back
- * as a whole
+ * @throws AppError not_found for an unknown, foreign or deleted run; bad_request when a param holds another value already;
+ * the batch is then to be rolled back as a whole
  */
 export async function writeBatch(
   tx: TenantTransaction,

@@ -1,7 +1,6 @@
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { READ_SERIES } from './metric.sql.js';
-import type { MetricPoint } from './run.types.js';
 
 export interface SeriesPoint {
   readonly step: number;
@@ -53,7 +52,3 @@ export async function listMetricNames(tx: TenantTransaction, row: number, limit:
   const rows = await latest(tx, row).select('k.name').limit(limit).execute();
   return rows.map(({ name }) => name);
 }
-
-/** The latest point of each metric of a run, by name. */
-export const listLatestPoints = (tx: TenantTransaction, row: number): Promise<MetricPoint[]> =>
-  latest(tx, row).select(['k.name as key', 'l.step', 'l.ts', 'l.value']).execute();

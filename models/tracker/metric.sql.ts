@@ -1,12 +1,11 @@
 /**
  * One statement writes a whole batch: points by UNNEST, the latest value of each key by DISTINCT ON, params
  * write-once, tags overwritten. Run and tenant of every row come from the run's own row, so nothing can be
- * written for another tenant's run. Answers the params that hold another value already, and a row without a key when there is
- * no such run.
+ * written for another tenant's run, nor for a deleted one. Answers the params that hold another value already, and a
+ * row without a key when there is no such run.
  * $1 tenant, $2 run, $3 to $6 metrics, $7 and $8 params, $9 and $10 tags.
  */
 export const WRITE_BATCH = `
-  -- hot: every log call of every job
   with r as (
     select id, tenant_id, experiment from tracker_run
     where tenant_id = $1 and run_id = $2 and lifecycle = 'active'),
@@ -14,6 +13,7 @@ export const WRITE_BATCH = `
     select * from unnest($3::int[], $4::bigint[], $5::bigint[], $6::float8[]) as m (key, step, ts, value)),
   p as (select * from unnest($7::text[], $8::text[]) as p (key, value)),
   t as (select * from unnest($9::text[], $10::text[]) as t (key, value)),
+  -- hot: every log call of every job
   points as (
     insert into metric_point (run, key, step, ts, value, tenant_id)
     select r.id, m.key, m.step, m.ts, m.value, r.tenant_id from r, m on conflict do nothing),

@@ -76,7 +76,18 @@ describe("a notebook with MLflow's own client", () => {
     });
   });
 
-  it('reads and writes nothing with a token that only reads', async () => {
+  it("runs the guide's cells", async () => {
+    const [version = ''] = testedVersions();
+    const guide = readFileSync('docs/guide/mlflow-clients.md', 'utf8');
+    const cells = [...guide.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, cell]) => cell as string);
+    expect(cells.length).toBeGreaterThan(2);
+    const { code, output } = await python(version, token, ['-c', cells.join('\n')]);
+    expect({ code, output: code === 0 ? '' : output.slice(-4000) }).toEqual({ code: 0, output: '' });
+    const { body: model } = await person.expect(200, 'GET', '/api/v1/models/digits-notebook');
+    expect(model).toMatchObject({ latest_version: 1 });
+  });
+
+  it('only reads with a token that only reads', async () => {
     const [version = ''] = testedVersions();
     const script = [
       'import mlflow',

@@ -45,6 +45,7 @@ export class ArtifactsService {
     if (kind === 'version') throw badRequest('The files of a registered version do not change.');
     const owner = {
       tenantId,
+      kind,
       prefix: kind === 'run' ? artifactPrefix(tenantId, id) : `t/${tenantId}/logged-model/${id}`,
       row: async (tx: TenantTransaction) =>
         kind === 'run' ? (await activeRun(tx, id)).id : rowOfModel(tx, id),

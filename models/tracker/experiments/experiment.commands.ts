@@ -33,7 +33,7 @@ export async function createExperiment(
     tx.em.create(ExperimentTag, { experiment: made.id, key, value, tenantId: tx.tenantId });
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
-    action: 'tracker_experiment.create',
+    action: 'tracker.experiment_create',
     target: { kind: 'tracker_experiment', id: String(made.id), label: experimentName(place) },
   });
   return made.id;
@@ -54,7 +54,7 @@ export async function renameExperiment(
   Object.assign(experiment, { ...place, updatedAt: new Date() });
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
-    action: 'tracker_experiment.rename',
+    action: 'tracker.experiment_rename',
     target: targetOf(experiment),
     detail: { from: before },
   });
@@ -78,8 +78,9 @@ export async function setExperimentLifecycle(
   await tx.em.flush();
   await tx.execute(SET_LIFECYCLE_OF_RUNS, [tx.tenantId, id, lifecycle]);
   await audit(tx, tx.tenantId, actor, {
-    action: lifecycle === 'deleted' ? 'tracker_experiment.delete' : 'tracker_experiment.restore',
+    action: lifecycle === 'deleted' ? 'tracker.experiment_delete' : 'tracker.experiment_restore',
     target: targetOf(experiment),
+    detail: { is_restorable: true },
   });
 }
 

@@ -22,3 +22,10 @@ export const METRICS_OF_MODELS = `
   from logged_model_metric m join tracker_run r on r.id = m.run
   where m.model = any($1::bigint[])
   order by m.model, m.key, m.dataset_name, m.dataset_digest, m.run, m.step desc, m.ts desc`;
+
+/** $1 tenant, $2 models. What refers to them goes by its keys. Answers the keys of their files' objects. */
+export const DELETE_LOGGED_MODELS = `
+  with removed as (
+    -- set: all models of an experiment
+    delete from logged_model where tenant_id = $1 and id = any($2::bigint[]) returning id)
+  select a.object_key as key from logged_model_artifact a join removed r on r.id = a.model where a.tenant_id = $1`;

@@ -1,5 +1,3 @@
-import type { RunArtifact } from '../run.types.js';
-
 export const LOGGED_MODEL_STATUSES = ['PENDING', 'READY', 'UPLOAD_FAILED'] as const;
 export type LoggedModelStatus = (typeof LOGGED_MODEL_STATUSES)[number];
 
@@ -38,6 +36,3 @@ export interface LoggedModelRow {
 export interface LoggedModelDetail extends LoggedModelRow {
   readonly metrics: readonly ModelMetric[];
 }
-
-/** A file below the root of a logged model. */
-export type LoggedModelFile = RunArtifact;

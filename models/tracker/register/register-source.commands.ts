@@ -15,6 +15,7 @@ import { listModelArtifacts } from '../logged-models/model-artifact.queries.js';
 import { findLoggedModel } from '../logged-models/logged-model.queries.js';
 import { describeRun } from '../register-run.commands.js';
 import { findRun } from '../run.queries.js';
+import { holdFiles } from './file-owner.queries.js';
 import { modelSource } from './model-source.rules.js';
 
 export interface SourceRegistration {
@@ -67,12 +68,14 @@ async function filesOf(tx: TenantTransaction, uri: string): Promise<SourceFiles>
   if (source.kind === 'run') {
     const run = await findRun(tx, source.runId);
     if (!run) throw notFound('Run');
+    await holdFiles(tx, 'run', run.row);
     const files = await listArtifactsBelow(tx, run.row, source.folder);
     return { files: below(files, source.folder), sourceRunId: source.runId };
   }
   if (source.kind === 'logged-model') {
     const model = await findLoggedModel(tx, source.modelId);
     if (!model) throw notFound('Logged model');
+    await holdFiles(tx, 'logged-model', model.row);
     const files = below(await listModelArtifacts(tx, model.row), source.folder);
     return { files, sourceRunId: model.sourceRunId };
   }

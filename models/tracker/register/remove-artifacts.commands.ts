@@ -1,6 +1,7 @@
 import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { listHeldObjectKeys } from '../../registry/version.queries.js';
+import { type FileOwner, lockFiles } from './file-owner.queries.js';
 import { REMOVE_MODEL_ARTIFACTS, REMOVE_RUN_ARTIFACTS } from './remove-artifacts.sql.js';
 
 /**
@@ -9,10 +10,11 @@ import { REMOVE_MODEL_ARTIFACTS, REMOVE_RUN_ARTIFACTS } from './remove-artifacts
  */
 export async function removeArtifacts(
   tx: TenantTransaction,
-  of: 'run' | 'logged-model',
+  of: FileOwner,
   row: number,
   path: string,
 ): Promise<void> {
+  await lockFiles(tx, of, row);
   const [from, to] = path === '' ? ['', '\u{10ffff}'] : [`${path}/`, `${path}0`];
   const statement = of === 'run' ? REMOVE_RUN_ARTIFACTS : REMOVE_MODEL_ARTIFACTS;
   const removed = await tx.rows<{ key: string }>(statement, [tx.tenantId, row, path, from, to]);

@@ -9,7 +9,8 @@ import { Tag } from '../tag.entity.js';
 import { TrackerExperiment } from '../tracker-experiment.entity.js';
 import { TrackerRun } from '../tracker-run.entity.js';
 import { DEFAULT_PROJECT } from '../../../formats/mlflow/experiment-name.js';
-import { DEFAULT_EXPERIMENT, randomRunName } from './run-name.rules.js';
+import { randomRunName } from './random-run-name.js';
+import { DEFAULT_EXPERIMENT } from './run-name.rules.js';
 
 /** Tag that carries the name of a run, for clients that set it as a tag. */
 export const RUN_NAME_TAG = 'mlflow.runName';
@@ -94,7 +95,8 @@ export async function setRunLifecycle(
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
     action: lifecycle === 'deleted' ? 'run.delete' : 'run.restore',
-    target: { kind: 'tracker_run', id: runId, label: run.name },
+    target: { kind: 'run', id: runId, label: run.name },
+    detail: { is_restorable: true },
   });
 }
 

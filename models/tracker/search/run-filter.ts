@@ -49,11 +49,11 @@ export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder
 }
 
 function ofPair(table: 'param' | 'tag', key: string, operator: Operator, value: FilterValue) {
-  const named = sql`select 1 from ${sql.table(table)} v where v.run = r.id and v.key = ${key}`;
-  if (operator === 'IS NULL') return sql<boolean>`not exists (${named})`;
-  if (operator === 'IS NOT NULL') return sql<boolean>`exists (${named})`;
+  const named = sql`from ${sql.table(table)} v where v.run = r.id and v.key = ${key}`;
+  if (operator === 'IS NULL') return sql<boolean>`not exists (select 1 ${named})`;
+  if (operator === 'IS NOT NULL') return sql<boolean>`exists (select 1 ${named})`;
   if (Array.isArray(value)) throw badFilter('lists are compared with run_id and datasets alone.');
-  return sql<boolean>`exists (${named} and ${compareText(sql.ref('v.value'), operator, value)})`;
+  return sql<boolean>`exists (select 1 ${named} and ${compareText(sql.ref('v.value'), operator, value)})`;
 }
 
 function ofAttribute({ key, operator, value }: Condition): RawBuilder<boolean> {

@@ -27,7 +27,8 @@ function textTerm(entity: string, key: string): RawBuilder<unknown> {
   if (/^(params?|parameters?)$/.test(entity))
     return sql`(select p.value from param p where p.run = r.id and p.key = ${key})`;
   if (/^tags?$/.test(entity)) return sql`(select t.value from tag t where t.run = r.id and t.key = ${key})`;
-  const attribute = /^(attr(ibutes?)?|run)$/.test(entity) ? RUN_ATTRIBUTES[key] : undefined;
+  const isAttribute = /^(attr(ibutes?)?|run)$/.test(entity) && Object.hasOwn(RUN_ATTRIBUTES, key);
+  const attribute = isAttribute ? RUN_ATTRIBUTES[key] : undefined;
   if (attribute === undefined)
     throw badRequest(
       `Invalid order_by: runs are not ordered by ${JSON.stringify(`${entity}.${key}`.slice(0, 100))}.`,

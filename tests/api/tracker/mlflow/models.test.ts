@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../../core/security/ids.js';
 import { startTestApi, type TestApi, type TestTenant } from '../../support/test-api.js';
 import { MlflowClient, refusal } from './mlflow-client.js';
 
@@ -40,6 +41,15 @@ describe('registered models over the protocol of MLflow', () => {
       expect(status).toBe(200);
     }
   };
+  /** Every move of a version, the newest first: version, from, to. */
+  const movesOf = async (name: string): Promise<Array<[number, string, string]>> =>
+    (await rest('GET', `${name}/stage-history`)).body.items.map(
+      (move: { version: number; from_stage: string; to_stage: string }) => [
+        move.version,
+        move.from_stage,
+        move.to_stage,
+      ],
+    );
   const stage = (by: MlflowClient, name: string, version: string, to: string, archive = false) =>
     by.post('model-versions/transition-stage', {
       ...{ name, version, stage: to, archive_existing_versions: archive },
@@ -116,6 +126,50 @@ describe('registered models over the protocol of MLflow', () => {
     );
     const used = await client.send('DELETE', 'model-versions/delete', { name: 'stages', version: '2' });
     expect(used).toMatchObject(refusal(409, 'RESOURCE_CONFLICT'));
+    expect(await movesOf('stages')).toEqual([
+      [2, 'None', 'Production'],
+      [1, 'Production', 'Archived'],
+      [1, 'Staging', 'Production'],
+      [1, 'None', 'Staging'],
+    ]);
+    const { body: now } = await rest('GET', `stages/stage-history?at=${new Date().toISOString()}`);
+    expect(now.production).toMatchObject({ version: 2 });
+  });
+
+  it('have one version in Production when several are promoted at the same time', async () => {
+    await register('race', 4);
+    const answers = await Promise.all(
+      ['1', '2', '3', '4'].map((version) => stage(client, 'race', version, 'Production')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { body } = await rest('GET', 'race/versions');
+    const stages = body.items.map((item: { stage: string }) => item.stage);
+    expect(stages.filter((one: string) => one === 'Production')).toHaveLength(1);
+    const moves = (await movesOf('race')).reverse();
+    let inProduction = 0;
+    for (const [, from, to] of moves) {
+      inProduction += Number(to === 'Production') - Number(from === 'Production');
+      expect([0, 1]).toContain(inProduction);
+    }
+    expect(inProduction).toBe(1);
+  });
+
+  it('end the watch of a promotion when another version is promoted by a client', async () => {
+    await register('watched', 2);
+    const modelId = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const [model] = await tx.query<{ id: string }>("select id from model where name = 'watched'");
+      await tx.execute(
+        `insert into promotion (tenant_id, model_id, version, reason, status, from_stage, is_watched, applied_at)
+         values ($1, $2, 1, 'test', 'APPLIED', 'None', true, now())`,
+        [tenant.id, model?.id],
+      );
+      return model?.id;
+    });
+    expect((await stage(client, 'watched', '2', 'Production')).status).toBe(200);
+    const watched = await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      tx.query('select 1 from promotion where model_id = $1 and is_watched', [modelId]),
+    );
+    expect(watched).toEqual([]);
   });
 
   it('wait for a second person where the tenant asks for one', async () => {

@@ -131,6 +131,8 @@ describe('searching runs in the grammar of MLflow', () => {
     ['a statement behind', { filter: "params.a = 'x'; drop table tag" }],
     ['an open quote', { filter: "params.a = 'x" }],
     ['an order by nothing', { order_by: ['colour.a'] }],
+    ['an order by what every object has', { order_by: ['attributes.__proto__'] }],
+    ['an order by a function of every object', { order_by: ['attributes.toString DESC'] }],
     ['too many results', { max_results: 50_001 }],
     ['a token of somebody else', { page_token: 'abc' }],
     ['an experiment that is no number', { experiment_ids: ['x'] }],
