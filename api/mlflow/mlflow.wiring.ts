@@ -52,7 +52,7 @@ export function mlflowRouter(
     registerMetrics(routes, new MetricsService(db));
     registerArtifacts(routes, artifacts);
     registerPutArtifact(table, callers, artifacts, jobs);
-    registerLoggedModels(routes, new LoggedModelsService(db));
+    registerLoggedModels(routes, new LoggedModelsService(db), experiments);
     registerRegisteredModels(routes, new MlflowModelsService(db));
     registerModelVersions(routes, new ModelVersionsService(db));
   };

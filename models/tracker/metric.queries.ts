@@ -30,7 +30,8 @@ export async function readSeries(
     .execute();
   const keys = found.map((key) => key.id);
   const ranges = Math.max(1, Math.floor(max / 2));
-  const points = await tx.rows<SeriesPoint & { name: string }>(READ_SERIES, [row, keys, max, ranges]);
+  const given = [row, keys, max, ranges, null, null];
+  const points = await tx.rows<SeriesPoint & { name: string }>(READ_SERIES, given);
   const series = new Map<string, SeriesPoint[]>();
   for (const { name, ...point } of points) {
     const known = series.get(name);

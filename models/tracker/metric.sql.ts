@@ -41,18 +41,23 @@ export const WRITE_BATCH = `
 
 /**
  * Series longer than `max` are reduced in the database: the least and the greatest value of each of `max / 2`
- * ranges of steps, so that a peak never disappears. $1 run, $2 keys, $3 most points, $4 ranges.
+ * ranges of steps, so that a peak never disappears. $1 run, $2 keys, $3 most points, $4 ranges, $5 and $6 the
+ * first and the last step, or null.
  */
 export const READ_SERIES = `
   with span as (
     select key, count(*) as n, min(step) as least, max(step) as most
-    from metric_point where run = $1 and key = any($2) group by key),
+    from metric_point where run = $1 and key = any($2)
+    and ($5::bigint is null or step >= $5) and ($6::bigint is null or step <= $6)
+    group by key),
   whole as (
     select p.key, p.step, p.ts, p.value
-    from span s join metric_point p on p.run = $1 and p.key = s.key where s.n <= $3),
+    from span s join metric_point p on p.run = $1 and p.key = s.key where s.n <= $3
+    and ($5::bigint is null or p.step >= $5) and ($6::bigint is null or p.step <= $6)),
   ranges as (
     select p.key, min(array[p.value, p.step, p.ts]) as low, max(array[p.value, p.step, p.ts]) as high
     from span s join metric_point p on p.run = $1 and p.key = s.key where s.n > $3
+    and ($5::bigint is null or p.step >= $5) and ($6::bigint is null or p.step <= $6)
     group by p.key, width_bucket(p.step, s.least, s.most + 1, $4)),
   reduced as (
     select key, low[2]::bigint, low[3]::bigint, low[1] from ranges

@@ -51,7 +51,7 @@ export function registerExperiments(routes: MlflowRoutes, experiments: Experimen
     return {};
   });
   routes.on('POST experiments/search-datasets', async ({ caller, fields }) => {
-    const ids = fields.texts('experiment_ids', 100).map((id) => experimentIdOf(id) ?? 0);
+    const ids = await experiments.resolve(caller, fields.texts('experiment_ids', 100).map(experimentIdOf));
     const summaries = await experiments.datasets(caller, ids);
     return {
       dataset_summaries: summaries.map(({ experimentId, name, digest, context }) => ({

@@ -59,6 +59,14 @@ export class ExperimentsService {
     });
   }
 
+  /** As they are stored; what does not exist is left out of a search. */
+  async resolve(caller: TrackerCaller, ids: readonly (number | null)[]): Promise<number[]> {
+    const known = ids.filter((id) => id !== null);
+    if (known.length === ids.length) return known;
+    const found = await this.db.inTenant(caller.tenant.tenantId, (tx) => this.readDefault(tx, caller));
+    return found ? [...known, found.id] : known;
+  }
+
   private async readDefault(
     tx: TenantTransaction,
     caller: TrackerCaller,

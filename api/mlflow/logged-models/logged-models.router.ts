@@ -6,6 +6,7 @@ import {
   LOGGED_MODEL_STATUSES,
   type LoggedModelStatus,
 } from '../../../models/tracker/logged-models/logged-model.types.js';
+import type { ExperimentsService } from '../experiments/experiments.service.js';
 import type { Fields } from '../protocol/fields.js';
 import type { MlflowCall, MlflowRoutes } from '../protocol/mlflow-routes.js';
 import { experimentIdOf } from '../protocol/wire.js';
@@ -14,7 +15,11 @@ import type { LoggedModelsService } from './logged-models.service.js';
 
 const idOf = ({ req }: MlflowCall): string => String(req.params.model_id);
 
-export function registerLoggedModels(routes: MlflowRoutes, models: LoggedModelsService): void {
+export function registerLoggedModels(
+  routes: MlflowRoutes,
+  models: LoggedModelsService,
+  experiments: ExperimentsService,
+): void {
   routes.on('POST logged-models', async ({ caller, fields }) => {
     const model = await models.create(caller, {
       experimentId: experimentIdOf(fields.text('experiment_id') || '0'),
@@ -52,7 +57,10 @@ export function registerLoggedModels(routes: MlflowRoutes, models: LoggedModelsS
   });
   routes.on('POST logged-models/search', async ({ caller, fields }) => {
     const { items, nextPageToken } = await models.search(caller, {
-      experiments: fields.texts('experiment_ids', 1000).map((id) => experimentIdOf(id) ?? 0),
+      experiments: await experiments.resolve(
+        caller,
+        fields.texts('experiment_ids', 1000).map(experimentIdOf),
+      ),
       conditions: parseFilter(fields.text('filter')),
       datasets: fields.objects('datasets').map(measuredOn),
       order: fields.objects('order_by', 20).map(orderOf),

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { badRequest } from '../../../core/errors/app-error.js';
+import { firstCharacters } from '../../../core/text/line-text.js';
 import { type ParsedBatch, parseBatch } from '../../../models/tracker/run-batch.rules.js';
 import type { DatasetInput, RunModelLink } from '../../../models/tracker/runs/run-record.types.js';
 import { MLFLOW_ROOTS } from '../../http/routing/mlflow-routes.js';
@@ -119,7 +120,7 @@ function datasetOf(input: Fields): DatasetInput {
     source: limited('source', MAX_SOURCE),
     schema: dataset.has('schema') ? limited('schema', MAX_SCHEMA) : null,
     profile: dataset.has('profile') ? limited('profile', MAX_PROFILE) : null,
-    tags: Object.fromEntries(input.pairs('tags').map(({ key, value }) => [key, value.slice(0, 500)])),
+    tags: Object.fromEntries(input.pairs('tags').map(({ key, value }) => [key, firstCharacters(value, 500)])),
   };
 }
 

@@ -2,7 +2,6 @@ import { parseFilter, parseOrder } from '../../../formats/mlflow/filter.js';
 import { pageOffset } from '../../../formats/mlflow/page-token.js';
 import type { ExperimentsService } from '../experiments/experiments.service.js';
 import type { MlflowRoutes } from '../protocol/mlflow-routes.js';
-import type { TrackerCaller } from '../protocol/tracker-callers.js';
 import { experimentIdOf, viewOf } from '../protocol/wire.js';
 import type { MlflowRunsService } from './mlflow-runs.service.js';
 import { toMlflowRun } from './run.mapper.js';
@@ -14,7 +13,10 @@ export function registerRunSearch(
 ): void {
   routes.on('POST runs/search', async ({ caller, fields }) => {
     const { items, nextPageToken } = await runs.search(caller, {
-      experiments: await idsOf(caller, experiments, fields.texts('experiment_ids', 10_000)),
+      experiments: await experiments.resolve(
+        caller,
+        fields.texts('experiment_ids', 10_000).map(experimentIdOf),
+      ),
       conditions: parseFilter(fields.text('filter')),
       order: fields.texts('order_by', 20).map(parseOrder),
       view: viewOf(fields.raw('run_view_type')),
@@ -26,15 +28,4 @@ export function registerRunSearch(
       ...(nextPageToken === null ? {} : { next_page_token: nextPageToken }),
     };
   });
-}
-
-async function idsOf(
-  caller: TrackerCaller,
-  experiments: ExperimentsService,
-  texts: readonly string[],
-): Promise<number[]> {
-  const ids: number[] = [];
-  for (const id of new Set(texts.map(experimentIdOf)))
-    ids.push(id ?? (await experiments.read(caller, null).catch(() => ({ id: -1 }))).id);
-  return ids;
 }

@@ -1,4 +1,5 @@
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
+import { firstCharacters } from '../../../core/text/line-text.js';
 import { type KeyValue, RUN_STATUSES, type RunStatus } from '../../../models/tracker/run.types.js';
 import { parseBatch } from '../../../models/tracker/run-batch.rules.js';
 import type { RunChange } from '../../../models/tracker/runs/client-run.commands.js';
@@ -15,7 +16,7 @@ export function registerRuns(routes: MlflowRoutes, runs: MlflowRunsService): voi
     const isNamed = user === '' || tags.some((tag) => tag.key === 'mlflow.user');
     const run = await runs.create(caller, {
       experimentId: experimentIdOf(fields.text('experiment_id') || '0'),
-      name: fields.text('run_name').slice(0, 500),
+      name: firstCharacters(fields.text('run_name'), 500),
       startedAt: dateOfMs(fields.integer('start_time') ?? Date.now()),
       tags: isNamed ? tags : [...tags, { key: 'mlflow.user', value: user }],
     });
@@ -70,6 +71,6 @@ function changeOf(fields: Fields): RunChange {
   return {
     ...(status === undefined ? {} : { status }),
     ...(ended === null ? {} : { finishedAt: dateOfMs(ended) }),
-    ...(name === null ? {} : { name: name.slice(0, 500) }),
+    ...(name === null ? {} : { name: firstCharacters(name, 500) }),
   };
 }

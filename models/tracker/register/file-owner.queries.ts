@@ -1,3 +1,4 @@
+import { notFound } from '../../../core/errors/app-error.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
 /** What has files that a version may be made of. */
@@ -15,7 +16,12 @@ export async function holdFiles(tx: TenantTransaction, owner: FileOwner, row: nu
   await rowOf(tx, owner, row).forShare().executeTakeFirst();
 }
 
-/** Before its files are replaced or removed: waits for whoever holds them. @param row short id of the owner */
+/**
+ * Before its files are replaced or removed: waits for whoever holds them.
+ * @param row short id of the owner
+ * @throws AppError not_found when the owner has been removed meanwhile
+ */
 export async function lockFiles(tx: TenantTransaction, owner: FileOwner, row: number): Promise<void> {
-  await rowOf(tx, owner, row).forNoKeyUpdate().executeTakeFirst();
+  const found = await rowOf(tx, owner, row).forNoKeyUpdate().executeTakeFirst();
+  if (!found) throw notFound(owner === 'run' ? 'Run' : 'Logged model');
 }

@@ -45,13 +45,8 @@ export async function readSampledHistories(
   if (key === null) return series;
   for (const row of rows) {
     const ranges = Math.max(1, Math.floor(limit / 2));
-    const points = await tx.rows<SeriesPoint>(READ_SERIES, [row, [key], limit, ranges]);
-    series.set(
-      row,
-      points.filter(
-        ({ step }) => (fromStep === null || step >= fromStep) && (toStep === null || step <= toStep),
-      ),
-    );
+    const within = [row, [key], limit, ranges, fromStep, toStep];
+    series.set(row, await tx.rows<SeriesPoint>(READ_SERIES, within));
   }
   return series;
 }

@@ -92,6 +92,12 @@ describe('runs over the protocol of MLflow', () => {
     expect(body.metrics.length).toBeLessThanOrEqual(100);
     expect(body.metrics[0].step).toBe(0);
     expect(body.metrics[0].run_id).toBe(run_id);
+    const zoomed = await client.get('metrics/get-history-bulk-interval', {
+      ...{ ...query, start_step: '500', end_step: '579' },
+    });
+    expect(zoomed.body.metrics.map((point: { step: number }) => point.step)).toEqual(
+      metrics.slice(500, 580).map(({ step }) => step),
+    );
   });
 
   it('cut params of 25,000 characters as MLflow does, and write them once', async () => {
@@ -176,6 +182,26 @@ describe('runs over the protocol of MLflow', () => {
     expect(summaries.body.dataset_summaries).toEqual([
       { experiment_id: experiment, name: 'grey', digest: 'd1', context: 'training' },
     ]);
+  });
+
+  it("find runs and models of the tenant's default experiment by the id 0", async () => {
+    const run_id = await client.run('0');
+    const { body: logged } = await client.post('logged-models', { experiment_id: '0', name: 'plain' });
+    const { body: runs } = await client.post('runs/search', { experiment_ids: ['0'] });
+    expect(runs.runs.map((run: { info: { run_id: string } }) => run.info.run_id)).toEqual([run_id]);
+    const { body: models } = await client.post('logged-models/search', { experiment_ids: ['0'] });
+    expect(models.models).toEqual([logged.model]);
+  });
+
+  it('keep half a letter out of what is stored as JSON', async () => {
+    const run_id = await client.run(experiment);
+    const dataset = { name: 'cut', digest: 'd2', source_type: 'local', source: '{}' };
+    const tags = [{ key: 'mlflow.data.context', value: `${'x'.repeat(499)}😀` }];
+    const answer = await client.post('runs/log-inputs', { run_id, datasets: [{ tags, dataset }] });
+    expect(answer.status).toBe(200);
+    const lone =
+      '{"run_id": "ID", "datasets": [{"tags": [{"key": "k", "value": "\\ud83d"}], "dataset": {}}]}';
+    expect(await client.raw('runs/log-inputs', lone.replace('ID', run_id))).toMatchObject(invalid);
   });
 
   it('answer unknown paths and calls as MLflow does', async () => {
