@@ -83,8 +83,8 @@ describe("a notebook with MLflow's own client", () => {
     expect(cells.length).toBeGreaterThan(2);
     const { code, output } = await python(version, token, ['-c', cells.join('\n')]);
     expect({ code, output: code === 0 ? '' : output.slice(-4000) }).toEqual({ code: 0, output: '' });
-    const { body: model } = await person.expect(200, 'GET', '/api/v1/models/digits-notebook');
-    expect(model).toMatchObject({ latest_version: 1 });
+    const { body } = await person.expect(200, 'GET', '/api/v1/models/digits-notebook/versions');
+    expect(body.items).toMatchObject([{ version: 1, stage: 'Staging' }]);
   });
 
   it('only reads with a token that only reads', async () => {

@@ -109,7 +109,7 @@ describe('who may call the tracker', () => {
       await other.artifact('GET', `artifacts/${run_id}/artifacts/secret.txt`),
       await other.artifact('DELETE', `artifacts/${run_id}/artifacts/secret.txt`),
       await other.artifact('GET', `artifacts/models/${logged.model_id}/artifacts/MLmodel`),
-      await other.artifact('GET', `artifacts${root}/MLmodel`),
+      await other.artifact('GET', `artifacts/${root}/MLmodel`),
       await other.get(`logged-models/${logged.model_id}`),
       await other.post('logged-models', { experiment_id, name: 'x' }),
       await other.get('registered-models/get', { name }),

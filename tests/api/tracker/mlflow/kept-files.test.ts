@@ -30,7 +30,7 @@ describe('files of registered versions', () => {
     const query = { name: 'kept', version };
     const { body } = await client.get('model-versions/get-download-uri', query);
     const root = (body.artifact_uri as string).replace('mlflow-artifacts:/', '');
-    return (await client.artifact('GET', `artifacts${root}/MLmodel`)).text;
+    return (await client.artifact('GET', `artifacts/${root}/MLmodel`)).text;
   };
 
   it('are never given up, whatever happens to them meanwhile', async () => {

@@ -76,10 +76,10 @@ describe('registered models over the protocol of MLflow', () => {
     });
     const uri = await client.get('model-versions/get-download-uri', { name: 'both', version: '1' });
     const root = (uri.body.artifact_uri as string).replace('mlflow-artifacts:/', '');
-    expect((await client.artifact('GET', `artifacts${root}/data/w.bin`)).text).toBe('weights');
+    expect((await client.artifact('GET', `artifacts/${root}/data/w.bin`)).text).toBe('weights');
     const listed = await client.artifact('GET', `artifacts?path=${root}`);
     expect(listed.body.files).toContainEqual({ path: 'data', is_dir: true });
-    expect((await client.artifact('PUT', `artifacts${root}/MLmodel`, 'x')).status).toBe(400);
+    expect((await client.artifact('PUT', `artifacts/${root}/MLmodel`, 'x')).status).toBe(400);
   });
 
   it('keep the files of a version when its logged model and its run lose theirs', async () => {
@@ -93,7 +93,7 @@ describe('registered models over the protocol of MLflow', () => {
     await client.put(runId, 'nets/MLmodel', 'other');
     const uri = await client.get('model-versions/get-download-uri', { name: 'kept', version: '1' });
     const path = (uri.body.artifact_uri as string).replace('mlflow-artifacts:/', '');
-    expect((await client.artifact('GET', `artifacts${path}/MLmodel`)).text).toBe('flavors: {}');
+    expect((await client.artifact('GET', `artifacts/${path}/MLmodel`)).text).toBe('flavors: {}');
   });
 
   it('reach Production by the right to promote alone, one version at a time', async () => {
