@@ -82,8 +82,8 @@ export class TrackerProtocol extends Migration {
       step bigint not null,
       ts bigint not null,
       value float8 not null,
-      dataset_name text not null default '',
-      dataset_digest text not null default '',
+      dataset_name text not null,
+      dataset_digest text not null,
       tenant_id uuid not null,
       primary key (model, key, run, step, ts, dataset_name, dataset_digest),
       ${OF_LOGGED_MODEL}, ${OF_RUN})`);
