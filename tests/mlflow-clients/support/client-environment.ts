@@ -13,6 +13,9 @@ const CLIENT_VERSIONS = ['3.17.2', '3.16.1', '3.15.2'] as const;
 export const testedVersions = (): readonly string[] =>
   process.env.MLFLOW_CLIENTS === 'all' ? CLIENT_VERSIONS : CLIENT_VERSIONS.slice(0, 1);
 
+/** Of the lane's 300 s in each commit's CI. */
+const INSTALL_LIMIT_S = 180;
+
 const FOLDER = join(projectRoot(), 'tests/mlflow-clients/support');
 export const NOTEBOOK = join(FOLDER, 'notebook.py');
 
@@ -47,26 +50,44 @@ async function install(python: string, version: string): Promise<string | null> 
     writeFileSync(requirements, lockOf(version));
     const builder = join(projectRoot(), 'docker/process/build_venv.py');
     const order = [builder, '--target', environmentOf(version), '--requirements', requirements];
-    const { code, output } = await run(python, order);
+    const limitS = testedVersions().length === 1 ? INSTALL_LIMIT_S : null;
+    const { code, output } = await run(python, order, process.env, undefined, limitS);
+    if (code === null) return `it takes longer than ${INSTALL_LIMIT_S} s here`;
     return code === 0 ? null : (output.trim().split('\n').at(-1) ?? 'it ended without a word');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program to its end, or to the limit: then it is ended with its children, and its code is null. */
 export function run(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
   cwd?: string,
+  limitS: number | null = null,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}) });
+  const child = spawn(program, args, {
+    ...{ env, stdio: ['ignore', 'pipe', 'pipe'], detached: limitS !== null },
+    ...(cwd ? { cwd } : {}),
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const timer = limitS === null ? undefined : setTimeout(() => endGroup(child.pid), limitS * 1000);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
   });
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
 }
