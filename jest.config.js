@@ -77,8 +77,17 @@ const containers = {
   testMatch: ['<rootDir>/dist/tests/containers/**/*.test.js'],
 };
 
+/** MLflow's own client; started by scripts/lane.mjs, which installs it. */
+const mlflowClients = {
+  ...integration,
+  displayName: 'mlflow-clients',
+  testMatch: ['<rootDir>/dist/tests/mlflow-clients/**/*.test.js'],
+  globalSetup: undefined,
+  globalTeardown: undefined,
+};
+
 export default {
-  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers],
+  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers, mlflowClients],
   testTimeout: 120_000,
   maxWorkers: 3,
 };

@@ -20,7 +20,7 @@ import { assertRawRoutes } from './http/routing/raw-routes.js';
 import { requestContext } from './http/routing/request-context.js';
 import { urlText } from './http/routing/url-text.js';
 import { inOrder, RouteTable, routeCollector } from './http/routing/route-table.js';
-import { TRACKER, trackerErrors } from './mlflow/tracker-errors.js';
+import { TRACKER, trackerErrors } from './mlflow/protocol/tracker-errors.js';
 import { registerDocs } from './docs/docs.router.js';
 import { schemaGuard } from './http/guards/schema-guard.js';
 import { exceptProbes } from './probes/probes.router.js';

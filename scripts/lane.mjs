@@ -1,12 +1,15 @@
 // Tests that need more than the engines: `npm run pooler` the platform behind PgBouncer in transaction mode, `npm run
 // many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
-// docker/Dockerfile, built and run; with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
+// docker/Dockerfile, built and run, `npm run mlflow-clients` the stock client of MLflow against a whole platform (the newest
+// version; `-- --all` the three newest); with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
 // whole, and says why.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const [lane, ...args] = process.argv.slice(2);
+const [lane, ...given] = process.argv.slice(2);
+const args = given.filter((argument) => argument !== '--all');
+if (args.length < given.length) process.env.MLFLOW_CLIENTS = 'all';
 const bootstrap = fileURLToPath(new URL('bootstrap.mjs', import.meta.url));
 const bootstrapped = (...more) =>
   spawnSync(process.execPath, [bootstrap, ...more], { stdio: 'inherit' }).status ?? 1;
@@ -20,10 +23,14 @@ const network = async () => (await load('tests/many-machines/support/machine-net
 const containers = async () =>
   (await load('tests/containers/support/container-problem.js')).containerProblem();
 
+const clients = async () =>
+  (await load('tests/mlflow-clients/support/client-environment.js')).clientProblem();
+
 /** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
 const NEEDS = {
   pooler: [() => packages('pgbouncer')],
   'many-machines': [() => packages('pgbouncer'), network],
+  'mlflow-clients': [clients],
   containers: [containers, network, () => packages('buildah')],
 };
 

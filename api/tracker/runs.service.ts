@@ -7,12 +7,7 @@ import type { ModelVersionRow } from '../../models/registry/model.types.js';
 import { listVersionsOfRuns } from '../../models/registry/version.queries.js';
 import { findArtifact, listArtifactLevel } from '../../models/tracker/artifact.queries.js';
 import { artifactFolder, requireArtifactPath } from '../../models/tracker/artifact-path.rules.js';
-import {
-  DEFAULT_POINTS,
-  listLatestPoints,
-  readSeries,
-  type SeriesPoint,
-} from '../../models/tracker/metric.queries.js';
+import { DEFAULT_POINTS, readSeries, type SeriesPoint } from '../../models/tracker/metric.queries.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
 import {
   type ExperimentPlace,
@@ -21,8 +16,7 @@ import {
   listExperiments,
   listLatestRuns,
 } from '../../models/tracker/run.queries.js';
-import type { ArtifactEntry, MetricPoint, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
-import type { TenantAccess } from '../../models/accounts/principal.types.js';
+import type { ArtifactEntry, RunDetail, RunSummary } from '../../models/tracker/run.types.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { SendableObject } from '../http/answers/send-object.js';
 import { artifactType, isShownInPlace } from './artifact-types.js';
@@ -52,15 +46,6 @@ export class RunsService {
       const run = await findRunDetail(tx, runId);
       if (!run) throw notFound('Run');
       return { run, versions: await listVersionsOfRuns(tx, [runId]) };
-    });
-  }
-
-  /** A run with the latest point of each metric, for the tracker's own interface. */
-  readWithPoints(tenant: TenantAccess, runId: string): Promise<{ run: RunDetail; points: MetricPoint[] }> {
-    return this.db.inTenant(tenant.tenantId, async (tx) => {
-      const run = await findRunDetail(tx, runId);
-      if (!run) throw notFound('Run');
-      return { run, points: await listLatestPoints(tx, run.row) };
     });
   }
 

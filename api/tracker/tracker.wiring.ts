@@ -2,6 +2,7 @@ import { MetricKeys } from '../../models/tracker/metric-keys.js';
 import type { TokenAuthenticator } from '../auth/token-authenticator.platform.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import { ArtifactArchiveService } from './artifact-archive.service.js';
+import { ArtifactIntake } from './artifact-intake.js';
 import { registerJobDataset } from './job-dataset.router.js';
 import { JobDatasetService } from './job-dataset.service.js';
 import { JobLoggingService } from './job-logging.service.js';
@@ -9,18 +10,17 @@ import { RunChangesController } from './run-changes.controller.js';
 import { RunChangesService } from './run-changes.service.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
-import { registerJobLogging } from './job-logging.router.js';
-import { registerMlflowRuns } from '../mlflow/runs.router.js';
+import { mlflowRouter } from '../mlflow/mlflow.wiring.js';
 
 /** Runs for people, and the protocol by which jobs report them. */
-export function wireTracker(
-  { db, objects, events, states, settings }: Backing,
-  tokens: TokenAuthenticator,
-): DomainPart {
+export function wireTracker(backing: Backing, tokens: TokenAuthenticator): DomainPart {
+  const { db, objects, events, states, settings } = backing;
   const runs = new RunsService(db, objects);
   const changes = new RunChangesService(db, states);
   const archives = new ArtifactArchiveService(db, objects);
-  const jobs = new JobLoggingService(db, objects, events, settings.SERVICE_SECRET_KEYS, new MetricKeys());
+  const intake = new ArtifactIntake(db, objects);
+  const metricKeys = new MetricKeys();
+  const jobs = new JobLoggingService(db, intake, events, settings.SERVICE_SECRET_KEYS, metricKeys);
   const datasets = new JobDatasetService(db, objects, settings.SERVICE_SECRET_KEYS);
   return {
     controllers: [
@@ -28,8 +28,7 @@ export function wireTracker(
       [RunChangesController, () => new RunChangesController(changes)],
     ],
     rawRouters: [
-      (routes) => registerMlflowRuns(routes, runs, tokens),
-      (routes) => registerJobLogging(routes, jobs),
+      mlflowRouter(backing, tokens, { intake, jobs, metricKeys }),
       (routes) => registerJobDataset(routes, datasets),
     ],
   };

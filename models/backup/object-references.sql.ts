@@ -8,6 +8,7 @@ export const OBJECT_COLUMNS = {
   'dataset_version.manifest_key': {},
   'training_experiment.manifest_key': {},
   'run_artifact.object_key': { sha256: 'sha256', sizeBytes: 'size_bytes' },
+  'logged_model_artifact.object_key': { sha256: 'sha256', sizeBytes: 'size_bytes' },
   'model_version_file.object_key': { sha256: 'sha256', sizeBytes: 'size_bytes' },
   // No file has it any more, but a frozen version that is held.
   'orphaned_object.object_key': {

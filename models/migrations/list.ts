@@ -25,6 +25,7 @@ import { Telemetry } from './20261124T0040-telemetry.js';
 import { LogSegments } from './20261124T0050-log-segments.js';
 import { Promotions } from './20261125T1045-promotions.js';
 import { InferenceRecords } from './20261125T1050-inference-records.js';
+import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -57,4 +58,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261124T0050-log-segments', class: LogSegments },
   { name: '20261125T1045-promotions', class: Promotions },
   { name: '20261125T1050-inference-records', class: InferenceRecords },
+  { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
 ];

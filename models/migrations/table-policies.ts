@@ -80,6 +80,15 @@ export const tenantColumns = (table: string): string => `
   tenant_id uuid not null references tenant (id) on delete restrict,
   constraint ${table}_tenant_id_key unique (tenant_id, id)`;
 
+/**
+ * The same with a number of a sequence in place of the id, for rows that stand in many others. Still unique together with
+ * the tenant.
+ */
+export const numberedTenantRow = (table: string): string => `
+  id bigint generated always as identity primary key,
+  tenant_id uuid not null references tenant (id) on delete restrict,
+  constraint ${table}_tenant_id_key unique (tenant_id, id)`;
+
 export const timestamps = `
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()`;

@@ -32,6 +32,9 @@ import { DispatchSchema } from '../outbox/dispatch.entity.js';
 import { FeedbackSchema } from '../monitoring/feedback.entity.js';
 import { InferenceSchema } from '../monitoring/inference.entity.js';
 import { ModelCommentSchema } from '../registry/comment.entity.js';
+import { ModelAliasSchema } from '../registry/labels/model-alias.entity.js';
+import { ModelTagSchema } from '../registry/labels/model-tag.entity.js';
+import { ModelVersionTagSchema } from '../registry/labels/model-version-tag.entity.js';
 import { PromotionSchema } from '../registry/promotion/promotion.entity.js';
 import { ModelVersionFileSchema } from '../registry/model-version-file.entity.js';
 import { ModelSchema, ModelVersionSchema, ModelStageChangeSchema } from '../registry/model.entity.js';
@@ -49,6 +52,13 @@ import { TenantDeletionLogSchema } from '../tenants/tenant-deletion-log.entity.j
 import { TenantDeletionStepSchema } from '../tenants/tenant-deletion-step.entity.js';
 import { TenantDeletionSchema } from '../tenants/tenant-deletion.entity.js';
 import { TenantSchema } from '../tenants/tenant.entity.js';
+import { ExperimentTagSchema } from '../tracker/experiments/experiment-tag.entity.js';
+import { RunDatasetSchema } from '../tracker/inputs/run-dataset.entity.js';
+import { RunModelSchema } from '../tracker/inputs/run-model.entity.js';
+import { TrackerDatasetSchema } from '../tracker/inputs/tracker-dataset.entity.js';
+import { LoggedModelArtifactSchema } from '../tracker/logged-models/logged-model-artifact.entity.js';
+import { LoggedModelMetricSchema } from '../tracker/logged-models/logged-model-metric.entity.js';
+import { LoggedModelSchema } from '../tracker/logged-models/logged-model.entity.js';
 import { MetricKeySchema } from '../tracker/metric-key.entity.js';
 import { MetricLatestSchema } from '../tracker/metric-latest.entity.js';
 import { MetricPointSchema } from '../tracker/metric-point.entity.js';
@@ -98,6 +108,9 @@ export const ENTITIES = [
   OrphanedObjectSchema,
   ActivityEffectSchema,
   DispatchSchema,
+  ModelAliasSchema,
+  ModelTagSchema,
+  ModelVersionTagSchema,
   ModelVersionFileSchema,
   ModelSchema,
   ModelVersionSchema,
@@ -121,6 +134,13 @@ export const ENTITIES = [
   TenantDeletionStepSchema,
   TenantDeletionSchema,
   TenantSchema,
+  ExperimentTagSchema,
+  RunDatasetSchema,
+  RunModelSchema,
+  TrackerDatasetSchema,
+  LoggedModelArtifactSchema,
+  LoggedModelMetricSchema,
+  LoggedModelSchema,
   MetricKeySchema,
   MetricLatestSchema,
   MetricPointSchema,

@@ -8,6 +8,7 @@ export const ModelSchema = defineEntity({
     id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
     tenantId: p.uuid(),
     name: p.text(),
+    description: p.text().nullable(),
     /** Highest number ever given, also to a version that is gone: none is given twice. */
     lastVersion: p.integer().default(0),
     createdBy: p.uuid().nullable(),
@@ -29,7 +30,7 @@ export const ModelVersionSchema = defineEntity({
     modelId: p.uuid(),
     version: p.integer(),
     stage: p.text().$type<Stage>().default('None'),
-    /** 32 hex digits. */
+    /** 32 hex digits; empty for a model that was logged outside of runs. */
     runId: p.text(),
     /** Tracker experiment, a decimal string; null when unknown. */
     experimentId: p.text().nullable(),
@@ -44,6 +45,8 @@ export const ModelVersionSchema = defineEntity({
     metrics: p.json<Readonly<Record<string, number>>>().defaultRaw(`'{}'`),
     sizeBytes: p.bigint('number'),
     description: p.text().nullable(),
+    /** Where a client of the tracker said that the files are; null for versions that were not registered there. */
+    source: p.text().nullable(),
     /**
      * Makes a repeated registration by durable work answer the first version; null for registrations by
      * people.

@@ -12,7 +12,7 @@ export interface ModelFile {
 
 /** What a registered version tells of where it comes from. */
 interface Lineage {
-  /** 32 hex digits. */
+  /** 32 hex digits; empty for a model that was logged outside of runs. */
   readonly runId: string;
   /** Tracker experiment, a decimal string; null when unknown. */
   readonly experimentId: string | null;

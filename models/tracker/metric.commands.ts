@@ -1,11 +1,12 @@
-import { AppError } from '../../core/errors/app-error.js';
+import { AppError, notFound } from '../../core/errors/app-error.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKeys } from './metric-keys.js';
 import { WRITE_BATCH } from './metric.sql.js';
 import type { RunBatch } from './run.types.js';
 
 interface Refused {
-  key: string;
+  /** Null: there is no such run, or it is deleted. */
+  key: string | null;
   wanted: string;
   /** Null when another call wrote it while this statement ran. */
   stored: string | null;
@@ -13,8 +14,8 @@ interface Refused {
 
 /**
  * Appends metrics, sets tags and writes params once. A repeat of the same batch changes nothing.
- * @throws AppError bad_request when a param holds another value already; the batch is then to be rolled back
- * as a whole
+ * @throws AppError not_found for an unknown, foreign or deleted run; bad_request when a param holds another value already;
+ * the batch is then to be rolled back as a whole
  */
 export async function writeBatch(
   tx: TenantTransaction,
@@ -37,6 +38,7 @@ export async function writeBatch(
     tags.map((tag) => tag.value),
   ]);
   for (const { key, wanted, stored } of refused) {
+    if (key === null) throw notFound('Run');
     const value = stored ?? (await paramValue(tx, runId, key));
     if (value !== wanted) throw new AppError('bad_request', writtenOnce(key, value));
   }

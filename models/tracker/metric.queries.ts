@@ -1,7 +1,6 @@
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { READ_SERIES } from './metric.sql.js';
-import type { MetricPoint } from './run.types.js';
 
 export interface SeriesPoint {
   readonly step: number;
@@ -31,7 +30,8 @@ export async function readSeries(
     .execute();
   const keys = found.map((key) => key.id);
   const ranges = Math.max(1, Math.floor(max / 2));
-  const points = await tx.rows<SeriesPoint & { name: string }>(READ_SERIES, [row, keys, max, ranges]);
+  const given = [row, keys, max, ranges, null, null];
+  const points = await tx.rows<SeriesPoint & { name: string }>(READ_SERIES, given);
   const series = new Map<string, SeriesPoint[]>();
   for (const { name, ...point } of points) {
     const known = series.get(name);
@@ -53,7 +53,3 @@ export async function listMetricNames(tx: TenantTransaction, row: number, limit:
   const rows = await latest(tx, row).select('k.name').limit(limit).execute();
   return rows.map(({ name }) => name);
 }
-
-/** The latest point of each metric of a run, by name. */
-export const listLatestPoints = (tx: TenantTransaction, row: number): Promise<MetricPoint[]> =>
-  latest(tx, row).select(['k.name as key', 'l.step', 'l.ts', 'l.value']).execute();

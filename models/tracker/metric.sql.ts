@@ -1,16 +1,19 @@
 /**
  * One statement writes a whole batch: points by UNNEST, the latest value of each key by DISTINCT ON, params
  * write-once, tags overwritten. Run and tenant of every row come from the run's own row, so nothing can be
- * written for another tenant's run. Answers the params that hold another value already.
+ * written for another tenant's run, nor for a deleted one. Answers the params that hold another value already, and a
+ * row without a key when there is no such run.
  * $1 tenant, $2 run, $3 to $6 metrics, $7 and $8 params, $9 and $10 tags.
  */
 export const WRITE_BATCH = `
-  -- hot: every log call of every job
-  with r as (select id, tenant_id, experiment from tracker_run where tenant_id = $1 and run_id = $2),
+  with r as (
+    select id, tenant_id, experiment from tracker_run
+    where tenant_id = $1 and run_id = $2 and lifecycle = 'active'),
   m as (
     select * from unnest($3::int[], $4::bigint[], $5::bigint[], $6::float8[]) as m (key, step, ts, value)),
   p as (select * from unnest($7::text[], $8::text[]) as p (key, value)),
   t as (select * from unnest($9::text[], $10::text[]) as t (key, value)),
+  -- hot: every log call of every job
   points as (
     insert into metric_point (run, key, step, ts, value, tenant_id)
     select r.id, m.key, m.step, m.ts, m.value, r.tenant_id from r, m on conflict do nothing),
@@ -33,22 +36,28 @@ export const WRITE_BATCH = `
     where tag.value is distinct from excluded.value)
   select p.key, p.value as wanted, stored.value as stored
   from r cross join p left join param stored on stored.run = r.id and stored.key = p.key
-  where p.key not in (select key from params) and stored.value is distinct from p.value`;
+  where p.key not in (select key from params) and stored.value is distinct from p.value
+  union all select null, null, null where not exists (select 1 from r)`;
 
 /**
  * Series longer than `max` are reduced in the database: the least and the greatest value of each of `max / 2`
- * ranges of steps, so that a peak never disappears. $1 run, $2 keys, $3 most points, $4 ranges.
+ * ranges of steps, so that a peak never disappears. $1 run, $2 keys, $3 most points, $4 ranges, $5 and $6 the
+ * first and the last step, or null.
  */
 export const READ_SERIES = `
   with span as (
     select key, count(*) as n, min(step) as least, max(step) as most
-    from metric_point where run = $1 and key = any($2) group by key),
+    from metric_point where run = $1 and key = any($2)
+    and ($5::bigint is null or step >= $5) and ($6::bigint is null or step <= $6)
+    group by key),
   whole as (
     select p.key, p.step, p.ts, p.value
-    from span s join metric_point p on p.run = $1 and p.key = s.key where s.n <= $3),
+    from span s join metric_point p on p.run = $1 and p.key = s.key where s.n <= $3
+    and ($5::bigint is null or p.step >= $5) and ($6::bigint is null or p.step <= $6)),
   ranges as (
     select p.key, min(array[p.value, p.step, p.ts]) as low, max(array[p.value, p.step, p.ts]) as high
     from span s join metric_point p on p.run = $1 and p.key = s.key where s.n > $3
+    and ($5::bigint is null or p.step >= $5) and ($6::bigint is null or p.step <= $6)
     group by p.key, width_bucket(p.step, s.least, s.most + 1, $4)),
   reduced as (
     select key, low[2]::bigint, low[3]::bigint, low[1] from ranges

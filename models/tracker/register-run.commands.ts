@@ -4,7 +4,8 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import type { ModelVersionRow, RegisteredRun } from '../registry/model.types.js';
 import { MODEL_FOLDER, registerModelVersion } from '../registry/register-version.commands.js';
 import { listArtifactsBelow } from './artifact.queries.js';
-import { findRunDetail } from './run.queries.js';
+import { holdFiles } from './register/file-owner.queries.js';
+import { findRun, findRunDetail } from './run.queries.js';
 
 export interface RunRegistration {
   readonly runId: string;
@@ -26,19 +27,11 @@ export async function registerRun(
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
 }
 
-/** Its artifacts do not go while a version is made of them. */
-async function holdRun(tx: TenantTransaction, runId: string): Promise<void> {
-  await tx.kysely
-    .selectFrom('tracker_run')
-    .where('tenantId', '=', tx.tenantId)
-    .where('runId', '=', runId)
-    .select('id')
-    .forKeyShare()
-    .executeTakeFirst();
-}
-
-async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
-  await holdRun(tx, runId);
+/** What the registry keeps of a run. @throws AppError not_found */
+export async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
+  const found = await findRun(tx, runId);
+  if (!found) throw notFound('Run');
+  await holdFiles(tx, 'run', found.row);
   const run = await findRunDetail(tx, runId);
   if (!run) throw notFound('Run');
   const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);

@@ -1,4 +1,6 @@
 import { AppError } from '../../core/errors/app-error.js';
+import { firstCharacters } from '../../core/text/line-text.js';
+import type { MeasuredModel } from './logged-models/logged-model.types.js';
 import type { KeyValue, MetricPoint, RunBatch } from './run.types.js';
 
 /** Limits of one log-batch call, as MLflow has them. */
@@ -12,21 +14,29 @@ export const BATCH_LIMITS = {
 export const MAX_KEY = 250;
 export const MAX_PARAM = 6000;
 export const MAX_TAG = 8000;
+const MAX_DATASET_NAME = 500;
 /** Metric that reports how far a job has come, from 0 to 1. */
 export const PROGRESS_METRIC = 'system/progress';
 
-const NAME = /^[/\w.\- :]*$/;
+const NAME = /^[/\p{L}\p{M}\p{N}_.\- :]*$/u;
 const SPECIAL_NUMBERS: Readonly<Record<string, number>> = {
   NaN: Number.NaN,
   Infinity: Number.POSITIVE_INFINITY,
   '-Infinity': Number.NEGATIVE_INFINITY,
 };
 
+export interface ParsedBatch {
+  readonly runId: string;
+  readonly batch: RunBatch;
+  /** Those of the metrics that were measured of a logged model. */
+  readonly measured: readonly MeasuredModel[];
+}
+
 /**
  * Reads the body of a log-batch call. Unknown fields are ignored, 64-bit integers may come as text.
  * @throws AppError bad_request naming the place
  */
-export function parseBatch(body: unknown): { runId: string; batch: RunBatch } {
+export function parseBatch(body: unknown): ParsedBatch {
   const given = asObject(body, 'body');
   const runId = given.run_id ?? given.run_uuid;
   if (typeof runId !== 'string' || !/^[0-9a-f]{32}$/.test(runId))
@@ -45,7 +55,24 @@ export function parseBatch(body: unknown): { runId: string; batch: RunBatch } {
   const twice = repeated(batch.params);
   if (twice !== null)
     throw invalid('params', `holds the key ${JSON.stringify(twice)} twice with different values`);
-  return { runId, batch: { ...batch, params: unique(batch.params), tags: unique(batch.tags) } };
+  const measured = batch.metrics.flatMap((metric, at) => readMeasured(metric, given.metrics, at));
+  return { runId, batch: { ...batch, params: unique(batch.params), tags: unique(batch.tags) }, measured };
+}
+
+function readMeasured(metric: MetricPoint, metrics: unknown, at: number): MeasuredModel[] {
+  const given = (metrics as Array<Record<string, unknown>>)[at];
+  const text = (name: string): string => {
+    const value = given?.[name] ?? '';
+    if (typeof value !== 'string' || value.length > MAX_DATASET_NAME)
+      throw invalid(`metrics[${at}].${name}`, `must be a text of at most ${MAX_DATASET_NAME} characters`);
+    return value;
+  };
+  const [modelId, datasetName, datasetDigest] = [
+    text('model_id'),
+    text('dataset_name'),
+    text('dataset_digest'),
+  ];
+  return modelId === '' ? [] : [{ ...metric, modelId, datasetName, datasetDigest }];
 }
 
 /** The newest progress of a batch, from 0 to 1, or null when it reports none. */
@@ -71,9 +98,9 @@ function readPair(item: unknown, place: string, maxLength: number): KeyValue {
   const given = asObject(item, place);
   const value = given.value === undefined || given.value === null ? '' : given.value;
   if (typeof value !== 'string') throw invalid(`${place}.value`, 'must be a text');
-  if (value.length > maxLength) throw invalid(`${place}.value`, `must have at most ${maxLength} characters`);
   if (value.includes('\u0000')) throw invalid(`${place}.value`, 'must not contain a NUL character');
-  return { key: readKey(given.key, place), value };
+  // As MLflow's server does it.
+  return { key: readKey(given.key, place), value: firstCharacters(value, maxLength) };
 }
 
 /** Keys may stand in a path, so nothing is taken that reads as another path. */

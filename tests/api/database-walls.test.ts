@@ -40,6 +40,8 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'dispatch.workflow_id': OF_OUTSIDE,
   'orphaned_object.dataset_id': 'an object to be removed outlives its dataset',
   'orphaned_object.multipart_id': OF_OUTSIDE,
+  'logged_model.model_id': "the row's own id, of 32 digits",
+  'logged_model.source_run_id': OF_HISTORY,
   'feedback.prediction_id': OF_OUTSIDE,
   'inference.prediction_id': OF_OUTSIDE,
   'inference.upload_id': OF_HISTORY,

@@ -19,6 +19,7 @@ const GUIDES = [
   'dataset-syncs.md',
   'train-and-serve.md',
   'promote-a-model.md',
+  'mlflow-clients.md',
   'people-and-tokens.md',
   'notifications.md',
   'erasure-and-retention.md',

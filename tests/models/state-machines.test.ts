@@ -88,6 +88,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 /** Lists of states without steps of their own, and why. */
 const WITHOUT_MACHINE = {
   FILE_STATUSES: 'the verdict of the last look at the bytes: every verdict may follow every other',
+  LOGGED_MODEL_STATUSES: 'what a client says of its own upload: a second try may follow a failed one',
   DELETION_STATUSES: 'of the deletion and of its steps: both above',
 };
 

@@ -20,7 +20,7 @@ export type Access =
   | { readonly kind: 'public' | 'session' | 'admin' | 'webhook' }
   | { readonly kind: 'user'; readonly permission: string }
   | { readonly kind: 'device'; readonly scopes: readonly string[] }
-  | { readonly kind: 'job' | 'tracker' };
+  | { readonly kind: 'job' | 'tracker' | 'tracker or job' };
 
 export interface RouteEntry {
   readonly method: string;

@@ -8,6 +8,7 @@ import type { ModelVersionRow, Stage } from '../model.types.js';
 import { moveVersion, type StageMover } from '../stage-history.commands.js';
 import { lockProduction, lockVersionOf } from '../version.queries.js';
 import { endWatches } from './end-watches.commands.js';
+import { enterProduction } from './enter-production.commands.js';
 import { end, lockPromotion } from './promotion-progress.commands.js';
 import type { PromotionRef } from './promotion-work.types.js';
 import { promotionTarget } from './promotion.commands.js';
@@ -25,13 +26,10 @@ export async function applyPromotion(tx: TenantTransaction, ref: PromotionRef, n
   if (!version) return end(tx, promotion, 'FAILED', 'The version is not there any more.', now);
   if (version.stage === 'Archived')
     return end(tx, promotion, 'FAILED', 'The version was archived meanwhile.', now);
-  const former = await lockProduction(tx, promotion.modelId);
-  if (former?.id === version.id)
+  if (version.stage === 'Production')
     return end(tx, promotion, 'FAILED', 'The version is in Production already.', now);
   const by = mover(promotion, promotion.reason);
-  if (former) await moveVersion(tx, former, 'Archived', by);
-  await moveVersion(tx, version, 'Production', by);
-  await endWatches(tx, promotion.modelId);
+  const former = await enterProduction(tx, version, by);
   Object.assign(promotion, {
     ...{ status: 'APPLIED', statusMessage: appliedText(former), fromStage: version.stage },
     ...{ previousVersion: former?.version ?? null, isWatched: promotion.rollbackConditions.length > 0 },

@@ -58,7 +58,8 @@ export async function recordChecks(
   );
 }
 
-async function asksForApproval(tx: TenantTransaction): Promise<boolean> {
+/** Whether a second person approves promotions in this tenant. */
+export async function asksForApproval(tx: TenantTransaction): Promise<boolean> {
   const { features } = await tx.em.findOneOrFail(Tenant, { id: tx.tenantId });
   const set = features.promotion_approval;
   return typeof set === 'boolean' ? set : featureDefault('promotion_approval');

@@ -4,6 +4,7 @@ import type { Actor } from '../../audit/audit.types.js';
 import { freeObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { listHeldObjectKeys } from '../../registry/version.queries.js';
+import { removeLoggedModels } from '../logged-models/remove-logged-models.commands.js';
 import { DELETE_POINTS, DELETE_RUNS } from './delete-run.sql.js';
 import { assertEnded, assertFree } from './run-use.rules.js';
 import { listArtifactKeys, lockRuns, versionsUsingRuns } from './run-use.queries.js';
@@ -48,6 +49,7 @@ export async function deleteTrackerExperiment(
   if (!locked) throw notFound('Experiment');
   const runs = await lockRuns(tx, { experiment });
   await remove(tx, runs);
+  await removeLoggedModels(tx, experiment);
   await tx.em.nativeDelete(TrackerExperiment, { id: experiment });
   await audit(tx, tx.tenantId, actor, {
     action: 'tracker.experiment_delete',

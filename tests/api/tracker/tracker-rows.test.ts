@@ -163,7 +163,8 @@ describe('tracker rows', () => {
     const run = await newRun(ours);
     await write(ours, run.runId, { metrics: points('acc', [1]) });
     expect(await database.inTenant(theirs, (tx) => findRun(tx, run.runId))).toBeNull();
-    await write(theirs, run.runId, { metrics: points('acc', [5, 6, 7]), params: [{ key: 'a', value: 'b' }] });
+    const foreign = { metrics: points('acc', [5, 6, 7]), params: [{ key: 'a', value: 'b' }] };
+    await expect(write(theirs, run.runId, foreign)).rejects.toThrow('Run not found.');
     expect((await database.inTenant(theirs, (tx) => readSeries(tx, run.row, ['acc'], 10))).size).toBe(0);
     expect(
       (await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['acc'], 10))).get('acc'),

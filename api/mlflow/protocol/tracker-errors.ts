@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
-import type { Logger } from '../../core/logging/logger.js';
-import { toAppError } from '../http/answers/error-middleware.js';
+import type { Logger } from '../../../core/logging/logger.js';
+import { toAppError } from '../../http/answers/error-middleware.js';
 import { sendMlflowError } from './mlflow-errors.js';
 
 /** Below it MLflow's protocol is spoken, refusals included. */

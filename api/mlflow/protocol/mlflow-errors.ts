@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { AppError, ErrorCode } from '../../core/errors/app-error.js';
-import { STATUS_OF } from '../http/answers/error-middleware.js';
+import { AppError, type ErrorCode } from '../../../core/errors/app-error.js';
+import { STATUS_OF } from '../../http/answers/error-middleware.js';
 
 /** The only table from our error codes to those of the MLflow interface. */
 const CODE_OF: Readonly<Record<ErrorCode, string>> = {
@@ -22,8 +22,31 @@ const CODE_OF: Readonly<Record<ErrorCode, string>> = {
   gateway_timeout: 'TEMPORARILY_UNAVAILABLE',
 };
 
+/** Refusals that MLflow has and the platform's own vocabulary has not. */
+const OWN_CODES = { RESOURCE_ALREADY_EXISTS: 400, NOT_IMPLEMENTED: 501 } as const;
+type OwnCode = keyof typeof OWN_CODES;
+
+export class MlflowError extends AppError {
+  constructor(
+    readonly mlflowCode: OwnCode,
+    message: string,
+  ) {
+    super('conflict', message);
+  }
+}
+
+export const alreadyExists = (message: string) => new MlflowError('RESOURCE_ALREADY_EXISTS', message);
+
 /** MLflow knows no 422. */
-const statusOf = (code: ErrorCode): number => (code === 'unprocessable_entity' ? 400 : STATUS_OF[code]);
+const statusOf = (error: AppError): number => {
+  if (error instanceof MlflowError) return OWN_CODES[error.mlflowCode];
+  return error.code === 'unprocessable_entity' ? 400 : STATUS_OF[error.code];
+};
+
+function codeOf(error: AppError, isRouted: boolean): string {
+  if (error instanceof MlflowError) return error.mlflowCode;
+  return error.code === 'not_found' && !isRouted ? 'ENDPOINT_NOT_FOUND' : CODE_OF[error.code];
+}
 
 /** Answers a refusal in the shape that MLflow's clients read. @param isRouted false where no such path is served at all */
 export function sendMlflowError(res: Response, error: AppError, isRouted = true): void {
@@ -35,8 +58,5 @@ export function sendMlflowError(res: Response, error: AppError, isRouted = true)
   if (error.code === 'unauthorized') res.setHeader('WWW-Authenticate', 'Bearer');
   if (error.options.retryAfterS !== undefined)
     res.setHeader('Retry-After', String(error.options.retryAfterS));
-  res.status(statusOf(error.code)).json({
-    error_code: error.code === 'not_found' && !isRouted ? 'ENDPOINT_NOT_FOUND' : CODE_OF[error.code],
-    message: error.message,
-  });
+  res.status(statusOf(error)).json({ error_code: codeOf(error, isRouted), message: error.message });
 }

@@ -1,0 +1,128 @@
+import { badRequest, notFound } from '../../../core/errors/app-error.js';
+import { cutPage } from '../../../formats/mlflow/page-token.js';
+import type { Database } from '../../../models/orm/in-tenant.js';
+import type { TenantTransaction } from '../../../models/orm/transaction.js';
+import { changeStage } from '../../../models/registry/change-stage.commands.js';
+import { deleteVersion } from '../../../models/registry/delete-model.commands.js';
+import { describeVersion } from '../../../models/registry/labels/describe-model.commands.js';
+import type { KeyValue } from '../../../models/registry/labels/key-value.types.js';
+import { deleteVersionTag, setVersionTag } from '../../../models/registry/labels/labels.commands.js';
+import {
+  findLabelledModel,
+  findLabelledVersion,
+  type RegistrySearch,
+  searchLabelledVersions,
+} from '../../../models/registry/labels/labels.queries.js';
+import type { LabelledVersion } from '../../../models/registry/labels/labels.types.js';
+import { type Stage, STAGES } from '../../../models/registry/model.types.js';
+import { promoteDirectly } from '../../../models/registry/promotion/promote-directly.commands.js';
+import {
+  registerSource,
+  type SourceRegistration,
+} from '../../../models/tracker/register/register-source.commands.js';
+import type { TrackerCaller } from '../protocol/tracker-callers.js';
+
+/** Versions as MLflow's clients use them. All methods throw not_found for a version that does not exist. */
+export class ModelVersionsService {
+  constructor(private readonly db: Database) {}
+
+  create({ tenant, actor }: TrackerCaller, given: SourceRegistration): Promise<LabelledVersion> {
+    return this.db.inTenant(tenant.tenantId, async (tx) =>
+      numbered(tx, given.modelName, await registerSource(tx, actor, given)),
+    );
+  }
+
+  read({ tenant }: TrackerCaller, name: string, version: number): Promise<LabelledVersion> {
+    return this.db.inTenant(tenant.tenantId, (tx) => numbered(tx, name, version));
+  }
+
+  search({ tenant }: TrackerCaller, search: RegistrySearch) {
+    return this.db.inTenant(tenant.tenantId, async (tx) =>
+      cutPage(await searchLabelledVersions(tx, search), search.offset, search.limit),
+    );
+  }
+
+  /** The highest version of each stage that is asked for; of all stages when none is. */
+  latest({ tenant }: TrackerCaller, name: string, stages: readonly string[]): Promise<LabelledVersion[]> {
+    const wanted = new Set((stages.length === 0 ? STAGES : stages).map((stage) => canonicalStage(stage)));
+    return this.db.inTenant(tenant.tenantId, async (tx) => {
+      const model = await findLabelledModel(tx, name);
+      if (!model) throw notFound('Registered model');
+      return model.latest.filter((version) => wanted.has(version.stage));
+    });
+  }
+
+  describe(
+    { tenant, actor }: TrackerCaller,
+    name: string,
+    version: number,
+    description: string,
+  ): Promise<LabelledVersion> {
+    return this.db.inTenant(tenant.tenantId, async (tx) => {
+      await describeVersion(tx, actor, name, version, description);
+      return numbered(tx, name, version);
+    });
+  }
+
+  async remove({ tenant, actor }: TrackerCaller, name: string, version: number): Promise<void> {
+    await this.db.inTenant(tenant.tenantId, (tx) => deleteVersion(tx, actor, name, version));
+  }
+
+  async setTag({ tenant }: TrackerCaller, name: string, version: number, tag: KeyValue): Promise<void> {
+    await this.db.inTenant(tenant.tenantId, (tx) => setVersionTag(tx, name, version, tag));
+  }
+
+  async deleteTag({ tenant }: TrackerCaller, name: string, version: number, key: string): Promise<void> {
+    await this.db.inTenant(tenant.tenantId, (tx) => deleteVersionTag(tx, name, version, key));
+  }
+
+  /**
+   * @param archivesOthers the other versions of Staging become Archived; of Production there is one only anyway
+   * @throws AppError forbidden for Production without PRODUCTION_PROMOTE
+   */
+  moveTo(
+    caller: TrackerCaller,
+    name: string,
+    version: number,
+    stageName: string,
+    archivesOthers: boolean,
+  ): Promise<LabelledVersion> {
+    const stage = canonicalStage(stageName);
+    if (stage === 'Production') caller.require('PRODUCTION_PROMOTE');
+    const { tenant, actor } = caller;
+    return this.db.inTenant(tenant.tenantId, async (tx) => {
+      if (stage === 'Production') await promoteDirectly(tx, actor, name, version);
+      else await changeStage(tx, actor, name, version, stage);
+      if (archivesOthers && stage === 'Staging') {
+        const inStage = await searchLabelledVersions(tx, inStageOf(name));
+        for (const other of inStage)
+          if (other.stage === stage && other.version !== version)
+            await changeStage(tx, actor, name, other.version, 'Archived');
+      }
+      return numbered(tx, name, version);
+    });
+  }
+}
+
+const inStageOf = (name: string): RegistrySearch => ({
+  conditions: [{ entity: 'attribute', key: 'name', operator: '=', value: name }],
+  order: [],
+  offset: 0,
+  limit: 10_000,
+});
+
+/** Stages are words of any case. @throws AppError bad_request */
+function canonicalStage(given: string): Stage {
+  const stage = STAGES.find((known) => known.toLowerCase() === given.toLowerCase());
+  if (stage === undefined)
+    throw badRequest(
+      `Invalid Model Version stage: ${JSON.stringify(given.slice(0, 100))}. It is one of ${STAGES.join(', ')}.`,
+    );
+  return stage;
+}
+
+async function numbered(tx: TenantTransaction, name: string, version: number): Promise<LabelledVersion> {
+  const found = await findLabelledVersion(tx, name, version);
+  if (!found) throw notFound('Model version');
+  return found;
+}

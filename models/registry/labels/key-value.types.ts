@@ -1,0 +1,4 @@
+export interface KeyValue {
+  readonly key: string;
+  readonly value: string;
+}

@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FilterValue, Operator } from '../../formats/mlflow/filter.js';
+import { badFilter, numberOf, textOf } from './terms.rules.js';
+
+export type ViewType = 'ACTIVE_ONLY' | 'DELETED_ONLY' | 'ALL';
+
+/** The operators that compare two values, as SQL. */
+const SIGNS: Readonly<Partial<Record<Operator, RawBuilder<unknown>>>> = {
+  '=': sql`=`,
+  '!=': sql`<>`,
+  '>': sql`>`,
+  '>=': sql`>=`,
+  '<': sql`<`,
+  '<=': sql`<=`,
+};
+
+/** @throws AppError bad_request for an operator that texts do not have */
+export function compareText(
+  column: RawBuilder<unknown>,
+  operator: Operator,
+  value: FilterValue,
+): RawBuilder<boolean> {
+  if (operator === 'IN') return sql<boolean>`${column} = any(${[...(value as readonly string[])]}::text[])`;
+  if (operator === 'NOT IN')
+    return sql<boolean>`${column} <> all(${[...(value as readonly string[])]}::text[])`;
+  const text = textOf(value);
+  // A backslash is a character like any other.
+  if (operator === 'LIKE') return sql<boolean>`${column} like ${text} escape ''`;
+  if (operator === 'ILIKE') return sql<boolean>`${column} ilike ${text} escape ''`;
+  if (operator !== '=' && operator !== '!=') throw badFilter(`${operator} does not compare texts.`);
+  return sql<boolean>`${column} ${SIGNS[operator]} ${text}`;
+}
+
+/** NaN is compared with nothing. @throws AppError bad_request for an operator that numbers do not have */
+export function compareNumber(
+  column: RawBuilder<unknown>,
+  operator: Operator,
+  value: FilterValue,
+): RawBuilder<boolean> {
+  const sign = SIGNS[operator];
+  if (sign === undefined) throw badFilter(`${operator} does not compare numbers.`);
+  return sql<boolean>`(${column} ${sign} ${numberOf(value)} and ${column} <> 'NaN')`;
+}
+
+/** Dates hold no more than this. */
+const MAX_DATE_MS = 8.64e15;
+
+/** Against milliseconds since 1970. */
+export function compareDate(
+  column: RawBuilder<unknown>,
+  operator: Operator,
+  value: FilterValue,
+): RawBuilder<boolean> {
+  const sign = SIGNS[operator];
+  if (sign === undefined) throw badFilter(`${operator} does not compare times.`);
+  const ms = Math.min(MAX_DATE_MS, Math.max(-MAX_DATE_MS / 100, numberOf(value)));
+  return sql<boolean>`${column} ${sign} ${new Date(ms)}`;
+}
+
+export const inView = (lifecycle: RawBuilder<unknown>, view: ViewType): RawBuilder<boolean> =>
+  view === 'ALL'
+    ? sql<boolean>`true`
+    : sql<boolean>`${lifecycle} = ${view === 'ACTIVE_ONLY' ? 'active' : 'deleted'}`;

@@ -1,0 +1,117 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { MlflowClient, refusal, ROOT } from './mlflow-client.js';
+
+describe('artifacts over the protocol of MLflow', () => {
+  let api: TestApi;
+  let client: MlflowClient;
+  let runId: string;
+  beforeAll(async () => {
+    api = await startTestApi();
+    client = await MlflowClient.of(api, await api.addTenant());
+    runId = await client.run(await client.experiment('artifacts'));
+  });
+  afterAll(() => api.close());
+
+  it('are stored, listed level by level, fetched by range and replaced', async () => {
+    expect((await client.put(runId, 'a/b.txt', 'first')).status).toBe(200);
+    expect((await client.put(runId, 'a/b.txt', 'second!')).status).toBe(200);
+    expect((await client.put(runId, 'a/%C3%A4%20%2B.json', '{}')).status).toBe(200);
+    expect((await client.put(runId, 'top.png', Buffer.alloc(10))).status).toBe(200);
+    const { body } = await client.get('artifacts/list', { run_id: runId });
+    expect(body).toEqual({
+      root_uri: `mlflow-artifacts:/${runId}/artifacts`,
+      files: [
+        { path: 'a', is_dir: true },
+        { path: 'top.png', is_dir: false, file_size: 10 },
+      ],
+    });
+    const listed = await client.artifact('GET', `artifacts?path=${runId}/artifacts/a`);
+    expect(listed.body.files).toEqual([
+      { path: 'b.txt', is_dir: false, file_size: 7 },
+      { path: 'ä +.json', is_dir: false, file_size: 2 },
+    ]);
+    const whole = await client.artifact('GET', `artifacts/${runId}/artifacts/a/b.txt`);
+    expect(whole.text).toBe('second!');
+    const part = await api.call('GET', `${ROOT}/mlflow-artifacts/artifacts/${runId}/artifacts/a/b.txt`, {
+      token: client.token,
+      headers: { range: 'bytes=0-2' },
+    });
+    expect([part.status, part.text]).toEqual([206, 'sec']);
+    // There is nothing below a file.
+    const below = await client.artifact('GET', `artifacts?path=${runId}/artifacts/top.png`);
+    expect(below.body.files).toEqual([]);
+  });
+
+  it('may be empty, and of an unknown length when they are small', async () => {
+    expect((await client.put(runId, 'empty', '')).status).toBe(200);
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from('chunked'));
+        controller.close();
+      },
+    });
+    const path = `${ROOT}/mlflow-artifacts/artifacts/${runId}/artifacts/chunked`;
+    expect((await api.call('PUT', path, { token: client.token, body: stream })).status).toBe(200);
+    expect((await client.artifact('GET', `artifacts/${runId}/artifacts/chunked`)).text).toBe('chunked');
+  });
+
+  it.each([
+    `${'0'.repeat(32)}/artifacts/x`,
+    'models/m-00000000000000000000000000000000/artifacts/x',
+    'versions/00000000-0000-4000-8000-000000000000/x',
+  ])('belong to what exists: %s', async (path) => {
+    expect((await client.artifact('GET', `artifacts/${path}`)).status).toBe(404);
+    expect([404, 400]).toContain((await client.artifact('PUT', `artifacts/${path}`, 'x')).status);
+  });
+
+  it.each([
+    ['upwards', 'RUN/artifacts/..%2f..%2fx'],
+    ['upwards in parts', 'RUN/artifacts/a%2F..%2Fb'],
+    ['with a backslash', 'RUN/artifacts/a%5Cb'],
+    ['with a control character', 'RUN/artifacts/a%0Ab'],
+    ['with an empty part', 'RUN/artifacts/a//b'],
+    ['of 513 characters', `RUN/artifacts/${'x'.repeat(513)}`],
+    ['that belong to nothing', 'etc/passwd'],
+    ['without a file', 'RUN/artifacts'],
+  ])('have no paths %s', async (_what, path) => {
+    const answer = await client.artifact('PUT', `artifacts/${path.replace('RUN', runId)}`, 'x');
+    expect(answer).toMatchObject(refusal(400, 'INVALID_PARAMETER_VALUE'));
+  });
+
+  it('leave nothing when they are cut in the middle', async () => {
+    const { hostname, port } = new URL(api.base);
+    const path = `${ROOT}/mlflow-artifacts/artifacts/${runId}/artifacts/cut.bin`;
+    await new Promise<void>((resolve) => {
+      const headers = { authorization: `Bearer ${client.token}`, 'content-length': 1_000_000 };
+      const req = request({ hostname, port, path, method: 'PUT', headers });
+      req.on('error', () => resolve());
+      req.write(Buffer.alloc(300_000), () => setTimeout(() => req.destroy(), 100));
+    });
+    expect((await client.artifact('GET', `artifacts/${runId}/artifacts/cut.bin`)).status).toBe(404);
+    const { body } = await client.get('artifacts/list', { run_id: runId });
+    expect(body.files.map((file: { path: string }) => file.path)).not.toContain('cut.bin');
+  });
+
+  it('are removed by file and by folder', async () => {
+    for (const path of ['gone/a', 'gone/b/c', 'gone2']) await client.put(runId, path, path);
+    expect((await client.artifact('DELETE', `artifacts/${runId}/artifacts/gone`)).status).toBe(200);
+    expect((await client.artifact('GET', `artifacts/${runId}/artifacts/gone/b/c`)).status).toBe(404);
+    expect((await client.artifact('GET', `artifacts/${runId}/artifacts/gone2`)).text).toBe('gone2');
+  });
+
+  it('are sent in one piece: multipart uploads are said not to be there', async () => {
+    const answer = await client.artifact(
+      'POST',
+      `mpu/create/${runId}/artifacts`,
+      '{"path": "x", "num_parts": 2}',
+    );
+    expect(answer).toMatchObject(refusal(501, 'NOT_IMPLEMENTED'));
+    expect(answer.body.message).toMatch(
+      /^Multipart upload is not supported for the current artifact repository/,
+    );
+    const info = await api.call('GET', '/tracker/api/3.0/mlflow/server-info');
+    expect(info.body).toMatchObject({ multipart_uploads_enabled: false });
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { MlflowClient, refusal } from './mlflow-client.js';
+
+const metric = (over: Record<string, unknown> = {}) => ({
+  key: 'loss',
+  value: 0.5,
+  timestamp: 1,
+  step: 0,
+  ...over,
+});
+
+describe('runs over the protocol of MLflow', () => {
+  let api: TestApi;
+  let client: MlflowClient;
+  let experiment: string;
+  beforeAll(async () => {
+    api = await startTestApi();
+    client = await MlflowClient.of(api, await api.addTenant());
+    experiment = await client.experiment('runs');
+  });
+  afterAll(() => api.close());
+
+  const read = async (run_id: string) => (await client.get('runs/get', { run_id })).body.run;
+  const invalid = refusal(400, 'INVALID_PARAMETER_VALUE');
+
+  it('begin, are named, end and come back as MLflow writes them', async () => {
+    const tags = [{ key: 'mlflow.user', value: 'ada' }];
+    const { body } = await client.post('runs/create', {
+      experiment_id: experiment,
+      run_name: 'r',
+      start_time: '5',
+      tags,
+    });
+    const run_id = body.run.info.run_id as string;
+    expect(body.run.info).toMatchObject({
+      ...{ run_uuid: run_id, run_name: 'r', user_id: 'ada', status: 'RUNNING', start_time: 5 },
+      ...{ artifact_uri: `mlflow-artifacts:/${run_id}/artifacts`, lifecycle_stage: 'active' },
+    });
+    const ended = await client.post('runs/update', {
+      run_id,
+      status: 'FINISHED',
+      end_time: 9,
+      run_name: 's',
+    });
+    expect(ended.body.run_info).toMatchObject({ status: 'FINISHED', end_time: 9, run_name: 's' });
+    const { data } = await read(run_id);
+    expect(data.tags).toContainEqual({ key: 'mlflow.runName', value: 's' });
+  });
+
+  it('go to the default experiment of the tenant when they name none, or 0', async () => {
+    const first = await client.post('runs/create', {});
+    const second = await client.post('runs/create', { experiment_id: '0' });
+    expect(first.body.run.info.experiment_id).toBe(second.body.run.info.experiment_id);
+    const { body } = await client.get('experiments/get', { experiment_id: '0' });
+    expect(body.experiment).toMatchObject({ name: 'Default', lifecycle_stage: 'active' });
+  });
+
+  it('keep NaN and infinity, and the latest value of each metric', async () => {
+    const run_id = await client.run(experiment);
+    for (const [step, value] of ['NaN', 'Infinity', '-Infinity', 2].entries())
+      expect(
+        (await client.post('runs/log-metric', { run_id, ...metric({ value, step, timestamp: '7' }) })).status,
+      ).toBe(200);
+    expect((await read(run_id)).data.metrics).toEqual([metric({ value: 2, step: 3, timestamp: 7 })]);
+    const { body } = await client.get('metrics/get-history', { run_id, metric_key: 'loss' });
+    expect(body.metrics.map((point: { value: unknown }) => point.value)).toEqual([
+      'NaN',
+      'Infinity',
+      '-Infinity',
+      2,
+    ]);
+  });
+
+  it('give the history of a metric in pages, and sampled', async () => {
+    const run_id = await client.run(experiment);
+    const metrics = Array.from({ length: 1000 }, (_each, step) =>
+      metric({ step, timestamp: step, value: step % 7 }),
+    );
+    await client.post('runs/log-batch', { run_id, metrics });
+    const seen: number[] = [];
+    let page_token = '';
+    do {
+      const query = { run_id, metric_key: 'loss', max_results: '300', page_token };
+      const { body } = await client.get('metrics/get-history', query);
+      seen.push(...body.metrics.map((point: { step: number }) => point.step));
+      page_token = body.next_page_token ?? '';
+    } while (page_token !== '');
+    expect(seen).toEqual(metrics.map(({ step }) => step));
+    const query = { run_ids: run_id, metric_key: 'loss', max_results: '100' };
+    const { body } = await client.get('metrics/get-history-bulk-interval', query);
+    expect(body.metrics.length).toBeLessThanOrEqual(100);
+    expect(body.metrics[0].step).toBe(0);
+    expect(body.metrics[0].run_id).toBe(run_id);
+    const zoomed = await client.get('metrics/get-history-bulk-interval', {
+      ...{ ...query, start_step: '500', end_step: '579' },
+    });
+    expect(zoomed.body.metrics.map((point: { step: number }) => point.step)).toEqual(
+      metrics.slice(500, 580).map(({ step }) => step),
+    );
+  });
+
+  it('cut params of 25,000 characters as MLflow does, and write them once', async () => {
+    const run_id = await client.run(experiment);
+    const text = 'x'.repeat(25_000);
+    expect((await client.post('runs/log-parameter', { run_id, key: 'p', value: text })).status).toBe(200);
+    expect((await client.post('runs/log-parameter', { run_id, key: 'p', value: text })).status).toBe(200);
+    expect(await client.post('runs/log-parameter', { run_id, key: 'p', value: 'y' })).toMatchObject(invalid);
+    expect((await read(run_id)).data.params).toEqual([{ key: 'p', value: 'x'.repeat(6000) }]);
+  });
+
+  it('store nothing of a batch that is refused in one place', async () => {
+    const run_id = await client.run(experiment);
+    await client.post('runs/log-parameter', { run_id, key: 'p', value: '1' });
+    const params = [
+      { key: 'new', value: '1' },
+      { key: 'p', value: '2' },
+    ];
+    const batch = { run_id, metrics: [metric()], tags: [{ key: 't', value: '1' }], params };
+    expect(await client.post('runs/log-batch', batch)).toMatchObject(invalid);
+    const { data } = await read(run_id);
+    expect([data.metrics, data.params]).toEqual([[], [{ key: 'p', value: '1' }]]);
+    expect(data.tags.map((tag: { key: string }) => tag.key)).not.toContain('t');
+  });
+
+  it.each([
+    ['NaN outside of quotes', '{"run_id": "ID", "key": "a", "value": NaN, "timestamp": 1}'],
+    ['half a body', '{"run_id": "ID", "key'],
+    ['a list', '[]'],
+    ['a value that is no number', '{"run_id": "ID", "key": "a", "value": "high", "timestamp": 1}'],
+    ['no value', '{"run_id": "ID", "key": "a", "timestamp": 1}'],
+    ['a time that is no number', '{"run_id": "ID", "key": "a", "value": 1, "timestamp": "now"}'],
+    ['a key that is a path', '{"run_id": "ID", "key": "../a", "value": 1, "timestamp": 1}'],
+    ['a key of 251 characters', `{"run_id": "ID", "key": "${'a'.repeat(251)}", "value": 1, "timestamp": 1}`],
+    ['nesting of 200 levels', `{"run_id": "ID", "x": ${'['.repeat(200)}${']'.repeat(200)}}`],
+    ['no run', '{"key": "a", "value": 1, "timestamp": 1}'],
+  ])('refuse a metric with %s', async (_what, body) => {
+    const run_id = await client.run(experiment);
+    expect(await client.raw('runs/log-metric', body.replace('ID', run_id))).toMatchObject(invalid);
+    expect((await read(run_id)).data.metrics).toEqual([]);
+  });
+
+  it('refuse bodies above 1 MB, and batches above the limits', async () => {
+    const run_id = await client.run(experiment);
+    expect((await client.raw('runs/log-batch', `{"x": "${'x'.repeat(1_100_000)}"}`)).status).toBe(413);
+    const many = Array.from({ length: 1001 }, (_each, step) => metric({ step }));
+    expect(await client.post('runs/log-batch', { run_id, metrics: many })).toMatchObject(invalid);
+  });
+
+  it('are deleted and restored, alone and with their experiment; what is deleted takes nothing', async () => {
+    const id = await client.experiment('passing');
+    const run_id = await client.run(id);
+    expect((await client.post('runs/delete', { run_id })).status).toBe(200);
+    expect((await read(run_id)).info.lifecycle_stage).toBe('deleted');
+    expect(await client.post('runs/log-metric', { run_id, ...metric() })).toMatchObject(
+      refusal(404, 'RESOURCE_DOES_NOT_EXIST'),
+    );
+    expect(await client.post('runs/update', { run_id, status: 'FAILED' })).toMatchObject(invalid);
+    await client.post('runs/restore', { run_id });
+    await client.post('experiments/delete', { experiment_id: id });
+    const search = { experiment_ids: [id], run_view_type: 'DELETED_ONLY' };
+    expect((await client.post('runs/search', search)).body.runs).toHaveLength(1);
+    expect(await client.post('runs/create', { experiment_id: id })).toMatchObject(invalid);
+    expect(await client.post('experiments/create', { name: 'passing' })).toMatchObject(
+      refusal(400, 'RESOURCE_ALREADY_EXISTS'),
+    );
+    await client.post('experiments/restore', { experiment_id: id });
+    expect((await read(run_id)).info.lifecycle_stage).toBe('active');
+  });
+
+  it('keep which data they used, and find it again', async () => {
+    const run_id = await client.run(experiment);
+    const dataset = { name: 'grey', digest: 'd1', source_type: 'local', source: '{}', schema: '{}' };
+    const datasets = [{ tags: [{ key: 'mlflow.data.context', value: 'training' }], dataset }];
+    for (const _again of [1, 2])
+      expect((await client.post('runs/log-inputs', { run_id, datasets })).status).toBe(200);
+    expect((await read(run_id)).inputs.dataset_inputs).toEqual(datasets);
+    const filter = "datasets.name = 'grey' AND dataset.context = 'training'";
+    const { body } = await client.post('runs/search', { experiment_ids: [experiment], filter });
+    expect(body.runs.map((run: { info: { run_id: string } }) => run.info.run_id)).toEqual([run_id]);
+    const summaries = await client.post('experiments/search-datasets', { experiment_ids: [experiment] });
+    expect(summaries.body.dataset_summaries).toEqual([
+      { experiment_id: experiment, name: 'grey', digest: 'd1', context: 'training' },
+    ]);
+  });
+
+  it("find runs and models of the tenant's default experiment by the id 0", async () => {
+    const run_id = await client.run('0');
+    const { body: logged } = await client.post('logged-models', { experiment_id: '0', name: 'plain' });
+    const { body: runs } = await client.post('runs/search', { experiment_ids: ['0'] });
+    expect(runs.runs.map((run: { info: { run_id: string } }) => run.info.run_id)).toContain(run_id);
+    const { body: models } = await client.post('logged-models/search', { experiment_ids: ['0'] });
+    expect(models.models).toEqual([logged.model]);
+  });
+
+  it('keep half a letter out of what is stored as JSON', async () => {
+    const run_id = await client.run(experiment);
+    const dataset = { name: 'cut', digest: 'd2', source_type: 'local', source: '{}' };
+    const tags = [{ key: 'mlflow.data.context', value: `${'x'.repeat(499)}😀` }];
+    const answer = await client.post('runs/log-inputs', { run_id, datasets: [{ tags, dataset }] });
+    expect(answer.status).toBe(200);
+    const lone =
+      '{"run_id": "ID", "datasets": [{"tags": [{"key": "k", "value": "\\ud83d"}], "dataset": {}}]}';
+    expect(await client.raw('runs/log-inputs', lone.replace('ID', run_id))).toMatchObject(invalid);
+  });
+
+  it('answer unknown paths and calls as MLflow does', async () => {
+    expect(await client.get('traces/search')).toMatchObject(refusal(404, 'ENDPOINT_NOT_FOUND'));
+    expect(await client.get('runs/create')).toMatchObject(refusal(405, 'BAD_REQUEST'));
+    expect(await client.get('runs/get', { run_id: 'f'.repeat(32) })).toMatchObject(
+      refusal(404, 'RESOURCE_DOES_NOT_EXIST'),
+    );
+  });
+});
