@@ -20,6 +20,8 @@ export class LoadBalancer {
   private readonly server: Server;
   private readonly stopping = new AbortController();
   private turn = 0;
+  /** Requests that were passed on, by target. */
+  readonly passed = new Map<string, number>();
 
   /**
    * @param publicHost by which people know the installation
@@ -71,6 +73,7 @@ export class LoadBalancer {
     this.turn += 1;
     const target = choice[this.turn % choice.length];
     if (target === undefined) return void outgoing.writeHead(503).end();
+    this.passed.set(target, (this.passed.get(target) ?? 0) + 1);
     const { hostname, port } = new URL(target);
     const onward = request(
       {
