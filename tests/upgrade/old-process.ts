@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureSecrets } from '../../cli/supervisor/secrets.js';
 import { freePort } from '../setup/free-port.js';
 import type { PlatformFacts } from '../setup/supervised-platform.js';
 
-const UP_WITHIN_MS = 60_000;
+/** A worker of 0.1 waits until the one before it on this machine was silent for half a minute. */
+const UP_WITHIN_MS = 90_000;
 
-/** The API of another build, beside a platform that runs: with the settings of its API, save the ports. */
-export class OldApi {
+/** A process of another build, beside a platform that runs: with the settings of its own, save ports and what is given. */
+export class OldProcess {
   private output = '';
 
   private constructor(
+    /** Of an API; where a worker tells how it is. */
     readonly baseUrl: string,
     private readonly child: ChildProcess,
   ) {
@@ -21,47 +24,66 @@ export class OldApi {
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
   }
 
-  /** With the settings of the API of a platform that runs. */
-  static async start(build: string, { pids, database_url }: PlatformFacts, dataDir: string): Promise<OldApi> {
-    const pairs = readFileSync(`/proc/${pids.api}/environ`, 'utf8').split('\0').filter(Boolean);
-    const env = Object.fromEntries(
-      pairs.map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]),
-    );
-    const port = await freePort();
-    const child = spawn(process.execPath, [join(build, 'dist/api/main.js')], {
-      env: {
-        ...env,
-        ...secretsOf(dataDir, database_url),
-        SERVICE_PORT: String(port),
-        SERVICE_OPS_PORT: String(await freePort()),
-        SERVICE_LOG_FILE: '',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const api = new OldApi(`http://127.0.0.1:${port}`, child);
-    await api.answers();
-    return api;
+  static async api(build: string, platform: PlatformFacts, dataDir: string): Promise<OldProcess> {
+    const [port, opsPort] = [await freePort(), await freePort()];
+    const ports = { SERVICE_PORT: String(port), SERVICE_OPS_PORT: String(opsPort) };
+    const child = start(join(build, 'dist/api/main.js'), 'api', platform, { dataDir, settings: ports });
+    return new OldProcess(`http://127.0.0.1:${port}`, child).answering('/openapi.json');
   }
 
-  async stop(): Promise<void> {
+  /** @param ownDataDir of this worker alone */
+  static async worker(
+    build: string,
+    platform: PlatformFacts,
+    dataDir: string,
+    ownDataDir: string,
+  ): Promise<OldProcess> {
+    const port = await freePort();
+    const settings = { SERVICE_OPS_PORT: String(port), SERVICE_DATA_DIR: ownDataDir };
+    const child = start(join(build, 'dist/activities/worker.js'), 'worker', platform, { dataDir, settings });
+    return new OldProcess(`http://127.0.0.1:${port}`, child).answering('/readyz');
+  }
+
+  /** As Temporal knows a worker. */
+  get identity(): string {
+    return `${this.child.pid}@${hostname()}`;
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await ended;
   }
 
-  private async answers(): Promise<void> {
+  private async answering(path: string): Promise<this> {
     for (const until = Date.now() + UP_WITHIN_MS; Date.now() < until; await sleep(100)) {
       if (this.child.exitCode !== null) break;
-      const isUp = await fetch(`${this.baseUrl}/openapi.json`).then(
+      const isUp = await fetch(`${this.baseUrl}${path}`).then(
         ({ ok }) => ok,
         () => false,
       );
-      if (isUp) return;
+      if (isUp) return this;
     }
-    await this.stop();
-    throw new Error(`the API of the version before did not start:\n${this.output.slice(-4000)}`);
+    await this.end('SIGKILL');
+    throw new Error(`a process of the version before did not start:\n${this.output.slice(-4000)}`);
   }
+}
+
+function start(
+  program: string,
+  as: 'api' | 'worker',
+  { pids, database_url }: PlatformFacts,
+  { dataDir, settings }: { readonly dataDir: string; readonly settings: Readonly<Record<string, string>> },
+): ChildProcess {
+  const pairs = readFileSync(`/proc/${pids[as]}/environ`, 'utf8').split('\0').filter(Boolean);
+  const env = Object.fromEntries(
+    pairs.map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]),
+  );
+  return spawn(process.execPath, [program], {
+    env: { ...env, ...secretsOf(dataDir, database_url), SERVICE_LOG_FILE: '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** They are in no process's environment: the supervisor hands them over by files. */

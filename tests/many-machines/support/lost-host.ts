@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { RealImages } from '../../builders/real-images.js';
+import { EPOCHS } from '../../faults/main-jobs/main-job.js';
 import type { PlatformClient } from '../../setup/platform-client.js';
 import type { Fleet } from './fleet.js';
 import { longTraining } from './long-training.js';
@@ -10,9 +11,9 @@ const EXPERIMENTS = '/api/v1/training/experiments';
 const ENDPOINT = 'on-b';
 /** A host is not chosen any more by then. */
 const SILENT_MS = 16_000;
-const LARGE = { hidden: 1024, layers: 2 };
 /** Of the training: it must be at work until the host is lost, and the rest is waited for. */
-const TRAINING_S = 90;
+const TRAINING_S = 60;
+const ENDS_WITHIN_MS = 300_000;
 
 interface Stage {
   readonly fleet: Fleet;
@@ -27,8 +28,6 @@ interface Stage {
 export function lostHost(stage: () => Stage, goneAfterS: number): void {
   let training: string;
   let epochs: number;
-  /** Epochs of the checkpoint in the store when the host was lost, and those that had been measured. */
-  let measured: number;
 
   const read = async () => (await stage().client.expect(200, 'GET', `${EXPERIMENTS}/${training}`)).body;
   const untilStatus = (status: string, timeoutMs: number) =>
@@ -46,13 +45,12 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
     });
     const isUp = (read: { status: string }) => read.status === 'RUNNING';
     await client.until(`/api/v1/serving/endpoints/${ENDPOINT}`, isUp, 90_000);
-    training = await longTraining(client, dataset, { epochs, ...LARGE });
+    training = await longTraining(client, dataset, { epochs, hidden: 192 });
     expect(fleet.trainers().map(({ experimentId }) => experimentId)).toEqual([training]);
     await untilStored(owner, training);
     fleet.begin('worker c');
     await untilHostsAre(owner, 2);
     expect(await read()).toMatchObject({ status: 'RUNNING' });
-    measured = await epochsMeasured(owner, training, 1);
     await fleet.lose('b');
   }, 300_000);
 
@@ -69,15 +67,15 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
     await client.expect(202, 'POST', `${EXPERIMENTS}/${training}/retry`);
     await untilStatus('RUNNING', 90_000);
     expect(fleet.trainers().map(({ experimentId }) => experimentId)).toEqual([training]);
-    await untilStatus('SUCCEEDED', TRAINING_S * 2 * 1000);
+    await untilStatus('SUCCEEDED', ENDS_WITHIN_MS);
     const { bytes } = await client.expect(200, 'GET', `${EXPERIMENTS}/${training}/log`);
     const [, from] = /Going on from the checkpoint after round (\d+) of/.exec(bytes.toString()) ?? [];
     expect(Number(from)).toBeGreaterThan(0);
     // What the checkpoint holds was trained by the first attempt, and is not trained again.
-    expect(Number(from)).toBeLessThanOrEqual(Math.max(measured, await epochsMeasured(owner, training, 1)));
-    expect(bytes.toString()).not.toMatch(new RegExp(`^.*Epoch ${from}/`, 'm'));
+    const told = [...bytes.toString().matchAll(/Epoch (\d+)\//g)].map(([, epoch]) => Number(epoch));
+    expect([told[0], told.at(-1)]).toEqual([Number(from) + 1, epochs]);
     expect(await epochsMeasured(owner, training, 2)).toBe(epochs);
-  });
+  }, 600_000);
 
   it('starts its endpoints on another machine by itself, where they answer', async () => {
     const { client, images } = stage();
@@ -96,16 +94,14 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
   });
 }
 
-/** Of the longest curve there is, which another training of this size has drawn. */
+/** Of the fastest training of a main job, which has the same size: on a busy machine the others were slower than this one may be. */
 async function secondsOfAnEpoch(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ seconds: number }>(
     `select ((max(p.ts) - min(p.ts)) / 1000.0 / (count(*) - 1))::float8 as seconds
      from metric_point p join metric_key k on k.id = p.key and k.name = 'train/loss'
-       join tracker_run r on r.id = p.run join training_experiment e on e.id = r.training_id
-     where e.config::text like '%1024%'
-     group by p.run having count(*) > 1 order by count(*) desc limit 1`,
+     group by p.run having count(*) = ${EPOCHS} and max(p.ts) > min(p.ts) order by 1 limit 1`,
   );
-  if (rows[0] === undefined) throw new Error('no training of this size has measured anything yet');
+  if (rows[0] === undefined) throw new Error('no training of a main job has come to its end');
   return rows[0].seconds;
 }
 
