@@ -105,7 +105,7 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
     180_000 + KILLS * 30_000,
   );
 
-  /** A row tells of its end a moment before its workflow has ended. */
+  /** The row of a workflow has its last status a moment before the workflow ends. */
   const workflowsLeft = async () => {
     for (let left = 60; ; left -= 1, await sleep(500)) {
       const found = await workflowsThatMustNotBe(temporal());
@@ -126,20 +126,20 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
     expect(await objectsThatDoNotFit(fleet.store(), owner)).toEqual([]);
   };
 
-  const expectNoStrays = async () => {
+  const expectNoOrphans = async () => {
     const { rows } = await owner.query<{ name: string }>('select name from workload');
     const wanted = new Set(rows.map(({ name }) => name));
-    const strays = () =>
+    const orphans = () =>
       fleet
         .workloads()
         .flatMap((folder) => namesIn(folder).filter((name) => /^(tr|ep)-/.test(name) && !wanted.has(name)));
-    for (let left = 60; left > 0 && strays().length > 0; left -= 1) await sleep(500);
-    expect(strays()).toEqual([]);
+    for (let left = 60; left > 0 && orphans().length > 0; left -= 1) await sleep(500);
+    expect(orphans()).toEqual([]);
   };
 
   it('loses nothing, does nothing twice and leaves nothing under way', expectNothingLostOrTwice);
 
-  it('keeps no workload that nobody wants', expectNoStrays);
+  it('keeps no workload that nobody wants', expectNoOrphans);
 
   it('has frozen a dataset that others may train on', async () => {
     const { rows } = await owner.query<{ key: string }>(
@@ -162,7 +162,7 @@ describe(`two APIs, three workers and a pooler on three machines (FAULT_SEED=${S
 
     it('has lost nothing with it, done nothing twice and left nothing under way', async () => {
       await expectNothingLostOrTwice();
-      await expectNoStrays();
+      await expectNoOrphans();
     });
   });
 });

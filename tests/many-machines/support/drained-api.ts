@@ -45,7 +45,7 @@ export function drainedApi(stage: () => { readonly fleet: Fleet; readonly client
       const passed = fleet.passedTo('b');
       expect(await stopped).toBe(0);
       expect(performance.now() - startedAt).toBeGreaterThan(DRAIN_MS);
-      // Nothing is sent any more to whom is not ready.
+      // The load balancer sends no more requests to an API that is not ready.
       expect(fleet.passedTo('b')).toBe(passed);
       await expect(
         (async () => {

@@ -93,7 +93,7 @@ export class LoadBalancer {
     );
     onward.on('error', () => {
       this.ready.delete(target);
-      // What was sent of the request may have been carried out: nobody is told otherwise.
+      // The API may have done what the request asked for: an answer of our own could be wrong.
       outgoing.destroy();
     });
     outgoing.on('close', () => onward.destroy());

@@ -72,8 +72,8 @@ export function lostHost(stage: () => Stage, goneAfterS: number): void {
     const [, from] = /Going on from the checkpoint after round (\d+) of/.exec(bytes.toString()) ?? [];
     expect(Number(from)).toBeGreaterThan(0);
     // What the checkpoint holds was trained by the first attempt, and is not trained again.
-    const told = [...bytes.toString().matchAll(/Epoch (\d+)\//g)].map(([, epoch]) => Number(epoch));
-    expect([told[0], told.at(-1)]).toEqual([Number(from) + 1, epochs]);
+    const trained = [...bytes.toString().matchAll(/Epoch (\d+)\//g)].map(([, epoch]) => Number(epoch));
+    expect([trained[0], trained.at(-1)]).toEqual([Number(from) + 1, epochs]);
     expect(await epochsMeasured(owner, training, 2)).toBe(epochs);
   }, 600_000);
 

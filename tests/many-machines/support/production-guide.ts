@@ -22,7 +22,7 @@ export const settingsIn = (text: string): Record<string, string> =>
     ]),
   );
 
-/** What docs/guide/production.md tells an operator to write and to run, word by word but for names of places. */
+/** What docs/guide/production.md has an operator write and run, word by word except for names of places. */
 export class ProductionGuide {
   private readonly text: string;
 

@@ -9,8 +9,8 @@ import { longTraining } from './long-training.js';
 const EXPERIMENTS = '/api/v1/training/experiments';
 const VIEWER = { email: 'viewer@example.com', password: 'a long enough 1 phrase' };
 const ROUNDS = 5;
-/** Streams are asked every 60 s whether they are still allowed: what ends this soon was told. */
-const TOLD_MS = 1000;
+/** Streams are asked every 60 s whether they are still allowed: what ends sooner has been notified. */
+const NOTIFIED_MS = 1000;
 const LATEST_MS = 5000;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -72,7 +72,7 @@ export function sharedStreams(
       const { reader, change } = await round();
       let isAsked = false;
       const ended = endOf(reader).then((at) => (isAsked ? at : Number.NaN));
-      // One that ends by itself would do so about now.
+      // A stream that ends without the change ends within this time.
       await sleep(200);
       isAsked = true;
       await change();
@@ -82,13 +82,13 @@ export function sharedStreams(
     process.stderr.write(`  streams ended ${lasted.map(Math.round).join(', ')} ms after the answer\n`);
     return lasted;
   };
-  const expectTold = (lasted: readonly number[]) => {
+  const expectNotified = (lasted: readonly number[]) => {
     expect(lasted.filter((ms) => !(ms < LATEST_MS))).toEqual([]);
-    expect(median(lasted)).toBeLessThan(TOLD_MS);
+    expect(median(lasted)).toBeLessThan(NOTIFIED_MS);
   };
 
   it('end on one API with a session that is signed out on the other', async () => {
-    expectTold(
+    expectNotified(
       await untilEnds(async () => {
         const { token } = await signIn('b', ADMIN);
         const onA = new PlatformClient(stage().fleet.apis.a, token);
@@ -99,7 +99,7 @@ export function sharedStreams(
   });
 
   it('end on one API with a role that is taken away on the other', async () => {
-    expectTold(
+    expectNotified(
       await untilEnds(async () => {
         await role('PATCH');
         for (let left = 100; left > 0; left -= 1, await sleep(50))
@@ -119,7 +119,7 @@ export function sharedStreams(
     };
     const [byAdmin, byViewer] = [limits.user, limits.tenant - limits.user];
     expect(byViewer).toBeLessThan(limits.user);
-    // Those that ended above are given back in a moment.
+    // The places of the streams that ended above become free a moment later.
     for (let left = 100; left > 0; left -= 1, await sleep(50), closeAll())
       if ((await onBoth(stage().client, byAdmin)).every((status) => status === 200)) break;
     expect(await onBoth(viewer, byViewer)).toEqual(Array(byViewer).fill(200));
@@ -127,18 +127,18 @@ export function sharedStreams(
     closeAll();
   });
 
-  it('tell on one API what is done on the other', async () => {
+  it('report on one API what is done on the other', async () => {
     let reader = await open('b', viewer);
     for (let left = 100; left > 0 && reader.status === 429; left -= 1, await sleep(50))
       reader = await open('b', viewer);
-    const told = (async () => {
+    const received = (async () => {
       for (;;) {
         const { event, data } = await reader.next(60_000);
         if (event === 'experiment' && data.status === 'CANCELED') return data;
       }
     })();
     await admin('a').expect(202, 'POST', `${EXPERIMENTS}/${training}/cancel`);
-    expect(await told).toMatchObject({ id: training });
+    expect(await received).toMatchObject({ id: training });
     await expect(reader.next()).rejects.toThrow('ended');
   });
 }
