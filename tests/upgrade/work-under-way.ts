@@ -147,7 +147,7 @@ export class WorkUnderWay {
       json: { name: 'resting', image_id: image.body.id, replicas: 1, gpu: 0 },
     });
     await client.until(RESTING, ({ status }) => status === 'RUNNING');
-    await client.expect(202, 'POST', `${RESTING}/stop`);
+    await client.expect(200, 'POST', `${RESTING}/stop`);
     await client.until(RESTING, ({ status }) => status === 'STOPPED');
   }
 
@@ -156,7 +156,7 @@ export class WorkUnderWay {
     const { client } = this;
     const { body } = await client.expect(200, 'GET', RESTING);
     if (body.status !== 'STOPPED') throw new Error(`the endpoint that was stopped is ${body.status}`);
-    await client.expect(202, 'POST', `${RESTING}/start`);
+    await client.expect(200, 'POST', `${RESTING}/start`);
     await client.until(RESTING, ({ status, ready_replicas }) => status === 'RUNNING' && ready_replicas === 1);
   }
 
