@@ -20,7 +20,7 @@ const network = async () => (await load('tests/many-machines/support/machine-net
 const containers = async () =>
   (await load('tests/containers/support/container-problem.js')).containerProblem();
 /** Within this time the base of the image is made, or it was made before; a network that gives it more slowly is no failure. */
-const BASE_LIMIT_S = 300;
+const BASE_LIMIT_S = 120;
 const base = async () => {
   const script = fileURLToPath(new URL('../dist/tests/containers/support/prepare-base.js', import.meta.url));
   const limited = ['--kill-after=10', String(BASE_LIMIT_S), process.execPath, script];
