@@ -22,6 +22,17 @@ const packages = async (name) =>
 const network = async () => (await load('tests/many-machines/support/machine-network.js')).networkProblem();
 const containers = async () =>
   (await load('tests/containers/support/container-problem.js')).containerProblem();
+/** Within this time the base of the image is made, or it was made before; a network that gives it more slowly is no failure. */
+const BASE_LIMIT_S = 120;
+const base = async () => {
+  const script = fileURLToPath(new URL('../dist/tests/containers/support/prepare-base.js', import.meta.url));
+  const limited = ['--kill-after=10', String(BASE_LIMIT_S), process.execPath, script];
+  const { status, stderr } = spawnSync('timeout', limited, { encoding: 'utf8' });
+  if (status === 0) return null;
+  const why =
+    status === 124 || status === 137 ? `not within ${BASE_LIMIT_S} s` : stderr.trim().split('\n').at(-1);
+  return `the base of the image cannot be made: ${why}`;
+};
 
 const clients = async () =>
   (await load('tests/mlflow-clients/support/client-environment.js')).clientProblem();
@@ -31,7 +42,7 @@ const NEEDS = {
   pooler: [() => packages('pgbouncer')],
   'many-machines': [() => packages('pgbouncer'), network],
   'mlflow-clients': [clients],
-  containers: [containers, network, () => packages('buildah')],
+  containers: [containers, network, () => packages('buildah'), base],
 };
 
 for (const need of NEEDS[lane]) {

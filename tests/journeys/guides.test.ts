@@ -24,7 +24,7 @@ const GUIDES = [
   'notifications.md',
   'erasure-and-retention.md',
 ];
-/** Which start, stop and replace the platform: their tests are those of the command line, the upgrade lane and the drill. */
+/** Which start, stop and replace the platform: their tests are those of the command line, the lanes of upgrades and many machines, and the drill. */
 const COMMANDS_ALONE = ['quickstart.md', 'upgrade.md', 'backup-and-restore.md', 'production.md'];
 
 const blocksOf = (guide: string, language = ''): string[] => {

@@ -3,16 +3,21 @@ import pg from 'pg';
 import { type RealImages, realImages } from '../builders/real-images.js';
 import { HELD_BACK, mainJourney } from '../journeys/support/main-journey.js';
 import { Fleet } from './support/fleet.js';
+import { guideInProduction } from './support/guide-in-production.js';
 
 jest.setTimeout(240_000);
 
-describe('the main journey on three machines', () => {
+describe('three machines that were set up by docs/guide/production.md', () => {
   let fleet: Fleet;
   let owner: pg.Client;
   let images: RealImages;
 
   beforeAll(async () => {
-    [fleet, images] = await Promise.all([Fleet.start(), realImages(HELD_BACK)]);
+    [fleet, images] = await Promise.all([
+      // The people of the journey were not invited.
+      Fleet.start({ SERVICE_REGISTRATION: 'open' }),
+      realImages(HELD_BACK),
+    ]);
     owner = new pg.Client({ connectionString: fleet.made.database.ownerUrl });
     await owner.connect();
   }, 180_000);
@@ -20,6 +25,8 @@ describe('the main journey on three machines', () => {
     await owner?.end();
     await fleet?.close();
   }, 120_000);
+
+  guideInProduction(() => fleet);
 
   mainJourney(() => ({
     ...{ base: fleet.base, owner, images, tenants: 1 },

@@ -12,8 +12,8 @@ export interface EngineFacts {
   readonly postgres: { readonly port: number; readonly ownerPassword: string; readonly template: string };
   readonly passwords: Readonly<Record<'app' | 'platform' | 'auth' | 'ingest', string>>;
   readonly s3: { readonly endpoint: string; readonly accessKey: string; readonly secretKey: string };
-  /** In front of PostgreSQL, in the lane that tests what must work behind one. */
-  readonly pooler: { readonly port: number } | null;
+  /** In front of PostgreSQL, in the lane that tests what must work behind one; `pid` of the process that starts it again. */
+  readonly pooler: { readonly port: number; readonly pid: number } | null;
   readonly temporal: { readonly address: string; readonly namespace: string };
   readonly timeSkipping: { readonly path: string | null; readonly reason: string | null };
 }

@@ -80,7 +80,7 @@ async function startEngines(dataDir: string, started: ProcessRef[], isPooled: bo
       template: DATABASE_NAME,
     },
     passwords: PASSWORDS,
-    pooler: pooler && { port: pooler.ports.pooler },
+    pooler: pooler && { port: pooler.ports.pooler, pid: pooler.pid },
     s3: { endpoint: `http://127.0.0.1:${valueOf(store).ports.s3}`, ...S3_KEYS },
     temporal: { address: `127.0.0.1:${valueOf(temporal).ports.temporal}`, namespace: NAMESPACE },
     timeSkipping: valueOf(timeSkipping),

@@ -16,7 +16,11 @@ export interface PoolerOptions {
   readonly passwords: Readonly<Record<'app' | 'platform' | 'ingest', string>>;
 }
 
-/** PgBouncer in transaction mode in front of a PostgreSQL. */
+/** Starts a program again half a second after it has ended, as a machine does; a signal ends both. */
+const RESPAWN =
+  'trap \'kill -9 "$child" 2>/dev/null; exit 0\' INT TERM; while :; do "$@" & child=$!; wait "$child"; sleep 0.5; done';
+
+/** PgBouncer in transaction mode in front of a PostgreSQL; the process is a shell that starts it again when it is killed. */
 export async function startPooler(options: PoolerOptions): Promise<EngineHandle<'pooler'>> {
   const found = await ensurePackages('pgbouncer');
   if (found.files === null) throw new Error(found.reason);
@@ -36,8 +40,8 @@ export async function startPooler(options: PoolerOptions): Promise<EngineHandle<
       launch: ({ pooler }) => {
         writeConfiguration(root, pooler, options);
         return launch({
-          command: join(root, 'usr/sbin/pgbouncer'),
-          args: [join(root, 'pgbouncer.ini')],
+          command: '/bin/sh',
+          args: ['-c', RESPAWN, 'pooler', join(root, 'usr/sbin/pgbouncer'), join(root, 'pgbouncer.ini')],
           env: { ...baseEnvironment(), LD_LIBRARY_PATH: join(root, 'usr/lib/x86_64-linux-gnu') },
           cwd: '/',
           logFile,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import pg from 'pg';
 import { MIGRATIONS } from '../../models/migrations/list.js';
@@ -7,7 +10,8 @@ import { PlatformClient } from '../setup/platform-client.js';
 import { ADMIN, type PlatformFacts, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { lostRows, readRows, type Rows } from './kept-rows.js';
 import { mainReads, mainWrites } from './main-calls.js';
-import { OldApi } from './old-api.js';
+import { OldProcess } from './old-process.js';
+import { SharedWork } from './shared-work.js';
 import { TENANT, WorkUnderWay } from './work-under-way.js';
 
 jest.setTimeout(400_000);
@@ -80,14 +84,34 @@ describe.each(['stopped', 'killed'] as const)('a platform of the last release th
 
   if (how === 'killed') return;
   where('serves those whose API is still of the last release', async () => {
-    const api = await OldApi.start(build as string, platform.facts() as PlatformFacts, platform.dataDir);
+    const api = await OldProcess.api(build as string, platform.facts() as PlatformFacts, platform.dataDir);
     try {
       const client = await signIn(api);
       await mainReads(client);
       await mainWrites(client);
       await work.invoke(client);
     } finally {
-      await api.stop();
+      await api.end('SIGTERM');
     }
   });
+
+  where(
+    'shares its work with a worker of the last release, and takes over what that had when it is killed',
+    async () => {
+      const facts = platform.facts() as PlatformFacts;
+      const ownDataDir = mkdtempSync(join(tmpdir(), 'visionops-old-'));
+      const worker = await OldProcess.worker(build as string, facts, platform.dataDir, ownDataDir);
+      const shared = await SharedWork.open(await signIn(platform), source, facts.temporal_address);
+      try {
+        await shared.untilValidatedBy(worker.identity);
+        const sync = await shared.untilSyncedBy(worker.identity);
+        await worker.end('SIGKILL');
+        await shared.endSync(sync, worker.identity);
+      } finally {
+        await worker.end('SIGKILL');
+        await shared.close();
+        rmSync(ownDataDir, { recursive: true, force: true });
+      }
+    },
+  );
 });

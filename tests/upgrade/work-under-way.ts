@@ -6,11 +6,16 @@ import type { GeneratedDataset } from '../fakes/source-server/generated-dataset.
 import type { PlatformClient } from '../setup/platform-client.js';
 
 const EXPERIMENTS = '/api/v1/training/experiments';
-const ENDPOINT = '/api/v1/serving/endpoints/greys';
+const ENDPOINTS = '/api/v1/serving/endpoints';
+const ENDPOINT = `${ENDPOINTS}/greys`;
+/** It was stopped before the upgrade. */
+const RESTING = `${ENDPOINTS}/resting`;
 const CHUNK = 65_536;
 const CHUNKS = 6;
 /** Some seconds beyond the stop, and well beyond its first checkpoint. */
 const EPOCHS = 500;
+/** Of a training that had not begun yet. */
+const QUEUED_EPOCHS = 20;
 const TOKEN = 'a-token-of-the-tests';
 export const TENANT = 'shop';
 
@@ -20,7 +25,10 @@ const training = (over: Record<string, unknown>) => ({
 });
 const hasEnded = ({ status }: { status: string }) => ['SUCCEEDED', 'FAILED', 'CANCELED'].includes(status);
 
-/** What a platform has at work when it is upgraded: an endpoint, a training, an upload session and a sync. */
+/**
+ * What a platform has at work when it is upgraded: an endpoint that serves and one that is stopped, two trainings that run and
+ * one that is queued, an upload session and a sync.
+ */
 export class WorkUnderWay {
   /** Answers that must be the same after the upgrade, by path. */
   readonly answers = new Map<string, unknown>();
@@ -28,7 +36,8 @@ export class WorkUnderWay {
   private readonly asked: string[] = [];
   private scores: string | null = null;
   private session = '';
-  private trainingPath = '';
+  private readonly running: string[] = [];
+  private queued = '';
   private syncPath = '';
 
   constructor(
@@ -44,7 +53,7 @@ export class WorkUnderWay {
     await this.freezeDataset();
     await this.serveModel();
     await this.beginUpload();
-    await this.beginTraining();
+    await this.beginTrainings();
     await this.beginSync();
     for (const path of [
       '/api/v1/datasets/grey',
@@ -56,18 +65,29 @@ export class WorkUnderWay {
       this.answers.set(path, (await this.client.expect(200, 'GET', path)).body);
   }
 
-  /** Throws where something came to its end before the upgrade. */
+  /** Asks for a last training, which begins after the upgrade. Throws where something came to its end before. */
   async requireUnderWay(): Promise<void> {
-    const statusOf = async (path: string) => (await this.client.expect(200, 'GET', path)).body.status;
-    const found = [await statusOf(this.trainingPath), await statusOf(this.syncPath)];
-    if (String(found) !== 'RUNNING,running') throw new Error(`training and sync are ${found}`);
+    const { client } = this;
+    const statusOf = async (path: string) => (await client.expect(200, 'GET', path)).body.status;
+    const hyperparameters = `epochs: ${QUEUED_EPOCHS}\nhidden: 16\n`;
+    const { body } = await client.expect(202, 'POST', EXPERIMENTS, training({ hyperparameters }));
+    this.queued = `${EXPERIMENTS}/${body.id}`;
+    const found = [body.status];
+    for (const path of [...this.running, this.syncPath, ENDPOINT, RESTING]) found.push(await statusOf(path));
+    if (String(found) !== 'QUEUED,RUNNING,RUNNING,running,RUNNING,STOPPED')
+      throw new Error(`trainings, sync and endpoints are ${found}`);
   }
 
   /** @param client signed in to the platform as it is now */
   async end(client: PlatformClient): Promise<void> {
     this.client = client;
     this.source.heal();
-    const parts = { upload: this.endUpload(), sync: this.endSync(), training: this.endTraining() };
+    const parts = {
+      ...{ upload: this.endUpload(), sync: this.endSync(), resting: this.wakeResting() },
+      ...{ first: this.endTraining(this.running[0] as string, EPOCHS) },
+      ...{ second: this.endTraining(this.running[1] as string, EPOCHS) },
+      queued: this.endTraining(this.queued, QUEUED_EPOCHS),
+    };
     const startedAt = Date.now();
     for (const [name, part] of Object.entries(parts))
       void part.then(
@@ -123,6 +143,21 @@ export class WorkUnderWay {
       json: { name: 'greys', image_id: image.body.id, replicas: 1, gpu: 0 },
     });
     await this.invoke(client);
+    await client.expect(201, 'POST', ENDPOINTS, {
+      json: { name: 'resting', image_id: image.body.id, replicas: 1, gpu: 0 },
+    });
+    await client.until(RESTING, ({ status }) => status === 'RUNNING');
+    await client.expect(200, 'POST', `${RESTING}/stop`);
+    await client.until(RESTING, ({ status }) => status === 'STOPPED');
+  }
+
+  /** It must rest until somebody wants it. */
+  private async wakeResting(): Promise<void> {
+    const { client } = this;
+    const { body } = await client.expect(200, 'GET', RESTING);
+    if (body.status !== 'STOPPED') throw new Error(`the endpoint that was stopped is ${body.status}`);
+    await client.expect(200, 'POST', `${RESTING}/start`);
+    await client.until(RESTING, ({ status, ready_replicas }) => status === 'RUNNING' && ready_replicas === 1);
   }
 
   private async beginUpload(): Promise<void> {
@@ -178,26 +213,22 @@ export class WorkUnderWay {
     if (files.body.total !== this.remote.count) throw new Error(`the sync left ${files.body.total} files`);
   }
 
-  private async beginTraining(): Promise<void> {
+  private async beginTrainings(): Promise<void> {
     const hyperparameters = `epochs: ${EPOCHS}\nhidden: 256\nlayers: 2\n`;
-    const { body } = await this.client.expect(202, 'POST', EXPERIMENTS, training({ hyperparameters }));
-    this.trainingPath = `${EXPERIMENTS}/${body.id}`;
-    await this.client.until(
-      this.trainingPath,
-      ({ status, progress }) => status === 'RUNNING' && progress > 0.06,
-    );
+    for (let number = 0; number < 2; number += 1) {
+      const { body } = await this.client.expect(202, 'POST', EXPERIMENTS, training({ hyperparameters }));
+      this.running.push(`${EXPERIMENTS}/${body.id}`);
+    }
+    for (const path of this.running)
+      await this.client.until(path, ({ status, progress }) => status === 'RUNNING' && progress > 0.06);
   }
 
-  private async endTraining(): Promise<void> {
-    await this.succeeds(this.trainingPath);
-    const { body } = await this.client.expect(
-      200,
-      'GET',
-      `${this.trainingPath}/metrics?keys=train/loss&max_points=5000`,
-    );
+  private async endTraining(path: string, epochs: number): Promise<void> {
+    await this.succeeds(path);
+    const { body } = await this.client.expect(200, 'GET', `${path}/metrics?keys=train/loss&max_points=5000`);
     const steps = body.items[0].points.map(({ step }: { step: number }) => step);
-    if (steps.length !== EPOCHS || steps.at(-1) !== EPOCHS)
-      throw new Error(`the curve has ${steps.length} of ${EPOCHS} points`);
+    if (steps.length !== epochs || steps.at(-1) !== epochs)
+      throw new Error(`the curve of ${path} has ${steps.length} of ${epochs} points`);
   }
 
   private async succeeds(path: string): Promise<void> {

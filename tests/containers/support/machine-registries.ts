@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -47,6 +47,15 @@ export class MachineRegistries {
       this.lend('/root/.npmrc', [...npm, ...(existsSync(AUTHORITIES) ? [`cafile=${BESIDE}`] : [])]),
       ...authorities(BESIDE),
     ];
+  }
+
+  /** A copy of what npm has fetched on this machine, for a build that may write to it: it fetches what is missing. */
+  npmCache(): Lent {
+    const from = join(this.folder, 'npm');
+    const kept = join(said('npm', 'config', 'get', 'cache'), '_cacache');
+    mkdirSync(from, { recursive: true });
+    if (existsSync(kept)) cpSync(kept, join(from, '_cacache'), { recursive: true });
+    return { from, to: '/root/.npm' };
   }
 
   /** For a worker that makes environments for trainings by pip. */

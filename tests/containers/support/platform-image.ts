@@ -35,9 +35,11 @@ export async function buildPlatformImage(
   await tools.buildah('commit', base, BASE);
   await tools.buildah('rm', base);
   const lent = registries.forBuild().flatMap(({ from, to }) => ['--volume', `${from}:${to}:ro`]);
+  const cache = registries.npmCache();
   await tools.buildah(
     'bud',
     ...['--isolation', 'chroot', '--build-arg', `BASE=${BASE}`, ...lent],
+    ...['--volume', `${cache.from}:${cache.to}`],
     ...['--file', join(projectRoot(), 'docker/Dockerfile'), '--tag', NAME, projectRoot()],
   );
   const { OCIv1 } = JSON.parse(await tools.buildah('inspect', '--type', 'image', NAME)) as {

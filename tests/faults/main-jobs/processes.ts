@@ -51,7 +51,7 @@ function workersOf(workload: string): Array<FoundProcess & { readonly shim: numb
   return childrenOf(shim).map((pid) => ({ pid, shim, command: commandOf(pid) }));
 }
 
-const childrenOf = (pid: number): number[] =>
+export const childrenOf = (pid: number): number[] =>
   textOf(`/proc/${pid}/task/${pid}/children`)
     .split(' ')
     .filter((text) => text !== '')

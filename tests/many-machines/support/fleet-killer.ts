@@ -4,12 +4,13 @@ import type { Random } from '../../faults/main-jobs/random.js';
 import { end } from '../../faults/main-jobs/processes.js';
 import { type Fleet, type Part, PARTS } from './fleet.js';
 
-const VICTIMS = [...(Object.keys(PARTS) as Part[]), 'trainer'] as const;
+const VICTIMS = [...(Object.keys(PARTS) as Part[]), 'trainer', 'server', 'pooler'] as const;
+type Victim = (typeof VICTIMS)[number];
 const LONGEST_PAUSE_MS = 5000;
 /** A part is started again by its machine after up to this long. */
 const LONGEST_ABSENCE_MS = 3000;
-/** A training process is waited for as long, then somebody else is killed first. */
-const TRAINER_WITHIN_MS = 20_000;
+/** A process that trains or serves is waited for as long, then somebody else is killed first. */
+const WORKLOAD_WITHIN_MS = 20_000;
 const POLL_MS = 20;
 
 /** Kills parts of an installation at random moments; their machines start them again. */
@@ -32,16 +33,24 @@ export class FleetKiller implements Disturbance {
   /** As many of each kind as of every other, in an order of the seed's choosing. All run again when it returns. */
   async run(count: number): Promise<void> {
     const waiting = this.random.shuffled(
-      Array.from({ length: count }, (_, index) => VICTIMS[index % VICTIMS.length] as Part | 'trainer'),
+      Array.from({ length: count }, (_, index) => VICTIMS[index % VICTIMS.length] as Victim),
     );
     while (waiting.length > 0) {
       await sleep(this.random.between(0, LONGEST_PAUSE_MS));
-      const victim = waiting.shift() as Part | 'trainer';
-      if (victim !== 'trainer') await this.killPart(victim);
-      else if (!(await this.killTrainer())) waiting.splice(Math.min(waiting.length, 2), 0, victim);
+      const victim = waiting.shift() as Victim;
+      if (!(await this.kill(victim))) waiting.splice(Math.min(waiting.length, 2), 0, victim);
     }
     await Promise.all(this.restarts);
     this.lastAt = Date.now();
+  }
+
+  /** @returns false when there was none, or none any more */
+  private async kill(victim: Victim): Promise<boolean> {
+    if (victim === 'trainer') return this.killTrainer();
+    if (victim === 'server') return this.killServer();
+    if (victim === 'pooler') return this.killPooler();
+    await this.killPart(victim);
+    return true;
   }
 
   private async killPart(part: Part): Promise<void> {
@@ -56,13 +65,8 @@ export class FleetKiller implements Disturbance {
     );
   }
 
-  /** @returns false when none ran */
   private async killTrainer(): Promise<boolean> {
-    for (let left = TRAINER_WITHIN_MS / POLL_MS; left > 0; left -= 1) {
-      if (this.fleet.trainers().length > 0) break;
-      await sleep(POLL_MS);
-    }
-    const [trainer] = this.random.shuffled(this.fleet.trainers());
+    const trainer = await this.oneOf(() => this.fleet.trainers());
     if (trainer === undefined) return false;
     this.trainersKilled.add(trainer.experimentId);
     if (!end(trainer.pid)) {
@@ -71,6 +75,25 @@ export class FleetKiller implements Disturbance {
     }
     this.note(`trainer of ${trainer.experimentId}`);
     return true;
+  }
+
+  private async killServer(): Promise<boolean> {
+    const server = await this.oneOf(() => this.fleet.servers());
+    if (server === undefined || !end(server.pid)) return false;
+    this.note(`a server of an endpoint, ${server.pid}`);
+    return true;
+  }
+
+  private killPooler(): boolean {
+    if (!this.fleet.killPooler()) return false;
+    this.note('pooler');
+    return true;
+  }
+
+  private async oneOf<T>(running: () => readonly T[]): Promise<T | undefined> {
+    for (let left = WORKLOAD_WITHIN_MS / POLL_MS; left > 0 && running().length === 0; left -= 1)
+      await sleep(POLL_MS);
+    return this.random.shuffled(running())[0];
   }
 
   private note(what: string): void {

@@ -1,39 +1,49 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { workloadsRoot } from '../../../adapters/process/workload-dirs.js';
-import { end, trainersOf } from '../../faults/main-jobs/processes.js';
+import { startMailServer } from '../../api/notifications/support/mail-server.js';
+import { childrenOf, end, serversOf, trainersOf } from '../../faults/main-jobs/processes.js';
 import type { Hidden } from '../../journeys/support/seen-by-training.js';
 import type { StoreAccess } from '../../journeys/support/stored-objects.js';
 import { testEnvironment } from '../../setup/engines.js';
+import { readFacts } from '../../setup/facts.js';
 import { freePort } from '../../setup/free-port.js';
-import { ADMIN } from '../../setup/supervised-platform.js';
 import { LoadBalancer } from './load-balancer.js';
+import { ENGINES, type MachineFiles, machinesOf } from './machine-files.js';
 import { MachineNetwork } from './machine-network.js';
+import { settingsIn } from './production-guide.js';
 
-const entry = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../cli/main.js', import.meta.url));
 const API_PORT = 8080;
-const ENGINES = ['DATABASE_URL', 'DATABASE_PLATFORM_URL', 'DATABASE_AUTH_URL', 'DATABASE_INGEST_URL'];
 const ADDRESSES = [...ENGINES, 'DATABASE_DIRECT_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT'];
+/** Commands of the guide's shell, by the build that is tested; what fails ends the script. */
+const PRELUDE = `set -e
+npm() { case "$1 $2" in 'start --') shift 2; "$NODE" "$MAIN" "$@";; 'run build') ;; *) echo "npm $*?"; return 2;; esac; }
+git() { [ "$1" = clone ]; }
+curl() { command curl --silent --show-error --fail-with-body "$@"; }
+`;
 
-/** What runs where: the first worker runs no workloads, the others are hosts. */
+/** What runs where, by units of the guide: the first worker runs no workloads, the others are hosts. */
 export const PARTS = {
-  'api a': { machine: 'a', program: 'api/main.js', roles: '' },
-  'api b': { machine: 'b', program: 'api/main.js', roles: '' },
-  'worker a': { machine: 'a', program: 'activities/worker.js', roles: 'workflows,control,data,sync' },
-  'worker b': { machine: 'b', program: 'activities/worker.js', roles: 'workflows,control,data,sync,host' },
-  'worker c': { machine: 'c', program: 'activities/worker.js', roles: 'workflows,control,data,sync,host' },
+  'api a': { machine: 'a', process: 'api' },
+  'api b': { machine: 'b', process: 'api' },
+  'worker a': { machine: 'a', process: 'worker' },
+  'worker b': { machine: 'b', process: 'worker' },
+  'worker c': { machine: 'c', process: 'worker' },
 } as const;
 export type Part = keyof typeof PARTS;
 export type Machine = (typeof PARTS)[Part]['machine'];
 
 const HOSTS = ['b', 'c'] as const satisfies readonly Machine[];
 
-/** An installation on three machines, behind a load balancer and a pooler. Each part is a process that can be killed. */
+/**
+ * An installation on three machines, set up by docs/guide/production.md, behind a load balancer and a pooler. Each part is a
+ * process that can be killed.
+ */
 export class Fleet {
   private readonly running = new Map<Part, ChildProcess>();
   private readonly lost = new Set<Machine>();
@@ -45,17 +55,40 @@ export class Fleet {
     readonly base: string,
     /** Addresses by which one API alone is reached. */
     readonly apis: Readonly<Record<'a' | 'b', string>>,
+    /** Addresses and secrets of the engines, as the machines reach them. */
     readonly env: Readonly<Record<string, string>>,
     readonly made: Awaited<ReturnType<typeof testEnvironment>>,
-    private readonly folders: Readonly<Record<Machine, string>>,
+    private readonly machines: Readonly<Record<Machine, MachineFiles>>,
+    private readonly mails: Awaited<ReturnType<typeof startMailServer>>,
   ) {}
 
+  /** @param over settings that the guide does not have, or has otherwise */
   static async start(over: Readonly<Record<string, string>> = {}): Promise<Fleet> {
-    const made = await testEnvironment();
     const network = MachineNetwork.open(['a', 'b', 'c']);
-    const env: Record<string, string> = { ...made.env, PATH: process.env.PATH ?? '' };
-    for (const name of ADDRESSES) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
-    const ports = ADDRESSES.map((name) => Number(/:(\d+)(?:\/|$)/.exec(env[name] as string)?.[1]));
+    const fleet = await Fleet.assemble(network, over).catch((error: unknown) => {
+      network.close();
+      throw error;
+    });
+    try {
+      await fleet.migrate();
+      for (const part of Object.keys(PARTS) as Part[]) fleet.begin(part);
+      await fleet.ready();
+      return fleet;
+    } catch (error) {
+      await fleet.close();
+      throw error;
+    }
+  }
+
+  private static async assemble(
+    network: MachineNetwork,
+    over: Readonly<Record<string, string>>,
+  ): Promise<Fleet> {
+    const [made, mails] = await Promise.all([testEnvironment('template1'), startMailServer()]);
+    const env: Record<string, string> = { ...made.env, SMTP_URL: mails.url };
+    const reached = [...ADDRESSES, 'SMTP_URL'];
+    for (const name of reached) env[name] = (env[name] as string).replace('127.0.0.1', network.gateway);
+    const ports = reached.map((name) => Number(/:(\d+)(?:\/|$)/.exec(env[name] as string)?.[1]));
     for (const port of new Set(ports)) await network.forward(port);
     const [base, ofA, ofB] = (await Promise.all(
       [1, 2, 3].map(async () => `http://${network.gateway}:${await freePort()}`),
@@ -68,21 +101,16 @@ export class Fleet {
       await LoadBalancer.listen(ofA, [a], new URL(base).host),
       await LoadBalancer.listen(ofB, [b], new URL(base).host),
     ];
-    Object.assign(env, {
-      SERVICE_INIT_ADMIN_EMAIL: ADMIN.email,
-      SERVICE_INIT_ADMIN_PASSWORD: ADMIN.password,
-      SERVICE_BASE_URL: base,
-      SERVICE_INTERNAL_URL: base,
-      SERVICE_TRUST_PROXY: network.gateway,
-      SERVICE_PORT: String(API_PORT),
-      SERVICE_LOG_LEVEL: 'info',
-      ...over,
-    });
-    const folders = { a: dataFolder('a'), b: dataFolder('b'), c: dataFolder('c') };
-    const fleet = new Fleet(network, balancers, base, { a: ofA, b: ofB }, env, made, folders);
-    for (const part of Object.keys(PARTS) as Part[]) fleet.begin(part);
-    await fleet.ready();
-    return fleet;
+    const machines = machinesOf(network, env, base, over);
+    return new Fleet(network, balancers, base, { a: ofA, b: ofB }, env, made, machines, mails);
+  }
+
+  private async migrate(): Promise<void> {
+    this.machines.a.giveOwner(this.made.database.ownerUrl.replace('127.0.0.1', this.network.gateway));
+    for (const script of this.machines.a.guide.shell(4)) {
+      const { code, output } = await this.shell('a', script);
+      if (code !== 0 || !output.includes('the schema is up to date')) throw new Error(`migrating: ${output}`);
+    }
   }
 
   /** Directories of the workloads of all hosts that are there. */
@@ -91,11 +119,44 @@ export class Fleet {
   }
 
   workloadsOn(machine: Machine): string {
-    return workloadsRoot(this.folders[machine]);
+    return workloadsRoot(this.machines[machine].dataDir);
   }
 
   trainers(): ReturnType<typeof trainersOf> {
     return this.workloads().flatMap((folder) => trainersOf(folder));
+  }
+
+  servers(): ReturnType<typeof serversOf> {
+    return this.workloads().flatMap((folder) => serversOf(folder));
+  }
+
+  /** Its machine starts it again at once. @returns false when it is just being started */
+  killPooler(): boolean {
+    const [pooler] = childrenOf(readFacts().pooler?.pid ?? 0);
+    if (pooler === undefined || readFileSync(`/proc/${pooler}/comm`, 'utf8').trim() !== 'pgbouncer')
+      return false;
+    return end(pooler);
+  }
+
+  /** How many requests that came to the address of all were passed on to an API. */
+  passedTo(machine: 'a' | 'b'): number {
+    return this.balancers[0]?.passed.get(this.directly(machine)) ?? 0;
+  }
+
+  /** The API's own address, with nothing in front of it. */
+  directly(machine: 'a' | 'b'): string {
+    return `http://${this.network.addressOf(machine)}:${API_PORT}`;
+  }
+
+  /** What a process was started with, as programs of its user can read it. */
+  environmentOf(part: Part): Record<string, string> {
+    return settingsIn(
+      readFileSync(`/proc/${this.running.get(part)?.pid}/environ`, 'utf8').replaceAll('\0', '\n'),
+    );
+  }
+
+  guideOf(machine: Machine) {
+    return this.machines[machine].guide;
   }
 
   store(): StoreAccess {
@@ -111,7 +172,10 @@ export class Fleet {
     const passwords = ENGINES.map((name) => new URL(this.env[name] as string).password);
     return {
       secrets: [...passwords, this.env.S3_SECRET_KEY as string, this.env.SERVICE_SECRET_KEYS as string],
-      files: (Object.keys(PARTS) as Part[]).map((part) => this.logOf(part)),
+      files: [
+        ...(Object.keys(PARTS) as Part[]).map((part) => this.logOf(part)),
+        ...Object.values(this.machines).flatMap(({ secretFiles }) => secretFiles),
+      ],
       pids: [...this.running.values()].map(({ pid }) => pid ?? null),
       ownerUrl: this.made.database.ownerUrl,
     };
@@ -119,13 +183,20 @@ export class Fleet {
 
   /** A command of the command line, as an operator runs it on the first machine. @returns its exit code */
   async run(...args: string[]): Promise<number | null> {
-    const [command, all] = this.network.on('a', [process.execPath, entry('cli/main.js'), ...args]);
-    const child = spawn(command, all, {
-      env: { ...this.env, NODE_ENV: 'production', SERVICE_DATA_DIR: this.folders.a },
-      stdio: 'ignore',
+    const [look = ''] = this.guideOf('a').shell(6);
+    const settings = look.slice(0, look.indexOf('npm start'));
+    return (await this.shell('a', `${settings}npm start -- ${args.join(' ')}`)).code;
+  }
+
+  /** A script of the guide on a machine. */
+  shell(machine: Machine, script: string): Promise<{ code: number; output: string }> {
+    const [command, args] = this.network.on(machine, ['bash', '-c', PRELUDE + script]);
+    const env = { PATH: process.env.PATH, NODE: process.execPath, MAIN };
+    return new Promise((resolve) => {
+      execFile(command, args, { env, timeout: 120_000 }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}\n${stderr}` }),
+      );
     });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code;
   }
 
   isRunning(part: Part): boolean {
@@ -141,19 +212,27 @@ export class Fleet {
     await gone;
   }
 
+  /** As a machine stops a service. @returns its exit code */
+  async stop(part: Part): Promise<number | null> {
+    const child = this.running.get(part);
+    if (child === undefined || !this.isRunning(part)) return null;
+    const gone = once(child, 'exit') as Promise<[number | null]>;
+    child.kill('SIGTERM');
+    return (await gone)[0];
+  }
+
+  /** As systemd would: by the unit, its files of settings, and the secrets in files. */
   begin(part: Part): void {
-    const { machine, program, roles } = PARTS[part];
+    const { machine, process: kind } = PARTS[part];
     if (this.isClosed || this.lost.has(machine) || this.isRunning(part)) return;
-    const address = this.network.addressOf(machine);
+    const { guide, credentials, further } = this.machines[machine];
+    const unit = guide.unit(kind, credentials);
     const log = openSync(this.logOf(part), 'a', 0o600);
-    const [command, args] = this.network.on(machine, [process.execPath, entry(program)]);
+    const [command, args] = this.network.on(machine, unit.command);
+    const settings = unit.files.map((file) => settingsIn(readFileSync(file, 'utf8')));
     const child = spawn(command, args, {
-      env: {
-        ...this.env,
-        ...{ SERVICE_HOST: address, SERVICE_OPS_HOST: address, SERVICE_WORKLOAD_ADDRESS: address },
-        SERVICE_DATA_DIR: this.folders[machine],
-        ...(roles === '' ? {} : { SERVICE_WORKER_ROLES: roles }),
-      },
+      env: Object.assign({ PATH: process.env.PATH }, ...settings, unit.env, further) as NodeJS.ProcessEnv,
+      cwd: unit.folder,
       stdio: ['ignore', log, log],
     });
     closeSync(log);
@@ -169,7 +248,7 @@ export class Fleet {
       for (const pid of pids) end(pid);
       await sleep(50);
     }
-    rmSync(this.folders[machine], { recursive: true, force: true });
+    rmSync(this.machines[machine].folder, { recursive: true, force: true });
   }
 
   /** Until each API serves people. */
@@ -193,16 +272,11 @@ export class Fleet {
     for (const machine of ['a', 'b', 'c'] as const) await this.lose(machine);
     for (const balancer of this.balancers) await balancer.close();
     this.network.close();
+    await this.mails.close();
     await this.made.remove();
   }
 
   private logOf(part: Part): string {
     return join(this.made.env.SERVICE_DATA_DIR as string, `${part.replace(' ', '-')}.log`);
   }
-}
-
-function dataFolder(machine: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `visionops-machine-${machine}-`));
-  chmodSync(folder, 0o711);
-  return folder;
 }

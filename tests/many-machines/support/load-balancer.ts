@@ -20,6 +20,8 @@ export class LoadBalancer {
   private readonly server: Server;
   private readonly stopping = new AbortController();
   private turn = 0;
+  /** Requests that were passed on, by target. */
+  readonly passed = new Map<string, number>();
 
   /**
    * @param publicHost by which people know the installation
@@ -71,6 +73,7 @@ export class LoadBalancer {
     this.turn += 1;
     const target = choice[this.turn % choice.length];
     if (target === undefined) return void outgoing.writeHead(503).end();
+    this.passed.set(target, (this.passed.get(target) ?? 0) + 1);
     const { hostname, port } = new URL(target);
     const onward = request(
       {
@@ -90,7 +93,7 @@ export class LoadBalancer {
     );
     onward.on('error', () => {
       this.ready.delete(target);
-      // What was sent of the request may have been carried out: nobody is told otherwise.
+      // The API may have done what the request asked for: an answer of our own could be wrong.
       outgoing.destroy();
     });
     outgoing.on('close', () => onward.destroy());

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import type { RealImages } from '../../builders/real-images.js';
+import { EPOCHS } from '../../faults/main-jobs/main-job.js';
+import type { PlatformClient } from '../../setup/platform-client.js';
+import type { Fleet } from './fleet.js';
+import { longTraining } from './long-training.js';
+
+const EXPERIMENTS = '/api/v1/training/experiments';
+const ENDPOINT = 'on-b';
+/** A host is not chosen any more by then. */
+const SILENT_MS = 16_000;
+/** Of the training: it must be at work until the host is lost, and the rest is waited for. */
+const TRAINING_S = 60;
+const ENDS_WITHIN_MS = 300_000;
+
+interface Stage {
+  readonly fleet: Fleet;
+  readonly client: PlatformClient;
+  readonly owner: pg.Client;
+  readonly images: RealImages;
+  /** One that is frozen. */
+  readonly dataset: string;
+}
+
+/** Tests of an installation that loses machine b while it trains and serves. @param goneAfterS of a host */
+export function lostHost(stage: () => Stage, goneAfterS: number): void {
+  let training: string;
+  let epochs: number;
+
+  const read = async () => (await stage().client.expect(200, 'GET', `${EXPERIMENTS}/${training}`)).body;
+  const untilStatus = (status: string, timeoutMs: number) =>
+    stage().client.until(`${EXPERIMENTS}/${training}`, (body) => body.status === status, timeoutMs);
+
+  beforeAll(async () => {
+    const { fleet, client, owner, dataset } = stage();
+    epochs = Math.ceil(TRAINING_S / (await secondsOfAnEpoch(owner)));
+    // With one host alone, both begin there.
+    await fleet.kill('worker c');
+    await sleep(SILENT_MS);
+    const { body } = await client.expect(200, 'GET', '/api/v1/registry/images?page_size=1&status=READY');
+    await client.expect(201, 'POST', '/api/v1/serving/endpoints', {
+      json: { name: ENDPOINT, image_id: body.items[0].id, replicas: 1, gpu: 0 },
+    });
+    const isUp = (read: { status: string }) => read.status === 'RUNNING';
+    await client.until(`/api/v1/serving/endpoints/${ENDPOINT}`, isUp, 90_000);
+    training = await longTraining(client, dataset, { epochs, hidden: 192 });
+    expect(fleet.trainers().map(({ experimentId }) => experimentId)).toEqual([training]);
+    await untilStored(owner, training);
+    fleet.begin('worker c');
+    await untilHostsAre(owner, 2);
+    expect(await read()).toMatchObject({ status: 'RUNNING' });
+    await fleet.lose('b');
+  }, 300_000);
+
+  it('goes on serving people by the other API', async () => {
+    // The load balancer notices within a second or two.
+    await sleep(4000);
+    for (let tries = 0; tries < 10; tries += 1) await stage().client.expect(200, 'GET', '/api/v1/datasets');
+  });
+
+  it('says why the training failed, and brings it to its end on another machine, from its checkpoint', async () => {
+    const { client, owner, fleet } = stage();
+    const failed = await untilStatus('FAILED', (goneAfterS + 60) * 1000);
+    expect(failed.status_message).toMatch(/machine b.* is gone/);
+    await client.expect(202, 'POST', `${EXPERIMENTS}/${training}/retry`);
+    await untilStatus('RUNNING', 90_000);
+    expect(fleet.trainers().map(({ experimentId }) => experimentId)).toEqual([training]);
+    await untilStatus('SUCCEEDED', ENDS_WITHIN_MS);
+    const { bytes } = await client.expect(200, 'GET', `${EXPERIMENTS}/${training}/log`);
+    const [, from] = /Going on from the checkpoint after round (\d+) of/.exec(bytes.toString()) ?? [];
+    expect(Number(from)).toBeGreaterThan(0);
+    // What the checkpoint holds was trained by the first attempt, and is not trained again.
+    const trained = [...bytes.toString().matchAll(/Epoch (\d+)\//g)].map(([, epoch]) => Number(epoch));
+    expect([trained[0], trained.at(-1)]).toEqual([Number(from) + 1, epochs]);
+    expect(await epochsMeasured(owner, training, 2)).toBe(epochs);
+  }, 600_000);
+
+  it('starts its endpoints on another machine by itself, where they answer', async () => {
+    const { client, images } = stage();
+    const path = `/api/v1/serving/endpoints/${ENDPOINT}`;
+    await client.until(path, (read) => read.status === 'RUNNING' && read.ready_replicas === 1, 120_000);
+    const [image] = images.heldBack;
+    const answer = await client.expect(200, 'POST', `${path}/proxy/invocations`, {
+      json: { instances: [{ b64: image?.bytes.toString('base64') }] },
+    });
+    expect(answer.body.predictions).toHaveLength(1);
+  });
+
+  it('lets the training be deleted', async () => {
+    // It ended twice, and has more epochs: the oracles know trainings of the main job, which end once.
+    await stage().client.expect(200, 'DELETE', `${EXPERIMENTS}/${training}`);
+  });
+}
+
+/** Of the fastest training of a main job, which has the same size: on a busy machine the others were slower than this one may be. */
+async function secondsOfAnEpoch(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query<{ seconds: number }>(
+    `select ((max(p.ts) - min(p.ts)) / 1000.0 / (count(*) - 1))::float8 as seconds
+     from metric_point p join metric_key k on k.id = p.key and k.name = 'train/loss'
+     group by p.run having count(*) = ${EPOCHS} and max(p.ts) > min(p.ts) order by 1 limit 1`,
+  );
+  if (rows[0] === undefined) throw new Error('no training of a main job has come to its end');
+  return rows[0].seconds;
+}
+
+async function epochsMeasured(owner: pg.Client, training: string, attempt: number): Promise<number> {
+  const { rows } = await owner.query<{ most: number }>(
+    `select coalesce(max(p.step), 0)::int as most from metric_point p
+       join metric_key k on k.id = p.key and k.name = 'train/loss' join tracker_run r on r.id = p.run
+     where r.training_id = $1 and r.training_attempt = $2`,
+    [training, attempt],
+  );
+  return rows[0]?.most ?? 0;
+}
+
+async function untilStored(owner: pg.Client, training: string): Promise<void> {
+  for (let left = 240; left > 0; left -= 1, await sleep(250)) {
+    const { rows } = await owner.query(
+      `select 1 from run_artifact a join tracker_run r on r.id = a.run
+       where r.training_id = $1 and a.path = 'checkpoints/latest.skops'`,
+      [training],
+    );
+    if (rows.length > 0) return;
+  }
+  throw new Error('the training has stored no checkpoint');
+}
+
+async function untilHostsAre(owner: pg.Client, count: number): Promise<void> {
+  for (let left = 120; left > 0; left -= 1, await sleep(250)) {
+    const { rows } = await owner.query<{ n: number }>(
+      "select count(*)::int as n from host where gone_at is null and seen_at > now() - interval '10 s'",
+    );
+    if (rows[0]?.n === count) return;
+  }
+  throw new Error(`there are not ${count} hosts`);
+}
