@@ -166,9 +166,13 @@ describe('system health while things are away', () => {
       const startedAt = Date.now();
       const { body } = await api.call('GET', '/api/v1/system/health', { token: api.admin.token });
       expect(Date.now() - startedAt).toBeLessThan(8000);
-      const down = body.components
-        .filter((component: { status: string }) => component.status === 'down')
-        .map((component: { name: string }) => component.name);
+      const statuses = new Map<string, string>(
+        body.components.map(({ name, status }: { name: string; status: string }) => [name, status]),
+      );
+      // Not known without Temporal; on a busy machine its answer may come too late.
+      expect(statuses.get('workflow_tasks')).toMatch(/^(degraded|down)$/);
+      statuses.delete('workflow_tasks');
+      const down = [...statuses].filter(([, status]) => status === 'down').map(([name]) => name);
       expect(down).toEqual(['object_store', 'temporal', 'worker', 'orchestrator', 'mail']);
       expect(body.configuration[0]).toMatchObject({ name: 'webhook', status: 'warning' });
     } finally {
