@@ -27,7 +27,7 @@ import { WorkloadStore } from './workload-store.js';
 
 export interface ProcessRunnerOptions {
   readonly dataDir: string;
-  /** docker/runtimes; docker/stagers and docker/process lie beside it. */
+  /** docker/runtimes; docker/contract, docker/stagers and docker/process lie beside it. */
   readonly runtimesDir: string;
   /** See defaultCacheDir. */
   readonly venvCacheDir: string;

@@ -1,0 +1,42 @@
+"""Encoded images of datasets and requests, read with limits; the same in training and serving."""
+
+import io
+import warnings
+
+from PIL import Image, UnidentifiedImageError
+
+MAX_PIXELS = 50_000_000
+FORMATS = ("PNG", "JPEG", "GIF", "TIFF", "WEBP")
+EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".webp")
+
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+
+
+class BadImage(ValueError):
+    """Bytes that are not an image the runtimes read; the message is for people."""
+
+
+def open_picture(data, mode="RGB", draft=None):
+    """Encoded image to a picture in ``mode``. ``draft``: (width, height) that suffice.
+
+    The header is checked before any pixel is decoded, so that a small file cannot claim gigabytes of memory.
+    """
+    # As datasets refuse it: a model must not be asked for what it cannot be trained on.
+    if data.startswith(b"BM"):
+        raise BadImage("BMP is not decoded; convert it to PNG or JPEG")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                width, height = image.size
+                if width * height > MAX_PIXELS:
+                    raise BadImage(f"the image has {width} x {height} pixels, at most {MAX_PIXELS} are read")
+                if draft is not None:
+                    image.draft("RGB", draft)
+                return image.convert(mode)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise BadImage(f"the image has more than {MAX_PIXELS} pixels") from error
+    except BadImage:
+        raise
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
+        raise BadImage("not a readable image (PNG, JPEG, GIF, TIFF or WebP)") from error
