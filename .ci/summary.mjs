@@ -1,5 +1,6 @@
 // Closes a run of CI: names the slowest tests and what was skipped with its reason, and counts. `node .ci/summary.mjs FOLDER`, where each lane has
-// left its exit code in NAME.code and, where it runs tests, Jest's report in NAME.json.
+// left its exit code in NAME.code and, where it runs tests, Jest's report in NAME.json. Files that failed and were run again have
+// their report in NAME.again.json and their exit code in NAME.again.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +8,8 @@ const [folder] = process.argv.slice(2);
 const sum = { passed: 0, failed: 0, skipped: 0 };
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.code')).sort()) {
   const lane = file.replace(/\.code$/, '');
-  const { passed, failed, skipped } = countsOf(Number(readFileSync(join(folder, file), 'utf8')), join(folder, `${lane}.json`));
+  const first = countsOf(Number(readFileSync(join(folder, file), 'utf8')), join(folder, `${lane}.json`));
+  const { passed, failed, skipped } = existsSync(join(folder, `${lane}.again`)) ? withSecondTry(lane, first) : first;
   for (const line of slowestOf(join(folder, `${lane}.json`))) console.log(`slow in ${lane}: ${line}`);
   for (const name of skipped) console.log(`skipped in ${lane}: ${name}`);
   sum.passed += passed;
@@ -38,4 +40,24 @@ function countsOf(code, report) {
     .filter(({ status }) => status === 'pending')
     .map(({ fullName }) => fullName);
   return { passed: numPassedTests, failed: code !== 0 && bad === 0 ? 1 : bad, skipped };
+}
+
+/** Of files that were run again the second result counts. */
+function withSecondTry(lane, first) {
+  const again = join(folder, `${lane}.again.json`);
+  const second = countsOf(Number(readFileSync(join(folder, `${lane}.again`), 'utf8')), again);
+  if (!existsSync(again)) return first;
+  const nowPassed = namesOf(again, 'passed');
+  const passedNow = [...namesOf(join(folder, `${lane}.json`), 'failed')].filter((name) => nowPassed.has(name));
+  for (const name of passedNow) console.log(`passed in ${lane} only on the second try: ${name}`);
+  return { ...first, passed: first.passed + passedNow.length, failed: second.failed };
+}
+
+function namesOf(report, wanted) {
+  return new Set(
+    JSON.parse(readFileSync(report, 'utf8'))
+      .testResults.flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === wanted)
+      .map(({ fullName }) => fullName),
+  );
 }

@@ -29,7 +29,7 @@ export interface UnpackDeps {
   readonly objects: ObjectStore;
   readonly reader: ArchiveReader;
   /** Notes the keys of objects about to be written. */
-  readonly noteOrphans: (keys: readonly string[]) => Promise<void>;
+  readonly recordOrphans: (keys: readonly string[]) => Promise<void>;
   readonly newKey: () => string;
   readonly progress: (done: number) => void;
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ export async function unpackArchive(
     const files: NewFile[] = [];
     for (let at = 0; at < members.length; at += GROUP) {
       const group = members.slice(at, at + GROUP).map((member) => ({ member, key: deps.newKey() }));
-      await deps.noteOrphans(group.map(({ key }) => key));
+      await deps.recordOrphans(group.map(({ key }) => key));
       files.push(
         ...(await inParallel(group, AT_ONCE, ({ member, key }) =>
           storeMember(deps, archive, watched, member, key),

@@ -1,7 +1,7 @@
 import type { AssemblyHold, AssemblyLane } from '../../models/datasets/catalog/dataset-work.types.js';
 
 export interface LaneTimes {
-  /** A place of the quick lane is held for so long at most. */
+  /** Maximum time that an assembly holds a place of the quick lane. */
   readonly quickMs: number;
   /** What holds one for longer counts against its tenant. */
   readonly slowMs: number;
@@ -15,8 +15,8 @@ const LONG_OF_A_TENANT = 2;
 
 /** Lets an assembly hold a place for no longer than its lane allows, and one tenant no more of them than leave some to the others. */
 export class AssemblyLanes {
-  private readonly slow = new Tally();
-  private readonly long = new Tally();
+  private readonly slow = new TenantCounts();
+  private readonly long = new TenantCounts();
 
   constructor(private readonly times: LaneTimes = TIMES) {}
 
@@ -70,7 +70,7 @@ export class AssemblyLanes {
 }
 
 /** How many of each tenant there are. */
-class Tally {
+class TenantCounts {
   private readonly counts = new Map<string, number>();
 
   of(tenantId: string): number {

@@ -20,7 +20,7 @@ import { isZip, recognizeFile } from '../../formats/files/file-type.js';
 import {
   giveUpObjects,
   LAST_WRITES_S,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
@@ -145,15 +145,15 @@ async function unpack(
 ): Promise<undefined> {
   if (upload.state === 'done') return;
   const tenantId = asTenantId(input.tenantId);
-  const noted: string[] = [];
-  const noteOrphans = async (keys: readonly string[]) => {
+  const recorded: string[] = [];
+  const recordOrphans = async (keys: readonly string[]) => {
     await deps.database.inTenant(tenantId, (tx) =>
-      noteOrphanedObjects(
+      recordOrphanedObjects(
         tx,
         keys.map((key) => ({ key })),
       ),
     );
-    noted.push(...keys);
+    recorded.push(...keys);
   };
   const newKey = () => newObjectKey(tenantId, 'dataset');
   const source = objectReader(deps.objects, upload.objectKey, upload.sizeBytes, beat.signal);
@@ -162,7 +162,7 @@ async function unpack(
     const ways = {
       objects: deps.objects,
       reader: deps.archives,
-      noteOrphans,
+      recordOrphans,
       newKey,
       progress: (done: number) => beat.progress(done),
       signal: beat.signal,
@@ -175,7 +175,9 @@ async function unpack(
     const isCut = (beat.signal.reason as Error | undefined)?.name === 'TimeoutError';
     const lingersS =
       isCut || (error instanceof AppError && error.code === 'service_unavailable') ? LAST_WRITES_S : 0;
-    await deps.database.inTenant(tenantId, (tx) => giveUpObjects(tx, noted, lingersS)).catch(() => undefined);
+    await deps.database
+      .inTenant(tenantId, (tx) => giveUpObjects(tx, recorded, lingersS))
+      .catch(() => undefined);
     throw error;
   }
 }

@@ -35,7 +35,7 @@ import type {
 } from '../../models/datasets/catalog/dataset-work.types.js';
 import type { ManifestFile } from '../../models/datasets/validation/manifest.types.js';
 import { buildReport } from '../../models/datasets/validation/validation-report.rules.js';
-import { ANY_MULTIPART, noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import { ANY_MULTIPART, recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { type Beat, withHeartbeat } from '../support/activity-context.js';
@@ -65,7 +65,7 @@ export interface DatasetValidationActivities {
   abandonDatasetValidation(input: ValidationInput, message: string): Promise<void>;
 }
 
-/** Results are written after so many files: what a crash may cost again. */
+/** Flush limit in files; a crash repeats at most this many. */
 const SLICE = 100;
 const AT_ONCE = 4;
 const MANIFEST_PAGE = 2000;
@@ -185,7 +185,7 @@ async function finishPass(
   const digest = await computeDigest(pages);
   const manifestKey = `t/${tenantId}/dataset-manifest/${digest}/${randomUUID()}`;
   await deps.database.inTenant(tenantId, (tx) =>
-    noteOrphanedObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]),
+    recordOrphanedObjects(tx, [{ key: manifestKey, multipartId: ANY_MULTIPART }]),
   );
   await writeManifest(deps.objects, manifestKey, digest, pages, beat.signal);
   // Every change of files raises the revision, so pages read one by one are of one state exactly when it is unchanged.

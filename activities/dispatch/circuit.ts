@@ -1,4 +1,4 @@
-/** So many deliveries in a row that found the other side away, and all of them pause. */
+/** Deliveries in a row that did not reach the other side before all of them pause. */
 const OPENS_AFTER = 5;
 const FIRST_PAUSE_MS = 500;
 /** Short, because asking costs little and whoever waits for durable work waits this long at most after it is back. */
@@ -54,8 +54,8 @@ export class Circuit {
     return Math.max(1, this.asksAtMs - this.now());
   }
 
-  /** To be told of each delivery. @param away why the other side could not be reached; null when it answered, however */
-  note(away: string | null): void {
+  /** Called after each delivery. @param away why the other side could not be reached; null when it answered, however */
+  record(away: string | null): void {
     if (away === null) {
       this.failures = 0;
       this.pauses = 0;

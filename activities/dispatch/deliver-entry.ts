@@ -15,7 +15,7 @@ export interface DeliveryDeps {
   /** Removes the mails to an address that were asked for before an entry. */
   readonly removeMails: (address: string, entryId: number) => Promise<void>;
   /** Notes that a mail server is about to get the mail of this entry. */
-  readonly noteHandOver: (id: number) => Promise<void>;
+  readonly recordHandOver: (id: number) => Promise<void>;
 }
 
 /** The same for every try of an entry. */
@@ -88,7 +88,7 @@ function open(keys: KeyRing, mail: SealedMail): Mail {
 }
 
 async function sendMail(
-  { mailer, keys, noteHandOver }: DeliveryDeps,
+  { mailer, keys, recordHandOver }: DeliveryDeps,
   mail: SealedMail,
   id: number,
 ): Promise<Outcome> {
@@ -96,7 +96,7 @@ async function sendMail(
     return { kind: 'dropped', reason: 'The mail expired before it could be sent.' };
   const opened = open(keys, mail);
   try {
-    await mailer.send(opened, keyOf(id), mail.isOnce ? () => noteHandOver(id) : undefined);
+    await mailer.send(opened, keyOf(id), mail.isOnce ? () => recordHandOver(id) : undefined);
     return DONE;
   } catch (error) {
     if (error instanceof AppError && error.code === 'unprocessable_entity')

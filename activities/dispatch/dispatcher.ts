@@ -8,7 +8,7 @@ import {
   isToBeTriedAgain,
   leaseDueEntries,
   nextEntryDueMs,
-  noteHandOver,
+  recordHandOver,
   type Outcome,
   STUCK_AFTER,
   settleDeliveries,
@@ -19,7 +19,7 @@ import type { Circuit } from './circuit.js';
 import { type DeliveryDeps, deliverEntry } from './deliver-entry.js';
 import { retryDelayS } from './retry-delay.js';
 
-export interface DispatcherDeps extends Omit<DeliveryDeps, 'noteHandOver'> {
+export interface DispatcherDeps extends Omit<DeliveryDeps, 'recordHandOver'> {
   readonly database: Database;
   readonly listener: Listener;
   /** Told of each entry that was delivered, failed or was given up; for metrics. */
@@ -28,7 +28,7 @@ export interface DispatcherDeps extends Omit<DeliveryDeps, 'noteHandOver'> {
   readonly circuit?: Circuit;
 }
 
-/** What is due and cannot be taken, or cannot be carried out, is tried again after so long. */
+/** Pause before entries that could not be claimed or delivered are retried. */
 const AGAIN_MS = 2000;
 /**
  * A lease is longer than the deadline of one call (10 s for the workflow engine, several of 8 s for a mail
@@ -88,7 +88,7 @@ export class Dispatcher {
       const deliveries = await Promise.all(
         due.map(async (entry) => {
           const delivery = await this.deliver(entry);
-          // A mail that has gone is noted at once: a crash while others of its batch wait must not send it
+          // A sent mail is recorded at once: a crash while others of its batch wait must not send it
           // again.
           if (this.lane === 'mail') await this.settle([delivery]);
           return delivery;
@@ -103,9 +103,9 @@ export class Dispatcher {
   }
 
   private async deliver(entry: DueEntry): Promise<Delivery> {
-    const deps = { ...this.deps, noteHandOver: (id: number) => noteHandOver(this.deps.database, id) };
+    const deps = { ...this.deps, recordHandOver: (id: number) => recordHandOver(this.deps.database, id) };
     const outcome = await deliverEntry(deps, entry);
-    this.circuit?.note(outcome.kind === 'failed' ? outcome.reason : null);
+    this.circuit?.record(outcome.kind === 'failed' ? outcome.reason : null);
     return { entry, outcome, delayS: retryDelayS(entry.attempts, LANES[this.lane].maxDelayS) };
   }
 

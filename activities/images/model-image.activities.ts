@@ -9,7 +9,7 @@ import type { LayerMember, LayerWriter } from '../../core/ports/layer-writer.js'
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { blobKey, type Descriptor, type ImageRow } from '../../models/images/image.types.js';
 import type { ModelImageInput } from '../../models/images/image-work.types.js';
-import { noteBlob } from '../../models/images/image-blob.commands.js';
+import { recordBlob } from '../../models/images/image-blob.commands.js';
 import { failModelImage, finishModelImage } from '../../models/images/model-image.commands.js';
 import { findImage } from '../../models/images/image.queries.js';
 import { LAYER_MODEL_FOLDER, LAYER_TYPE, modelManifest } from '../../models/images/model-manifest.js';
@@ -89,7 +89,7 @@ async function pack(deps: ModelImageDeps, { tenantId, image, version, files, sig
     await deps.database.inTenant(tenantId, async (tx) => {
       // In the order of their digests: two builds never wait for each other.
       for (const blob of [layer, manifest.configDescriptor].sort((a, b) => (a.digest < b.digest ? -1 : 1)))
-        await noteBlob(tx, blob);
+        await recordBlob(tx, blob);
     });
     // Written even where the object is there already: another tenant's may be on its way out.
     await deps.objects.put(blobKey(layer.digest), createReadStream(path), layer.size, {

@@ -2,7 +2,7 @@ import { holdAdvisoryLock } from '../../models/orm/advisory-lock.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import {
   listWatchedEndpoints,
-  noteSeen,
+  recordSeen,
   wakeEndpoints,
   type WatchedEndpoint,
 } from '../../models/serving/watched-endpoints.platform.js';
@@ -48,7 +48,7 @@ async function watchOnce({ database, probe }: ServingWatchOptions, signal: Abort
     if (changed.length > 0) await wakeEndpoints(database, changed);
     const steady = page.filter((_, index) => agrees[index]);
     if (steady.length > 0)
-      await noteSeen(
+      await recordSeen(
         database,
         steady.map(({ id }) => id),
       );

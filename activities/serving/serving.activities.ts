@@ -18,8 +18,8 @@ import { withHeartbeat } from '../support/activity-context.js';
 import { bringDown, ensureWorkload, takeAway, untilDown, untilTakenAway } from './serving-workload.js';
 
 /**
- * What a look came to: the status now on the row; the wish changed under way, look again; its host has yet to carry out what
- * was asked of it, and signals when it has; the endpoint is no more.
+ * The result of a look: the status now on the row; the requested state changed meanwhile, look again; its host has not
+ * yet applied the request, and signals when it has; the endpoint is no more.
  */
 export type Look =
   | { readonly kind: 'status'; readonly status: EndpointStatus }

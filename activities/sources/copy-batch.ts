@@ -40,12 +40,12 @@ export interface Slice {
  */
 export type BatchEnd = 'all' | 'stopped' | 'cut';
 
-/** Results are written after so many files or so long: what a crash may cost again. */
+/** Flush limits; a crash repeats at most this much. */
 const WRITE_EACH = 250;
 const WRITE_EVERY_MS = 1000;
-/** A source that fails so often in a row has more wrong than a few files. */
+/** Maximum failures in a row: beyond it more is wrong with the source than a few files. */
 const MAX_FAILED_IN_A_ROW = 100;
-/** One that cannot give so many in a row just now is away, whatever its list says. */
+/** Maximum postponed files in a row: beyond it the source is unavailable, whatever its list says. */
 const MAX_PUT_OFF_IN_A_ROW = 20;
 
 /**

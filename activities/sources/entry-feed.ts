@@ -6,7 +6,7 @@ import type { SyncProgress } from './sync-progress.js';
  * moment.
  */
 const SLICE = 500;
-/** The next are taken when so many are left, so that no copy waits for them. */
+/** The next entries are taken when this few are left, so that no copy waits for them. */
 const LOW = 250;
 
 export interface BatchSize {

@@ -12,7 +12,7 @@ export interface Patience {
   readonly progress: Pick<SyncProgress, 'sourceAway'>;
 }
 
-/** A place of the quick lane is held for so long at most. */
+/** Maximum time that work holds a place of the quick lane. */
 const QUICK_MS = 15_000;
 
 export const cutOf = (lane: SyncLane): AbortSignal | null =>

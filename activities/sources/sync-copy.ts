@@ -12,7 +12,7 @@ import type {
 } from '../../models/sources/sync/dataset-sync-work.types.js';
 import { bringBackEntries } from '../../models/sources/sync/sync-copy.sql.js';
 import { countPutOff } from '../../models/sources/sync/sync-entry.queries.js';
-import { noteSourceAway } from '../../models/sources/sync/sync-row.commands.js';
+import { recordSourceAway } from '../../models/sources/sync/sync-row.commands.js';
 import type { Beat } from '../support/activity-context.js';
 import { type BatchDeps, copyBatch } from './copy-batch.js';
 import { EntryFeed } from './entry-feed.js';
@@ -96,7 +96,7 @@ async function lookAgain(
   const { files, dueInMs } = await countPutOff(tx, syncId);
   if (files === 0) return { is: 'done', result: 'complete' };
   const message = `The source could not give ${files} file${files === 1 ? '' : 's'}. Trying again.`;
-  const { awayMs } = await noteSourceAway(tx, syncId, message);
+  const { awayMs } = await recordSourceAway(tx, syncId, message);
   const leftMs = patienceMs - awayMs;
   const waitMs = Math.min(dueInMs, leftMs);
   if (waitMs > 0) return { is: 'away', forMs: waitMs };

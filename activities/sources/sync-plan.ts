@@ -12,7 +12,7 @@ import { MAX_LISTED_FINDINGS, type SyncFinding } from '../../models/sources/sync
 import type { SourceStep, SyncInput, SyncLane } from '../../models/sources/sync/dataset-sync-work.types.js';
 import { assertPlanning, restartPlan, storePlan } from '../../models/sources/sync/sync-plan.commands.js';
 import { insertEntries } from '../../models/sources/sync/sync-plan.sql.js';
-import { addFindings, noteSourceBack } from '../../models/sources/sync/sync-row.commands.js';
+import { addFindings, recordSourceBack } from '../../models/sources/sync/sync-row.commands.js';
 import { beginSync } from '../../models/sources/sync/sync-run.commands.js';
 import type { Beat } from '../support/activity-context.js';
 import { findPlace, type PlaceDeps } from './source-place.js';
@@ -52,7 +52,7 @@ export async function planSync(
   }
   const compare = async (tx: TenantTransaction) => {
     const plan = await storePlan(tx, sync, attempt);
-    await noteSourceBack(tx, sync.id);
+    await recordSourceBack(tx, sync.id);
     return plan;
   };
   const { add, change } = await deps.database.inTenant(tenantId, compare, signal);

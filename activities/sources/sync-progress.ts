@@ -15,7 +15,11 @@ import {
   type Wanted,
 } from '../../models/sources/sync/sync-copy.sql.js';
 import { hasOpenEntries } from '../../models/sources/sync/sync-entry.queries.js';
-import { addFindings, noteSourceAway, noteSourceBack } from '../../models/sources/sync/sync-row.commands.js';
+import {
+  addFindings,
+  recordSourceAway,
+  recordSourceBack,
+} from '../../models/sources/sync/sync-row.commands.js';
 
 /** What became of files since the last report. */
 export interface CopyReport {
@@ -48,7 +52,7 @@ export class SyncProgress {
       await recordResults(tx, this.syncId, results, failedInARow);
       await putOffEntries(tx, this.syncId, putOff);
       await addFindings(tx, this.syncId, 'error', { count: errors.length, listed: errors });
-      if (results.length > errors.length) await noteSourceBack(tx, this.syncId);
+      if (results.length > errors.length) await recordSourceBack(tx, this.syncId);
     });
   }
 
@@ -61,7 +65,7 @@ export class SyncProgress {
   keepParts(position: number, parts: readonly PartInfo[]): Promise<void> {
     return this.inTenant(async (tx) => {
       await keepEntryParts(tx, this.syncId, position, parts);
-      await noteSourceBack(tx, this.syncId);
+      await recordSourceBack(tx, this.syncId);
     });
   }
 
@@ -70,7 +74,7 @@ export class SyncProgress {
    * @returns how often that was in a row, and since how many milliseconds
    */
   sourceAway(message: string): Promise<{ tries: number; awayMs: number }> {
-    return this.inTenant((tx) => noteSourceAway(tx, this.syncId, `${message} Trying again.`));
+    return this.inTenant((tx) => recordSourceAway(tx, this.syncId, `${message} Trying again.`));
   }
 
   private inTenant<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {

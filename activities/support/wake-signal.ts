@@ -16,12 +16,12 @@ export class WakeSignal {
     this.wake?.();
   }
 
-  /** Forgets wake-ups so far: what they told of is looked for now. */
+  /** Forgets wake-ups so far: the caller looks for their work now. */
   reset(): void {
     this.isSet = false;
   }
 
-  /** Until the next wake-up, or at most so long; at once when one came since the last wait or reset. */
+  /** Until the next wake-up or the timeout; at once when one came since the last wait or reset. */
   async wait(ms: number): Promise<void> {
     if (!this.isSet && !this.signal.aborted)
       await new Promise<void>((resolve) => {

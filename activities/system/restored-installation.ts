@@ -5,7 +5,7 @@ import { isOfEarlierEpoch } from '../../models/outbox/workflow-epoch.js';
 import {
   findUnsettledRestore,
   isFromBeforeRestore,
-  noteRestoreSettled,
+  recordRestoreSettled,
 } from '../../models/system/platform-restore.platform.js';
 
 interface RestoredDeps {
@@ -47,5 +47,5 @@ export async function endEarlierWorkflows({
   if (epoch === null) return;
   const count = await histories.terminateChosen((id) => isOfEarlierEpoch(id, epoch), REASON);
   if (count > 0) logger.warn({ count }, 'workflows from before the restore were ended');
-  await noteRestoreSettled(database);
+  await recordRestoreSettled(database);
 }

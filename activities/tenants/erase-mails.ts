@@ -5,7 +5,7 @@ import { type Eraser, countOnce } from './erasure-step.platform.js';
 /** A mail that was handed out before its entry went is a file by then. */
 const ON_ITS_WAY_MS = 2000;
 
-/** Mails that tell of the tenant: those that wait for a mail server, and those that lie in the mail directory. */
+/** Mails about the tenant: those that wait for a mail server, and those that lie in the mail directory. */
 export const removeMails: Eraser = async (step) => {
   const waiting = await step.transact((tx) => countWaitingAbout(tx, step.tenantId));
   await countOnce(step, { mails: waiting + (await step.mails.countAbout(step.tenantId)) });

@@ -88,7 +88,7 @@ async function retireBlobs(step: ErasureStep): Promise<number> {
   });
 }
 
-/** Removes the bytes of the blobs that this deletion has noted. */
+/** Removes the bytes of the blobs that this deletion has recorded. */
 export async function removeBlobsOf(step: ErasureStep): Promise<void> {
   const removeSome = () =>
     removeLeasedBlobs(step.database, step.objects, (tx) => leaseRemovalsOf(tx, step.deletionId, BLOBS));

@@ -24,7 +24,7 @@ export const removeWorkloads: Eraser = async (step) => {
   const { database, tenantId } = step;
   await countOnce(step, { workloads: (await workloadsOf(database, tenantId)).length });
   await askToRemoveWorkloads(database, tenantId);
-  // Each host carries it out; what a lost host had is dropped once it is taken for lost.
+  // Each host removes its own; what a lost host had is dropped once it is marked as lost.
   while ((await workloadsOf(database, tenantId, 1)).length > 0) await rest(step);
 };
 

@@ -38,7 +38,7 @@ type JobActivities = Pick<
   'startJob' | 'lookAtJob' | 'haltJob' | 'removeJob' | 'followJob' | 'stopJob'
 >;
 
-/** The job itself: its wish is a row, which the agent of a host carries out. */
+/** The job itself: a row holds its requested state, which the agent of a host applies. */
 export function createJobActivities(deps: JobDeps): JobActivities {
   return {
     startJob: (ref) => start(deps, ref),

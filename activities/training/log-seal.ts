@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from '../../core/logging/logger.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
-import { noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import { recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { findLastSegment, type LogRow, readLogRows } from '../../models/training/logs/log.queries.js';
@@ -10,16 +10,13 @@ import { inTenant } from './attempt.activities.js';
 
 /** A segment has this much, and at most a row more. */
 const SEGMENT_BYTES = 2 ** 20;
-/** Whoever watches a log reads its newest bytes from rows. */
-const SEAL_AT_BYTES = 2 * SEGMENT_BYTES;
-
 export interface SealDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly logger: Logger;
 }
 
-/** Moves the oldest rows of a log into the object store while there are more than 2 MiB of them. */
+/** Moves the oldest rows of a log into the object store while there are more than 1 MiB of them. */
 export class LogSeal {
   /** Where the rows begin; null: not known. */
   private sealed: number | null = null;
@@ -34,7 +31,7 @@ export class LogSeal {
     const { database } = this.deps;
     this.sealed ??= (await inTenant(database, this.ref, (tx) => findLastSegment(tx, this.ref))).toByte;
     try {
-      while (this.sealed !== null && stored - this.sealed >= SEAL_AT_BYTES)
+      while (this.sealed !== null && stored - this.sealed >= SEGMENT_BYTES)
         this.sealed = await this.sealFrom(this.sealed);
     } catch (error) {
       // The rows stay; with the next piece of the log it is tried again.
@@ -53,7 +50,7 @@ export class LogSeal {
     if (!last || rows[0]?.fromByte !== fromByte) return null;
     const bytes = Buffer.from(rows.map((row) => row.text).join(''));
     const objectKey = `t/${this.ref.tenantId}/log/${randomUUID()}`;
-    await inTenant(database, this.ref, (tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
+    await inTenant(database, this.ref, (tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
     await objects.put(objectKey, bytes, bytes.length, { contentType: 'text/plain; charset=utf-8' });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const { toByte, sourceEnd } = last;

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../core/ports/object-store.js';
 import {
   adoptObjects,
   freeObjects,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { MODEL_FOLDER } from '../../models/registry/register-version.commands.js';
@@ -92,7 +92,7 @@ async function storeLog({ database, objects }: OutcomeDeps, ref: AttemptRef, run
   if (stored === 0) return;
   const objectKey = `${artifactPrefix(ref.tenantId, run.runId)}/${randomUUID()}`;
   const digest = createHash('sha256');
-  await inTenant(database, ref, (tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
+  await inTenant(database, ref, (tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
   await objects.put(
     objectKey,
     Readable.from(hashed(readLog({ database, objects }, ref), digest), { objectMode: false }),

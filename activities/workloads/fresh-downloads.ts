@@ -4,8 +4,11 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import { readDownloads } from '../../models/workloads/hosted.platform.js';
 import type { StoredDownload } from '../../models/workloads/workload.types.js';
 
-/** The longest that a presigned address may live: what waits for a runtime still finds its files. */
-const ADDRESS_S = 7 * 86_400;
+/**
+ * An address is made for one start, right before it: an hour is for a stager that fetches many gigabytes one after the
+ * other, and for a start whose renewal fails because the database is away.
+ */
+const ADDRESS_S = 3600;
 
 /** What workloads fetch when they are started again. */
 export const createFreshDownloads =

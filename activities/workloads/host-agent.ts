@@ -10,17 +10,17 @@ import type { HostedWorkload, WorkloadReport } from '../../models/workloads/host
 import { adoptWorkload } from '../../models/workloads/adopt-workloads.platform.js';
 import { placeWaiting } from '../../models/workloads/placement.platform.js';
 import { HAS_ENDED } from '../../models/workloads/workload.rules.js';
-import { type CarryOutDeps, carryOut } from './carry-out.js';
+import { type WorkloadChangeDeps, applyWorkloadChange } from './apply-workload-change.js';
 import { isSaid, reportOf } from './workload-report.rules.js';
 import type { WorkloadLog, WorkloadLogs } from './workload-logs.js';
 
-export interface HostAgentDeps extends CarryOutDeps {
+export interface HostAgentDeps extends WorkloadChangeDeps {
   readonly hostId: string;
   readonly logs: readonly WorkloadLogs[];
   readonly logger: Logger;
 }
 
-/** A workload whose wish could not be carried out rests for so long. */
+/** Pause before a failed workload change is retried. */
 const RETRY_MS = 5_000;
 /** An agent whose last look is older does not look after its host. */
 const LOOKED_WITHIN_MS = 30_000;
@@ -87,14 +87,11 @@ export class HostAgent {
     const { name, revision, carriedOut } = row;
     if (revision <= carriedOut || this.underWay.has(name) || (this.resting.get(name) ?? 0) > Date.now())
       return;
-    const work = this.carryOut(row)
+    const work = this.apply(row)
       .then(() => this.resting.delete(name))
       .catch((error: unknown) => {
         this.resting.set(name, Date.now() + RETRY_MS);
-        this.deps.logger.warn(
-          { err: error, workload: name },
-          'A wish was not carried out; it is tried again.',
-        );
+        this.deps.logger.warn({ err: error, workload: name }, 'A workload change failed; retrying.');
       })
       .finally(() => this.underWay.delete(name));
     this.underWay.set(
@@ -103,9 +100,9 @@ export class HostAgent {
     );
   }
 
-  private async carryOut(row: HostedWorkload): Promise<void> {
+  private async apply(row: HostedWorkload): Promise<void> {
     const { database, hostId, runner } = this.deps;
-    const done = await carryOut(this.deps, row);
+    const done = await applyWorkloadChange(this.deps, row);
     if (done.kind === 'gone') {
       await forgetWorkload(database, hostId, row.id);
       this.rows.delete(row.name);
@@ -151,8 +148,8 @@ export class HostAgent {
   }
 
   /**
-   * By name the revision of what is carried out. Asked before the runner lists what it has: what is carried out while the list
-   * is read is missing in it, and is not lost.
+   * The applied revision of each workload by name. Read before the runner lists what it has: what is applied while the
+   * list is read is missing in it, and is not lost.
    */
   private settled(): Map<string, number> {
     const rows = [...this.rows.values()].filter(
@@ -184,7 +181,7 @@ export class HostAgent {
     );
     for (const [row, report] of changed) {
       const now = this.rows.get(row.name);
-      // Another wish came meanwhile, or the workload was taken away: the next reading tells.
+      // The requested state changed meanwhile, or the workload was taken away: the next reading shows it.
       if (!written.has(row.id) || now?.revision !== report.revision) continue;
       const { status, reason, endpoints, exitCode } = report;
       this.rows.set(row.name, { ...now, carriedOut: report.revision, status, reason, endpoints, exitCode });
@@ -205,9 +202,9 @@ export class HostAgent {
 
   private end(name: string): void {
     const { runner, logger } = this.deps;
-    logger.info({ workload: name }, 'A workload that no row knows is ended.');
+    logger.info({ workload: name }, 'Stopping an orphaned workload.');
     const work = runner.remove(name).catch((error: unknown) => {
-      logger.warn({ err: error, workload: name }, 'It could not be removed yet.');
+      logger.warn({ err: error, workload: name }, 'An orphaned workload could not be removed; retrying.');
     });
     this.underWay.set(
       name,

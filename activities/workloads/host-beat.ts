@@ -1,3 +1,4 @@
+import { freemem } from 'node:os';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { beatHost } from '../../models/workloads/host.platform.js';
@@ -29,11 +30,19 @@ export const createHostBeat = (options: HostBeatOptions): BackgroundLoop => ({
     while (!signal.aborted) {
       if (Date.now() - readAt > FACTS_EVERY_MS) [facts, readAt] = [await factsOf(options), Date.now()];
       const isLooking = options.isLooking();
-      if (isLooking) await beatHost(options.database, options.host, facts);
+      if (isLooking)
+        await beatHost(options.database, options.host, { ...facts, availableBytes: availableMemory() });
       await pause(isLooking ? EVERY_MS : ASK_EVERY_MS, signal);
     }
   },
 });
+
+/**
+ * With caches that the system would give up. Not that of the container (`process.availableMemory`), which counts the pages
+ * of files that were read as used; its limit bounds it all the same.
+ */
+const availableMemory = (): number =>
+  Math.min(freemem(), process.constrainedMemory() || Number.MAX_SAFE_INTEGER);
 
 export async function factsOf({
   runner,

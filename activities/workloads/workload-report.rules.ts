@@ -4,7 +4,7 @@ import type { HostedWorkload, WorkloadReport } from '../../models/workloads/host
 /** Of a workload that the host should know and does not. */
 const LOST = 'It is not known to its machine any more: its directory was removed.';
 
-/** What a host has to say of a workload whose last wish it has carried out. @param status null: the host knows none */
+/** The report of a host about a workload whose last requested state it has applied. @param status null: the host knows none */
 export function reportOf(
   { id, revision, wish }: HostedWorkload,
   status: WorkloadStatus | null,

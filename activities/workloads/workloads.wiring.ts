@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Settings } from '../../core/config/settings.js';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
 import { sessionUrl } from '../../models/orm/database-options.js';
-import type { HostIdentity } from '../../models/workloads/host.types.js';
+import { type HostIdentity, OVERCOMMIT } from '../../models/workloads/host.types.js';
 import type { BackgroundLoop } from '../support/background.js';
 import type { WorkerDeps } from '../support/domain-work.js';
 import { HostAgent } from './host-agent.js';
@@ -18,9 +18,6 @@ export interface OpenHost {
   readonly hostId: string;
   readonly address: string;
 }
-
-/** Limits are ceilings, of which hardly any workload uses all. */
-const OVERCOMMIT = 4;
 
 /** The part of the worker that runs workloads. */
 export function wireHost(

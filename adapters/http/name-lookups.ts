@@ -33,7 +33,7 @@ const KEEP_MS = 30_000;
 const MAX_SLOW = 1000;
 
 export interface LookUpTimes {
-  /** For so long one who asks waits for a place and the answer. */
+  /** Maximum wait for a place and the answer. */
   readonly waitMs: number;
   readonly slowMs?: number;
   readonly keepMs?: number;

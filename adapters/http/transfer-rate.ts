@@ -1,11 +1,11 @@
 export interface LeastRate {
   readonly bytesPerS: number;
-  /** The pace is judged over so much time that was spent waiting for the sender. */
+  /** Time spent waiting for the sender over which the rate is measured. */
   readonly windowMs: number;
 }
 
 export interface RateWatch {
-  /** To be told of every piece that came. */
+  /** Called for every piece that arrives. */
   count(bytes: number): void;
   stop(): void;
 }

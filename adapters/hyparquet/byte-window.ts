@@ -8,10 +8,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** Neighbours so close are read in one go, up to this size. */
+/** Maximum gap between ranges that are read in one request, and the maximum size of that request. */
 const GAP_BYTES = 32 * 1024;
 const JOINED_BYTES = 1024 * 1024;
-/** Who reads on where known bytes end reads on in small steps: so much is read for them at least. */
+/** Minimum read where known bytes end: such readers go on in small steps. */
 const AHEAD_BYTES = 64 * 1024;
 
 /** Bytes without a gap, with room to grow: what was given out stays as it is. */
@@ -47,7 +47,7 @@ class Segment {
   }
 }
 
-/** Ranges of a file, read once and kept while a sample is made, at most so many bytes in all. May be read many at once. */
+/** Ranges of a file, read once and kept while a sample is made, up to a maximum of bytes. Allows concurrent reads. */
 export class ByteWindow {
   private readonly segments: Segment[] = [];
   private readBytes = 0;

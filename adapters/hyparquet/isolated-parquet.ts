@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker, WorkerInput } from './parquet-messages.js';
 
 /** Processor time between two reads: neither waiting for the store counts nor for a processor. */
 const COMPUTE_WITHIN_MS = 4000;
-/** For so long a processor is waited for. */
+/** Maximum wait for a processor. */
 const PATIENCE_MS = 30_000;
 /** Processor time is looked at no more often. */
 const LOOK_EVERY_MS = 100;
@@ -109,7 +109,7 @@ function watchComputing(worker: Worker, patienceMs: number, reject: (reason: Err
   };
 }
 
-/** Processor time of the thread so far; 0 where it does not run, which its end tells. */
+/** Processor time of the thread so far; 0 where it does not run; its end reports that. */
 const computedMs = (worker: Worker): Promise<number> =>
   worker.cpuUsage().then(
     ({ user, system }) => (user + system) / 1000,

@@ -134,7 +134,7 @@ export function cutDictionary(bytes: Uint8Array, leaf: Leaf, entries: number): P
     : { type: 'dictionary', values: entries, encoding: ENCODING.plain, body: [bytes.subarray(0, end)] };
 }
 
-/** Where so many values end that are written one after the other; null when the bytes end before. */
+/** Where the first `count` values of a plain sequence end; null when the bytes end before. */
 function endOfPlain(bytes: Uint8Array, leaf: Leaf, count: number): number | null {
   let end = 0;
   if (leaf.type === 'BOOLEAN') end = Math.ceil(count / 8);

@@ -14,7 +14,7 @@ import {
 
 /** First read at the end of the file: most footers are smaller. */
 const TAIL_BYTES = 64 * 1024;
-/** So much of the beginning of a footer is read, in turn, until it tells of enough row groups. */
+/** Bytes of a footer's beginning to read, growing until they hold enough row groups. */
 const HEAD_BYTES = [256 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024] as const;
 /** More row groups than the first are taken up to this size, for as objects they need many times the memory. */
 const GROUPS_BYTES = 4 * 1024 * 1024;

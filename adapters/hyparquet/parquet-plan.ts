@@ -16,14 +16,14 @@ import {
 import { plainTexts } from './parquet-delta.js';
 import { ENCODING, type PageHead, type PlainPage, readPageHead, writePage } from './parquet-pages.js';
 
-/** So many bytes of a page are read, in turn, until they hold the wanted values. The last is the most that one page may have. */
+/** Bytes of a page to read, growing until they hold the wanted values. The last is the maximum of one page. */
 const STEPS = [16 * 1024, 160 * 1024, 2 * 1024 * 1024, 32 * 1024 * 1024] as const;
 const MAX_PAGE_BYTES = STEPS[3];
-/** Pages are unpacked to so many times what was read of them, as far as the codec can stop. */
+/** Maximum growth of a page by unpacking, as a multiple of the bytes read, where the codec can stop. */
 const MOST_UNPACKED = 8;
 const MAX_HEAD_BYTES = STEPS[2];
 const MAX_PAGE_VALUES = 1024 * 1024;
-/** Every page counts for as many values at least, so that empty ones come to an end. */
+/** Minimum number of values that a page counts for, so that reading empty pages ends. */
 const LEAST_VALUES = 64;
 
 /** What may be unpacked for one sample, all columns together. */

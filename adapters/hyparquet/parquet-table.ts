@@ -2,7 +2,7 @@ import { type ColumnChunk, type FileMetaData, parquetRead, type RowGroup } from 
 import { inParallel } from '../../core/load/in-parallel.js';
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import { BeyondReader, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
-import { boundedCell, type CellTally } from '../../formats/tables/cell.js';
+import { boundedCell, type CellCounter } from '../../formats/tables/cell.js';
 import { uniqueNames } from '../../formats/tables/column-types.js';
 import { ByteWindow } from './byte-window.js';
 import { type ParquetColumn, topColumns } from './parquet-columns.js';
@@ -14,9 +14,9 @@ import { cellNotes, MAX_COLUMNS, withinBudget } from './sample-limits.js';
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 /** Ranges read at once. */
 const AT_ONCE = 8;
-const MAX_NOTED = 20;
+const MAX_NAMED = 20;
 const MAX_GROUPS = 16;
-/** Nested values take several entries a row; so many are read for each row that is wanted. */
+/** Nested values take several entries a row; this is the limit for each wanted row. */
 const ENTRIES_PER_ROW = 16;
 
 /**
@@ -33,24 +33,24 @@ export async function readParquetTable(source: RandomAccess, limit: number): Pro
   const columns = shown.map((column, at): ParquetColumn => ({ ...column, name: names[at] as string }));
   const reading: Reading = { window, metadata, columns, budget: new DecodeBudget(), problems: new Map() };
   const rows: unknown[][] = [];
-  const tally: CellTally = { cut: 0 };
+  const counter: CellCounter = { cut: 0 };
   for (const group of metadata.row_groups) {
     if (rows.length >= limit) break;
     for (const row of await readGroup(reading, group, limit - rows.length))
-      rows.push(row.map((cell) => boundedCell(cell, tally)));
+      rows.push(row.map((cell) => boundedCell(cell, counter)));
   }
   const { problems } = reading;
   // A column that is only too large for this reader may be sound, and so the file.
   const refused = [...problems.values()].filter((problem) => !(problem instanceof BeyondReader));
   if (refused[0] && refused.length === columns.length) throw refused[0];
   const notes = [...problems]
-    .slice(0, MAX_NOTED)
+    .slice(0, MAX_NAMED)
     .map(([name, { message }]) => `Column ${JSON.stringify(name.slice(0, 100))} is not shown: ${message}.`);
-  if (problems.size > MAX_NOTED) notes.push(`${problems.size - MAX_NOTED} further columns are not shown.`);
+  if (problems.size > MAX_NAMED) notes.push(`${problems.size - MAX_NAMED} further columns are not shown.`);
   if (all.length > MAX_COLUMNS) notes.push(`Only the first ${MAX_COLUMNS} columns are shown.`);
   const rounded = columns
     .filter((column) => column.hasRoundedDecimals && !problems.has(column.name))
-    .slice(0, MAX_NOTED);
+    .slice(0, MAX_NAMED);
   for (const { name } of rounded)
     notes.push(`Decimals within column ${JSON.stringify(name.slice(0, 100))} are shown rounded.`);
   const total = Number(metadata.num_rows);
@@ -58,7 +58,7 @@ export async function readParquetTable(source: RandomAccess, limit: number): Pro
     notes.push('Only the first row groups are read: fewer rows than asked for are shown.');
   return {
     columns: columns.map(({ name, dtype, nullable }) => ({ name, dtype, nullable })),
-    ...withinBudget(rows, [...notes, ...cellNotes(tally)]),
+    ...withinBudget(rows, [...notes, ...cellNotes(counter)]),
     totalRows: Number.isSafeInteger(total) && total >= 0 ? total : null,
     broken: null,
   };

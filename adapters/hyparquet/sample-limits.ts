@@ -1,15 +1,15 @@
-import { type CellTally, MAX_CELL_TEXT } from '../../formats/tables/cell.js';
+import { type CellCounter, MAX_CELL_TEXT } from '../../formats/tables/cell.js';
 
 /** Columns of one sample; a wider table shows its first ones. */
 export const MAX_COLUMNS = 500;
 /** Characters of JSON in all rows of one sample together. */
 const MAX_ROWS_CHARS = 2 * 1024 * 1024;
 
-export const cellNotes = (tally: CellTally): string[] =>
-  tally.cut === 0
+export const cellNotes = (counter: CellCounter): string[] =>
+  counter.cut === 0
     ? []
     : [
-        `${tally.cut} cells are shown in part: texts end after ${MAX_CELL_TEXT} characters, nested values after 50 items.`,
+        `${counter.cut} cells are shown in part: texts end after ${MAX_CELL_TEXT} characters, nested values after 50 items.`,
       ];
 
 /** As many of the rows as an answer may hold. */

@@ -1,6 +1,6 @@
 import type { RandomAccess } from '../../core/ports/archive-reader.js';
 import { EmptyTable, type TableSample, UnreadableTable } from '../../core/ports/table-reader.js';
-import { boundedCell, type CellTally } from '../../formats/tables/cell.js';
+import { boundedCell, type CellCounter } from '../../formats/tables/cell.js';
 import {
   type TextType,
   typedValue,
@@ -9,13 +9,13 @@ import {
   uniqueNames,
 } from '../../formats/tables/column-types.js';
 import { guessDelimiter, readDelimited } from '../../formats/tables/delimited.js';
-import { decodeText } from '../../formats/tables/text-encoding.js';
+import { decodeTable } from '../../formats/tables/text-encoding.js';
 import { cellNotes, MAX_COLUMNS, withinBudget } from './sample-limits.js';
 
 /** How much of the file is read, in turn, until enough rows are whole. */
 const HEAD_BYTES = [256 * 1024, 4 * 1024 * 1024];
 const GUESS_CHARS = 65_536;
-/** A record cut off within quotes by the end of the head is a sound one, unless it alone is so long. */
+/** Maximum length of a record that the end of the head cuts off within quotes and that still counts as sound. */
 const OPEN_QUOTE_CHARS = 1024 * 1024;
 /** Lines with large integers of which these are kept exactly: parsing them so takes thirty times as long. */
 const EXACT_CHARS = 256 * 1024;
@@ -59,9 +59,9 @@ export async function readDelimitedTable(
   const names = uniqueNames(header.slice(0, MAX_COLUMNS));
   const rows = records.slice(0, limit);
   const types = names.map((_, at) => typeOfTexts(rows.map((row) => row[at] ?? '')));
-  const tally: CellTally = { cut: 0 };
+  const counter: CellCounter = { cut: 0 };
   const cells = rows.map((row) =>
-    names.map((_, at) => boundedCell(typedValue(row[at] ?? '', types[at]?.dtype as TextType), tally)),
+    names.map((_, at) => boundedCell(typedValue(row[at] ?? '', types[at]?.dtype as TextType), counter)),
   );
   const ragged = rows.filter((row) => row.length !== header.length).length;
   const uneven = records.flatMap((row, at) => (row.length === header.length ? [] : [at + 1]));
@@ -71,7 +71,7 @@ export async function readDelimitedTable(
   if (ragged > 0) notes.push(`${ragged} of the rows shown have another number of fields than the header.`);
   return {
     columns: names.map((name, at) => ({ name, ...(types[at] as { dtype: string; nullable: boolean }) })),
-    ...withinBudget(cells, [...notes, ...cellNotes(tally)]),
+    ...withinBudget(cells, [...notes, ...cellNotes(counter)]),
     totalRows: isCounted(head) || (head.isWhole && records.length <= limit) ? records.length : null,
     broken:
       openQuote ??
@@ -94,7 +94,7 @@ export async function readJsonLines(source: RandomAccess, limit: number): Promis
   if (values.length === 0) throw new UnreadableTable('none of its first lines is valid JSON');
   const keys = [...new Set(values.flatMap((value) => Object.keys(value).slice(0, MAX_COLUMNS + 1)))];
   const shown = keys.slice(0, MAX_COLUMNS);
-  const tally: CellTally = { cut: 0 };
+  const counter: CellCounter = { cut: 0 };
   const notes = [...head.notes];
   if (!head.isWhole && found.length < limit) notes.push(tooLong);
   if (broken.length > 0)
@@ -106,14 +106,14 @@ export async function readJsonLines(source: RandomAccess, limit: number): Promis
   if (keys.length > MAX_COLUMNS) notes.push(`Only the first ${MAX_COLUMNS} columns are shown.`);
   const own = (value: Record<string, unknown>, key: string) =>
     Object.hasOwn(value, key) ? value[key] : null;
-  const rows = values.map((value) => shown.map((key) => boundedCell(own(value, key), tally)));
+  const rows = values.map((value) => shown.map((key) => boundedCell(own(value, key), counter)));
   const names = uniqueNames(shown);
   return {
     columns: names.map((name, at) => ({
       name,
       ...typeOfValues(values.map((value) => own(value, shown[at] as string))),
     })),
-    ...withinBudget(rows, [...notes, ...cellNotes(tally)]),
+    ...withinBudget(rows, [...notes, ...cellNotes(counter)]),
     totalRows: isCounted(head) || (head.isWhole && found.length <= limit) ? all.length : null,
     broken:
       broken.length > 0
@@ -179,7 +179,7 @@ async function growing<T>(
 }
 
 function decodeHead(bytes: Buffer, isWhole: boolean): Head {
-  const { text, encoding } = decodeText(bytes);
+  const { text, encoding } = decodeTable(bytes);
   const notes = encoding === 'utf-8' ? [] : [`The text was read as ${encoding}.`];
   if (!text.includes('\0')) return { text, isWhole, notes };
   return {

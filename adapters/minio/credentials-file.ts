@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { unavailable } from '../../core/errors/app-error.js';
 import type { StoreKeys } from './store-credentials.js';
 
-/** Whoever writes temporary keys replaces them in time: these count as good for so long, and the file is read again. */
+/** Lifetime assumed for keys of the file, which is then read again: the writer of temporary keys replaces them in time. */
 const READ_AGAIN_MS = 15 * 60_000;
 
 /** Keys of a profile in a credentials file as AWS tools write it. @throws AppError service_unavailable */

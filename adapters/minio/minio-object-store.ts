@@ -92,7 +92,7 @@ class MinioObjectStore implements ManagedObjectStore {
       return { key, sizeBytes: found.size, etag: found.etag, modifiedAt: found.lastModified };
     } catch (error) {
       if (!isMissing((error as Error).cause ?? error)) throw error;
-      // The answer to HEAD has no body that could tell it.
+      // The answer to HEAD has no body that could say so.
       if (await this.control(() => this.client.bucketExists(this.bucket))) return null;
       throw translateStoreError(new StoreStatusError(404, NO_BUCKET));
     }

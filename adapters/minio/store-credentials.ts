@@ -11,7 +11,7 @@ export interface StoreKeys {
   readonly expiresAt: Date | null;
 }
 
-/** Keys are renewed while they still last so long, so that no address is made with keys that end at once. */
+/** Minimum remaining lifetime of keys: older ones are renewed, so that no address is signed with keys about to expire. */
 const RENEW_BEFORE_MS = 10 * 60_000;
 /** A renewal that failed is not tried by every call. */
 const AGAIN_MS = 15_000;

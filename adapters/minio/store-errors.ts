@@ -1,6 +1,6 @@
 import { AppError, badRequest, notFound, unavailable } from '../../core/errors/app-error.js';
 
-/** Of the whole store, such as one that was put up anew: what is in it may be no less there, so no file is called missing. */
+/** Errors of the whole store, such as a fresh one. Files may still exist, so none is reported as missing. */
 export const NO_BUCKET = 'NoSuchBucket';
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 const RETRYABLE_CODES = new Set([

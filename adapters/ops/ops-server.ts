@@ -20,8 +20,11 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** The event loop's delay is known after it was looked at a few times. */
-const FIRST_LOOKS_MS = 50;
+/** The event loop's delay is known after it was looked at a few times; a busy machine takes longer. */
+const LOOKS_MS = 50;
+const MAX_READINGS = 20;
+/** What the library shows while there was no look since the last reading: the largest value of its counter. */
+const NO_LOOK_YET = /^nodejs_eventloop_lag_min_seconds 9\d{9}/m;
 
 /** `/livez`, `/readyz` and `/metrics` of a process, apart from the public port. Used by the API and the worker alike. */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
@@ -76,12 +79,20 @@ function metricsOf(registry: Registry, more: OpsServerOptions['more']): () => Pr
   let watching: Promise<void> | null = null;
   const watch = () => {
     collectDefaultMetrics({ register: registry });
-    return sleep(FIRST_LOOKS_MS);
+    return sleep(LOOKS_MS);
+  };
+  const read = async () => {
+    let text = await registry.metrics();
+    for (let left = MAX_READINGS; left > 0 && NO_LOOK_YET.test(text); left -= 1) {
+      await sleep(LOOKS_MS);
+      text = await registry.metrics();
+    }
+    return text;
   };
   return async () => {
     watching ??= watch();
     await watching;
-    const own = await registry.metrics();
+    const own = await read();
     // Without the library's the others are still worth reading.
     const theirs = (await more?.().catch(() => '')) ?? '';
     return theirs === '' ? own : `${own}\n${theirs}`;

@@ -53,6 +53,13 @@ export function environmentOf(
   };
 }
 
+/** Which attempt of which instance is started, and what it may reach. */
+export interface LaunchPlace extends Pick<LaunchRecord, 'attempt' | 'connect'> {
+  readonly index: number;
+  /** Where an instance of a service listens. */
+  readonly address: string;
+}
+
 /**
  * Starts one attempt of an instance: writes what is to run, then starts the shim, which goes on without this process.
  * A repeat with the same attempt starts nothing twice (the shim checks).
@@ -60,7 +67,7 @@ export function environmentOf(
 export async function launchInstance(
   store: WorkloadStore,
   spec: SpecRecord,
-  { index, attempt, address }: { readonly index: number; readonly attempt: number; readonly address: string },
+  { index, attempt, address, connect }: LaunchPlace,
   environment: RuntimeEnvironment,
   now: Date,
 ): Promise<void> {
@@ -95,6 +102,7 @@ export async function launchInstance(
     logMaxBytes: spec.kind === 'job' ? JOB_LOG_BYTES : SERVICE_LOG_BYTES,
     port,
     address,
+    connect,
     launchedAt: now.toISOString(),
     bootId: bootId(),
   };

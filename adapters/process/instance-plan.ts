@@ -6,7 +6,7 @@ import type { InstanceView, IntentRecord } from './workload-records.js';
 const LAUNCH_GRACE_MS = 10_000;
 /** Beyond the grace the shim itself has, before the reconciler kills over its head. */
 const SHIM_EXTRA_MS = 5_000;
-/** A service that has not answered for so long is no longer asked several times a second. */
+/** Maximum time for frequent probes of a starting service; afterwards probes are rarer. */
 const COMING_UP_MS = 60_000;
 export const MAX_FAILED_PROBES = 6;
 
@@ -17,7 +17,7 @@ export type InstanceStep =
   /** Its shim is gone and left no exit record: end what may be left of it and write the record. */
   | { readonly kind: 'bury' }
   | { readonly kind: 'count-death' }
-  | { readonly kind: 'ask-to-stop'; readonly reason: 'stopped' | 'unhealthy' }
+  | { readonly kind: 'ask-to-stop'; readonly reason: 'stopped' | 'unhealthy' | 'suspended' }
   | { readonly kind: 'kill' };
 
 export interface PlanInput {
@@ -26,11 +26,13 @@ export interface PlanInput {
   readonly view: InstanceView;
   readonly bootId: string;
   readonly nowMs: number;
+  /** TCP ports that jobs need now; null: the kernel holds nobody to those of its start. */
+  readonly connect: readonly number[] | null;
 }
 
 const ms = (iso: string): number => Date.parse(iso);
 
-/** What has to happen to one instance now. Pure: the reconciler carries it out, a repeat after a crash decides the same. */
+/** What has to happen to one instance now. Pure: the reconciler does it, a repeat after a crash decides the same. */
 export function planInstance(input: PlanInput): InstanceStep {
   const { intent, view } = input;
   const isWanted = intent.desired === 'running' && view.index < intent.replicas;
@@ -49,14 +51,20 @@ function isLaunching({ view, bootId, nowMs }: PlanInput): boolean {
   return nowMs - ms(launch.launchedAt) <= LAUNCH_GRACE_MS;
 }
 
-function planAlive({ kind, intent, view, nowMs }: PlanInput, isWanted: boolean): InstanceStep {
+/** API or store came back on a port that is closed to what runs: it goes on from its checkpoint, with new rules. */
+const isCutFrom = ({ view: { launch }, connect }: PlanInput): boolean =>
+  connect?.some((port) => launch?.connect?.includes(port) === false) === true;
+
+function planAlive(input: PlanInput, isWanted: boolean): InstanceStep {
+  const { kind, intent, view, nowMs } = input;
   const { stopAskedAt, failedProbes } = view.record;
   if (stopAskedAt !== null)
     return nowMs - ms(stopAskedAt) > intent.graceS * 1000 + SHIM_EXTRA_MS
       ? { kind: 'kill' }
       : { kind: 'none' };
   if (!isWanted) return { kind: 'ask-to-stop', reason: 'stopped' };
-  if (kind === 'job') return { kind: 'none' };
+  if (kind === 'job')
+    return isCutFrom(input) ? { kind: 'ask-to-stop', reason: 'suspended' } : { kind: 'none' };
   return failedProbes >= MAX_FAILED_PROBES ? { kind: 'ask-to-stop', reason: 'unhealthy' } : { kind: 'probe' };
 }
 

@@ -36,6 +36,7 @@ export async function openProcessRunner(
     runtimesDir: runtimesFolder(),
     venvCacheDir: defaultCacheDir(),
     trackerUrl: `${internalUrl(settings)}/tracker`,
+    storeUrl: settings.S3_ENDPOINT,
     ...{ address, freshDownloads, logger, clock: systemClock },
   });
   return { runner, address, hostId: storeId(workloadsRoot(settings.SERVICE_DATA_DIR)) };

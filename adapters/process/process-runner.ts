@@ -13,10 +13,11 @@ import type {
 } from '../../core/ports/workload-runner.js';
 import { deriveStatus } from './derive-status.js';
 import { isDown } from './instance-plan.js';
-import { fileRulesVersion } from './file-rules.js';
 import { detectIsolation, type Isolation } from './isolation.js';
+import { readKernelRules } from './kernel-rules.js';
 import { readLogPart } from './log-reader.js';
 import { bootId } from './process-table.js';
+import { type Reachable, reachablePorts } from './reachable-ports.js';
 import { ensurePassable, workloadsRoot } from './workload-dirs.js';
 import { Reconciler } from './reconciler.js';
 import { RuntimeEnvironments } from './runtime-environments.js';
@@ -25,7 +26,8 @@ import { writeTrackerAddress } from './tracker-address.js';
 import type { IntentRecord, SpecRecord } from './workload-records.js';
 import { WorkloadStore } from './workload-store.js';
 
-export interface ProcessRunnerOptions {
+/** `trackerUrl`: where running programs find the tracker from now on. */
+export interface ProcessRunnerOptions extends Reachable {
   readonly dataDir: string;
   /** docker/runtimes; docker/contract, docker/stagers and docker/process lie beside it. */
   readonly runtimesDir: string;
@@ -33,8 +35,6 @@ export interface ProcessRunnerOptions {
   readonly venvCacheDir: string;
   /** IPv4 address at which instances of services listen. */
   readonly address: string;
-  /** Where running programs find the tracker from now on. */
-  readonly trackerUrl: string;
   readonly freshDownloads: FreshDownloads;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -44,12 +44,12 @@ const PASS_EVERY_MS = 2_000;
 /** Between two passes while something starts or stops. */
 const BUSY_PASS_MS = 200;
 const WAIT_STEP_MS = 50;
-/** What a stop may take beyond its grace before the caller hears that nobody carries it out. */
+/** What a stop may take beyond its grace before the caller hears that no worker is running. */
 const WAIT_EXTRA_MS = 20_000;
 
 /**
  * Runs workloads as processes of this machine. Every method works from the records on disk, so any process may ask; one
- * process at a time (the holder of the orchestrator lock) calls `run`, which carries the wishes out.
+ * process at a time (the holder of the orchestrator lock) calls `run`, which applies what was requested.
  */
 export class ProcessRunner implements WorkloadRunner {
   readonly isolation: Isolation;
@@ -64,7 +64,8 @@ export class ProcessRunner implements WorkloadRunner {
     const root = workloadsRoot(options.dataDir);
     ensurePassable(root);
     chmodSync(root, 0o711);
-    this.isolation = detectIsolation(root, options.venvCacheDir, fileRulesVersion(options.runtimesDir));
+    const rules = readKernelRules(options.runtimesDir);
+    this.isolation = detectIsolation(root, options.venvCacheDir, rules, reachablePorts(options));
     this.store = new WorkloadStore(root);
     this.uids = new TenantUids(root);
     this.environments = new RuntimeEnvironments(
@@ -73,7 +74,8 @@ export class ProcessRunner implements WorkloadRunner {
       options.logger,
       () => this.wake(),
     );
-    this.reconciler = new Reconciler(this.store, this.environments, options);
+    const connect = this.isolation.ports ?? null;
+    this.reconciler = new Reconciler(this.store, this.environments, { ...options, connect });
   }
 
   async start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void> {
@@ -217,6 +219,7 @@ export class ProcessRunner implements WorkloadRunner {
         view,
         bootId: bootId(),
         nowMs,
+        connect: null,
       })),
     );
   }
@@ -227,7 +230,7 @@ export class ProcessRunner implements WorkloadRunner {
     while (!(await isTrue())) {
       if (Date.now() > deadline)
         throw unavailable(
-          `The workload ${id} was not stopped in time: no worker of this machine carries it out. The wish stays and is carried out when one runs.`,
+          `The workload ${id} was not stopped in time: no worker on this machine is running. It stops as soon as one starts.`,
         );
       await sleep(WAIT_STEP_MS);
     }

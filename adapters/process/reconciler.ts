@@ -26,6 +26,8 @@ const SWEEP_AFTER_MS = 10 * 60_000;
 export interface ReconcilerOptions {
   /** IPv4 address at which instances of services listen. */
   readonly address: string;
+  /** TCP ports that jobs may connect to; null: the kernel holds nobody to them. */
+  readonly connect: readonly number[] | null;
   readonly freshDownloads: FreshDownloads;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -92,7 +94,8 @@ export class Reconciler {
   }
 
   private planInput(spec: SpecRecord, intent: IntentRecord, view: InstanceView): PlanInput {
-    return { kind: spec.kind, intent, view, bootId: bootId(), nowMs: this.options.clock.now().getTime() };
+    const { clock, connect } = this.options;
+    return { kind: spec.kind, intent, view, bootId: bootId(), nowMs: clock.now().getTime(), connect };
   }
 
   private async reconcileInstance(spec: SpecRecord, intent: IntentRecord, view: InstanceView): Promise<void> {
@@ -149,9 +152,10 @@ export class Reconciler {
       tries: isFresh ? 0 : view.record.tries,
       restarts: view.record.restarts + (view.exit === null || isFresh ? 0 : 1),
     });
-    const { address, clock, freshDownloads, logger } = this.options;
+    const { address, clock, connect, freshDownloads, logger } = this.options;
     await renewDownloads({ store: this.store, freshDownloads, logger }, spec);
-    await launchInstance(this.store, spec, { index: view.index, attempt, address }, environment, clock.now());
+    const place = { index: view.index, attempt, address, connect };
+    await launchInstance(this.store, spec, place, environment, clock.now());
     logger.info({ workload: spec.id, instance: view.index, attempt }, 'Instance started.');
   }
 

@@ -9,7 +9,7 @@ const RENEWAL_MS = 5_000;
 
 /**
  * Gives the stager addresses that are good now, as the last thing before a start. Without it an endpoint that has to fetch
- * its model again would be FAILED for the people who call it: an address lives for seven days, and only as long as the
+ * its model again would be FAILED for the people who call it: an address lives for an hour, and only as long as the
  * store's own credentials where these are temporary, from 15 minutes on.
  */
 export async function renewDownloads(

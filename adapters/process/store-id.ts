@@ -8,7 +8,7 @@ export function storeId(root: string): string {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, randomUUID(), { mode: 0o600 });
   try {
-    // Of two processes that ask at once one wins, and both read its mark.
+    // If two processes ask at once, one wins and both read its mark.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

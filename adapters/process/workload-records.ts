@@ -56,6 +56,11 @@ export interface LaunchRecord {
   readonly port: number | null;
   /** Where it listens; absent in records of 0.1, which knew the loopback address alone. */
   readonly address?: string;
+  /**
+   * TCP ports that its stager and, of a job, its program may connect to; a rule that cannot be changed while it runs.
+   * Null: whatever they like; absent in records of the releases before, which knew no such rule.
+   */
+  readonly connect?: readonly number[] | null;
   readonly launchedAt: string;
   /** Identity of the machine's current boot: a process of another boot is gone. */
   readonly bootId: string;

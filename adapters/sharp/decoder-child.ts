@@ -6,7 +6,7 @@ const say = (reply: DecoderReply): void => {
   process.send?.(reply);
 };
 
-/** Images of so many bytes are not left for the engine to find: a decoder at rest holds nothing of them. */
+/** Images from this size on are released at once: an idle decoder must not hold their memory. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 
 let go: (() => void) | null = null;

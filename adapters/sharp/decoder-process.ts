@@ -25,7 +25,7 @@ export class DecoderDied extends Error {
   constructor(
     message: string,
     readonly tookTooLong = false,
-    /** The image alone is to blame: it was computed on for so long. */
+    /** The image alone is to blame: the time limit was spent on decoding it. */
     readonly isOfImage = false,
   ) {
     super(message);
@@ -130,7 +130,7 @@ export class DecoderProcess {
     });
   }
 
-  /** Milliseconds of processor time so far; 0 where the system does not tell. Fields 14 and 15 of proc(5) stat. */
+  /** Milliseconds of processor time so far; 0 where the system does not report it. Fields 14 and 15 of proc(5) stat. */
   private ownTime(): number {
     try {
       const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'latin1');

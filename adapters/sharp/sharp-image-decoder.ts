@@ -8,9 +8,9 @@ import type { DecoderReply, DecoderRequest } from './decoder-messages.js';
 const MAX_AT_ONCE = 2;
 /** Attempts with no other image beside, after one in company. */
 const MAX_ALONE = 2;
-/** A decoder process is replaced after so many images: what leaks in native code ends with it. */
+/** Images per decoder process; its replacement frees what native code leaks. */
 const RETIRE_AFTER = 5000;
-/** Decoders nobody needed for so long end. */
+/** Idle time after which a decoder ends. */
 const IDLE_MS = 30_000;
 
 /** Decoders are processes of their own, started when first needed: an image may take one of them down, never the caller. */

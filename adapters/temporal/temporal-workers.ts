@@ -100,7 +100,7 @@ async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<
       throw error;
     }),
   );
-  // Only a worker that runs can be shut down, so a stop that came earlier is carried out here.
+  // Only a worker that runs can be shut down, so a stop that came earlier takes effect here.
   if (signal.aborted) workers.forEach(stop);
   else signal.addEventListener('abort', () => workers.forEach(stop), { once: true });
   const results = await Promise.allSettled(running);

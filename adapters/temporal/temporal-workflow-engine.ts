@@ -115,8 +115,10 @@ async function start(client: Client, request: WorkflowStart): Promise<boolean> {
   }
 }
 
+/** Activities and later runs of a workflow inherit its key: whatever worker serves a queue, tenants take turns in it. */
 const startOptions = ({ workflowId, taskQueue, input, tenantId }: WorkflowStart) => ({
   ...{ workflowId, taskQueue, args: [input] },
+  priority: { fairnessKey: tenantId ?? 'platform' },
   typedSearchAttributes: [{ key: TENANT_ATTRIBUTE, value: tenantId ?? 'platform' }],
 });
 

@@ -15,7 +15,7 @@ import { isInvited } from '../../models/accounts/invitation.platform.js';
 import { requireEmailAddress } from '../../models/accounts/email-address.js';
 import { endSessions } from '../../models/accounts/user-admin.platform.js';
 import { announceAuthChange } from '../../models/access/auth-change.js';
-import { noteSessionUses } from '../../models/accounts/auth-session.sql.js';
+import { recordSessionUses } from '../../models/accounts/auth-session.sql.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Principal } from '../../models/accounts/principal.types.js';
 import type { Actor } from '../../models/audit/audit.types.js';
@@ -93,7 +93,7 @@ export class AccountsService {
     };
     const id = await this.db.inAuth(async (tx) => {
       // What is newer than the rows say, so that no session in use makes room for this one.
-      await noteSessionUses(tx, this.cache.usesOf(user.id));
+      await recordSessionUses(tx, this.cache.usesOf(user.id));
       return insertSession(tx, session);
     });
     if (id === null) throw badCredentials();

@@ -32,7 +32,7 @@ export class SessionsController extends Controller {
   }
 
   /**
-   * Signs in and sets the session cookie `svcauth`. Answers 204; clients may treat 200 alike.
+   * Signs in and sets the session cookie `svcauth`. Answers 204; clients may treat 200 the same way.
    * @summary Sign in with a cookie
    */
   @Post('cookie/login')

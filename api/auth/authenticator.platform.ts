@@ -54,7 +54,7 @@ export class Authenticator {
       (header === undefined ? null : await this.active(`bearer:${header}`, () => this.byBearer(header))) ??
       (cookie === null ? null : await this.active(`cookie:${cookie}`, () => this.byCookie(cookie)));
     if (!principal) throw unauthorized();
-    this.cache.noteUse(principal);
+    this.cache.recordUse(principal);
     return principal;
   }
 

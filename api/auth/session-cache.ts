@@ -64,7 +64,7 @@ export class SessionCache {
     this.kept.clear();
   }
 
-  noteUse(session: { readonly sessionId: string; readonly userId: string }): void {
+  recordUse(session: { readonly sessionId: string; readonly userId: string }): void {
     this.uses.set(session.sessionId, { userId: session.userId, at: new Date() });
   }
 

@@ -31,7 +31,7 @@ import { recognizeFile } from '../../formats/files/file-type.js';
 import {
   ANY_MULTIPART,
   giveUpObjects,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { BodyLimit } from '../http/bodies/body-limit.js';
@@ -93,7 +93,7 @@ export class DatasetFilesService {
     const key = newObjectKey(tenantId, 'dataset');
     await this.db.inTenant(tenantId, async (tx) => {
       assertNoSync(await requireDataset(tx, datasetId));
-      await noteOrphanedObjects(tx, [{ key, multipartId: ANY_MULTIPART }]);
+      await recordOrphanedObjects(tx, [{ key, multipartId: ANY_MULTIPART }]);
     });
     return { key, ...formLimit(isArchive) };
   }
@@ -155,7 +155,7 @@ export class DatasetFilesService {
     }
     throw new AppError(
       'gateway_timeout',
-      `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} tells when it is done.`,
+      `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} reports when it is done.`,
       {
         upload_id: uploadId,
       },

@@ -30,7 +30,7 @@ export interface FilesSample {
 
 export interface RowsSample {
   readonly kind: 'table';
-  /** Null when none of the dataset's tables could be read; the notes tell why. */
+  /** Null when none of the dataset's tables could be read; the notes give the reason. */
   readonly table: {
     readonly file: FileRow;
     readonly format: TableFormat;
@@ -111,5 +111,5 @@ export class DatasetSampleService {
   }
 }
 
-/** Of the object of one file: a store that is away, or has lost its bucket, is told otherwise. */
+/** One file's object is missing; an unavailable store, or one without its bucket, is reported differently. */
 const isMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'not_found';

@@ -31,7 +31,7 @@ import {
   ANY_MULTIPART,
   giveUpObjects,
   LAST_WRITES_S,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
@@ -84,9 +84,11 @@ export class DatasetUploadsService {
     });
   }
 
-  /** Noted first: a crash before the session is stored must not leave an upload that nobody ends. */
+  /** Recorded first: a crash before the session is stored must not leave an upload that nobody ends. */
   private async beginMultipart(tenantId: TenantId, key: string): Promise<string> {
-    await this.db.inTenant(tenantId, (tx) => noteOrphanedObjects(tx, [{ key, multipartId: ANY_MULTIPART }]));
+    await this.db.inTenant(tenantId, (tx) =>
+      recordOrphanedObjects(tx, [{ key, multipartId: ANY_MULTIPART }]),
+    );
     return this.objects.createMultipart(key);
   }
 
@@ -109,7 +111,7 @@ export class DatasetUploadsService {
       assertOpen(found.state, found.error);
       assertNoSync(found);
       const bytes = checkChunkSize(index, body.length, planOf(found));
-      if (found.multipartId === null) await noteOrphanedObjects(tx, [{ key: chunkKey }]);
+      if (found.multipartId === null) await recordOrphanedObjects(tx, [{ key: chunkKey }]);
       else if (found.replacedBytes > 0 && (await findChunk(tx, found.id, index)) !== null)
         assertReplaceable(found.replacedBytes, found.sizeBytes);
       return { upload: found, size: bytes };
@@ -186,7 +188,7 @@ async function requireUpload(tx: TenantTransaction, datasetId: string, uploadId:
   return upload;
 }
 
-/** An upload that is over has a state that tells so, and a store that is away is waited for by the assembly. */
+/** A finished upload's state says so; assembly retries while the store is unavailable. */
 function unlessItIsAway(error: unknown): null {
   if (error instanceof AppError && (error.code === 'not_found' || error.code === 'service_unavailable'))
     return null;

@@ -82,7 +82,7 @@ export interface DatasetCreate {
   /** @maxItems 1000 */
   key_fields?: Array<Record<string, unknown>>;
   /**
-   * Noted, never fetched.
+   * Stored, never fetched.
    * @maxLength 2048
    */
   storage_uri?: string | null;
@@ -254,7 +254,7 @@ export interface SampleOut {
   kind: 'files' | 'table';
   columns: string[];
   rows: Array<SampleRowOut | TableRowOut>;
-  /** Files of the whole dataset, or rows of the whole table; null where only reading it to its end would tell. */
+  /** Files of the whole dataset, or rows of the whole table; null if counting would need the whole file. */
   total: number | null;
   /** Null unless the rows are those of a table. */
   table: SampleTableOut | null;

@@ -10,7 +10,7 @@ import { INLINE_IMAGE_TYPES } from '../../formats/files/file-type.js';
 import {
   adoptObjects,
   freeObjects,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
@@ -146,7 +146,7 @@ export class FileContentService {
   private async keepPreview(caller: Caller, file: FileRow, bytes: Buffer): Promise<void> {
     const { tenantId } = caller.tenant;
     const key = newObjectKey(tenantId, 'dataset-preview');
-    await this.db.inTenant(tenantId, (tx) => noteOrphanedObjects(tx, [{ key }]));
+    await this.db.inTenant(tenantId, (tx) => recordOrphanedObjects(tx, [{ key }]));
     await this.objects.put(key, bytes, bytes.length, { contentType: 'image/webp' });
     // Another request may have been faster, or the file may be gone: then nobody adopts this one.
     await this.db.inTenant(tenantId, async (tx) =>

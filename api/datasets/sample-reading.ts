@@ -6,7 +6,7 @@ import { objectReader } from '../../models/objects/object-reader.js';
 /** For how long the store is read for one sample, all its tables together; waiting for a free reader does not count. */
 const READ_WITHIN_MS = 20_000;
 
-/** What one sample reads of the store: counted, for so long at most, and only while somebody waits for it. */
+/** What one sample reads of the store: counted, within a time limit, and only while a client waits. */
 export class SampleReading {
   bytesRead = 0;
   private late: AbortSignal | null = null;

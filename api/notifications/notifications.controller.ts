@@ -36,7 +36,7 @@ export class NotificationsController extends Controller {
   }
 
   /**
-   * Each group of the catalog with who is told of what, the default and the choice.
+   * Each group of the catalog with its recipients, the default and the choice.
    * @summary One's own preferences, in the order of the catalog
    */
   @Get('preferences')

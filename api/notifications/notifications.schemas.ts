@@ -50,7 +50,7 @@ export interface ReadAllOut {
   marked: number;
 }
 
-/** How to be told; what is left out has the catalog's default. */
+/** Channels; omitted keys use the catalog's default. */
 export interface ChannelsBody {
   in_app?: boolean;
   email?: boolean;
@@ -70,7 +70,7 @@ export interface ChannelsOut {
 export interface NotificationKindOut {
   key: string;
   title: string;
-  /** Who is told. */
+  /** Who receives it. */
   description: string;
 }
 

@@ -4,7 +4,7 @@ import { NotificationStreamController } from './notification-stream.controller.j
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications.service.js';
 
-/** What a person is told, and how. */
+/** Notifications of a person: feed, stream and mails. */
 export function wireNotifications({ db, events }: Backing, streams: EventStreams): DomainPart {
   const notifications = new NotificationsService(db, events);
   return {

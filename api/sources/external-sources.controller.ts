@@ -112,7 +112,7 @@ export class ExternalSourcesController extends Controller {
   }
 
   /**
-   * Fetches one entry of the remote list. What fails is told in the answer.
+   * Fetches one entry of the remote list. The response reports failures.
    * @summary Test the way to an external source and its credentials
    */
   @Post('{source_id}:test')

@@ -1,5 +1,6 @@
 import type { Settings } from '../../core/config/settings.js';
 import { openTemporal } from '../../models/system/trust-boundary.rules.js';
+import type { KnownIsolation } from './host-health.js';
 import type { IgnoredHeader } from '../http/guards/forwarded-headers.js';
 import { proxyFinding } from './proxy-finding.js';
 import type { ConfigurationFindingOut } from './health.schemas.js';
@@ -13,7 +14,7 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
  */
 export function configurationFindings(
   settings: Settings,
-  isolation: { kind: string; explanation: string } | null,
+  isolation: KnownIsolation | null,
   ignored: IgnoredHeader | null,
 ): ConfigurationFindingOut[] {
   return [
@@ -23,7 +24,7 @@ export function configurationFindings(
     proxyFinding(settings, ignored),
     sessions(settings),
     trustDomain(isolation),
-    temporalAccess(settings),
+    temporalAccess(settings, isolation?.ports ?? null),
   ];
 }
 
@@ -85,11 +86,11 @@ function sessions({ SERVICE_AUTH_TOKEN_LIFETIME: lifetimeS }: Settings): Configu
   );
 }
 
-function trustDomain(isolation: { kind: string; explanation: string } | null): ConfigurationFindingOut {
+function trustDomain(isolation: KnownIsolation | null): ConfigurationFindingOut {
   if (!isolation)
     return warning(
       'trust_domain',
-      'No worker is alive that could tell what stands between the workloads of tenants.',
+      'No worker is running, so workload isolation is unknown.',
       'Start a worker.',
     );
   if (isolation.kind !== 'none') return ok('trust_domain', isolation.explanation);
@@ -100,15 +101,14 @@ function trustDomain(isolation: { kind: string; explanation: string } | null): C
   );
 }
 
-function temporalAccess({
-  SERVICE_ORCHESTRATOR: orchestrator,
-  TEMPORAL_ADDRESS: temporalAddress,
-  ...rest
-}: Settings): ConfigurationFindingOut {
+function temporalAccess(
+  { SERVICE_ORCHESTRATOR: orchestrator, TEMPORAL_ADDRESS: temporalAddress, ...rest }: Settings,
+  ports: readonly number[] | null,
+): ConfigurationFindingOut {
   const signsIn = rest.SERVICE_TEMPORAL_API_KEY !== undefined || rest.SERVICE_TEMPORAL_TLS_CERT !== undefined;
-  const open = openTemporal({ orchestrator, temporalAddress, signsIn });
+  const open = openTemporal({ orchestrator, temporalAddress, signsIn, ports });
   if (signsIn) return ok('temporal_access', 'The platform signs in to Temporal.');
   return open === null
-    ? ok('temporal_access', 'Temporal is not on the machine of the workloads.')
+    ? ok('temporal_access', `The workloads of tenants cannot reach Temporal at ${temporalAddress}.`)
     : warning('temporal_access', open.message, open.remedy);
 }

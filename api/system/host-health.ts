@@ -50,9 +50,25 @@ const unreachable = (alive: readonly KnownHost[]): string[] =>
             `other machines cannot reach what the host ${name} serves at ${address}: set SERVICE_WORKLOAD_ADDRESS there`,
         );
 
-/** The weakest boundary between tenants' workloads of all living hosts; null while none is alive. */
-export async function isolationOf(db: Database): Promise<{ kind: string; explanation: string } | null> {
+/** What stands between tenants' workloads on the living hosts: the weakest of each, and how each says it. */
+export interface KnownIsolation {
+  readonly kind: string;
+  readonly explanation: string;
+  /** TCP ports that workloads may connect to; null: all. */
+  readonly ports: readonly number[] | null;
+}
+
+/** Null while no host is alive. */
+export async function isolationOf(db: Database): Promise<KnownIsolation | null> {
   const alive = (await listHosts(db).catch(() => [])).filter(isAlive);
-  const weakest = alive.find(({ facts }) => facts.isolation.kind === 'none') ?? alive[0];
-  return weakest?.facts.isolation ?? null;
+  const [first] = alive;
+  if (!first) return null;
+  const all = alive.map(({ facts }) => facts.isolation);
+  const isOne = all.every(({ explanation }) => explanation === first.facts.isolation.explanation);
+  const each = alive.map(({ name, facts }) => `${name}: ${facts.isolation.explanation}`);
+  return {
+    kind: all.find(({ kind }) => kind === 'none')?.kind ?? first.facts.isolation.kind,
+    explanation: isOne ? first.facts.isolation.explanation : each.join(' '),
+    ports: all.some(({ ports }) => !ports) ? null : [...new Set(all.flatMap(({ ports }) => ports ?? []))],
+  };
 }

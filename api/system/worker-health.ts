@@ -4,7 +4,7 @@ import { dispatchBacklog, listGivenUp } from '../../models/outbox/dispatch.platf
 import { PROCESS_LEASE_S } from '../../models/system/process-heartbeat.types.js';
 import { type Heartbeat, listWorkers } from '../../models/system/processes.platform.js';
 
-/** Entries are carried out within seconds; older ones mean that nobody carries them out. */
+/** Entries are delivered within seconds; older ones mean that no worker delivers them. */
 const BACKLOG_S = 60;
 
 const aliveOf = (beats: readonly Heartbeat[]): Heartbeat[] =>

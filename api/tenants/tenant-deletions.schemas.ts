@@ -20,7 +20,7 @@ export interface ErasureCountsOut {
   silences: number;
   schedules: number;
   workflow_histories: number;
-  /** Mails that tell of it, waiting for a mail server or kept in the mail directory. */
+  /** Mails about it, waiting for a mail server or kept in the mail directory. */
   mails: number;
 }
 

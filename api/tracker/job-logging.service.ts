@@ -11,7 +11,7 @@ import {
   freeObjects,
   giveUpObjects,
   LAST_WRITES_S,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
@@ -76,7 +76,7 @@ export class JobLoggingService {
     const objectKey = `${artifactPrefix(tenantId, runId)}/${randomUUID()}`;
     await this.db.inTenant(tenantId, async (tx) => {
       await openRun(tx, claims);
-      await noteOrphanedObjects(tx, [{ key: objectKey }]);
+      await recordOrphanedObjects(tx, [{ key: objectKey }]);
     });
     // A write that failed here may still come to its end in the store; one that was answered is over.
     let lingersS = LAST_WRITES_S;

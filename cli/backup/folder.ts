@@ -137,7 +137,7 @@ export function syncFolder(path: string): void {
   closeSync(handle);
 }
 
-/** @throws EngineError when so many bytes have no room there */
+/** @throws EngineError when the folder's disk has less room than `bytes` */
 export function requireRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;

@@ -6,7 +6,7 @@ import { storeProblems, storeSettings } from '../../core/config/store-settings.j
 import { type KeyRing, parseKeyRing } from '../../core/security/key-ring.js';
 import type { Passwords } from '../../models/orm/migrate.js';
 import { EngineError } from '../engines/engine.js';
-import { DATABASE_NAME, ownerUrl } from '../engines/postgres.js';
+import { ownerUrl, requirePort, servingUrls } from '../engines/postgres.js';
 import { decideProvisioning, type Provisioning } from '../supervisor/dependencies.js';
 import { dataFiles, makeDataDir } from '../supervisor/files.js';
 import { takeLock } from '../supervisor/lock.js';
@@ -26,7 +26,7 @@ export interface Installation {
   readonly store: ManagedObjectStore;
   /** Null when SERVICE_SECRET_KEYS is not at hand. */
   readonly keys: KeyRing | null;
-  /** What is loaded belongs to these keys and its own accounts: a data directory notes it. */
+  /** What is loaded belongs to these keys and its own accounts: a data directory records it. */
   keepKeys(): void;
 }
 
@@ -132,17 +132,11 @@ function openStore(env: Env, secrets: Secrets | null, ports: Ports): ManagedObje
 }
 
 function provisionedDatabase(secrets: Secrets, ports: Ports) {
-  const port = ports.get('postgres')?.postgres;
-  if (port === undefined)
-    throw new EngineError(
-      'The database is just starting: wait until the platform is ready and run the command again.',
-    );
-  const login = (role: 'app' | 'platform') =>
-    `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${port}/${DATABASE_NAME}`;
+  const port = requirePort(ports.get('postgres')?.postgres);
   const { app, platform, auth, ingest } = secrets.database;
   return {
     ownerUrl: ownerUrl(port, secrets.database.owner),
-    ...{ appUrl: login('app'), platformUrl: login('platform') },
+    ...servingUrls(port, secrets.database),
     passwords: { app, platform, auth, ingest },
   };
 }

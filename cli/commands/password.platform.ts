@@ -5,6 +5,7 @@ import { setPassword } from '../../models/accounts/account-changes.platform.js';
 import { findUserByEmail } from '../../models/accounts/account.platform.js';
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
+import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import type { Arguments } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
 import { DEFAULT_ADMIN_EMAIL } from '../supervisor/environment.js';
@@ -21,11 +22,7 @@ export async function password(args: Arguments): Promise<number> {
   const hash = await new PasswordHasher().hash(next, 'known');
   await withPlatformDatabase(args.dataDir, (db) =>
     db.inPlatform(async (tx) => {
-      const user = await findUserByEmail(tx, email);
-      if (user === null)
-        throw new EngineError(
-          `There is no account ${email}: name the administrator with SERVICE_INIT_ADMIN_EMAIL.`,
-        );
+      const user = await requireAdministrator(tx, email);
       await setPassword(tx, SYSTEM_ACTOR, user.id, hash);
     }),
   );
@@ -35,6 +32,16 @@ export async function password(args: Arguments): Promise<number> {
       : `The password of ${email} is set. All its sign-ins have ended.`,
   );
   return 0;
+}
+
+/** @throws EngineError when the administrator has no account under this address */
+export async function requireAdministrator(tx: PlatformTransaction, email: string) {
+  const user = await findUserByEmail(tx, email);
+  if (user === null)
+    throw new EngineError(
+      `There is no account ${email}: name the administrator with SERVICE_INIT_ADMIN_EMAIL.`,
+    );
+  return user;
 }
 
 /** Typed without an echo on a terminal; otherwise the first line of standard input. */

@@ -1,6 +1,6 @@
 import { Database } from '../../models/orm/in-tenant.js';
 import { EngineError } from '../engines/engine.js';
-import { DATABASE_NAME, startPostgres } from '../engines/postgres.js';
+import { requirePort, servingUrls, startPostgres } from '../engines/postgres.js';
 import { decideProvisioning } from '../supervisor/dependencies.js';
 import { ensureSecrets, type Secrets } from '../supervisor/secrets.js';
 import { takeLock } from '../supervisor/lock.js';
@@ -55,13 +55,8 @@ function openProvisioned<T>(
   secrets: Secrets,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  if (port === undefined)
-    throw new EngineError(
-      'The database is just starting: wait until the platform is ready and run the command again.',
-    );
-  const login = (role: 'app' | 'platform') =>
-    `postgresql://visionops_${role}:${secrets.database[role]}@127.0.0.1:${port}/${DATABASE_NAME}`;
-  return open(login('app'), login('platform'), work);
+  const { appUrl, platformUrl } = servingUrls(requirePort(port), secrets.database);
+  return open(appUrl, platformUrl, work);
 }
 
 async function open<T>(appUrl: string, platformUrl: string, work: (db: Database) => Promise<T>): Promise<T> {

@@ -75,6 +75,25 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
 export const ownerUrl = (port: number, password: string, database = DATABASE_NAME): string =>
   `postgresql://${OWNER_ROLE}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 
+/** @throws EngineError while the provisioned database has no port yet */
+export function requirePort(port: number | undefined): number {
+  if (port === undefined)
+    throw new EngineError(
+      'The database is just starting: wait until the platform is ready and run the command again.',
+    );
+  return port;
+}
+
+/** Addresses of the serving roles in the provisioned database. */
+export function servingUrls(
+  port: number,
+  passwords: { readonly app: string; readonly platform: string },
+): { readonly appUrl: string; readonly platformUrl: string } {
+  const login = (role: 'app' | 'platform') =>
+    `postgresql://visionops_${role}:${passwords[role]}@127.0.0.1:${port}/${DATABASE_NAME}`;
+  return { appUrl: login('app'), platformUrl: login('platform') };
+}
+
 function flags(port: number, fast: boolean): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',

@@ -79,6 +79,12 @@ const serverArgs = (ports: Readonly<Record<TemporalPort, number>>): string[] => 
   // A workflow whose task failed twice in a row is marked, and health names it.
   '--dynamic-config-value',
   'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=2',
+  // Tenants take turns in every task queue.
+  '--dynamic-config-value',
+  'matching.enableFairness=true',
+  // One partition holds all that waits, or a turn would be one in each of four. Those that an earlier start filled are still read.
+  '--dynamic-config-value',
+  'matching.numTaskqueueWritePartitions=1',
 ];
 
 const storageArgs = (options: TemporalOptions, ui: number): string[] =>

@@ -1,8 +1,8 @@
 import { AccessTokens } from '../../api/auth/jwt.js';
 import { parseKeyRing } from '../../core/security/key-ring.js';
 import { deleteSession, insertSession } from '../../models/accounts/auth-session.platform.js';
-import { findUserByEmail } from '../../models/accounts/account.platform.js';
 import { announceAuthChange } from '../../models/access/auth-change.js';
+import { requireAdministrator } from '../commands/password.platform.js';
 import { withPlatformDatabase } from '../commands/platform-database.js';
 import { EngineError } from '../engines/engine.js';
 import { ensureSecrets } from '../supervisor/secrets.js';
@@ -30,11 +30,7 @@ export async function withAdministratorToken<T>(
 const openSession = (dataDir: string, email: string): Promise<{ userId: string; sessionId: string }> =>
   withPlatformDatabase(dataDir, (db) =>
     db.inPlatform(async (tx) => {
-      const user = await findUserByEmail(tx, email);
-      if (user === null)
-        throw new EngineError(
-          `There is no account ${email}: name the administrator with SERVICE_INIT_ADMIN_EMAIL.`,
-        );
+      const user = await requireAdministrator(tx, email);
       const expiresAt = new Date(Date.now() + LIFETIME_S * 1000);
       const sessionId = await insertSession(tx, {
         userId: user.id,

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { detectIsolation } from '../../adapters/process/isolation.js';
+import { detectIsolation, type Isolation } from '../../adapters/process/isolation.js';
+import { readKernelRules } from '../../adapters/process/kernel-rules.js';
+import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import { reachablePorts } from '../../adapters/process/reachable-ports.js';
 import { defaultCacheDir, workloadsRoot } from '../../adapters/process/workload-dirs.js';
 import { suspendWorkloads } from '../../adapters/process/suspend-workloads.js';
 import type { EngineHandle } from '../engines/engine.js';
@@ -114,13 +117,20 @@ export class Platform {
     const env = sharedEnvironment(this.environmentInput());
     const root = workloadsRoot(this.options.dataDir);
     // Made by the worker.
-    const isolation = existsSync(root) ? detectIsolation(root, defaultCacheDir()) : null;
+    const isolation = existsSync(root) ? this.isolation(root, env) : null;
     const temporal = openTemporal({
       orchestrator: env.SERVICE_ORCHESTRATOR ?? 'process',
       temporalAddress: env.TEMPORAL_ADDRESS ?? '',
+      ports: isolation?.ports ?? null,
       signsIn: (env.SERVICE_TEMPORAL_API_KEY ?? env.SERVICE_TEMPORAL_TLS_CERT) !== undefined,
     });
     return isolation?.kind === 'none' || temporal !== null;
+  }
+
+  private isolation(root: string, env: Readonly<Record<string, string | undefined>>): Isolation {
+    const trackerUrl = env.SERVICE_INTERNAL_URL ?? env.SERVICE_BASE_URL ?? '';
+    const ports = reachablePorts({ trackerUrl, storeUrl: env.S3_ENDPOINT ?? '' });
+    return detectIsolation(root, defaultCacheDir(), readKernelRules(runtimesFolder()), ports);
   }
 
   /** Writes `platform.json`: where everything is, for people and programs on this machine. */

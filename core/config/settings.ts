@@ -205,7 +205,7 @@ const isRequiredInProduction = (name: string): boolean =>
       | undefined
   )?.requiredInProduction === true;
 
-/** Settings that the description allows and this version cannot carry out. They would be ignored otherwise. */
+/** Settings that the description allows and this version does not support. They would be ignored otherwise. */
 export const unsupportedSettings = (env: Environment): string[] =>
   env.SERVICE_ORCHESTRATOR === 'kubernetes'
     ? [

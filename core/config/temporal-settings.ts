@@ -45,6 +45,9 @@ export const temporalWorkerSettings = {
         .join(',')}; a list such as data=8,sync=12`,
     },
   ),
+  SERVICE_TEMPORAL_WORKFLOW_SLOTS: doc(int(2, 9999).default(40), {
+    text: 'steps of workflows that one worker decides at once, on each queue; they wait for nothing, so more of them help while processors are free',
+  }),
   SERVICE_TEMPORAL_POLLERS: doc(int(1, 100).default(2), {
     text: 'open questions for tasks of one worker, for each queue',
   }),

@@ -30,7 +30,7 @@ export interface FieldError {
   readonly type: string;
 }
 
-/** After so many findings a request is refused without looking further. */
+/** Maximum findings; beyond it a request is refused without looking further. */
 export const MAX_FIELD_ERRORS = 100;
 
 export interface AppErrorOptions {

@@ -77,7 +77,7 @@ export class GroupCommit<B, A> {
     for (const each of this.queue) {
       const key = this.options.keyOf(each.batch);
       const fits = group.length === 0 || (each.bytes <= room && !keys.has(key));
-      // Whoever does not fit lets nobody pass, save where only its key is taken.
+      // A batch that does not fit blocks later ones, unless only its key is in use.
       if (!fits && !keys.has(key)) room = 0;
       if (fits) {
         keys.add(key);

@@ -1,7 +1,7 @@
 import { fieldError, unprocessable } from '../errors/app-error.js';
 import { type Page, toPage } from './page.js';
 
-/** So many matches a list counts, and serves as numbered pages; beyond them it goes on with `after`. */
+/** Maximum matches that a list counts and serves as numbered pages; beyond them it goes on with `after`. */
 export const MAX_COUNTED = 10_000;
 
 /** A page of a list that may hold more matches than anybody counts. */
@@ -15,7 +15,7 @@ export interface CappedPage<T> extends Page<T> {
 /** What of a list is read. */
 export interface CappedWindow {
   readonly offset: number;
-  /** So many rows are shown. */
+  /** Number of rows shown. */
   readonly shown: number;
   /** One more, which tells whether the list goes on. */
   readonly limit: number;

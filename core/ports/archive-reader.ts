@@ -12,7 +12,7 @@ export interface ArchiveEntry {
   readonly isEncrypted: boolean;
   /** Unix mode of the external attributes; 0 where the archive has none. */
   readonly unixMode: number;
-  /** Where the member's local header begins; tells members apart. */
+  /** Where the member's local header begins; identifies a member. */
   readonly headerOffset: number;
 }
 

@@ -6,7 +6,7 @@ export interface KeptMails {
    * @returns how many went
    */
   removeTo(address: string, isMeant: (key: string) => boolean): Promise<number>;
-  /** Mails that tell of this tenant. */
+  /** Mails about this tenant. */
   countAbout(tenantId: string): Promise<number>;
   /** Idempotent. @returns how many went */
   removeAbout(tenantId: string): Promise<number>;

@@ -4,7 +4,7 @@ export interface Mail {
   readonly text: string;
   /** What the mail is about, such as `reset-password`; lets a test or a person find it in the mail directory. */
   readonly kind: string;
-  /** Tenants it tells of: it goes with them. None when absent. */
+  /** Tenants it is about; it is removed with them. None when absent. */
   readonly tenantIds?: readonly string[];
   /** The out-of-band token the mail carries, or null. Never logged. */
   readonly token: string | null;

@@ -80,7 +80,7 @@ const PASSING: ReadonlySet<SourceFailure> = new Set<SourceFailure>([
 export const isPassingFailure = (error: unknown): boolean =>
   PASSING.has(sourceFailureOf(error)?.reason ?? 'shape') && !isForbiddenName(error);
 
-/** Told to people as any name that cannot be called; waiting for it to change would be in vain. */
+/** Reported like any name that cannot be called; retrying does not help. */
 export const FORBIDDEN_NAME = 'FORBIDDEN_NAME';
 
 function isForbiddenName(error: unknown): boolean {

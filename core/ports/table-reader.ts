@@ -16,7 +16,7 @@ export interface TableSample {
   readonly columns: readonly TableColumn[];
   /** One array a row, in the order of the columns. */
   readonly rows: ReadonlyArray<readonly unknown[]>;
-  /** Rows of the whole table; null where only reading it to its end would tell. */
+  /** Rows of the whole table; null if counting would need the whole file. */
   readonly totalRows: number | null;
   /** What was left out or repaired, in plain words. */
   readonly notes: readonly string[];

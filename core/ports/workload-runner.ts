@@ -85,10 +85,15 @@ export interface RuntimeAvailability {
 
 export interface WorkloadRunner {
   /** Which trust boundary stands between tenants' workloads, for the card and /system/health. */
-  readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
+  readonly isolation: {
+    readonly kind: 'pod' | 'uid' | 'none';
+    readonly explanation: string;
+    /** TCP ports that workloads may connect to; null, or absent as of earlier releases: all. */
+    readonly ports?: readonly number[] | null;
+  };
   /** GPU slots that workloads may ask for; 0: this installation has none. */
   readonly gpuSlots: number;
-  /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. Answers when the wish is durable. */
+  /** Makes sure a workload with this id runs or ran. Idempotent: an existing id is left as it is. Returns once the request is stored. */
   start(spec: WorkloadSpec, signal?: AbortSignal): Promise<void>;
   /**
    * Changes the number of instances of a service; 0 stops it and keeps its spec; a service that failed is tried again.
@@ -97,7 +102,7 @@ export interface WorkloadRunner {
   scale(id: string, replicas: number): Promise<void>;
   /**
    * SIGTERM to the whole group, SIGKILL after `graceS`; answers when all processes have ended. Idempotent; unknown ids are
-   * no error. @throws AppError service_unavailable when no worker carried it out in time (the wish stays)
+   * no error. @throws AppError service_unavailable when no worker did it in time (the request stays stored)
    */
   stop(id: string, graceS: number): Promise<void>;
   /** Stops what runs and removes directory and records; answers when they are gone. Idempotent. */
@@ -106,7 +111,7 @@ export interface WorkloadRunner {
   status(id: string): Promise<WorkloadStatus | null>;
   /** All workloads that carry every one of these labels. */
   list(labels: Readonly<Record<string, string>>): Promise<WorkloadStatus[]>;
-  /** Tenants of whom something is kept here, be it no workload any more. */
+  /** Tenants with data on this host, even without workloads. */
   tenants(): Promise<string[]>;
   /** Removes what is kept of a tenant beside its workloads. Idempotent; after the last of them is gone. */
   forgetTenant(tenantId: string): Promise<void>;

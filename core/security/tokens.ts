@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** A fresh 256-bit opaque token, URL-safe. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
@@ -9,9 +9,3 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 /** Keyed hash of a token, hex; used where a leaked table must not allow offline checks. */
 export const hmacToken = (key: Buffer, token: string): string =>
   createHmac('sha256', key).update(token).digest('hex');
-
-export function equalInConstantTime(a: string, b: string): boolean {
-  const left = createHash('sha256').update(a).digest();
-  const right = createHash('sha256').update(b).digest();
-  return timingSafeEqual(left, right);
-}

@@ -11,8 +11,6 @@ const REFUSED = String.raw`\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u
 const CHARACTER = String.raw`(?:[^${REFUSED}\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])`;
 
 export const LINE_PATTERN = `^(?![${BLANK}]*$)${CHARACTER}+$`;
-/** The same, or nothing at all. */
-export const OPTIONAL_LINE_PATTERN = `^(?![${BLANK}]+$)${CHARACTER}*$`;
 
 const LINE = new RegExp(LINE_PATTERN);
 

@@ -1,30 +1,33 @@
 """What a program of a workload may open, by Landlock: a rule of the kernel (Linux 5.13 and later) that a process puts on
 itself without any rights, and that all its descendants inherit. Beside files it closes the memory, the environment and
 the open files of every process that is not below it (``/proc/PID/environ``), whoever owns them; from Linux 6.7 on also
-connections, and from 6.12 on signals to other processes. Standard library only.
+connections (with ``call_filter.py``), and from 6.12 on signals and abstract sockets of other processes. Standard library
+only.
 https://docs.kernel.org/userspace-api/landlock.html
 """
 
 import ctypes
 import glob
+import json
 import os
 import struct
 import sys
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+from call_filter import enter_filter, is_known  # noqa: E402
 from process_tree import LIBC, LINUX  # noqa: E402
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_FOR_VERSION = 1
-PATH_BENEATH = 1
+PATH_BENEATH, NET_PORT = 1, 2
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 MAKE_DEVICE = 1 << 6 | 1 << 11
 TRUNCATE, IOCTL_DEVICE = 1 << 14, 1 << 15
 READ = EXECUTE | READ_FILE | READ_DIR
 OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 CONNECT_TCP = 1 << 1
-SCOPE_SIGNAL = 1 << 1
+SCOPE_ABSTRACT_SOCKETS, SCOPE_SIGNALS = 1 << 0, 1 << 1
 
 # What programs are made of and ask the system about; nothing of the platform lies there.
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/sys", "/run/systemd/resolve"]
@@ -47,6 +50,11 @@ def version():
     return max(0, LIBC.syscall(CREATE_RULESET, None, 0, ASK_FOR_VERSION)) if LINUX else 0
 
 
+def closes_connections():
+    """Both are needed: Landlock's rule alone can be walked around (``call_filter.py``)."""
+    return version() >= 4 and is_known()
+
+
 def rights_of(abi):
     """Every right over files that this kernel can take away."""
     return (1 << (13 if abi < 2 else 14 if abi < 3 else 15 if abi < 5 else 16)) - 1
@@ -67,20 +75,24 @@ def files_of_etc():
     return [path for name in ETC for path in glob.glob(f"/etc/{name}")]
 
 
-def make_ruleset(readable, writable, may_connect):
+def make_ruleset(readable, writable, ports):
     """What leaves these paths open, and what every program needs, as a file descriptor for ``enter``; None where the
-    kernel has no such rules."""
+    kernel has no such rules. ``ports``: TCP ports, of whatever address, that may be connected to; None: all of them."""
     abi = version()
     if abi == 0:
         return None
     every = rights_of(abi)
-    network = CONNECT_TCP if abi >= 4 and not may_connect else 0
-    attributes = struct.pack("=QQQ", every, network, SCOPE_SIGNAL if abi >= 6 else 0)
+    network = CONNECT_TCP if abi >= 4 and ports is not None else 0
+    scope = SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS if abi >= 6 else 0
+    attributes = struct.pack("=QQQ", every, network, scope)
     ruleset = checked(LIBC.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0), "a set of rules")
     for path in SYSTEM + files_of_etc() + interpreter_folders() + readable:
         allow(ruleset, path, READ & every)
     for path in DEVICES + writable:
         allow(ruleset, path, every & ~MAKE_DEVICE)
+    for port in ports or [] if network else []:
+        rule = struct.pack("=QQ", CONNECT_TCP, port)
+        checked(LIBC.syscall(ADD_RULE, ruleset, NET_PORT, rule, 0), f"the rule for port {port}")
     return ruleset
 
 
@@ -96,10 +108,12 @@ def allow(ruleset, path, rights):
         os.close(place)
 
 
-def enter(ruleset):
-    """Holds this process and all that it starts to the rules, for good."""
+def enter(ruleset, closes=False):
+    """Holds this process and all that it starts to the rules, for good. ``closes``: to the filter of calls too."""
     if ruleset is not None:
         checked(LIBC.syscall(RESTRICT_SELF, ruleset, 0), "to apply the rules")
+    if closes:
+        enter_filter()
 
 
 def checked(answer, what):
@@ -110,4 +124,4 @@ def checked(answer, what):
 
 
 if __name__ == "__main__":
-    print(version())
+    print(json.dumps({"version": version(), "closesConnections": closes_connections()}))

@@ -6,7 +6,7 @@ written to a temporary name and renamed, so a reader never sees half a record. `
 written by whoever sends SIGTERM here.
 
 Where the kernel has rules for it the program can open nothing but its own directory, its runtime and the system's
-folders (``file_access.py``). It has no capabilities.
+folders, and connect to nothing but the ports of ``connect`` (``file_access.py``). It has no capabilities.
 
 The shim outlives the worker that started it. It is the reaper of every descendant of the workload, so a daemonised
 grandchild is found by its ancestry, and ends nothing but what it started. Standard library only, and the modules beside
@@ -26,7 +26,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
-from file_access import enter, make_ruleset  # noqa: E402
+from file_access import closes_connections, enter, make_ruleset  # noqa: E402
 from log_segments import Log  # noqa: E402
 from process_tree import (  # noqa: E402
     LINUX, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, descendants, drop_capabilities, prctl,
@@ -103,16 +103,17 @@ class Shim:
         if self.kill_at is not None and time.monotonic() >= self.kill_at:
             self.send(signal.SIGKILL)
 
-    def rules(self, argv, may_connect):
-        """What one program may open: its directory, its interpreter and what lies beside the program."""
+    def rules(self, argv, ports):
+        """What one program may open: its directory, its interpreter, what lies beside the program, and these ports."""
         # The first, not every: what follows the program are its arguments.
         program = next((part for part in argv[1:] if part.endswith(".py")), "")
         files = [os.path.dirname(argv[0]), program, self.launch["env"].get("TRACKER_URL_FILE", "")]
-        return make_ruleset([os.path.dirname(file) for file in files if file], [self.launch["cwd"]], may_connect)
+        return make_ruleset([os.path.dirname(file) for file in files if file], [self.launch["cwd"]], ports)
 
-    def spawn(self, argv, output, may_connect):
+    def spawn(self, argv, output, ports):
         launch = self.launch
-        ruleset = self.rules(argv, may_connect)
+        ruleset = self.rules(argv, ports)
+        closes = ports is not None and closes_connections()
         identity = {}
         if launch["uid"] is not None:
             identity = {"user": launch["uid"], "group": launch["uid"], "extra_groups": []}
@@ -122,7 +123,7 @@ class Shim:
             if launch["kind"] == "job":
                 os.nice(5)
             drop_capabilities()
-            enter(ruleset)
+            enter(ruleset, closes)
 
         try:
             return subprocess.Popen(
@@ -132,10 +133,10 @@ class Shim:
             if ruleset is not None:
                 os.close(ruleset)
 
-    def run(self, argv, started, may_connect):
+    def run(self, argv, started, ports):
         """Runs one program to its end and answers its wait status."""
         read_end, write_end = os.pipe2(os.O_CLOEXEC)
-        child = self.spawn(argv, write_end, may_connect)
+        child = self.spawn(argv, write_end, ports)
         os.close(write_end)
         child_status = None
         next_check = 0.0
@@ -210,14 +211,14 @@ def main(directory):
     if launch["attempt"] > 1:
         shim.log.line(f"Start {launch['attempt']}")
     try:
-        status, stage = 0, "run"
+        status, stage, ports = 0, "run", launch.get("connect")
         if launch["stageArgv"] is not None:
             stage = "stage"
-            status = shim.run(launch["stageArgv"], started, may_connect=True)
+            status = shim.run(launch["stageArgv"], started, ports)
         if status == 0 and shim.reason is None:
             stage = "run"
             # A training measures by the tracker; a served model is only asked.
-            status = shim.run(launch["argv"], started, may_connect=launch["kind"] == "job")
+            status = shim.run(launch["argv"], started, ports if launch["kind"] == "job" else [])
         result = shim.result(status, stage, started_at)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         shim.send(signal.SIGKILL)

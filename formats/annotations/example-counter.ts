@@ -1,7 +1,7 @@
 const MAX_EXAMPLES = 10;
 
 /** How often something was found, with the first places. */
-export class Tally {
+export class ExampleCounter {
   count = 0;
   readonly examples: string[] = [];
 

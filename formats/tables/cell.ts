@@ -6,16 +6,16 @@ const MAX_ITEMS = 50;
 const MAX_NODES = 500;
 
 /** What a sample had to leave out. */
-export interface CellTally {
+export interface CellCounter {
   /** Cells of which only a part is shown. */
   cut: number;
 }
 
 /** A value as it can stand in an answer: texts cut, nesting and length of lists bounded, nothing that JSON cannot say. */
-export function boundedCell(value: unknown, tally: CellTally): unknown {
+export function boundedCell(value: unknown, counter: CellCounter): unknown {
   const state = { nodes: 0, isCut: false };
   const cell = bound(value, 0, state);
-  if (state.isCut) tally.cut += 1;
+  if (state.isCut) counter.cut += 1;
   return cell;
 }
 

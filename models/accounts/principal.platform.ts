@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { asTenantId, asUserId } from '../../core/security/ids.js';
 import type { AuthTransaction } from '../orm/transaction.js';
 import { isGlobalAdmin } from './account.platform.js';
-import { IS_USE_STALE, noteSessionUses } from './auth-session.sql.js';
+import { IS_USE_STALE, recordSessionUses } from './auth-session.sql.js';
 import type { Role } from '../access/permission.rules.js';
 import type { Principal, TenantAccess } from './principal.types.js';
 
@@ -54,7 +54,7 @@ async function toPrincipal(
 ): Promise<Principal | null> {
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return null;
   const { kind: sessionKind, isUseStale, held, userId, ...person } = row;
-  if (isUseStale) await noteSessionUses(tx, new Map([[row.sessionId, now]]));
+  if (isUseStale) await recordSessionUses(tx, new Map([[row.sessionId, now]]));
   return {
     ...person,
     userId: asUserId(userId),

@@ -2,7 +2,7 @@ import type { Transaction } from '../orm/transaction.js';
 
 const BATCH = 5000;
 
-/** Of which no repeat gets the first answer any more. @returns how many went */
+/** Removes batch keys older than the 48 hours for retries. @returns how many were removed */
 export const removeTelemetryBatches = (tx: Transaction): Promise<number> =>
   tx.execute(
     `-- bulk: every batch that devices sent two days ago

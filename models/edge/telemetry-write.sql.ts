@@ -19,7 +19,7 @@ const WRITE = `
       where old.received_at < excluded.received_at - interval '48 hours'
     returning device, key),
   added as (select batch.* from batch join first using (device, key)),
-  -- hot: as above
+  -- hot: the records of every batch that devices send
   written as (
     insert into telemetry (tenant_id, device, received_at, kept_days, kind, ts, data)
     select a.tenant_id, a.device, a.received_at, a.kept_days, r.kind, coalesce(r.ts, a.received_at), r.data

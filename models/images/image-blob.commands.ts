@@ -10,7 +10,7 @@ const NOW = sql<Date>`now()`;
  * Says that this tenant has a blob, before its bytes are written, so that nobody removes them any more.
  * @throws AppError service_unavailable while the sweeper removes the same bytes
  */
-export async function noteBlob(tx: TenantTransaction, { digest, size }: Descriptor): Promise<void> {
+export async function recordBlob(tx: TenantTransaction, { digest, size }: Descriptor): Promise<void> {
   await keepFromRemoval(tx, digest);
   await tx.kysely
     .insertInto('image_blob')

@@ -117,13 +117,13 @@ with event as (
     read_at = null, is_personal = n.is_personal or w.is_personal, in_app = w.in_app, awaits_mail = w.email
   from target w where n.id = w.id and w.grows
 ), added as (
-  insert into notification (id, tenant_id, user_id, kind, subject, is_personal, title, body, link, -- bulk: as above
+  insert into notification (id, tenant_id, user_id, kind, subject, is_personal, title, body, link, -- bulk: one entry for each recipient
     count, in_app, awaits_mail, created_at, updated_at)
   select w.id, w.tenant_id, w.user_id, w.kind, w.subject, w.is_personal, w.title, w.body, w.link, w.count,
     w.in_app, w.email, $17, $17
   from target w where not w.grows
 ), mail as (
-  insert into notification_mail as m (user_id, due_at) -- bulk: as above
+  insert into notification_mail as m (user_id, due_at) -- bulk: one row for each recipient by mail
   select distinct w.user_id, $17::timestamptz + make_interval(secs => $18) from target w where w.email
   on conflict (user_id) do update
   set due_at = coalesce(m.due_at, greatest(excluded.due_at, m.sent_at + make_interval(secs => $19)))

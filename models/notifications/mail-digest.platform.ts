@@ -8,7 +8,7 @@ import { findWaiting, type Waiting } from './mail-digest.sql.js';
 import { digestMail } from './mail-text.rules.js';
 import { lockNotifications } from './notification-lock.js';
 
-/** A mail that could not be handed over for so long says nothing new any more. */
+/** Age at which an undelivered mail is dropped: it is no longer news. */
 const STALE_AFTER_MS = 24 * 3600 * 1000;
 
 /** In how many milliseconds the next mail falls due; null when none waits. */

@@ -9,7 +9,7 @@ import {
   FREE_OBJECTS,
   GIVE_UP_OBJECTS,
   LEASE_OBJECTS,
-  NOTE_OBJECTS,
+  RECORD_OBJECTS,
 } from './orphaned-object.sql.js';
 
 /**
@@ -41,12 +41,12 @@ export const LAST_WRITES_S = 60;
 export const LAST_JOIN_S = JOIN_DEADLINE_S + LAST_WRITES_S;
 
 /** Notes objects that are about to be written. */
-export async function noteOrphanedObjects(
+export async function recordOrphanedObjects(
   tx: TenantTransaction,
   objects: readonly ObjectRef[],
   withinS = WRITE_WITHIN_S,
 ): Promise<void> {
-  if (objects.length > 0) await tx.execute(NOTE_OBJECTS, [tx.tenantId, ...columns(objects), withinS]);
+  if (objects.length > 0) await tx.execute(RECORD_OBJECTS, [tx.tenantId, ...columns(objects), withinS]);
 }
 
 /**
@@ -72,7 +72,7 @@ export async function freeObjects(
 }
 
 /**
- * What was noted will not be written, or not be adopted: it may go. What a row refers to by now stays, since
+ * A recorded key that will never be used may be deleted. What a row refers to by now stays, since
  * the transaction whose answer was lost may have been committed.
  * @param inS LAST_WRITES_S where a write of it failed, LAST_JOIN_S where a join did: the store may still be
  * at it

@@ -1,12 +1,12 @@
 /** $1 tenant, $2 keys, $3 multipart ids, $4 seconds until they are due. */
-export const NOTE_OBJECTS = `
-  -- bulk: a batch of files or a whole upload is noted at once
+export const RECORD_OBJECTS = `
+  -- bulk: a batch of files or a whole upload is recorded at once
   insert into orphaned_object (tenant_id, object_key, multipart_id, due_at)
   select $1, key, multipart, now() + make_interval(secs => $4)
   from unnest($2::text[], $3::text[]) as o (key, multipart)`;
 
-/** As NOTE_OBJECTS, for objects that may be noted already. */
-export const FREE_OBJECTS = `${NOTE_OBJECTS}
+/** As RECORD_OBJECTS, for objects that may be recorded already. */
+export const FREE_OBJECTS = `${RECORD_OBJECTS}
   on conflict (object_key) do update set due_at = excluded.due_at,
     multipart_id = coalesce(excluded.multipart_id, orphaned_object.multipart_id)`;
 

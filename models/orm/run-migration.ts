@@ -34,8 +34,8 @@ interface Run {
 }
 
 /**
- * Applies one migration and notes it, in one transaction. One that is not transactional runs statement by statement and is
- * noted afterwards, so its statements must stand a repeat.
+ * Applies one migration and records it, in one transaction. One that is not transactional runs statement by statement.
+ * Recorded afterwards, so its statements must be repeatable.
  * @throws MigrationError when a statement fails, or no try got its locks
  */
 export async function runMigration(
@@ -67,7 +67,7 @@ export async function runMigration(
   }
 }
 
-const note = (client: DirectConnection, name: string) =>
+const recordApplied = (client: DirectConnection, name: string) =>
   client.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
 
 async function inTransaction(
@@ -80,7 +80,7 @@ async function inTransaction(
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     for (const statement of statements) await client.query(statement);
-    await note(client, name);
+    await recordApplied(client, name);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -96,7 +96,7 @@ async function oneByOne(
 ): Promise<void> {
   await client.query('set lock_timeout = 0');
   for (const statement of statements) await client.query(statement);
-  await note(client, name);
+  await recordApplied(client, name);
 }
 
 async function oldestTransaction(client: DirectConnection): Promise<string> {

@@ -13,7 +13,10 @@ const NET_MS = 1000;
 export class StateCalls {
   private next = Promise.withResolvers<void>();
 
-  constructor(listener: Listener) {
+  constructor(
+    listener: Listener,
+    private readonly netMs = NET_MS,
+  ) {
     const call = () => {
       this.next.resolve();
       this.next = Promise.withResolvers();
@@ -29,16 +32,22 @@ export class StateCalls {
   async until<T>(
     read: () => Promise<T>,
     isAsWanted: (row: T) => boolean,
-    { signal, withinMs = WITHIN_MS }: { readonly signal?: AbortSignal; readonly withinMs?: number } = {},
+    {
+      signal: leaving,
+      withinMs = WITHIN_MS,
+    }: { readonly signal?: AbortSignal; readonly withinMs?: number } = {},
   ): Promise<T> {
     const timeout = AbortSignal.timeout(withinMs);
-    const over = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const over = leaving ? AbortSignal.any([leaving, timeout]) : timeout;
     for (;;) {
       // Taken before the row is read, so that no change falls in between.
       const called = this.next.promise;
       const row = await read();
       if (isAsWanted(row) || over.aborted) return row;
-      await Promise.race([called, sleep(NET_MS, undefined, { signal: over }).catch(() => undefined)]);
+      const waits = new AbortController();
+      const signal = AbortSignal.any([over, waits.signal]);
+      await Promise.race([called, sleep(this.netMs, undefined, { signal }).catch(() => undefined)]);
+      waits.abort();
     }
   }
 }

@@ -10,8 +10,8 @@ export interface CancellerOptions {
 }
 
 /**
- * Ends statements that nobody waits for any more. Behind a pooler the connection knows neither the server's process nor
- * can it reach it: the process is asked for inside the transaction, and told over a direct connection.
+ * Cancels statements that nobody waits for any more. Behind a pooler a connection neither knows nor reaches the
+ * server's process, so this reads the backend pid in the transaction and cancels it over a direct connection.
  */
 export class StatementCanceller {
   private readonly pool: DirectPool;
@@ -47,7 +47,7 @@ export class StatementCanceller {
     return this.pool.end();
   }
 
-  /** A statement that cannot be ended so runs until its own time is over. */
+  /** A statement that cannot be cancelled runs until its timeout. */
   private async cancel(pid: number | undefined): Promise<void> {
     await this.pool.query('select pg_cancel_backend($1)', [pid]).catch(() => undefined);
   }

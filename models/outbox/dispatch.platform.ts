@@ -75,7 +75,7 @@ export const nextEntryDueMs = (db: Database, lane: DispatchLane): Promise<number
   db.inPlatform((tx) => entriesDueInMs(tx, lane));
 
 /** Before a mail server gets the mail: when the process dies now, nobody knows whether it went. */
-export async function noteHandOver(db: Database, id: number): Promise<void> {
+export async function recordHandOver(db: Database, id: number): Promise<void> {
   await db.inPlatform((tx) => change(tx, id).set({ handingOverAt: sql`clock_timestamp()` }).execute());
 }
 

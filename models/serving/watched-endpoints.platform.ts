@@ -55,7 +55,7 @@ export const wakeEndpoints = (db: Database, endpoints: readonly WatchedEndpoint[
   });
 
 /** Notes that these are as their rows say; rows that say so since less than a minute stay as they are. */
-export const noteSeen = (db: Database, ids: readonly string[]): Promise<unknown> =>
+export const recordSeen = (db: Database, ids: readonly string[]): Promise<unknown> =>
   db.inPlatform(({ kysely }) =>
     kysely
       .updateTable('serving_endpoint')

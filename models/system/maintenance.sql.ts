@@ -2,29 +2,19 @@ import type { Transaction } from '../orm/transaction.js';
 
 const BATCH = 5000;
 
-/** @returns how many sign-ins were removed, at most 5000 */
-export const removeExpiredSessions = (tx: Transaction, now: Date): Promise<number> =>
-  tx.execute(
-    `delete from auth_session -- bulk: whatever expired since the last hour
-     where id in (select id from auth_session where expires_at < $1 limit $2)`,
-    [now, BATCH],
-  );
+/** Removes rows whose time in `ends` is before the given one. @returns how many were removed, at most 5000 */
+const removeEnded =
+  (table: string, key: string, ends: string) =>
+  (tx: Transaction, before: Date): Promise<number> =>
+    tx.execute(
+      `delete from ${table} -- bulk: whatever ended since the last hour
+       where ${key} in (select ${key} from ${table} where ${ends} < $1 limit $2)`,
+      [before, BATCH],
+    );
 
-/** @returns how many counters were removed, at most 5000 */
-export const removeAttemptLimitsOver = (tx: Transaction, now: Date): Promise<number> =>
-  tx.execute(
-    `delete from attempt_limit -- bulk: whatever ended since the last hour
-     where key in (select key from attempt_limit where resets_at < $1 limit $2)`,
-    [now, BATCH],
-  );
-
-/** @returns how many tokens were removed, at most 5000 */
-export const removeTokensExpiredBefore = (tx: Transaction, before: Date): Promise<number> =>
-  tx.execute(
-    `delete from access_token -- bulk: whatever expired since the last hour
-     where id in (select id from access_token where expires_at < $1 limit $2)`,
-    [before, BATCH],
-  );
+export const removeExpiredSessions = removeEnded('auth_session', 'id', 'expires_at');
+export const removeAttemptLimitsOver = removeEnded('attempt_limit', 'key', 'resets_at');
+export const removeTokensExpiredBefore = removeEnded('access_token', 'id', 'expires_at');
 
 /**
  * Keys of activities whose workflow history the engine has forgotten; nothing can repeat those any more.

@@ -21,7 +21,7 @@ export const isFromBeforeRestore = (db: Database, hostId: string): Promise<boole
   });
 
 /** What earlier lives left behind is ended. Idempotent. */
-export const noteRestoreSettled = (db: Database): Promise<void> =>
+export const recordRestoreSettled = (db: Database): Promise<void> =>
   db.inPlatform(async (tx) => {
     const rows = await tx.em.find(PlatformRestore, { settledAt: null });
     for (const row of rows) row.settledAt = new Date();

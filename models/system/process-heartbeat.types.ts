@@ -1,4 +1,4 @@
-/** What a worker of 0.1 told of its machine; hosts tell it since. */
+/** Machine facts that 0.1 workers reported; hosts report them now. */
 export interface WorkerFacts {
   readonly orchestrator: string;
   readonly isolation: { readonly kind: 'pod' | 'uid' | 'none'; readonly explanation: string };
@@ -19,7 +19,7 @@ export interface ProcessIdentity {
 /** Read by processes of 0.1, which may run beside. */
 export const NO_FACTS: WorkerFacts = {
   orchestrator: 'process',
-  isolation: { kind: 'none', explanation: 'Hosts tell it.' },
+  isolation: { kind: 'none', explanation: 'Reported by hosts.' },
   runtimes: [],
 };
 

@@ -10,18 +10,23 @@ export interface Boundary {
  * Whether tenants' programs can reach a Temporal that lets everybody in: workloads that run as processes
  * share the machine's network, and without a certificate or a key the platform signs in to Temporal with
  * nothing but its address.
- * @returns null where they do not share a machine, or where Temporal asks who calls
+ * @param ports that workloads may connect to; null: all
+ * @returns null where they do not share a machine, where its port is closed to them, or where Temporal asks who calls
  */
 export function openTemporal({
   orchestrator,
   temporalAddress,
   signsIn,
+  ports,
 }: {
   orchestrator: string;
   temporalAddress: string;
   signsIn: boolean;
+  ports: readonly number[] | null;
 }): Boundary | null {
   if (signsIn || orchestrator !== 'process' || !LOOPBACK.test(temporalAddress)) return null;
+  const port = Number(temporalAddress.slice(temporalAddress.lastIndexOf(':') + 1));
+  if (ports?.includes(port) === false) return null;
   return {
     message: `Temporal at ${temporalAddress} has no sign-in: every program on this machine, workloads of tenants included, can read and change its workflows.`,
     remedy:

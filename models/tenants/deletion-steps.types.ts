@@ -20,7 +20,7 @@ export const DELETION_STEP_TITLES: Readonly<Record<DeletionStepKey, string>> = {
   workloads: 'Remove workloads',
   objects: 'Remove stored objects and unfinished uploads',
   images: 'Remove images that no other tenant has',
-  mails: 'Remove mails that tell of the tenant',
+  mails: 'Remove mails about the tenant',
   rows: 'Remove rows of all tables',
   histories: 'Remove workflow histories',
   audit: 'Remove sealed ranges of the audit trail',

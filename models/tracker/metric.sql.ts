@@ -21,7 +21,7 @@ export const WRITE_BATCH = `
     on conflict (run, key) do update set step = excluded.step, ts = excluded.ts, value = excluded.value
     where (excluded.step, excluded.ts, excluded.value)
       > (metric_latest.step, metric_latest.ts, metric_latest.value)),
-  -- hot: as above
+  -- hot: parameters and tags of every log call
   params as (
     insert into param (run, key, value, tenant_id)
     select r.id, p.key, p.value, r.tenant_id from r, p order by p.key

@@ -60,7 +60,7 @@ export async function createExperiment(
 }
 
 /**
- * Writes the wish; the workflow carries it out. Asking again changes nothing.
+ * Writes the request; the workflow follows it. Asking again changes nothing.
  * @throws AppError not_found, conflict when the experiment has ended
  */
 export async function cancelExperiment(tx: TenantTransaction, actor: Actor, id: string): Promise<void> {

@@ -32,7 +32,7 @@ export const TrainingExperimentSchema = defineEntity({
     /** Run of an earlier attempt, from whose checkpoint this one goes on; null: it began at the start. */
     resumeRunId: p.text().nullable(),
     config: p.json<ExperimentConfig>(),
-    /** When somebody asked for the end; the workflow carries it out. */
+    /** When somebody asked for the end; the workflow follows it. */
     cancelAskedAt: p.datetime().nullable(),
     createdBy: p.uuid().nullable(),
     startedAt: p.datetime().nullable(),

@@ -25,7 +25,7 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     id: 'quick-look',
     name: 'Quick look',
     description:
-      'Nearest neighbours: seconds, nothing to tune. Tells whether the classes can be told apart at all.',
+      'Nearest neighbours: seconds, nothing to tune. Shows whether the classes can be distinguished at all.',
     isBuiltIn: true,
     config: {
       ...sklearn,

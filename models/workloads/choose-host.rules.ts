@@ -1,10 +1,13 @@
 import type { WorkloadPurpose } from './workload.types.js';
-import { isAlive, type KnownHost } from './host.types.js';
+import { isAlive, type KnownHost, OVERCOMMIT } from './host.types.js';
 import { originProblem, type ProgramOrigin } from './program-origin.rules.js';
 
 /** What a host is taken up with. */
 export interface HostLoad {
+  /** Limits of its workloads. */
   readonly reservedBytes: number;
+  /** Of these, limits of those that do not run yet: its memory does not show them. */
+  readonly startingBytes: number;
   readonly jobs: number;
 }
 
@@ -30,9 +33,22 @@ const hasRoom = ({ memoryBytes, load }: LoadedHost, need: WorkloadNeed): boolean
   load.reservedBytes + need.memoryBytes <= memoryBytes;
 const hasSlot = ({ maxJobs, load }: LoadedHost, need: WorkloadNeed): boolean =>
   need.kind !== 'training' || maxJobs === null || load.jobs < maxJobs;
+/** Memory that what is placed next finds, by what the host sees, else by its limits alone. */
+const freeBytes = ({ memoryBytes, facts, load }: LoadedHost): number =>
+  facts.availableBytes === undefined
+    ? (memoryBytes - load.reservedBytes) / OVERCOMMIT
+    : facts.availableBytes - load.startingBytes / OVERCOMMIT;
+const hasMemory = (host: LoadedHost, need: WorkloadNeed): boolean =>
+  freeBytes(host) >= need.memoryBytes / OVERCOMMIT;
+/** By how much more or less says nothing: memory comes and goes between two signs of life. */
+const STEP_BYTES = 512 * MIB;
+const steps = (host: LoadedHost): number => Math.floor(freeBytes(host) / STEP_BYTES);
 const share = ({ memoryBytes, load }: LoadedHost): number => load.reservedBytes / memoryBytes;
 
-/** The host whose memory is taken up least, of those that fit; else what is waited for, for people. */
+/**
+ * Of the hosts that fit the one with most memory free, and of alike ones that whose limits are taken up least; else what is
+ * waited for, for people.
+ */
 export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Choice {
   const alive = hosts.filter(isAlive);
   if (alive.length === 0) return { reason: 'Waiting for a host: none is alive.' };
@@ -50,7 +66,14 @@ export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Ch
     return {
       reason: `Waiting for memory: no host has ${Math.ceil(need.memoryBytes / MIB)} MiB left for its limit.`,
     };
-  const [chosen] = roomy.filter((host) => hasSlot(host, need)).sort((a, b) => share(a) - share(b));
+  const free = roomy.filter((host) => hasMemory(host, need));
+  if (free.length === 0)
+    return {
+      reason: `Waiting for memory: no host has ${Math.ceil(need.memoryBytes / OVERCOMMIT / MIB)} MiB free now, which is what it may need for a start.`,
+    };
+  const [chosen] = free
+    .filter((host) => hasSlot(host, need))
+    .sort((a, b) => steps(b) - steps(a) || share(a) - share(b));
   return chosen ? { host: chosen } : { reason: 'Waiting for its turn: every host trains as much as it may.' };
 }
 

@@ -6,7 +6,12 @@ export interface HostFacts {
   readonly isolation: WorkloadRunner['isolation'];
   readonly gpuSlots: number;
   readonly runtimes: readonly RuntimeAvailability[];
+  /** Memory that the machine could give to programs just now; absent as of earlier releases. */
+  readonly availableBytes?: number;
 }
+
+/** Limits are ceilings, of which workloads use a quarter on the average: what they add up to may be so much more. */
+export const OVERCOMMIT = 4;
 
 /** A machine, or a part of one, that runs workloads: it owns one directory of them. */
 export interface HostIdentity {

@@ -5,29 +5,22 @@ import type { WokenWorkload } from './workload-wakes.js';
 const WOKEN = 'w.tenant_id, w.workflow_id, w.workflow_signal';
 
 const REPORT = `update workload w -- hot: whatever changed on a host since its last look
-  set carried_out = c.revision, status = c.status, reason = c.reason, endpoints = c.endpoints, exit_code = c.exit_code,
-    started_at = c.started_at, finished_at = c.finished_at, updated_at = now()
-  from jsonb_to_recordset($2::jsonb) as c(id uuid, revision int, status text, reason text, endpoints jsonb, exit_code int,
-    started_at timestamptz, finished_at timestamptz)
+  set carried_out = c.revision, status = c.status, reason = c.reason, endpoints = c.endpoints, exit_code = c."exitCode",
+    started_at = c."startedAt", finished_at = c."finishedAt", updated_at = now()
+  from jsonb_to_recordset($2::jsonb) as c(id uuid, revision int, status text, reason text, endpoints jsonb, "exitCode" int,
+    "startedAt" timestamptz, "finishedAt" timestamptz)
   where w.id = c.id and w.revision = c.revision and w.host = $1
   returning w.id, ${WOKEN}`;
 
-/** Reports about an earlier wish, or of a host that lost the workload, change nothing. */
+/** Reports about an earlier requested state, or of a host that lost the workload, change nothing. */
 export const writeReports = (
   tx: Transaction,
   host: string,
   reports: readonly WorkloadReport[],
 ): Promise<Array<WokenWorkload & { readonly id: string }>> =>
-  tx.rows(REPORT, [host, JSON.stringify(reports.map(inSnakeCase))]);
+  tx.rows(REPORT, [host, JSON.stringify(reports)]);
 
-const inSnakeCase = ({ exitCode, startedAt, finishedAt, ...same }: WorkloadReport) => ({
-  ...same,
-  exit_code: exitCode,
-  started_at: startedAt,
-  finished_at: finishedAt,
-});
-
-/** The wish to remove it is carried out. */
+/** Deletes the row of a workload that its host has removed. */
 export const deleteRemoved = (tx: Transaction, host: string, id: string): Promise<WokenWorkload[]> =>
   tx.rows<WokenWorkload>(
     `delete from workload w where w.id = $1 and w.host = $2 and w.wish = 'remove' returning ${WOKEN} -- hot: every end`,
@@ -71,16 +64,10 @@ export interface LogTailRow {
 }
 
 const TAILS = `insert into workload_log (tenant_id, workload_id, instance, tail) -- hot: what services print
-  select c.tenant_id, c.workload_id, c.instance, c.tail
-  from jsonb_to_recordset($1::jsonb) as c(tenant_id uuid, workload_id uuid, instance int, tail text)
-  join workload w on w.id = c.workload_id
+  select c."tenantId", c."workloadId", c.instance, c.tail
+  from jsonb_to_recordset($1::jsonb) as c("tenantId" uuid, "workloadId" uuid, instance int, tail text)
+  join workload w on w.id = c."workloadId"
   on conflict (workload_id, instance) do update set tail = excluded.tail, written_at = now()`;
 
 export const writeTails = (tx: Transaction, tails: readonly LogTailRow[]): Promise<number> =>
-  tx.execute(TAILS, [
-    JSON.stringify(
-      tails.map(({ tenantId, workloadId, instance, tail }) => ({
-        ...{ tenant_id: tenantId, workload_id: workloadId, instance, tail },
-      })),
-    ),
-  ]);
+  tx.execute(TAILS, [JSON.stringify(tails)]);

@@ -35,7 +35,7 @@ export const placeWaiting = (db: Database): Promise<number> =>
 
 async function loadedHosts(tx: PlatformTransaction): Promise<Map<string, LoadedHost>> {
   const loads = new Map((await loadOfHosts(tx)).map((load) => [load.host, load]));
-  const free = { reservedBytes: 0, jobs: 0 };
+  const free = { reservedBytes: 0, startingBytes: 0, jobs: 0 };
   return new Map(
     (await readHosts(tx)).map((host) => [host.id, { ...host, load: loads.get(host.id) ?? free }]),
   );
@@ -47,7 +47,11 @@ function take(
   host: LoadedHost,
   { kind, memoryBytes }: { readonly kind: string; readonly memoryBytes: number },
 ): void {
-  const { reservedBytes, jobs } = host.load;
-  const load = { reservedBytes: reservedBytes + memoryBytes, jobs: jobs + (kind === 'training' ? 1 : 0) };
+  const { reservedBytes, startingBytes, jobs } = host.load;
+  const load = {
+    reservedBytes: reservedBytes + memoryBytes,
+    startingBytes: startingBytes + memoryBytes,
+    jobs: jobs + (kind === 'training' ? 1 : 0),
+  };
   hosts.set(host.id, { ...host, load });
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../orm/transaction.js';
-import type { WorkloadNeed } from './choose-host.rules.js';
+import type { HostLoad, WorkloadNeed } from './choose-host.rules.js';
 import type { WokenWorkload } from './workload-wakes.js';
 
 export interface Unplaced extends WorkloadNeed {
@@ -9,7 +9,7 @@ export interface Unplaced extends WorkloadNeed {
 
 const NOT_BEING_ERASED = 'tenant_id not in (select erased_tenant from tenant_deletion)';
 
-/** Looked at in one turn: of each tenant and kind, so that whoever waits in masses is in nobody's way, and in all. */
+/** Limits per tenant and kind, and in total, so that one tenant's backlog does not delay others. */
 const OF_EACH = 50;
 const AT_ONCE = 1_000;
 
@@ -25,11 +25,10 @@ export const listUnplaced = (tx: Transaction): Promise<Unplaced[]> =>
   );
 
 /** What the workloads of each host may use, by their limits. */
-export const loadOfHosts = (
-  tx: Transaction,
-): Promise<Array<{ host: string; reservedBytes: number; jobs: number }>> =>
+export const loadOfHosts = (tx: Transaction): Promise<Array<HostLoad & { readonly host: string }>> =>
   tx.rows(
     `select host, sum(memory_bytes * replicas)::float8 as reserved_bytes,
+       coalesce(sum(memory_bytes * replicas) filter (where status = 'pending' and wish = 'run'), 0)::float8 as starting_bytes,
        count(*) filter (where kind = 'training')::int as jobs
      from workload where host is not null and (status in ('pending', 'running') or carried_out < revision)
      group by host`,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../orm/transaction.js';
 
-/** Asks the hosts for the end of everything that runs for a tenant, or has run and is kept. No workflow is told: they end too. */
+/** Requests the removal of all workloads of a tenant. Workflows get no signal; they end too. */
 export async function removeWorkloadsOf(tx: Transaction, tenantId: string): Promise<void> {
   await tx.execute(
     `delete from workload -- bulk: no host has anything of them

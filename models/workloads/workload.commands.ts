@@ -77,7 +77,7 @@ export async function stopWorkload(
   if (workload?.wish !== 'run') return;
   const isPlaced = workload.host !== null;
   const revision = workload.revision + 1;
-  // Nobody else would carry it out.
+  // No host would apply it.
   const over = { carriedOut: revision, status: 'stopped', reason: 'Stopped before it began.' } as const;
   await wish(tx, workload, { wish: 'stop', graceS, ...(isPlaced ? {} : over) });
 }

@@ -21,7 +21,7 @@ export const WorkloadSchema = defineEntity({
     wish: p.text().$type<WorkloadWish>().default('run'),
     /** Counts the wishes, so that a report about an earlier one is not taken for an answer to the last. */
     revision: p.integer().default(1),
-    /** The revision that the host carried out last. */
+    /** The revision that the host applied last. */
     carriedOut: p.integer().default(0),
     replicas: p.integer().default(1),
     /** Seconds between SIGTERM and SIGKILL. */

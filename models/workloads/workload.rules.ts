@@ -14,7 +14,7 @@ export interface SeenWorkload {
   readonly startedAt: Date | null;
 }
 
-/** What was seen before the last wish was carried out says nothing about it. */
+/** What was seen before the last requested state was applied says nothing about it. */
 export function stateOf(row: SeenWorkload): WorkloadState {
   const isCurrent = row.carriedOut === row.revision;
   const { startedAt } = row;

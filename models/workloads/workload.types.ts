@@ -42,7 +42,7 @@ export interface NewWorkload {
 
 /** A workload as those see it who asked for it. */
 export interface WorkloadState {
-  /** `pending` until the last wish is carried out. */
+  /** `pending` until the last requested state is applied. */
   readonly phase: WorkloadPhase;
   /** One line for people. */
   readonly message: string;

@@ -8,10 +8,13 @@ import { testStore } from '../setup/engines.js';
 import { describeObjectStore } from './object-store.contract.js';
 
 describeObjectStore('S3 by the S3 client and presigned URLs', async () => {
-  const store = createObjectStore({ ...(await testStore()), bucket: `new-${Date.now()}` });
+  const made = await testStore();
+  await made.remove();
+  const bucket = `new-${Date.now()}`;
+  const store = createObjectStore({ ...made, bucket });
   await Promise.all([store.ensureBucket(), store.ensureBucket()]);
   await store.ensureBucket();
-  return { store, close: () => store.close() };
+  return { store, close: () => store.close().then(() => made.removeOther(bucket)) };
 });
 
 describe('an object store that cannot be reached', () => {
@@ -80,7 +83,9 @@ describe('an object store in trouble', () => {
   });
 
   it('calls nothing missing when the whole bucket is not there', async () => {
-    store = createObjectStore({ ...(await testStore()), bucket: `absent-${Date.now()}` });
+    const made = await testStore();
+    await made.remove();
+    store = createObjectStore({ ...made, bucket: `absent-${Date.now()}` });
     const part = store.get('a', { range: { start: 0, end: 9 }, signal: AbortSignal.timeout(20_000) });
     await Promise.all(
       [store.get('a'), store.head('a'), part].map((asked) =>

@@ -6,7 +6,7 @@ import { sweepOrphanedObjects } from '../../activities/objects/orphaned-object-s
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import { createLogger } from '../../core/logging/logger.js';
 import type { TenantId } from '../../core/security/ids.js';
-import { ANY_MULTIPART, noteOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
+import { ANY_MULTIPART, recordOrphanedObjects } from '../../models/objects/orphaned-object.commands.js';
 import { pauseRemovals } from '../../models/objects/removal-pause.sql.js';
 import { directConnection } from '../../models/orm/direct-connection.js';
 import { Database } from '../../models/orm/in-tenant.js';
@@ -62,7 +62,7 @@ describe('removing orphaned objects', () => {
     const backup = directConnection({ connectionString: clone.ownerUrl });
     await backup.connect();
     expect(await pauseRemovals(backup)).toBe(true);
-    await db.inTenant(tenant, (tx) => noteOrphanedObjects(tx, [{ key: `t/${tenant}/dataset/waits` }], 0));
+    await db.inTenant(tenant, (tx) => recordOrphanedObjects(tx, [{ key: `t/${tenant}/dataset/waits` }], 0));
     expect(await sweepOrphanedObjects({ database: db, objects: store, logger })).toBe(0);
     expect(await left()).toEqual([{ object_key: `t/${tenant}/dataset/waits` }]);
     await backup.end();
@@ -79,7 +79,7 @@ describe('removing orphaned objects', () => {
       const keys = Array.from({ length: 20 }, () => `t/${tenant}/loose/${randomUUID()}`);
       for (const key of keys) await store.put(key, Buffer.from('x'), 1);
       await db.inTenant(tenant, (tx) =>
-        noteOrphanedObjects(
+        recordOrphanedObjects(
           tx,
           keys.map((key) => ({ key, multipartId: ANY_MULTIPART })),
           0,

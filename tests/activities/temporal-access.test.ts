@@ -56,7 +56,8 @@ describe('the connection to Temporal', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const closedAt = performance.now();
     await engine.close();
-    expect(performance.now() - closedAt).toBeLessThan(2500);
+    // A call waits for its answer for 10 s.
+    expect(performance.now() - closedAt).toBeLessThan(9000);
     // A try that begins on the closed channel would throw here, where nobody catches it.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(await asked).toBe('service_unavailable');

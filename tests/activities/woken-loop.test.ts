@@ -6,7 +6,7 @@ import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import {
   freeObjects,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
   ORPHANED_OBJECT_CHANNEL,
 } from '../../models/objects/orphaned-object.commands.js';
 import { Database } from '../../models/orm/in-tenant.js';
@@ -95,7 +95,7 @@ describe('loops that are called', () => {
     await rest(500);
     const before = counted.passes;
     const key = `t/${tenant}/called`;
-    await db.inTenant(tenant, (tx) => noteOrphanedObjects(tx, [{ key }]));
+    await db.inTenant(tenant, (tx) => recordOrphanedObjects(tx, [{ key }]));
     await rest(500);
     const noted = counted.passes;
     await db.inTenant(tenant, (tx) => freeObjects(tx, [{ key }]));

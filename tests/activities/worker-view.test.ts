@@ -40,7 +40,7 @@ describe('what a worker shows of its work for Temporal', () => {
       runsWorkflows: true,
       queues: [{ name: CONTROL_QUEUE, slots: 'control' }],
       tuning: {
-        ...{ slots: 'resources', pollers: 2, cachedWorkflows: 10 },
+        ...{ slots: 'resources', workflowSlots: 40, pollers: 2, cachedWorkflows: 10 },
         mostSlots: { ...QUEUE_SLOTS, control: 7 },
       },
       logger,

@@ -48,6 +48,48 @@ describe('the close of a CI run', () => {
     });
   });
 
+  it('counts what passed on the second try, and names it', () => {
+    const first = report([
+      ['passed', 'one'],
+      ['failed', 'two'],
+      ['failed', 'three'],
+    ]);
+    const again = (...tests: ReadonlyArray<[status: string, fullName: string]>) => {
+      writeFileSync(join(folder, 'test.again'), tests.some(([status]) => status === 'failed') ? '1' : '0');
+      writeFileSync(join(folder, 'test.again.json'), JSON.stringify(report(tests)));
+      return close({ test: { code: 1, report: first } });
+    };
+    expect(again(['passed', 'two'], ['passed', 'three'])).toEqual({
+      status: 0,
+      lines: [
+        'passed in test only on the second try: two',
+        'passed in test only on the second try: three',
+        '3 passed, 0 failed, 0 skipped',
+      ],
+    });
+    expect(again(['passed', 'two'], ['failed', 'three'])).toEqual({
+      status: 1,
+      lines: ['passed in test only on the second try: two', '2 passed, 1 failed, 0 skipped'],
+    });
+  });
+
+  it('names the files that failed, where they are few', () => {
+    const files = (count: number) => {
+      const testResults = Array.from({ length: count }, (_, at) => ({
+        status: 'failed',
+        name: `/t/${at}.js`,
+      }));
+      writeFileSync(
+        join(folder, 'test.json'),
+        JSON.stringify({ testResults: [...testResults, { status: 'passed', name: '/t/p.js' }] }),
+      );
+      return spawnSync(process.execPath, ['.ci/failed-files.mjs', join(folder, 'test.json')], {
+        encoding: 'utf8',
+      }).stdout.trim();
+    };
+    expect([files(2), files(6)]).toEqual(['/t/0.js /t/1.js', '']);
+  });
+
   it('is no success when nothing ran', () => {
     expect(close({ test: { code: 0, report: report([]) } })).toEqual({
       status: 1,

@@ -36,7 +36,8 @@ const TENANT = 'shop';
 /** Faults that each oracle must report, or its silence means nothing. Rolled back. */
 const PLANTED = [
   "insert into audit_entry (tenant_id, action, target_kind, target_id, target_label, detail) select tenant_id, action, target_kind, target_id, target_label, detail from audit_entry where action = 'dataset.create'",
-  "delete from log_chunk where from_byte = 0 or text like '%Epoch 3/%'",
+  // A log of few lines is one row.
+  "update log_chunk set from_byte = from_byte + 1, to_byte = to_byte + 1, text = replace(text, 'Epoch 3/', 'epoch 3/')",
   "update training_step set status = 'pending' where key = 'finalize'",
   "insert into dispatch (kind, payload, next_attempt_at) values ('mail', '{}', now() + interval '1 hour')",
   "update run_artifact set object_key = object_key || '-gone' where path = 'metrics.json'",

@@ -77,13 +77,15 @@ describe('behind a pooler in transaction mode', () => {
     const leaving = new AbortController();
     const sleeping = (seconds: number, signal?: AbortSignal) =>
       db.inTenant(tenantId, (tx) => tx.query(`select pg_sleep(${seconds})`), signal);
-    const beside = Promise.all([sleeping(3), sleeping(3)]);
+    let isBesideOver = false;
+    const beside = Promise.all([sleeping(6), sleeping(6)]).finally(() => {
+      isBesideOver = true;
+    });
     const cut = [sleeping(60, leaving.signal), sleeping(60, leaving.signal)];
     setTimeout(() => leaving.abort(new Error('leaving')), 500);
-    const startedAt = performance.now();
     for (const one of await Promise.allSettled(cut))
       expect(one).toMatchObject({ status: 'rejected', reason: { message: 'leaving' } });
-    expect(performance.now() - startedAt).toBeLessThan(2500);
+    expect(isBesideOver).toBe(false);
     await expect(beside).resolves.toHaveLength(2);
   });
 

@@ -30,6 +30,8 @@ export interface TestStore {
   readonly secretKey: string;
   /** Removes the bucket with all that is in it: the store gives each bucket volumes of its own, and has few. */
   readonly remove: () => Promise<void>;
+  /** The same of another bucket that a test made. */
+  readonly removeOther: (bucket: string) => Promise<void>;
 }
 
 export interface TestNamespace {
@@ -96,7 +98,8 @@ export async function testStore(): Promise<TestStore> {
     region: 'us-east-1',
   });
   await client.makeBucket(bucket, 'us-east-1');
-  return { ...s3, region: 'us-east-1', bucket, remove: () => client.removeBucket(bucket) };
+  const removeOther = (name: string) => client.removeBucket(name);
+  return { ...s3, region: 'us-east-1', bucket, remove: () => removeOther(bucket), removeOther };
 }
 
 /** The object store over a bucket of one's own, which is removed when the store is closed. */

@@ -1,5 +1,5 @@
 const LEAST = 500;
-/** A pass has at most so many batches, of about five events each, however many files there are. */
+/** Maximum batches of a pass, of about five events each, however many files there are. */
 const MAX_BATCHES = 200;
 
 /** Files that one activity reads. */

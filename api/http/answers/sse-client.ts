@@ -46,7 +46,7 @@ export class SseClient {
     this.send(KEEP_ALIVE);
   }
 
-  /** Ends the stream and tells the client when to come back; null says nothing (it would not be let in). */
+  /** Ends the stream and sends the client the time to reconnect after; null says nothing (it would not be let in). */
   end(retryMs: number | null): void {
     if (this.ended) return;
     this.ended = true;

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/errors/app-error.js';
 import { contentLength } from './chunk-body.js';
 
 export interface BodyPace {
-  /** A body may take so long, and beyond it the time of a line of `bytesPerS`. */
+  /** Time allowed for every body, to which the time at `bytesPerS` is added. */
   readonly baseMs: number;
   readonly bytesPerS: number;
   /** While the body is awaited, a byte comes at least so often. */
@@ -45,7 +45,7 @@ export const bodyDeadline =
       const allowedMs = pace.baseMs + ((length ?? seen - before) / pace.bytesPerS) * 1000;
       if (now - movedAt < pace.idleMs && now - startedAt < allowedMs) return;
       stop();
-      // Once a request is answered, the end of its connection is not told to its reader.
+      // After the answer, Node does not notify the reader when the connection closes.
       res.once('close', () => req.destroy());
       if (!res.headersSent) void answer(tooSlow(), req, res, () => undefined);
       else res.destroy();

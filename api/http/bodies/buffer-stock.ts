@@ -36,7 +36,7 @@ export class BufferStock {
     this.bytes -= buffer.length;
   }
 
-  /** Kept ones, until all take at most so many bytes. */
+  /** Drops kept buffers until they take at most `most` bytes. */
   private drop(most: number): void {
     for (const alike of this.kept.values())
       while (this.bytes > most && alike.length > 0) this.bytes -= alike.pop()?.length ?? 0;

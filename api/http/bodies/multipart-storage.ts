@@ -10,7 +10,7 @@ import { accessOf } from '../routing/request-context.js';
 
 /** Where the bytes of one form file go. */
 export interface UploadTarget {
-  /** Noted before, so that it is swept when nobody adopts it. */
+  /** Recorded before, so that it is swept when nobody adopts it. */
   readonly key: string;
   readonly maxBytes: number;
   /** What the refusal of a larger file says. */

@@ -16,12 +16,12 @@ export const LONG_WORK: ReadonlySet<string> = new Set([
   'Experiments_Retry',
 ]);
 
-/** A count is good for so long: a flood meets one question a second, not one for each request. */
+/** Lifetime of a count: a flood meets one question a second, not one for each request. */
 const COUNTED_MS = 1000;
 const RETRY_AFTER_S = 30;
 
 /**
- * Refuses new long work while more than `limit` entries wait to be carried out: it would only wait behind them.
+ * Refuses new long work while more than `limit` entries wait for delivery: it would only wait behind them.
  * @param waiting how many wait; it stops counting at `most`
  */
 export function backlogGuard(waiting: (most: number) => Promise<number>, limit: number): RequestHandler {

@@ -1,5 +1,5 @@
 import type { AnnotationTask } from '../annotation-format.js';
-import { Tally } from '../example-counter.js';
+import { ExampleCounter } from '../example-counter.js';
 
 /** What a line of a label file is by how many numbers follow its class; `declared` has as many as `kpt_shape` says. */
 export type YoloForm = 'declared' | 'box' | 'keypoints' | 'corners' | 'outline';
@@ -18,19 +18,19 @@ const FEW = 1 / 50;
  * otherwise what most lines are: boxes (4 numbers), key points (an odd number), corners of turned boxes (8) or outlines.
  */
 export class YoloForms {
-  private readonly tallies: Readonly<Record<YoloForm, Tally>> = {
-    declared: new Tally(),
-    box: new Tally(),
-    keypoints: new Tally(),
-    corners: new Tally(),
-    outline: new Tally(),
+  private readonly counters: Readonly<Record<YoloForm, ExampleCounter>> = {
+    declared: new ExampleCounter(),
+    box: new ExampleCounter(),
+    keypoints: new ExampleCounter(),
+    corners: new ExampleCounter(),
+    outline: new ExampleCounter(),
   };
 
   /** @param poseValues numbers of a line with key points, where the dataset says so */
   constructor(private readonly poseValues: number | null) {}
 
   add(values: number, place: string): void {
-    this.tallies[this.formOf(values)].add(`${place} has ${values} numbers after its class`);
+    this.counters[this.formOf(values)].add(`${place} has ${values} numbers after its class`);
   }
 
   /** @param values numbers after the class */
@@ -59,10 +59,10 @@ export class YoloForms {
   /** Objects that are written otherwise. */
   get others(): { readonly count: number; readonly examples: readonly string[] } {
     const { forms } = this.kind();
-    const others = Object.entries(this.tallies).flatMap(([form, tally]) =>
-      forms.includes(form as YoloForm) ? [] : [tally],
+    const others = Object.entries(this.counters).flatMap(([form, counter]) =>
+      forms.includes(form as YoloForm) ? [] : [counter],
     );
-    const all = new Tally();
+    const all = new ExampleCounter();
     // The rarest form first, so that the examples show it.
     for (const { examples } of others.sort((a, b) => a.count - b.count))
       for (const example of examples) all.add(example);
@@ -75,8 +75,8 @@ export class YoloForms {
     readonly examples: readonly string[];
     readonly words: string;
   } {
-    const { declared, ...tallies } = this.tallies;
-    const others = this.poseValues === null || declared.count > 0 ? [] : Object.values(tallies);
+    const { declared, ...counters } = this.counters;
+    const others = this.poseValues === null || declared.count > 0 ? [] : Object.values(counters);
     return {
       count: others.reduce((sum, { count }) => sum + count, 0),
       examples: others.flatMap(({ examples }) => examples),
@@ -85,7 +85,7 @@ export class YoloForms {
   }
 
   private kind(): Kind {
-    const { declared, box, keypoints, corners, outline } = this.tallies;
+    const { declared, box, keypoints, corners, outline } = this.counters;
     if (declared.count > 0)
       return {
         task: 'pose',

@@ -7,7 +7,7 @@ export const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const MAX_LINE_BYTES = 4096;
 const LINES_LOOKED_AT = 20;
 const IMAGE = /\.(png|jpe?g|webp|gif|tiff?|avif|bmp)$/i;
-/** Of a path of another machine, as many of its last parts may be those of the dataset. */
+/** How many trailing parts of a foreign path may match the dataset. */
 const MAX_ENDING = 4;
 const NO_OBJECT = new Uint8Array(0);
 

@@ -66,7 +66,7 @@ export interface PartList {
  * The list that a configuration means: beside it, at the root of the dataset, or else the only one of its name.
  * @param names where it may lie, best first
  */
-export function nearestList(
+export function listOfConfiguration(
   lists: ReadonlyArray<{ readonly fileId: string; readonly path: string }>,
   names: readonly string[],
   configuration: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuthTransaction } from '../../orm/transaction.js';
-import { forgetOldest, forgetPlacesBefore, knownPlaces, notePlace } from './sign-in-place.sql.js';
+import { forgetOldest, forgetPlacesBefore, knownPlaces, recordPlace } from './sign-in-place.sql.js';
 
 const KEPT_DAYS = 90;
 const BATCH = 5000;
@@ -13,7 +13,7 @@ const hashOf = (userId: string, place: string): string =>
 
 /** Remembers for 90 days that the account was signed in to from this place. */
 export async function rememberPlace(tx: AuthTransaction, userId: string, place: string): Promise<void> {
-  const isNew = await notePlace(tx, { userId, addressHash: hashOf(userId, place) });
+  const isNew = await recordPlace(tx, { userId, addressHash: hashOf(userId, place) });
   if (isNew) await forgetOldest(tx, userId, MAX_PLACES);
 }
 

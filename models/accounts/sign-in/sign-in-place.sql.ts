@@ -6,7 +6,7 @@ export interface Place {
 }
 
 /** `seen_at` is exact to a day: a sign-in writes nothing where it is younger. @returns whether something was written */
-export async function notePlace(tx: Transaction, { userId, addressHash }: Place): Promise<boolean> {
+export async function recordPlace(tx: Transaction, { userId, addressHash }: Place): Promise<boolean> {
   const written = await tx.execute(
     `-- hot: with every sign-in
      insert into sign_in_place as p (user_id, address_hash) select id, $2 from user_account where id = $1

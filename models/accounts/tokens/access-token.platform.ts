@@ -4,7 +4,7 @@ import { asTenantId } from '../../../core/security/ids.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { AuthTransaction, PlatformTransaction } from '../../orm/transaction.js';
 import { AccessToken } from './access-token.entity.js';
-import { claimExpiringTokens, noteTokenUse } from './access-token.sql.js';
+import { claimExpiringTokens, recordTokenUse } from './access-token.sql.js';
 import type { AccessTokenRow, TokenHolder, TokenKind } from './access-token.types.js';
 import { isGlobalAdmin, lockUser } from '../account.platform.js';
 import type { Role } from '../../access/permission.rules.js';
@@ -43,7 +43,7 @@ export async function findAccessToken(tx: AuthTransaction, id: string): Promise<
 }
 
 /**
- * Who a token stands for, and notes its use. Null for an unknown or expired one, a disabled account, a tenant that is
+ * Who a token stands for, and records its use. Null for an unknown or expired one, a disabled account, a tenant that is
  * switched off, and where the person has no role in the tenant any more.
  * @param hashes of the secret, one for each server key
  */
@@ -72,7 +72,7 @@ export async function useAccessToken(
   if (!row) return null;
   const { tenantId, code, name, role, ...holder } = row;
   if (role === null) return null;
-  await noteTokenUse(tx, row.tokenId, now);
+  await recordTokenUse(tx, row.tokenId, now);
   return { ...holder, tenant: { tenantId: asTenantId(tenantId), code, name, role } };
 }
 

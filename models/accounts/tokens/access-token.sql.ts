@@ -2,7 +2,7 @@ import type { Transaction } from '../../orm/transaction.js';
 import type { ExpiringToken } from './access-token.types.js';
 
 /** To the minute, so that calls seldom write. */
-export async function noteTokenUse(tx: Transaction, id: string, now: Date): Promise<void> {
+export async function recordTokenUse(tx: Transaction, id: string, now: Date): Promise<void> {
   await tx.execute(
     `-- hot: with calls of trackers and registries
      update access_token set last_used_at = $2

@@ -103,7 +103,7 @@ export interface UploadResult {
 }
 
 /** Files that a report speaks of. */
-export interface Noted {
+export interface CountedFiles {
   readonly count: number;
   /** The first by path. */
   readonly examples: readonly string[];

@@ -55,7 +55,7 @@ async function findFew({ tx, datasetId, match, list, window }: FileSearch): Prom
   return row as NonNullable<typeof row>;
 }
 
-/** Of many files with the text, those with the properties. */
+/** Filters the matching files by properties. */
 async function count({ tx, datasetId, match }: FileSearch): Promise<number> {
   const params: unknown[] = [tx.tenantId, datasetId, MAX_COUNTED + 1];
   const [row] = await tx.rows<{ counted: number }>(

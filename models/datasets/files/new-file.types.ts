@@ -1,6 +1,6 @@
 import type { FileKind } from '../catalog/dataset.types.js';
 
-/** A file whose bytes are in the store under a noted key. */
+/** A file whose bytes are in the store under a recorded key. */
 export interface NewFile {
   /** As `checkFilePath` answers it. */
   readonly path: string;

@@ -74,7 +74,7 @@ export function checkChunkSize(
   return expected;
 }
 
-/** A store may keep every part that was replaced until its upload ends: so much of them is taken, however small the file. */
+/** Minimum allowance for replaced parts, however small the file: a store may keep them until the upload ends. */
 const LEAST_REPLACEABLE_BYTES = 67_108_864;
 const REPLACEABLE_TIMES = 4;
 

@@ -11,7 +11,7 @@ import { assertOpen, type ChunkPlan, closedMessage, missingChunks } from './chun
 import { findChunk, lockUpload, receivedIndexes } from './dataset-upload.queries.js';
 import { removeChunks, touchUpload, writeChunk } from './dataset-upload.sql.js';
 
-/** A session to be opened; the key of a multipart upload is noted. */
+/** A session to be opened; the key of a multipart upload is recorded. */
 export interface NewUpload {
   readonly path: string;
   readonly sizeBytes: number;

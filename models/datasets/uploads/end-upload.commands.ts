@@ -5,7 +5,7 @@ import {
   ANY_MULTIPART,
   freeObjects,
   LAST_JOIN_S,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../objects/orphaned-object.commands.js';
 import { allowLongStatements } from '../../orm/long-statements.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
@@ -24,7 +24,7 @@ const MAX_LISTED_ERRORS = 1000;
 
 /**
  * Ends an assembly: the files become visible and the session done, in one transaction. Idempotent.
- * @param files objects of `NewFile`s are noted, except the session's own object
+ * @param files objects of `NewFile`s are recorded, except the session's own object
  * @param leftOut members of the archive that became no file
  * @throws AppError not_found when session or dataset were deleted meanwhile; conflict while a sync runs
  */
@@ -44,7 +44,7 @@ export async function finishUpload(
   if (found.state !== 'assembling') throw conflict(closedMessage(found.state, found.error));
   assertNoSync(dataset);
   // The session owned its object so far; from here it belongs to a file or to nobody.
-  await noteOrphanedObjects(tx, [{ key: found.objectKey }]);
+  await recordOrphanedObjects(tx, [{ key: found.objectKey }]);
   const added = await addFiles(tx, dataset, files, { id: found.createdBy, origin: 'upload' });
   const becameFile = added.created.length === 1 && files[0]?.objectKey === found.objectKey;
   if (!becameFile) await freeObjects(tx, [{ key: found.objectKey }]);

@@ -153,7 +153,7 @@ export async function failValidation(
 
 export interface Freeze {
   readonly digest: string;
-  /** Noted before it was written. */
+  /** Recorded before it was written. */
   readonly manifestKey: string;
   /** Classes by folder; none where they are too many. */
   readonly classes: readonly ClassCount[];

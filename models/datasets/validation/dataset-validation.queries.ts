@@ -4,7 +4,7 @@ import { FORMAT_NOTES } from '../../../formats/annotations/unread-formats.js';
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { DatasetFile } from '../catalog/dataset.entity.js';
-import type { Finding, Noted } from '../catalog/dataset.types.js';
+import type { Finding, CountedFiles } from '../catalog/dataset.types.js';
 import type { ImageStats } from './validation-report.types.js';
 
 const files = (tx: TenantTransaction, datasetId: string) =>
@@ -52,12 +52,12 @@ export async function invalidFindings(tx: TenantTransaction, datasetId: string):
 const MAX_EXAMPLES = 10;
 
 /** Files of a dataset for which `condition` holds: how many, and the first ten by path. @param show what is said of one */
-async function noted(
+async function countFiles(
   tx: TenantTransaction,
   datasetId: string,
   condition: RawBuilder<SqlBool>,
   show: RawBuilder<string> = sql<string>`path`,
-): Promise<Noted> {
+): Promise<CountedFiles> {
   const rows = await files(tx, datasetId)
     .where(condition)
     .select([show.as('example'), sql<number>`count(*) over ()`.as('total')])
@@ -69,13 +69,13 @@ async function noted(
 
 const CHECKED_TABLE = sql<SqlBool>`kind = 'tabular' and status = 'valid'`;
 
-/** What their check noted about valid tables: that they hold no row, or what of their rows is broken. */
+/** What their check found about valid tables: that they hold no row, or what of their rows is broken. */
 export const tableNotes = async (
   tx: TenantTransaction,
   datasetId: string,
-): Promise<{ empty: Noted; broken: Noted }> => ({
-  empty: await noted(tx, datasetId, sql`${CHECKED_TABLE} and reason = ${NO_ROW}`),
-  broken: await noted(
+): Promise<{ empty: CountedFiles; broken: CountedFiles }> => ({
+  empty: await countFiles(tx, datasetId, sql`${CHECKED_TABLE} and reason = ${NO_ROW}`),
+  broken: await countFiles(
     tx,
     datasetId,
     sql`${CHECKED_TABLE} and reason <> ${NO_ROW}`,
@@ -83,11 +83,11 @@ export const tableNotes = async (
   ),
 });
 
-/** Files by the format that their reading noted, as `FORMAT_NOTES` has them. */
+/** Files by the format that their reading recognised, as `FORMAT_NOTES` has them. */
 export const formatNotes = (
   tx: TenantTransaction,
   datasetId: string,
-): Promise<Array<Noted & { readonly reason: string }>> =>
+): Promise<Array<CountedFiles & { readonly reason: string }>> =>
   tx.kysely
     .selectFrom(
       files(tx, datasetId)
@@ -118,8 +118,8 @@ const MISNAMED = sql<SqlBool>`kind = 'other' and (path ~* '\\.(png|jpe?g|gif|web
   or (media_type = 'application/octet-stream' and path ~*
     '((^|/)labels/.*\\.txt|(^|/)(classes\\.txt|labels\\.txt|obj\\.names|_darknet\\.labels))$'))`;
 
-export const misnamedFiles = (tx: TenantTransaction, datasetId: string): Promise<Noted> =>
-  noted(tx, datasetId, MISNAMED);
+export const misnamedFiles = (tx: TenantTransaction, datasetId: string): Promise<CountedFiles> =>
+  countFiles(tx, datasetId, MISNAMED);
 
 export const imageStats = (tx: TenantTransaction, datasetId: string): Promise<ImageStats> =>
   files(tx, datasetId)

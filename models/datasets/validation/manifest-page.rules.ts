@@ -2,7 +2,7 @@ import { badRequest } from '../../../core/errors/app-error.js';
 import { manifestHead } from './manifest.rules.js';
 import type { ManifestFile } from './manifest.types.js';
 
-/** So much of a manifest is read for one page; the longest line is far shorter. */
+/** Bytes of a manifest read for one page; the longest line is far shorter. */
 export const MANIFEST_WINDOW_BYTES = 512 * 1024;
 const NEWLINE = 0x0a;
 const NOT_A_CURSOR = 'The cursor is none that an earlier page named.';

@@ -1,4 +1,4 @@
-import type { CountedClasses, Finding, Noted } from '../catalog/dataset.types.js';
+import type { CountedClasses, Finding, CountedFiles } from '../catalog/dataset.types.js';
 
 export interface ImageStats {
   readonly images: number;
@@ -22,11 +22,11 @@ export interface ReportFacts {
   readonly findings: readonly Finding[];
   readonly classes: CountedClasses;
   readonly images: ImageStats;
-  readonly tables: { readonly empty: Noted; readonly broken: Noted };
+  readonly tables: { readonly empty: CountedFiles; readonly broken: CountedFiles };
   /** Files that are not what their names say, and so are not used. */
-  readonly misnamed: Noted;
-  /** Files by what their reading noted of their format, one of FORMAT_NOTES. */
-  readonly formats: ReadonlyArray<Noted & { readonly reason: string }>;
+  readonly misnamed: CountedFiles;
+  /** Files by what their reading found about their format, one of FORMAT_NOTES. */
+  readonly formats: ReadonlyArray<CountedFiles & { readonly reason: string }>;
   /** What the annotations and likenesses of images add. */
   readonly more: {
     readonly errors: readonly Finding[];

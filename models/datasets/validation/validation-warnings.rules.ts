@@ -1,5 +1,5 @@
 import { FORMAT_NOTES } from '../../../formats/annotations/unread-formats.js';
-import type { Finding, Noted } from '../catalog/dataset.types.js';
+import type { Finding, CountedFiles } from '../catalog/dataset.types.js';
 import type { ReportFacts } from './validation-report.types.js';
 
 /** A class with fewer images cannot be split into parts. */
@@ -17,7 +17,7 @@ export function warningsOf({
   const warn = (code: string, message: string) => warnings.push({ code, message, file_id: null });
   if (classes.total > 0 && images.withoutClass > 0)
     warn('images_without_class', `${images.withoutClass} images lie in no folder, so they have no class.`);
-  // Of too many classes the largest are known alone.
+  // When there are too many classes, only the largest are kept.
   const single =
     classes.total > classes.shown.length
       ? []
@@ -27,9 +27,9 @@ export function warningsOf({
       'small_classes',
       `${single.length} classes have a single image: ${single.slice(0, 10).join(', ')}${single.length > 10 ? ', ...' : ''}.`,
     );
-  const shown = ({ count, examples }: Noted) =>
+  const shown = ({ count, examples }: CountedFiles) =>
     `${examples.join(', ')}${count > examples.length ? ', ...' : ''}.`;
-  const list = (noted: Noted) => `(${noted.count}): ${shown(noted)}`;
+  const list = (found: CountedFiles) => `(${found.count}): ${shown(found)}`;
   if (empty.count > 0) warn('empty_tables', `Tables hold no row ${list(empty)}`);
   if (broken.count > 0) warn('broken_tables', `Tables have broken rows ${list(broken)}`);
   if (misnamed.count > 0)

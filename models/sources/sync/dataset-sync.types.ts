@@ -30,7 +30,7 @@ export interface SyncFinding {
   readonly message: string;
 }
 
-/** Findings beyond so many are counted, not listed. */
+/** Maximum listed findings; further ones are only counted. */
 export const MAX_LISTED_FINDINGS = 200;
 
 /**

@@ -79,7 +79,7 @@ export async function keepEntryParts(
        -- hot: every two seconds of each large file
        update dataset_sync_entry e set parts = $4, bytes_done = $5 from before
        where e.tenant_id = $1 and e.sync_id = $2 and e.position = $3)
-     -- hot: as above
+     -- hot: the total, with every such report
      update dataset_sync s set bytes_done = s.bytes_done + $5 - before.bytes_done, updated_at = now()
      from before where s.tenant_id = $1 and s.id = $2`,
     [

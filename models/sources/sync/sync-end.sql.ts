@@ -32,7 +32,7 @@ export async function removeFiles(
        insert into orphaned_object (tenant_id, object_key, dataset_id, from_revision, to_revision, due_at)
        select $1, object_key, $2, added_revision, $4, now() from gone),
      previews as (
-       -- bulk: as above
+       -- bulk: the previews of all those files
        insert into orphaned_object (tenant_id, object_key, due_at)
        select $1, preview_key, now() from gone where preview_key is not null)
      select count(*) as files, coalesce(sum(gone.size_bytes), 0)::bigint as bytes,

@@ -54,7 +54,7 @@ export async function addFindings(
  * Keeps that the source gave nothing again, and says so to people.
  * @returns how often that was in a row, and for how long
  */
-export async function noteSourceAway(
+export async function recordSourceAway(
   tx: TenantTransaction,
   syncId: string,
   message: string,
@@ -69,7 +69,7 @@ export async function noteSourceAway(
 }
 
 /** The source gives something again: patience with it begins anew. */
-export async function noteSourceBack(tx: TenantTransaction, syncId: string): Promise<void> {
+export async function recordSourceBack(tx: TenantTransaction, syncId: string): Promise<void> {
   const away = await tx.kysely
     .selectFrom('dataset_sync')
     .select('id')

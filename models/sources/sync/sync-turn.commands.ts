@@ -7,7 +7,7 @@ import { readTurnFacts } from './sync-turn.sql.js';
 
 /**
  * Syncs of one tenant that read and copy at a time; a slow source may hold what they use of a worker for
- * long. So many run of one source, too.
+ * long. The same limit holds for one source.
  */
 const RUNNING_AT_ONCE = 2;
 /**

@@ -5,7 +5,7 @@ import { unknownKey } from './closest-name.rules.js';
 import type { HyperparameterRule } from '../catalog/catalog.types.js';
 
 const MAX_BYTES = 64 * 1024;
-/** Of YAML, some seven for each value: what reads them takes seconds for tens of thousands. */
+/** YAML limit: about seven tokens per value; parsing tens of thousands takes seconds. */
 const MAX_TOKENS = 8000;
 const TOO_LONG = 'holds more values than any model takes: at most about 1000';
 const MAX_DEPTH = 5;

@@ -65,7 +65,7 @@ describe('unpacking when the store falters', () => {
       {
         objects,
         reader: zipReader,
-        noteOrphans: async () => undefined,
+        recordOrphans: async () => undefined,
         newKey: () => `t/${key++}`,
         progress: () => undefined,
         signal,

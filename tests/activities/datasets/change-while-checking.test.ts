@@ -12,7 +12,7 @@ import {
   type Freeze,
   freezeDataset,
 } from '../../../models/datasets/validation/dataset-validation.commands.js';
-import { noteOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
+import { recordOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
 import { startTestApi, type TestApi } from '../../api/support/test-api.js';
 
 describe('files that change while a validation reads them', () => {
@@ -84,7 +84,7 @@ describe('files that change while a validation reads them', () => {
   it('make the manifest that was written for them go at once', async () => {
     const input = await dataset(2);
     const manifestKey = `t/${tenantId}/dataset-manifest/${randomUUID()}`;
-    await inTenant(tenantId, (tx) => noteOrphanedObjects(tx, [{ key: manifestKey }]));
+    await inTenant(tenantId, (tx) => recordOrphanedObjects(tx, [{ key: manifestKey }]));
     expect(await inTenant(tenantId, (tx) => freezeDataset(tx, input, 1, { manifestKey } as Freeze))).toBe(
       false,
     );

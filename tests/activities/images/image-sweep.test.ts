@@ -4,7 +4,7 @@ import { GRACE_S, createImageSweep } from '../../../activities/images/image-swee
 import type { TenantId } from '../../../core/security/ids.js';
 import { blobKey } from '../../../models/images/image.types.js';
 import { leaseRemovals, retireUnusedBlobs } from '../../../models/images/image-blob.sql.js';
-import { noteBlob } from '../../../models/images/image-blob.commands.js';
+import { recordBlob } from '../../../models/images/image-blob.commands.js';
 import { Database } from '../../../models/orm/in-tenant.js';
 import { newTenant } from '../../api/registry/support/registry-builders.js';
 import { type TestDatabase, testDatabase, testObjectStore } from '../../setup/engines.js';
@@ -37,7 +37,7 @@ describe('the sweep of image blobs', () => {
   const blob = async (...tenants: TenantId[]) => {
     const digest = `sha256:${randomBytes(32).toString('hex')}`;
     for (const tenant of tenants)
-      await db.inTenant(tenant, (tx) => noteBlob(tx, { mediaType: 'x', digest, size: 4 }));
+      await db.inTenant(tenant, (tx) => recordBlob(tx, { mediaType: 'x', digest, size: 4 }));
     await objects.put(blobKey(digest), Buffer.from('blob'), 4);
     return digest;
   };
@@ -84,7 +84,7 @@ describe('the sweep of image blobs', () => {
   it('keeps bytes that are wanted again before they go, and refuses them while they go', async () => {
     const [wanted, going] = [await blob(one), await blob(one)];
     const note = (digest: string) =>
-      db.inTenant(two, (tx) => noteBlob(tx, { mediaType: 'x', digest, size: 4 }));
+      db.inTenant(two, (tx) => recordBlob(tx, { mediaType: 'x', digest, size: 4 }));
     for (const digest of [wanted, going]) await age(one, digest);
     await db.inPlatform((tx) => retireUnusedBlobs(tx, 20, GRACE_S));
     await note(wanted);

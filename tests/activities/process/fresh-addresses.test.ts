@@ -28,6 +28,7 @@ describe('an endpoint whose presigned address has expired', () => {
 
   beforeAll(async () => {
     await new Promise<void>((done) => store.listen(0, '127.0.0.1', done));
+    kit.storeUrl = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
     runner = kit.running();
   });
   afterAll(async () => {

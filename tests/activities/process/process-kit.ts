@@ -30,6 +30,8 @@ export class ProcessKit {
   skewMs = 0;
   /** Where the next runner says that the tracker is. */
   trackerUrl = 'http://127.0.0.1:9/tracker';
+  /** Where the next runner says that the object store is. */
+  storeUrl = 'http://127.0.0.1:9';
   /** What is fetched at the next start; null: by the addresses from before. */
   freshDownloads: FreshDownloads = async () => null;
   private readonly loops: Array<{ abort: AbortController; ended: Promise<void> }> = [];
@@ -65,6 +67,7 @@ export class ProcessKit {
       runtimesDir: this.runtimesDir,
       venvCacheDir: this.venvCacheDir ?? join(this.home, 'cache'),
       trackerUrl: this.trackerUrl,
+      storeUrl: this.storeUrl,
       freshDownloads: (id) => this.freshDownloads(id),
       address: '127.0.0.1',
       logger,

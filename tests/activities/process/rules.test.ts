@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PlanInput, planInstance } from '../../../adapters/process/instance-plan.js';
 import { readLogPart } from '../../../adapters/process/log-reader.js';
+import { reachablePorts } from '../../../adapters/process/reachable-ports.js';
 import { decideRestart } from '../../../adapters/process/workload-restart.rules.js';
 import {
   FRESH_INSTANCE,
@@ -53,6 +54,7 @@ describe('plan of an instance', () => {
       view: view(change),
       bootId: 'b1',
       nowMs: now,
+      connect: null,
       ...input,
     }).kind;
   const pid = { attempt: 1, pid: 7, start: 1, port: null, startedAt: '2026-01-01T00:00:00Z' };
@@ -111,8 +113,33 @@ describe('plan of an instance', () => {
     expect(plan({ pid, isAlive: true, record }, { intent: stopped, nowMs: now + 2_000 })).toBe('kill');
   });
 
+  it('interrupts a job whose ports are closed to it now, so that it goes on with others', () => {
+    const alive = (connect: readonly number[] | null) => ({
+      ...{ pid, isAlive: true, launch: { ...launch, connect } },
+    });
+    expect(plan(alive([80, 9000]), { connect: [80, 9000] })).toBe('none');
+    expect(plan(alive([80, 9000]), { connect: [80] })).toBe('none');
+    expect(plan(alive([80, 9000]), { connect: [81, 9000] })).toBe('ask-to-stop');
+    expect(plan(alive([80]), { connect: [81], kind: 'service' })).toBe('probe');
+    // The kernel does not hold it, or it was started by a release that did not.
+    expect(plan(alive([80]), { connect: null })).toBe('none');
+    expect(plan(alive(null), { connect: [81] })).toBe('none');
+    expect(plan({ pid, isAlive: true }, { connect: [81] })).toBe('none');
+  });
+
   it('ends instances beyond the wished number', () =>
     expect(plan({ index: 1, pid, isAlive: true }, { kind: 'service' })).toBe('ask-to-stop'));
+});
+
+describe('ports that workloads may connect to', () => {
+  it.each([
+    ['http://127.0.0.1:8080/tracker', 'http://127.0.0.1:9000', [8080, 9000]],
+    ['http://[::1]:8080', 'http://localhost:8080', [8080]],
+    ['https://visionops.example.com', 'https://s3.amazonaws.com', [53, 443]],
+    ['http://10.0.0.1', 'https://10.0.0.2', [80, 443]],
+  ])('are those of %s and %s, and of name look-ups', (trackerUrl, storeUrl, ports) => {
+    expect(reachablePorts({ trackerUrl, storeUrl })).toEqual(ports);
+  });
 });
 
 describe('log by byte offset', () => {

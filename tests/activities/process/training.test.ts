@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readKernelRules } from '../../../adapters/process/kernel-rules.js';
 import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
 import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
@@ -36,6 +37,7 @@ describe('training and serving with scikit-learn', () => {
     ]);
     address = await tracker.listen();
     kit.trackerUrl = `${address}/tracker`;
+    kit.storeUrl = address;
     manifest = readdirSync(tracker.files).flatMap((label) =>
       readdirSync(join(tracker.files, label)).map((name) => ({
         path: `${label}/${name}`,
@@ -256,8 +258,9 @@ describe('training and serving with scikit-learn', () => {
         void response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>no such page</h1>'),
     );
     await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done));
-    await kit.stopLoops();
+    const moved = new TrackerStandIn();
     const before = kit.trackerUrl;
+    await kit.stopLoops();
     kit.trackerUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/tracker`;
     runner = kit.running();
     const asked = new Promise((done) => stranger.once('request', done));
@@ -265,9 +268,17 @@ describe('training and serving with scikit-learn', () => {
     await runner.start(spec);
     await asked;
     await kit.stopLoops();
-    kit.trackerUrl = before;
+    kit.trackerUrl = `${await moved.listen()}/tracker`;
     runner = kit.running();
     expect(await ended(runner, spec.id)).toMatchObject({ phase: 'succeeded', restarts: 0 });
+    expect(moved.metrics.filter(({ key }) => key === 'val/accuracy').map(({ step }) => step)).toEqual([1, 2]);
+    // Where the kernel closes every port but those that a program was started with, it has begun anew.
+    const { closesConnections } = readKernelRules(kit.runtimesDir);
+    expect(kit.pidRecord(spec.id).attempt).toBe(closesConnections ? 2 : 1);
+    await kit.stopLoops();
+    kit.trackerUrl = before;
+    runner = kit.running();
+    moved.close();
     stranger.closeAllConnections();
     stranger.close();
   });

@@ -10,7 +10,7 @@ import { storePlan } from '../../../models/sources/sync/sync-plan.commands.js';
 import { endSync, finishSync } from '../../../models/sources/sync/sync-run.commands.js';
 import { admitSync } from '../../../models/sources/sync/sync-turn.commands.js';
 import { bringBackEntries, takeEntries } from '../../../models/sources/sync/sync-copy.sql.js';
-import { noteSourceAway, noteSourceBack } from '../../../models/sources/sync/sync-row.commands.js';
+import { recordSourceAway, recordSourceBack } from '../../../models/sources/sync/sync-row.commands.js';
 import { addSync, openSyncLab, type SyncLab } from './support/sync-lab.js';
 
 let lab: SyncLab;
@@ -109,9 +109,11 @@ describe('a sync that ends', () => {
     const planning = inTenant((tx) => storePlan(tx, row, attempt), leaving.signal);
     const cut = expect(planning).rejects.toThrow('canceled');
     await untilHeldUp();
-    const begun = performance.now();
-    await inTenant((tx) => ask(tx, dataset, sync));
-    expect(performance.now() - begun).toBeLessThan(2000);
+    await inTenant(async (tx) => {
+      // Fails where it waits for a lock that the comparison holds.
+      await tx.query("set local lock_timeout = '2s'");
+      await ask(tx, dataset, sync);
+    });
     leaving.abort(new Error('canceled'));
     await cut;
     holder.emit('go');
@@ -231,7 +233,7 @@ describe('the turn of a sync', () => {
       return sync;
     };
     const admit = (sync: string) => within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
-    const away = (sync: string) => within((tx) => noteSourceAway(tx, sync, 'Nobody answers.'));
+    const away = (sync: string) => within((tx) => recordSourceAway(tx, sync, 'Nobody answers.'));
     const [first, second, third, fourth] = [
       await queued(dead),
       await queued(dead),
@@ -251,7 +253,7 @@ describe('the turn of a sync', () => {
       { ahead: 0 },
     ]);
     // What comes back runs beside the others, and nobody else begins meanwhile.
-    await within((tx) => noteSourceBack(tx, first));
+    await within((tx) => recordSourceBack(tx, first));
     await within((tx) => endSync(tx, { tenantId: own.id, syncId: sixth }, { status: 'canceled' }));
     expect([await admit(seventh), await admit(first)]).toEqual([{ ahead: 0 }, true]);
   });
@@ -264,7 +266,7 @@ describe('the turn of a sync', () => {
       const sync = randomUUID();
       await within((tx) => addSync(tx, sync, randomUUID(), { status: 'queued', source }));
       const turn = await within((tx) => admitSync(tx, { tenantId: own.id, syncId: sync }));
-      if (turn === true) await within((tx) => noteSourceAway(tx, sync, 'Nobody answers.'));
+      if (turn === true) await within((tx) => recordSourceAway(tx, sync, 'Nobody answers.'));
       return turn;
     };
     const sources = Array.from({ length: 9 }, () => randomUUID());

@@ -24,7 +24,7 @@ import { testDatabase, type TestDatabase } from '../../setup/engines.js';
 import { ProcessKit } from '../process/process-kit.js';
 import { until } from '../workload-waits.js';
 
-const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
+export const { logger } = createLogger({ level: 'fatal', name: 'test', file: null });
 export const KEYS = parseKeyRing(`k1:${randomBytes(32).toString('base64')}`);
 /** Workloads of these tests have no inputs. */
 const NO_OBJECTS = {} as ObjectStore;

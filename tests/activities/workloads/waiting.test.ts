@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHostWatch } from '../../../activities/workloads/host-watch.js';
 import { createHostBeat } from '../../../activities/workloads/host-beat.js';
 import { endpointLogs } from '../../../activities/serving/endpoint-log.js';
 import type { WorkloadLogs } from '../../../activities/workloads/workload-logs.js';
@@ -12,7 +13,7 @@ import { scaleWorkload, startWorkload, stopWorkload } from '../../../models/work
 import { readWorkloadLog } from '../../../models/workloads/workload.queries.js';
 import { aHost } from '../../builders/a-host.js';
 import { until as untilIn } from '../workload-waits.js';
-import { HostGround, KEYS } from './host-kit.js';
+import { HostGround, KEYS, logger } from './host-kit.js';
 
 const until: typeof untilIn = (what, check) => untilIn(what, check, 60_000);
 
@@ -72,6 +73,21 @@ describe('workloads that wait for a host', () => {
     await ground.host('a').start();
     await ground.reached(own.name, 'running');
     await until('the neighbour’s', async () => (await ground.hostOf(other.name)) !== null);
+  });
+
+  it('are told that no host is alive by whoever watches the hosts', async () => {
+    const job = ground.wanted();
+    const name = await ground.ask(job);
+    expect(await ground.state(name)).toMatchObject({ message: 'Waiting for a host.' });
+    const abort = new AbortController();
+    const watch = createHostWatch({ database: ground.database, goneAfterS: 600, logger }).run(abort.signal);
+    await until('the reason', async () => /none is alive/.test((await ground.state(name))?.message ?? ''));
+    expect(await ground.wakes(job)).toBe(1);
+    abort.abort();
+    await watch;
+    // A host that begins is taken as ever.
+    await ground.host('a').start();
+    await ground.reached(name, 'running');
   });
 
   it('are not placed where nobody looks after what runs', async () => {

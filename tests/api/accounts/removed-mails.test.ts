@@ -19,7 +19,7 @@ describe('mails to an account', () => {
 
   const ask = (email: string) => api.call('POST', '/auth/request-verify-token', { json: { email } });
   /** Passes of the mail dispatcher until nothing is due. @param kept what a worker finds of the mail directory */
-  const carryOut = async (kept: Pick<KeptMails, 'removeTo'> = openKeptMails(api.container.settings)) => {
+  const removeMails = async (kept: Pick<KeptMails, 'removeTo'> = openKeptMails(api.container.settings)) => {
     const { db: database, listener, logger, settings } = api.container;
     const mailer = createFileMailer(mailDirectory(settings), logger);
     const deps = {
@@ -59,7 +59,7 @@ describe('mails to an account', () => {
   it('go with it, those that wait and those that are kept; nobody else loses one', async () => {
     const [gone, other] = [await api.addUser(), await api.addUser()];
     for (const user of [gone, other]) await ask(user.email);
-    await carryOut();
+    await removeMails();
     expect([await files(gone.email), await files(other.email)]).toEqual([1, 1]);
     for (const user of [gone, other]) await ask(user.email);
     await remove(gone);
@@ -67,34 +67,34 @@ describe('mails to an account', () => {
     // Whoever registers with the address afterwards gets mails of their own.
     await register(gone.email);
     await ask(gone.email);
-    await carryOut();
+    await removeMails();
     // One pass hands out the waiting mail and the removal at once, so the removal is tried once more.
     await due();
-    await carryOut();
+    await removeMails();
     expect([await waiting(), await files(gone.email), await files(other.email)]).toEqual([[], 1, 2]);
   });
 
   it('stay asked to be removed while the mail directory cannot be read, and go once it can', async () => {
     const user = await api.addUser();
     await ask(user.email);
-    await carryOut();
+    await removeMails();
     await remove(user);
-    await carryOut({ removeTo: () => Promise.reject(new Error('EIO')) });
+    await removeMails({ removeTo: () => Promise.reject(new Error('EIO')) });
     expect([await waiting(), await files(user.email)]).toEqual([['mail-removal'], 1]);
     await due();
-    await carryOut();
+    await removeMails();
     expect([await waiting(), await files(user.email)]).toEqual([[], 0]);
   });
 
   it('go with an address that it gives up', async () => {
     const user = await api.addUser();
     await ask(user.email);
-    await carryOut();
+    await removeMails();
     await api.call('PATCH', `/users/${user.id}`, {
       token: api.admin.token,
       json: { email: `moved-${randomUUID()}@example.com` },
     });
-    await carryOut();
+    await removeMails();
     expect([await waiting(), await files(user.email)]).toEqual([[], 0]);
   });
 });

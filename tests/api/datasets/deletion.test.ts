@@ -18,7 +18,7 @@ import {
 import {
   adoptObjects,
   LAST_JOIN_S,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../../models/objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { DatasetKit, png } from './support/dataset-kit.js';
@@ -140,7 +140,7 @@ describe('deleting datasets and files', () => {
     const id = await kit.draft('Unpacked');
     const objectKey = newObjectKey(asTenantId(kit.tenant.id), 'dataset');
     await api.container.db.inTenant(asTenantId(kit.tenant.id), async (tx) => {
-      await noteOrphanedObjects(tx, [{ key: objectKey }]);
+      await recordOrphanedObjects(tx, [{ key: objectKey }]);
       await openArchiveUpload(tx, SYSTEM_ACTOR, await lockDataset(tx, id), {
         path: 'a.zip',
         sizeBytes: 12_345,
@@ -180,7 +180,7 @@ describe('deleting datasets and files', () => {
   ): Promise<string[]> => {
     const keys = kinds.map((kind) => newObjectKey(asTenantId(kit.tenant.id), kind));
     await inTenant((tx) =>
-      noteOrphanedObjects(
+      recordOrphanedObjects(
         tx,
         keys.map((key) => ({ key })),
       ),

@@ -13,7 +13,7 @@ import { newObjectKey, openArchiveUpload } from '../../../models/datasets/upload
 import {
   LAST_JOIN_S,
   LAST_WRITES_S,
-  noteOrphanedObjects,
+  recordOrphanedObjects,
 } from '../../../models/objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { type DatasetKit, zip } from './support/dataset-kit.js';
@@ -105,7 +105,7 @@ describe('objects that the store may still be writing', () => {
     const objectKey = newObjectKey(kit.tenant.id, 'dataset');
     await lab.api.container.objects.put(objectKey, bytes, bytes.length);
     return inTenant(async (tx) => {
-      await noteOrphanedObjects(tx, [{ key: objectKey }]);
+      await recordOrphanedObjects(tx, [{ key: objectKey }]);
       return openArchiveUpload(tx, SYSTEM_ACTOR, await lockDataset(tx, dataset), {
         path: 'a.zip',
         sizeBytes: bytes.length,

@@ -14,7 +14,7 @@ import { beginPass, reopenSome } from '../../../models/datasets/validation/datas
 import { countPending } from '../../../models/datasets/validation/dataset-validation.queries.js';
 import { uploadWorkflowId } from '../../../models/datasets/catalog/dataset-work.types.js';
 import { expireIdleSessions } from '../../../models/datasets/uploads/upload-removal.sql.js';
-import { noteOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
+import { recordOrphanedObjects } from '../../../models/objects/orphaned-object.commands.js';
 import { isCommitInDoubt } from '../../../models/orm/errors.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { startApiBeside } from '../support/test-api.js';
@@ -55,7 +55,7 @@ describe('uploads when something breaks between two steps', () => {
     for (const path of ['a/1.txt', 'a/2.txt']) {
       const bytes = randomBytes(100);
       const objectKey = newObjectKey(asTenantId(kit.tenant.id), 'dataset');
-      await inTenant((tx) => noteOrphanedObjects(tx, [{ key: objectKey }]));
+      await inTenant((tx) => recordOrphanedObjects(tx, [{ key: objectKey }]));
       await api.container.objects.put(objectKey, bytes, bytes.length);
       files.push({
         path,

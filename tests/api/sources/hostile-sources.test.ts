@@ -48,9 +48,9 @@ describe('sources that mean no good, and people in a hurry', () => {
     );
     for (let left = 100; server.open < 60 && left > 0; left -= 1) await sleep(50);
     expect(server.open).toBe(60);
-    const startedAt = performance.now();
     for (let times = 0; times < 5; times += 1) expect((await call('GET', '/datasets')).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    // All of them are still waiting.
+    expect(server.open).toBe(60);
     leaving.abort();
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['left']));
     for (let left = 100; server.open > 0 && left > 0; left -= 1) await sleep(50);
@@ -116,13 +116,15 @@ describe('sources that mean no good, and people in a hurry', () => {
     server.fail({ on: 'manifest', fault: { kind: 'body', body: manifest } });
     const preview = () =>
       call('GET', `/external-sources/${source}/remote-datasets/scans/manifest?dataset_id=${dataset}`);
-    let slowest = 0;
+    let isReading = true;
+    let answeredMeanwhile = 0;
     const peak = await peakOf(async () => {
-      const reading = Promise.all(Array.from({ length: 4 }, preview));
+      const reading = Promise.all(Array.from({ length: 4 }, preview)).finally(() => {
+        isReading = false;
+      });
       for (let times = 0; times < 10; times += 1) {
-        const begin = performance.now();
         expect((await call('GET', '/datasets')).status).toBe(200);
-        slowest = Math.max(slowest, performance.now() - begin);
+        if (isReading) answeredMeanwhile += 1;
       }
       for (const answer of await reading)
         expect(answer).toMatchObject({
@@ -131,7 +133,7 @@ describe('sources that mean no good, and people in a hurry', () => {
         });
     });
     expect(peak).toBeLessThan(300_000_000);
-    expect(slowest).toBeLessThan(5000);
+    expect(answeredMeanwhile).toBeGreaterThan(0);
   }, 120_000);
 
   it('get different ids when many of one name are added at once', async () => {

@@ -45,7 +45,8 @@ describe('system health', () => {
 
   it('follows the heartbeat of a worker and what it says of its machine', async () => {
     const stop = new AbortController();
-    await beatHost(api.container.db, aHost({ address: '127.0.0.1' }), {
+    const open = aHost({ address: '127.0.0.1' });
+    await beatHost(api.container.db, open, {
       ...ABLE,
       isolation: { kind: 'none', explanation: 'One trust domain.' },
     });
@@ -53,11 +54,30 @@ describe('system health', () => {
     for (let tries = 0; tries < 50 && (await read()).of('worker').status !== 'ok'; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
     const health = await read();
+    expect(health.configuration.at(-1)).toMatchObject({ name: 'temporal_access', status: 'warning' });
     expect(health.status).toBe('ok');
     expect(health.of('orchestrator').message).toContain('sklearn');
     expect(health.configuration).toContainEqual(
       expect.objectContaining({ name: 'trust_domain', status: 'warning', message: 'One trust domain.' }),
     );
+    // A second host closes every port to its workloads, the first still none.
+    const closed = aHost({ address: '127.0.0.1', name: 'closed' });
+    const isolation = { kind: 'uid' as const, explanation: 'Closed.', ports: [8080, 9000] };
+    await beatHost(api.container.db, closed, { ...ABLE, isolation });
+    expect((await read()).configuration).toContainEqual(
+      expect.objectContaining({
+        name: 'trust_domain',
+        status: 'warning',
+        message: 'closed: Closed. host-of-test: One trust domain.',
+      }),
+    );
+    expect((await read()).configuration.at(-1)).toMatchObject({ status: 'warning' });
+    await beatHost(api.container.db, open, { ...ABLE, isolation });
+    expect((await read()).configuration.at(-1)).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('cannot reach Temporal'),
+    });
+    await api.container.db.inPlatform((tx) => tx.execute('delete from host'));
     stop.abort();
     await running;
     expect((await read()).of('worker').status).toBe('down');

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { open, seal } from '../../../core/security/envelope.js';
 import { deriveKey, parseKeyRing } from '../../../core/security/key-ring.js';
-import { equalInConstantTime, hashToken, hmacToken, newToken } from '../../../core/security/tokens.js';
+import { hashToken, hmacToken, newToken } from '../../../core/security/tokens.js';
 
 const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
@@ -69,15 +69,10 @@ describe('the key ring', () => {
 });
 
 describe('tokens', () => {
-  it('hold 256 bits, are hashed for the table and compared in constant time', () => {
+  it('hold 256 bits and are hashed for the table', () => {
     const token = newToken();
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(hashToken(token)).toMatch(/^[0-9a-f]{64}$/);
     expect(hmacToken(Buffer.from('a'), token)).not.toBe(hmacToken(Buffer.from('b'), token));
-    expect([
-      equalInConstantTime(token, token),
-      equalInConstantTime(token, `${token} `),
-      equalInConstantTime('', token),
-    ]).toEqual([true, false, false]);
   });
 });

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import {
-  firstCharacters,
-  LINE_PATTERN,
-  lineProblem,
-  OPTIONAL_LINE_PATTERN,
-} from '../../../core/text/line-text.js';
+import { firstCharacters, LINE_PATTERN, lineProblem } from '../../../core/text/line-text.js';
+import { cpuMs } from '../../setup/cpu-time.js';
+
+/** The same, or nothing at all. */
+const OPTIONAL_LINE_PATTERN = LINE_PATTERN.replace(']*$)', ']+$)').replace(/\+\$$/, '*$');
 
 describe('a text of one line', () => {
   it.each(['a', 'Größe 2', '検査 7', 'مختبر', '👩‍🔬 lab', ' padded ', "O'Neill; drop table"])(
@@ -42,10 +41,11 @@ describe('a text of one line', () => {
   });
 
   it('is judged in a time that grows with its length alone', () => {
-    const startedAt = performance.now();
-    lineProblem(`${' '.repeat(100_000)}\n`);
-    lineProblem(`${'😀'.repeat(50_000)}\ud83d`);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    const took = cpuMs(() => {
+      lineProblem(`${' '.repeat(100_000)}\n`);
+      lineProblem(`${'😀'.repeat(50_000)}\ud83d`);
+    });
+    expect(took).toBeLessThan(1000);
   });
 
   it.each([

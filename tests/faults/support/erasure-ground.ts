@@ -71,6 +71,7 @@ export class ErasureGround {
       runtimesDir: RUNTIMES,
       venvCacheDir: defaultCacheDir(),
       trackerUrl: 'http://127.0.0.1:9/tracker',
+      storeUrl: settings.S3_ENDPOINT,
       freshDownloads: async () => null,
       address: '127.0.0.1',
       logger,

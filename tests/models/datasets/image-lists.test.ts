@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAnnotation } from '../../../activities/datasets/annotation-reader.js';
 import { MAX_LIST_BYTES } from '../../../formats/annotations/yolo/yolo-list.js';
-import { nearestList } from '../../../formats/annotations/yolo/yolo-parts.js';
+import { listOfConfiguration } from '../../../formats/annotations/yolo/yolo-parts.js';
 import { recognizeFile } from '../../../formats/files/file-type.js';
 
 function read(path: string, bytes: Buffer) {
@@ -71,12 +71,12 @@ describe('lists of images', () => {
       { fileId: 'b', path: 'b/test.txt' },
       { fileId: 'c', path: 'c/val.txt' },
     ];
-    expect(nearestList(lists, ['test.txt'], 'data.yaml')).toBeNull();
-    expect(nearestList(lists, ['test.txt'], 'b/data.yaml')).toBe('b');
-    expect(nearestList(lists, ['sets/val.txt', 'val.txt'], 'data.yaml')).toBe('c');
-    expect(nearestList(lists, ['train.txt'], 'up/data.yaml')).toBe('up');
-    expect(nearestList(lists, ['train.txt'], 'other/data.yaml')).toBe('top');
-    expect(nearestList(lists, ['nor.txt', 'up/train.txt'], 'data.yaml')).toBe('up');
-    expect(nearestList(lists, ['rain.txt'], 'data.yaml')).toBeNull();
+    expect(listOfConfiguration(lists, ['test.txt'], 'data.yaml')).toBeNull();
+    expect(listOfConfiguration(lists, ['test.txt'], 'b/data.yaml')).toBe('b');
+    expect(listOfConfiguration(lists, ['sets/val.txt', 'val.txt'], 'data.yaml')).toBe('c');
+    expect(listOfConfiguration(lists, ['train.txt'], 'up/data.yaml')).toBe('up');
+    expect(listOfConfiguration(lists, ['train.txt'], 'other/data.yaml')).toBe('top');
+    expect(listOfConfiguration(lists, ['nor.txt', 'up/train.txt'], 'data.yaml')).toBe('up');
+    expect(listOfConfiguration(lists, ['rain.txt'], 'data.yaml')).toBeNull();
   });
 });

@@ -1,12 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { parseSettings } from '../../../core/config/settings.js';
-import {
-  connectionUses,
-  databaseOptions,
-  listenUrl,
-  sessionUrl,
-} from '../../../models/orm/database-options.js';
+import { parseSettings, type Settings } from '../../../core/config/settings.js';
+import { databaseOptions, listenUrl, sessionUrl } from '../../../models/orm/database-options.js';
+
+interface ConnectionUse {
+  /** By the address that leads there; `direct` stands for DATABASE_DIRECT_URL, or what is used without it. */
+  readonly by: 'app' | 'platform' | 'auth' | 'direct';
+  readonly use: string;
+  readonly most: number;
+}
+
+const WORKER_LOCKS: readonly ConnectionUse[] = [
+  { by: 'direct', use: 'lock on the workloads of its host', most: 1 },
+  { by: 'direct', use: 'lock of the watch over endpoints', most: 1 },
+];
+
+/** Every connection that a process may hold at the same time; docs/reference/operations.md adds them up. */
+function connectionUses(settings: Settings, process: 'api' | 'worker'): ConnectionUse[] {
+  const { appPool, platformPool, directPool = 0, authPool = 0 } = databaseOptions(settings, process);
+  return [
+    { by: 'app', use: 'pool of the tenants', most: appPool },
+    { by: 'app', use: 'sending events', most: 1 },
+    { by: 'platform', use: 'pool of the platform', most: platformPool },
+    ...(authPool > 0 ? [{ by: 'auth' as const, use: 'pool of those who sign in', most: authPool }] : []),
+    { by: 'direct', use: 'listening', most: 1 },
+    { by: 'direct', use: 'testing that it listens, for a moment', most: 1 },
+    { by: 'direct', use: 'ending statements, for a moment', most: directPool },
+    ...(process === 'worker' ? WORKER_LOCKS : []),
+  ];
+}
 
 const settingsOf = (given: Record<string, string> = {}) =>
   parseSettings({

@@ -12,22 +12,53 @@ const need: WorkloadNeed = {
   ...{ kind: 'training', runtime: 'sklearn', origin: 'platform', memoryBytes: 2 * GIB },
 };
 const OPEN = { facts: { ...ABLE, isolation: { kind: 'none' as const, explanation: 'One trust domain.' } } };
+const loaded = (reservedBytes: number, jobs = 0, startingBytes = 0) => ({
+  load: { reservedBytes, startingBytes, jobs },
+});
 const host = (name: string, over: Partial<LoadedHost> = {}): LoadedHost => ({
   ...aHost({ name }),
-  ...{ facts: ABLE, seenAt: new Date(), ageS: 1, goneAt: null, load: { reservedBytes: 0, jobs: 0 } },
+  ...{ facts: ABLE, seenAt: new Date(), ageS: 1, goneAt: null, load: loaded(0).load },
   ...over,
 });
 const chosen = (hosts: readonly LoadedHost[], wanted = need) => {
   const choice = chooseHost(hosts, wanted);
   return 'host' in choice ? choice.host.name : choice.reason;
 };
-const loaded = (reservedBytes: number, jobs = 0) => ({ load: { reservedBytes, jobs } });
 
 describe('the choice of a host', () => {
   it('takes the one whose memory is taken up least, for its size', () => {
     expect(
       chosen([host('a', loaded(4 * GIB)), host('b', { memoryBytes: 32 * GIB, ...loaded(8 * GIB) })]),
     ).toBe('b');
+  });
+
+  const seen = (availableBytes: number) => ({ facts: { ...ABLE, availableBytes } });
+
+  it('takes the one with most memory free, whatever limits say', () => {
+    const hosts = [
+      host('a', { ...seen(3 * GIB), ...loaded(0) }),
+      host('b', { ...seen(6 * GIB), ...loaded(4 * GIB) }),
+    ];
+    expect(chosen(hosts)).toBe('b');
+    // Those that do not run yet use none of it so far.
+    expect(
+      chosen([host('a', seen(5 * GIB)), host('b', { ...seen(6 * GIB), ...loaded(6 * GIB, 0, 6 * GIB) })]),
+    ).toBe('a');
+  });
+
+  it('takes the one whose limits are taken up least of those with as much memory free', () => {
+    const hosts = [host('a', { ...seen(4.1 * GIB), ...loaded(2 * GIB) }), host('b', seen(4.0 * GIB))];
+    expect(chosen(hosts)).toBe('b');
+  });
+
+  it('takes none that has not a quarter of the limit free', () => {
+    const spare = 0.5 * GIB;
+    expect(chosen([host('a', seen(spare))])).toBe('a');
+    expect(chosen([host('a', seen(spare - 1))])).toMatch(/no host has 512 MiB free now/);
+    expect(chosen([host('a', { ...seen(GIB), ...loaded(3 * GIB, 0, 3 * GIB) })])).toMatch(
+      /no host has 512 MiB free/,
+    );
+    expect(chosen([host('a', seen(spare - 1)), host('b', seen(GIB))])).toBe('b');
   });
 
   it.each([

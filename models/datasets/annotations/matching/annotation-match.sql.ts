@@ -83,7 +83,7 @@ async function matchByPlace(tx: TenantTransaction, datasetId: string): Promise<v
          count(*) over (partition by p.file_id, p.seq, p.at) as ties
        from place p join image i on i.base = p.ref and (p.extension is null or p.extension = i.ext)
        window entry as (partition by p.file_id, p.seq order by p.at))
-     -- bulk: as above
+     -- bulk: the match of every entry that has one
      update dataset_annotation a set image_id = case when hit.ties = 1 then hit.id end,
        match = case when hit.ties = 1 then 'matched' else 'ambiguous_stem' end
      from (select distinct on (file_id, seq) * from hit where place = 1 order by file_id, seq, id) hit
@@ -165,7 +165,7 @@ async function matchByName(tx: TenantTransaction, datasetId: string): Promise<vo
      crowded as (
        select o.file_id, o.seq, null::uuid, 'ambiguous_stem'
        from open o join shared k on k.key = lower(o.name) and k.images > ${MAX_SAME_STEM})
-     -- bulk: as above
+     -- bulk: the match of every open entry
      update dataset_annotation a set image_id = case when v.match <> 'ambiguous_stem' then v.id end, match = v.match
      from (select * from verdict union all select * from crowded) v
      where a.tenant_id = $1 and a.dataset_id = $2 and a.file_id = v.file_id and a.seq = v.seq`,

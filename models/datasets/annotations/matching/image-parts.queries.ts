@@ -4,7 +4,7 @@ import {
   endingsOf,
   isImageList,
   type MissingParts,
-  nearestList,
+  listOfConfiguration,
   type PartList,
   type RepeatedPart,
 } from '../../../../formats/annotations/yolo/yolo-parts.js';
@@ -45,7 +45,7 @@ export async function findPartFolders(tx: TenantTransaction, datasetId: string):
   const foundNames = new Set<string>();
   for (const [at, one] of named.entries()) {
     const folder = places[at]?.find((place) => there.has(place));
-    const fileId = nearestList(listed, places[at] ?? [], row?.path ?? '');
+    const fileId = listOfConfiguration(listed, places[at] ?? [], row?.path ?? '');
     if (folder !== undefined) folders.push({ split: one.split, folder });
     if (fileId !== null && !lists.some((list) => list.fileId === fileId))
       lists.push({ split: one.split, fileId });
@@ -55,7 +55,7 @@ export async function findPartFolders(tx: TenantTransaction, datasetId: string):
     if (earlier !== one.split) repeated.push({ split: one.split, earlier, name: one.name ?? one.folder });
     if (folder !== undefined || fileId !== null) foundNames.add(saidOf(one));
   }
-  // Of the places that one name may mean, one is enough.
+  // One match per name is enough.
   const missing = named.filter(
     (one) => (one.isAbsolute || one.name !== undefined) && !foundNames.has(saidOf(one)),
   );

@@ -109,7 +109,7 @@ function labelOfFolders({ root, hasParts, below }: ClassFolders): string {
   return `case when position('/' in ${inside}) > 0 then split_part(${inside}, '/', 1) end`;
 }
 
-/** Of folders inside each other the innermost counts. */
+/** The innermost folder counts. */
 const OF_CONFIGURATION = `(select n.split from named n where position('/' || n.folder || '/' in '/' || f.path) > 0
   order by length(n.folder) desc, array_position(array['train', 'val', 'test'], n.split) limit 1)`;
 

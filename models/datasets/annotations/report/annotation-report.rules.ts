@@ -12,7 +12,7 @@ import type {
 import { type ClassFolders, classPattern } from '../matching/class-folders.rules.js';
 import type { NearDuplicates } from './near-duplicates.rules.js';
 import { AREA_PARTS, cocoTask, type ObjectStatistics } from './object-statistics.rules.js';
-import type { Tally } from '../../../../formats/annotations/example-counter.js';
+import type { ExampleCounter } from '../../../../formats/annotations/example-counter.js';
 import type { YoloForm } from '../../../../formats/annotations/yolo/yolo-forms.js';
 
 export interface Counted {
@@ -124,7 +124,7 @@ export function annotationStats(findings: AnnotationFindings): Record<string, un
   };
 }
 
-const plain = ({ count, examples }: Tally): Counted => ({ count, examples });
+const plain = ({ count, examples }: ExampleCounter): Counted => ({ count, examples });
 
 function classTable({ classes }: ObjectStatistics): Array<Record<string, unknown>> {
   const rows = [...classes].map(([name, { bySplit }]) => ({ name, ...bySplit }));

@@ -14,9 +14,9 @@ const PIXELS = 9 * 8;
 const TONE_BYTES = PIXELS * 3;
 /** Correlation of the tones of copies: what scaling, compression and a change of brightness leave of it. */
 const LEAST_CORRELATION = 0.95;
-/** Of the square sums of contrast: brightness may differ, but not a lot. */
+/** Largest ratio of the square sums of contrast: brightness may differ, but not a lot. */
 export const MOST_CONTRAST_RATIO = 2;
-/** Of the means of a colour, in levels: what such a change of brightness makes of a middle grey. */
+/** Largest difference of mean colour, in levels: what such a change of brightness makes of a middle grey. */
 const MOST_MEAN_DIFFERENCE = 48;
 
 /** Groups as columns of numbers, 28 bytes each and 228 of tones: there may be half a million. */

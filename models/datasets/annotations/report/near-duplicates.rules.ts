@@ -12,7 +12,7 @@ export interface NearDuplicates {
   readonly isComplete: boolean;
 }
 
-/** Copies of other size, quality or brightness differ in at most so many of 64 bits. */
+/** Copies of other size, quality or brightness differ in at most this many of 64 bits. */
 export const NEAR_BITS = 3;
 /** 64 bits in four bands: hashes that differ in at most three bits are equal in at least one band. */
 const BANDS = 4;
@@ -40,7 +40,7 @@ export async function findNearDuplicates(
   giveWay: () => Promise<unknown>,
 ): Promise<NearDuplicates> {
   const search = new Search(groups);
-  // Of like contrast beside each other, which stays so in the buckets.
+  // Sort by contrast; buckets keep that order.
   const byContrast = Int32Array.from({ length: groups.length }, (_, at) => at).sort(
     (a, b) => (groups.contrast[a] as number) - (groups.contrast[b] as number),
   );

@@ -8,7 +8,7 @@ import {
   type Split,
 } from '../../../../formats/annotations/annotation.types.js';
 import { repeatedObjects, unpackObjects } from '../../../../formats/annotations/packed-objects.js';
-import { Tally } from '../../../../formats/annotations/example-counter.js';
+import { ExampleCounter } from '../../../../formats/annotations/example-counter.js';
 import { type YoloForm, YoloForms } from '../../../../formats/annotations/yolo/yolo-forms.js';
 
 /** COCO's limits of small and medium boxes, in pixels of area. */
@@ -65,12 +65,12 @@ const identity = ({ classId, box }: ObjectFacts, nameOf: NameOf): string =>
 export class ObjectStatistics {
   /** Objects in images that are there. */
   objects = 0;
-  readonly classOutOfRange = new Tally();
-  readonly outside = new Tally();
-  readonly withoutArea = new Tally();
-  readonly otherSize = new Tally();
+  readonly classOutOfRange = new ExampleCounter();
+  readonly outside = new ExampleCounter();
+  readonly withoutArea = new ExampleCounter();
+  readonly otherSize = new ExampleCounter();
   /** Objects written more than once in their file. */
-  readonly repeated = new Tally();
+  readonly repeated = new ExampleCounter();
   readonly classes = new Map<string, ClassCounts>();
   /** How YOLO lines are written. */
   readonly forms: YoloForms;

@@ -1,4 +1,5 @@
 """Tries what a workload must not be able to do and prints what came of it as one line of JSON."""
+import errno
 import json
 import os
 import pwd
@@ -34,6 +35,49 @@ def database():
         return "signed in" if kind == "R" and answer[5:9] == b"\0\0\0\0" else f"refused: {kind}{int.from_bytes(answer[5:9], 'big')}"
 
 
+def connect(port):
+    """``open``, or why the listener of that port on this machine is not reached."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 5).close()
+        return "open"
+    except OSError as error:
+        return errno.errorcode.get(error.errno, str(error))
+
+
+def ways_around(port):
+    """By name what came of other ways to a listener of TCP than a connect of plain TCP."""
+    address, came = ("127.0.0.1", port), {}
+
+    def connect_by(*kind):
+        with socket.socket(*kind) as link:
+            link.connect(address)
+
+    def fast_open(send):
+        with socket.socket() as link:
+            send(link)
+
+    def deferred(link):
+        link.setsockopt(socket.IPPROTO_TCP, tcp_fast_open_connect, 1)
+        link.connect(address)
+
+    msg_fast_open, tcp_fast_open_connect, ip_multipath = 0x20000000, 30, 262
+    ways = {
+        "multipath": lambda: connect_by(socket.AF_INET, socket.SOCK_STREAM, ip_multipath),
+        "multipath6": lambda: connect_by(socket.AF_INET6, socket.SOCK_STREAM, ip_multipath),
+        "vsock": lambda: connect_by(socket.AF_VSOCK, socket.SOCK_STREAM),
+        "sendto": lambda: fast_open(lambda link: link.sendto(b"x", msg_fast_open, address)),
+        "sendmsg": lambda: fast_open(lambda link: link.sendmsg([b"x"], [], msg_fast_open, address)),
+        "fastOpenConnect": lambda: fast_open(deferred),
+    }
+    for name, way in ways.items():
+        try:
+            way()
+            came[name] = "open"
+        except OSError as error:
+            came[name] = errno.errorcode.get(error.errno, str(error))
+    return came
+
+
 attempt("secrets", lambda: read(target["secrets"]))
 attempt("etc", lambda: read(target["etc"]))
 attempt("parentEnvironment", lambda: read(f"/proc/{os.getppid()}/environ"))
@@ -47,6 +91,9 @@ attempt("becomeRoot", lambda: os.setuid(0))
 attempt("database", database)
 attempt("lookUps", lambda: [pwd.getpwuid(0).pw_name, socket.getaddrinfo("localhost", 80, socket.AF_INET)[0][4][0],
                             ssl.create_default_context().cert_store_stats()["x509"] > 0])
+seen["ports"] = {name: connect(port) for name, port in target.get("ports", {}).items()}
+if "closedPort" in target:
+    seen["waysAround"] = ways_around(target["closedPort"])
 with open("/proc/self/status", encoding="ascii") as file:
     status = dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
 seen["noNewPrivileges"] = status["NoNewPrivs"]

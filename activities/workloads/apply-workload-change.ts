@@ -8,22 +8,25 @@ import type { HostedWorkload } from '../../models/workloads/hosted.types.js';
 import { originProblem } from '../../models/workloads/program-origin.rules.js';
 import { hostedSpec, SPEC_LABEL } from './hosted-spec.js';
 
-export interface CarryOutDeps {
+export interface WorkloadChangeDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly keys: KeyRing;
   readonly runner: WorkloadRunner;
 }
 
-/** `done`: what was wished is under way or true. `gone`: nothing is left of it. `refused`: it can never be run. */
-export type CarriedOut =
+/** `done`: the requested state is under way or true. `gone`: nothing is left of it. `refused`: it can never be run. */
+export type AppliedChange =
   | { readonly kind: 'done' | 'gone' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const DONE: CarriedOut = { kind: 'done' };
+const DONE: AppliedChange = { kind: 'done' };
 
-/** Does on this host what is wished of a workload. Idempotent. @throws what may pass: the caller tries again */
-export async function carryOut(deps: CarryOutDeps, workload: HostedWorkload): Promise<CarriedOut> {
+/** Brings a workload on this host to its requested state. Idempotent. @throws passing failures: the caller retries */
+export async function applyWorkloadChange(
+  deps: WorkloadChangeDeps,
+  workload: HostedWorkload,
+): Promise<AppliedChange> {
   const { runner } = deps;
   const { name, wish, graceS } = workload;
   if (wish === 'remove') {
@@ -37,7 +40,7 @@ export async function carryOut(deps: CarryOutDeps, workload: HostedWorkload): Pr
   return run(deps, workload);
 }
 
-async function run(deps: CarryOutDeps, workload: HostedWorkload): Promise<CarriedOut> {
+async function run(deps: WorkloadChangeDeps, workload: HostedWorkload): Promise<AppliedChange> {
   const { runner } = deps;
   const { name, kind, replicas, specRevision } = workload;
   const before = await runner.status(name);
@@ -48,7 +51,7 @@ async function run(deps: CarryOutDeps, workload: HostedWorkload): Promise<Carrie
   return DONE;
 }
 
-async function begin(deps: CarryOutDeps, workload: HostedWorkload): Promise<CarriedOut> {
+async function begin(deps: WorkloadChangeDeps, workload: HostedWorkload): Promise<AppliedChange> {
   const stored = await readHostedSpec(deps.database, workload.id);
   // Removed meanwhile.
   if (stored === null) return DONE;

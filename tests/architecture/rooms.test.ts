@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { sqlProblems } from './sql-texts.js';
+
+const PRODUCT = ['core', 'formats', 'models', 'adapters', 'api', 'workflows', 'activities', 'cli'];
+const MOST_IN_A_FOLDER = 30;
+const MOST_PLATFORM_FILES = 60;
+const MOST_LINES_OF_THE_ROOT = 100;
+
+const paths = PRODUCT.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
+    join(folder, path).split(sep).join('/'),
+  ),
+).filter((path) => path.endsWith('.ts') && !path.includes('/generated/'));
+
+describe('SQL', () => {
+  it('is text in .sql.ts alone, each write with its reason', () => {
+    expect(paths.flatMap((path) => sqlProblems(path, readFileSync(path, 'utf8')))).toEqual([]);
+  });
+
+  it.each([
+    ['models/x.commands.ts', 'await tx.query(`select 1`)', /outside of a \.sql\.ts/],
+    ['cli/x.ts', "client.query('delete from run where id = $1')", /outside of a \.sql\.ts/],
+    ['models/x.sql.ts', '`delete from run where id = $1`', /without -- bulk/],
+    ['models/x.sql.ts', '`-- bulk:\n delete from run where id = $1`', /without -- bulk/],
+  ])('is found where it does not belong: %s, %s', (path, text, problem) => {
+    expect(sqlProblems(path, text)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('is let be where it belongs', () => {
+    expect(sqlProblems('models/x.sql.ts', '`-- set: those that ended\n delete from run`')).toEqual([]);
+    expect(sqlProblems('models/orm/x.ts', "'select 1'")).toEqual([]);
+  });
+});
+
+describe('rooms', () => {
+  it('have so few files that one sees them all', () => {
+    const counts = new Map<string, number>();
+    for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const crowded = [...counts].filter(
+      ([folder, count]) => count > MOST_IN_A_FOLDER && folder !== 'models/migrations',
+    );
+    expect(crowded).toEqual([]);
+  });
+
+  it('let few files see every tenant', () => {
+    const all = paths.filter((path) => path.endsWith('.platform.ts'));
+    expect(all.length).toBeLessThanOrEqual(MOST_PLATFORM_FILES);
+  });
+
+  it('leave the composition root of the worker short', () => {
+    const lines = readFileSync('activities/container.ts', 'utf8').split('\n').length - 1;
+    expect(lines).toBeLessThanOrEqual(MOST_LINES_OF_THE_ROOT);
+  });
+});
