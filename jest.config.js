@@ -77,8 +77,16 @@ const containers = {
   testMatch: ['<rootDir>/dist/tests/containers/**/*.test.js'],
 };
 
+/** Networks that learn from scratch; they need no engines. Started by scripts/lane.mjs. */
+const learning = {
+  displayName: 'learning',
+  roots: ['<rootDir>/dist/tests'],
+  testMatch: ['<rootDir>/dist/tests/learning/**/*.test.js'],
+  transform: {},
+};
+
 export default {
-  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers],
+  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers, learning],
   testTimeout: 120_000,
   maxWorkers: 3,
 };

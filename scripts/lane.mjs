@@ -1,12 +1,14 @@
 // Tests that need more than the engines: `npm run pooler` the platform behind PgBouncer in transaction mode, `npm run
 // many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
-// docker/Dockerfile, built and run; with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
-// whole, and says why.
+// docker/Dockerfile, built and run, `npm run learning` vision networks that learn from scratch (one task in turn by the count of
+// commits, all of them with `-- --all`); with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as
+// a whole, and says why.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const [lane, ...args] = process.argv.slice(2);
+const [lane, ...given] = process.argv.slice(2);
+const args = given.filter((arg) => arg !== '--all');
 const bootstrap = fileURLToPath(new URL('bootstrap.mjs', import.meta.url));
 const bootstrapped = (...more) =>
   spawnSync(process.execPath, [bootstrap, ...more], { stdio: 'inherit' }).status ?? 1;
@@ -20,16 +22,25 @@ const network = async () => (await load('tests/many-machines/support/machine-net
 const containers = async () =>
   (await load('tests/containers/support/container-problem.js')).containerProblem();
 
+const torch = async () => (await load('tests/learning/support/torch-problem.js')).torchProblem();
+
 /** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
 const NEEDS = {
   pooler: [() => packages('pgbouncer')],
   'many-machines': [() => packages('pgbouncer'), network],
   containers: [containers, network, () => packages('buildah')],
+  learning: [torch],
 };
 
 for (const need of NEEDS[lane]) {
   const reason = await need();
   if (reason !== null) skip(reason);
+}
+const LEARNED = ['detection', 'semantic_segmentation', 'classification'];
+if (lane === 'learning' && !given.includes('--all')) {
+  const commits = spawnSync('git', ['rev-list', '--count', 'HEAD'], { encoding: 'utf8' }).stdout;
+  process.env.LEARNING_TASKS ??= LEARNED[(Number(commits) || 0) % LEARNED.length];
+  console.log(`learning ${process.env.LEARNING_TASKS}`);
 }
 // Of machines and containers each file has its own, which fill this machine.
 const inTurn = lane === 'pooler' ? [] : ['--runInBand'];

@@ -69,7 +69,8 @@ class Checkpoints:
             kept = self.decode(os.path.join(self.folder, self.name))
             if kept["fingerprint"] != self.identity:
                 return None
-            self.tracker.metrics = json.loads(kept["unsent"]) + self.tracker.metrics
-            return kept["state"], int(kept["rounds"])
+            state, rounds, unsent = kept["state"], int(kept["rounds"]), json.loads(kept["unsent"])
         except (OSError, ValueError, KeyError, TypeError, BadModel):
             return None
+        self.tracker.metrics = unsent + self.tracker.metrics
+        return state, rounds

@@ -27,7 +27,13 @@ def load_file(path):
     return skops.io.load(path, trusted=TRUSTED)
 
 
-CHECKPOINT_CODEC = (skops.io.dumps, load_file)
+def load_checkpoint(path):
+    """Checkpoints of release 0.1 call the state ``estimator``."""
+    kept = load_file(path)
+    return kept if "state" in kept else {**kept, "state": kept["estimator"]}
+
+
+CHECKPOINT_CODEC = (skops.io.dumps, load_checkpoint)
 
 
 def save_model(folder, estimator, labels, description):

@@ -4,15 +4,13 @@ import contextlib
 import io
 
 import numpy
+from pycocotools import mask as runs
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 from torchvision.ops import box_iou
 
-from pixels import packed
-
 #: Spread of a key point in parts of the object's scale where no table of the joints is known (COCO's mean).
 POINT_SIGMA = 0.072
-SURE = 0.5
 
 
 def measure(kind, labels, found, truth):
@@ -50,8 +48,7 @@ def true_entries(kind, image, true):
     for place, (box, label) in enumerate(zip(true["boxes"].tolist(), true["labels"].tolist(), strict=True)):
         entry = {"image_id": image, "category_id": label, "bbox": sides(box), "area": sides(box)[2] * sides(box)[3], "iscrowd": int(true["crowds"][place])}
         if kind == "segm":
-            mask = true["masks"][place].numpy()
-            entry |= {"segmentation": packed(mask), "area": int(mask.sum())}
+            entry |= {"segmentation": true["runs"][place], "area": int(runs.area(true["runs"][place]))}
         if kind == "keypoints":
             points = true["keypoints"][place]
             entry |= {"keypoints": points.flatten().tolist(), "num_keypoints": int((points[:, 2] > 0).sum())}
@@ -64,7 +61,7 @@ def found_entries(kind, image, guessed):
         if kind == "bbox":
             entry["bbox"] = sides(box)
         elif kind == "segm":
-            entry["segmentation"] = packed(guessed["masks"][place, 0].numpy() > SURE)
+            entry["segmentation"] = guessed["runs"][place]
         else:
             entry["keypoints"] = guessed["keypoints"][place].flatten().tolist()
         yield entry

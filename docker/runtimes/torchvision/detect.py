@@ -6,9 +6,12 @@ from torchvision.ops import batched_nms, box_iou
 
 import coco_metrics
 import plots
+from pixels import packed
 
 MAIN = "map50"
 TARGETS = ("boxes", "labels", "masks", "keypoints")
+#: Probability from which on a pixel belongs to an object.
+SURE = 0.5
 
 
 def loss(network, images, targets, hp):
@@ -37,14 +40,14 @@ class Evaluation:
         self.found, self.truth, self.indices = [], [], []
 
     def add(self, prediction, target, square, index):
-        self.found.append(prediction)
-        self.truth.append(target)
+        self.found.append(with_runs(prediction))
+        self.truth.append(with_runs(target))
         self.indices.append(index)
 
     def metrics(self):
         values, self.per_class = {}, [{"label": name} for name in self.labels]
         kinds = [("bbox", "")]
-        if any("masks" in target for target in self.truth):
+        if any("runs" in target for target in self.truth):
             kinds.append(("segm", "mask_"))
         if any("keypoints" in target for target in self.truth):
             kinds.append(("keypoints", "keypoint_"))
@@ -91,6 +94,15 @@ class Evaluation:
             true = [(box, self.labels[int(label) - 1]) for box, label in zip(self.truth[at]["boxes"].tolist(), self.truth[at]["labels"], strict=True)]
             worst.append((index, f"{wrong} wrong", 1 - share, true, guessed))
         return made | plots.worst(pictures, worst)
+
+
+def with_runs(objects):
+    """Masks as run lengths: those of a whole part of the dataset would not fit into memory."""
+    if "masks" not in objects:
+        return objects
+    size = objects["masks"].shape[-2:]
+    runs = [packed(mask.numpy() > SURE) for mask in objects["masks"].reshape(-1, *size)]
+    return {**{key: value for key, value in objects.items() if key != "masks"}, "runs": runs}
 
 
 def apart(found, most_overlap):

@@ -11,6 +11,9 @@ from batches import augmented, epochs_order
 from job import CHECKPOINT_EVERY_S, BadConfig, Terminated, say, terminating
 from tracker import TrackerUnreachable, points_of
 
+#: Of an epoch that has done nothing yet.
+BEGINNING = {"step": 0, "losses": []}
+
 
 def device_of():
     # Not tested by this project: no machine of its CI has a GPU.
@@ -34,6 +37,7 @@ class Loop:
         self.optimizer = torch.optim.AdamW(network.parameters(), lr=hp["learning_rate"], weight_decay=hp["weight_decay"])
         self.steps = max(1, math.ceil(len(parts["train"]) / hp["batch_size"]))
         self.best = {"value": -1.0, "epoch": 0, "network": None}
+        self.within, self.saved_at, self.pause_s = BEGINNING, time.monotonic(), CHECKPOINT_EVERY_S
 
     def rate_at(self, step):
         """Share of the learning rate: a straight rise, then half a cosine down to a hundredth."""
@@ -50,18 +54,28 @@ class Loop:
         state, done = found
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.best = state["best"]
-        say(f"Going on from the checkpoint after epoch {done} of {self.hp['epochs']}")
+        self.best, self.within = state["best"], state["within"]
+        say(f"Going on from the checkpoint after epoch {done} of {self.hp['epochs']}, step {self.within['step']} of {self.steps}")
         return done
 
-    def state(self):
-        return {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict(), "best": self.best}
+    def save(self, epoch, within=BEGINNING):
+        """``within``: what the epoch after the finished one has done. Saving takes at most a twentieth of the time."""
+        began = time.monotonic()
+        self.checkpoints.save({"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict(), "best": self.best, "within": within}, epoch)
+        self.saved_at = time.monotonic()
+        self.pause_s = max(CHECKPOINT_EVERY_S, 20 * (self.saved_at - began))
+
+    def is_due(self):
+        return time.monotonic() - self.saved_at > self.pause_s
 
     def fit(self):
         """Trains, and leaves the network as it was in its best epoch on the validation part (the last one without such a part)."""
-        done, saved_at = self.resume(), time.monotonic()
+        done = self.resume()
         measured, total = self.checkpoints.measured(), self.hp["epochs"]
         for epoch in range(done + 1, total + 1):
+            if self.stops_early(epoch - 1):
+                say(f"Stopped early: no better than epoch {self.best['epoch']} for {self.hp['patience']} epochs")
+                break
             began = time.monotonic()
             loss = self.train_epoch(epoch)
             values = {"train/loss": loss, "train/learning_rate": self.optimizer.param_groups[0]["lr"], **self.validate(epoch)}
@@ -71,43 +85,43 @@ class Loop:
             if points is None:
                 points = points_of(values, epoch)
                 self.checkpoints.note_measured(epoch, points)
-            stops = self.stops_early(epoch)
             try:
                 self.tracker.add(points)
                 self.tracker.progress(0.1 + 0.8 * epoch / total)
             except TrackerUnreachable:
-                self.checkpoints.save(self.state(), epoch)
+                self.save(epoch)
                 raise
-            if epoch == total or stops or terminating.is_set() or time.monotonic() - saved_at > CHECKPOINT_EVERY_S:
-                self.checkpoints.save(self.state(), epoch)
-                saved_at = time.monotonic()
+            if epoch == total or terminating.is_set() or self.is_due():
+                self.save(epoch)
             if terminating.is_set():
                 raise Terminated
-            if stops:
-                say(f"Stopped early: no better than epoch {self.best['epoch']} for {self.hp['patience']} epochs")
-                break
         if self.best["network"] is not None:
             self.network.load_state_dict(self.best["network"])
         return self.network
 
     def stops_early(self, epoch):
-        return self.hp["patience"] > 0 and self.best["network"] is not None and epoch - self.best["epoch"] >= self.hp["patience"]
+        """Only an epoch that was validated can have brought nothing better."""
+        patience, validated = self.hp["patience"], epoch % self.hp["validate_every"] == 0
+        return patience > 0 and validated and self.best["network"] is not None and epoch - self.best["epoch"] >= patience
 
     def train_epoch(self, epoch):
-        """Mean loss. An epoch that is cut off by a request to end begins anew."""
+        """Mean loss. Each step has random numbers of its own, so that an epoch goes on after any of them."""
         self.network.train()
         order, size = epochs_order(self.parts["train"], self.hp["seed"], epoch), self.hp["batch_size"]
-        generator, losses = numpy.random.default_rng([self.hp["seed"], epoch, 1]), []
-        torch.manual_seed(self.hp["seed"] + epoch)
-        for step, start in enumerate(range(0, len(order), size)):
+        first, losses, self.within = self.within["step"], [*self.within["losses"]], BEGINNING
+        for step in range(first, self.steps):
+            if terminating.is_set() or self.is_due():
+                self.save(epoch - 1, {"step": step, "losses": losses})
             if terminating.is_set():
                 raise Terminated
-            chosen = order[start:start + size]
-            if len(chosen) == 1 and start > 0:
+            chosen = order[step * size:(step + 1) * size]
+            if len(chosen) == 1 and step > 0:
                 continue  # statistics of a batch need more than one image
+            number = (epoch - 1) * self.steps + step
             for group in self.optimizer.param_groups:
-                group["lr"] = self.hp["learning_rate"] * self.rate_at((epoch - 1) * self.steps + step)
-            losses.append(self.step(chosen, generator))
+                group["lr"] = self.hp["learning_rate"] * self.rate_at(number)
+            torch.manual_seed(self.hp["seed"] + number)
+            losses.append(self.step(chosen, numpy.random.default_rng([self.hp["seed"], epoch, step])))
         return float(numpy.mean(losses))
 
     def step(self, chosen, generator):

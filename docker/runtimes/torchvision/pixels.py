@@ -5,7 +5,7 @@ import torch
 from PIL import Image, ImageDraw
 from pycocotools import mask as runs
 
-from pictures import open_picture
+from pictures import open_picture, upright_size
 
 GREY = 114
 IGNORE = 255
@@ -67,18 +67,10 @@ class Square:
 
 def read_square(data, size):
     """Encoded image to (uint8 tensor 3 x size x size, ``Square``). @raises BadImage"""
-    picture = open_picture(data, draft=(size, size))
-    # A draft of a JPEG is smaller than the image; annotations speak of the image.
-    width, height = size_of(data, picture)
-    square = Square(width, height, size)
+    # Annotations speak of the upright image, as the validation of datasets does.
+    picture = open_picture(data, draft=(size, size), upright=True)
+    square = Square(*upright_size(data), size)
     return torch.from_numpy(numpy.array(square.picture(picture))).permute(2, 0, 1).contiguous(), square
-
-
-def size_of(data, picture):
-    import io
-
-    with Image.open(io.BytesIO(data)) as image:
-        return image.size if image.size != picture.size else picture.size
 
 
 def packed(mask):

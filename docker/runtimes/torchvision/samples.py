@@ -1,7 +1,5 @@
 """The staged dataset: which images, what they show, which part."""
 
-import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 
@@ -82,8 +80,3 @@ def folder_samples(entries, mode, classes):
     if len(labels) < 2:
         raise BadDataset(f"{len(labels)} class found, at least two are needed: the folder of a file is its class")
     return samples, labels
-
-
-def describe(samples):
-    """Stands for what the samples show, in the identity of a checkpoint."""
-    return [json.dumps([sample.path, sample.label, len(sample.things), os.path.basename(sample.path)]) for sample in samples]

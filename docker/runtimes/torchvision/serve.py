@@ -17,7 +17,7 @@ from model_folder import load_model
 from pixels import packed, read_square
 
 TASKS = {"classification": classify, "semantic_segmentation": segment}
-LEAST_SCORE, MOST_OVERLAP, SURE = 0.25, 0.5, 0.5
+LEAST_SCORE, MOST_OVERLAP = 0.25, 0.5
 
 
 class Predictor:
@@ -67,7 +67,7 @@ class Predictor:
             entry = {"label": self.labels[int(found["labels"][place]) - 1], "score": round(float(found["scores"][place]), 6),
                      "box": [round(float(value), 2) for value in (xs[0], ys[0], xs[1], ys[1])]}
             if "masks" in found:
-                entry["mask"] = packed(square.mask_to_image((found["masks"][place, 0] > SURE).numpy()))
+                entry["mask"] = packed(square.mask_to_image((found["masks"][place, 0] > detect.SURE).numpy()))
             if "keypoints" in found:
                 points = found["keypoints"][place]
                 xs, ys = square.to_image(points[:, 0], points[:, 1])

@@ -1,0 +1,48 @@
+import type { SceneCounts } from './scenes.js';
+
+/** What one task has to learn from scratch, on two processors in about five minutes. */
+export interface LearningCase {
+  readonly task: string;
+  readonly model: string;
+  readonly scenes: SceneCounts;
+  readonly hyperparameters: string;
+  /** Of the test part, which shares no scan with the others. */
+  readonly metric: string;
+  readonly least: number;
+  /** Of report.json: what each class has, so that a constant answer does not pass. */
+  readonly perClass: string;
+}
+
+export const LEARNING_CASES: readonly LearningCase[] = [
+  {
+    task: 'classification',
+    model: 'resnet18',
+    scenes: { train: 600, val: 60, test: 120 },
+    hyperparameters: 'epochs: 6\nimage_size: 160\naugment_flip: false\n',
+    metric: 'accuracy',
+    least: 0.9,
+    perClass: 'recall',
+  },
+  {
+    task: 'detection',
+    model: 'fcos_resnet18_fpn',
+    scenes: { train: 320, val: 20, test: 60 },
+    hyperparameters: 'epochs: 5\nimage_size: 160\naugment_flip: false\nvalidate_every: 5\n',
+    metric: 'map50',
+    least: 0.8,
+    perClass: 'map50',
+  },
+  {
+    task: 'semantic_segmentation',
+    model: 'lraspp_mobilenet_v3_large',
+    scenes: { train: 300, val: 20, test: 60 },
+    hyperparameters: 'epochs: 10\nimage_size: 160\naugment_flip: false\nvalidate_every: 10\n',
+    metric: 'miou',
+    least: 0.6,
+    perClass: 'iou',
+  },
+];
+
+/** Tasks of this run: `LEARNING_TASKS` (of scripts/lane.mjs) names them, separated by commas; otherwise all. */
+export const isOfThisRun = (task: string): boolean =>
+  process.env.LEARNING_TASKS?.split(',').includes(task) ?? true;
