@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,6 +12,16 @@ import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment
 import { ended, until } from '../workload-waits.js';
 import { DOCKER, ProcessKit } from './process-kit.js';
 import { RUN, sha256, TOKEN, TrackerStandIn } from './tracker-stand-in.js';
+
+const RENAME_STATE = `
+import sys
+sys.path.append(sys.argv[1])
+from skops.io import dumps
+from model_folder import load_file
+kept = load_file(sys.argv[2])
+kept["estimator"] = kept.pop("state")
+open(sys.argv[3], "wb").write(dumps(kept))
+`;
 
 describe('training and serving with scikit-learn', () => {
   const kit = new ProcessKit(defaultCacheDir(), join(DOCKER, 'runtimes'));
@@ -212,14 +222,27 @@ describe('training and serving with scikit-learn', () => {
       expect([key, stepsOf(key)]).toEqual([key, Array.from({ length: 60 }, (_, at) => at + 1)]);
   }, 200_000);
 
-  it('goes on from its own checkpoint when it is cut off, not from the older one it began with, and measures no round twice', async () => {
+  /** The checkpoint as release 0.1 wrote it. */
+  const asOfRelease01 = async (checkpoint: Buffer): Promise<Buffer> => {
+    const { python, programs } = await ensureRuntimeVenv({
+      runtime: 'sklearn',
+      runtimesDir: kit.runtimesDir,
+      cacheDir: defaultCacheDir(),
+    });
+    const [now, then] = [join(kit.home, 'now.skops'), join(kit.home, 'then.skops')];
+    writeFileSync(now, checkpoint);
+    await promisify(execFile)(python, ['-c', RENAME_STATE, programs, now, then]);
+    return readFileSync(then);
+  };
+
+  it('goes on from its own checkpoint when it is cut off, not from one of an older release that it began with, and measures no round twice', async () => {
     const spec = training('epochs: 40\nhidden: 512\nlayers: 2\n');
     const before = kit.spec({ ...spec, id: `${spec.id}-before` });
     const saved = (id: string) => join(kit.work(id), 'checkpoints/latest.skops');
     await runner.start(before);
     await until('a checkpoint', () => existsSync(saved(before.id)), 60_000);
     await runner.stop(before.id, 20);
-    const older = readFileSync(saved(before.id));
+    const older = await asOfRelease01(readFileSync(saved(before.id)));
     tracker.artifacts.set('older', older);
     tracker.metrics.length = 0;
     await runner.start({
