@@ -62,9 +62,9 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     id: 'small-detector',
     name: 'Small detector',
     description:
-      'FCOS on a ResNet-18: boxes from scratch, on a CPU in minutes for some hundred small images.',
+      'A small FCOS on a ResNet-18: boxes from scratch, on a CPU in minutes for some hundred small images.',
     isBuiltIn: true,
-    config: { ...torchvision, task: 'detection', model: 'fcos_resnet18_fpn' },
+    config: { ...torchvision, task: 'detection', model: 'fcos_resnet18_fpn_small' },
   },
   {
     id: 'small-segmenter',

@@ -10,7 +10,7 @@ const BOXES = ['test/map', 'test/map50'];
 /** Models of every task, the small one of each, with what they measure; instance segmentation and pose come with `--all`. */
 const CASES = [
   { task: 'classification', model: 'mobilenet_v3_small', metrics: ['test/accuracy'], curves: true },
-  { task: 'detection', model: 'fcos_resnet18_fpn', metrics: BOXES, curves: true },
+  { task: 'detection', model: 'fcos_resnet18_fpn_small', metrics: BOXES, curves: true },
   {
     task: 'semantic_segmentation',
     model: 'lraspp_mobilenet_v3_large',

@@ -4,11 +4,13 @@ import torch
 from torch import nn
 from torchvision import models as zoo
 from torchvision.models import detection
-from torchvision.models.detection.backbone_utils import resnet_fpn_backbone
+from torchvision.models.detection.backbone_utils import BackboneWithFPN, resnet_fpn_backbone
+from torchvision.models.detection.fcos import FCOSHead
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
 
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 GROUPS = 16
+SMALL_DETECTOR = "fcos_resnet18_fpn_small"
 
 
 def group_norm(channels):
@@ -61,6 +63,8 @@ def quick_statistics(network):
 def detector(name, hp, classes, points):
     kind, _, rest = name.partition("_")
     backbone = rest.partition("_")[0]
+    if name == SMALL_DETECTOR:
+        return small_fcos(classes, hp)
     norm = group_norm if hp["norm"] == "group" else nn.BatchNorm2d
     size = {"min_size": hp["image_size"], "max_size": hp["image_size"]}
     if kind in ("fcos", "retinanet"):
@@ -76,6 +80,16 @@ def detector(name, hp, classes, points):
     if kind == "maskrcnn":
         return detection.MaskRCNN(features, classes, **options)
     return detection.KeypointRCNN(features, classes, num_keypoints=points, **options)
+
+
+def small_fcos(classes, hp):
+    """FCOS of half the width behind its backbone: twice as quick on a CPU, where the head takes most of the time."""
+    norm = group_norm if hp["norm"] == "group" else nn.BatchNorm2d
+    backbone = zoo.resnet18(weights=None, norm_layer=norm)
+    width, layers = 128, {"layer2": "0", "layer3": "1", "layer4": "2"}
+    features = BackboneWithFPN(backbone, layers, [128, 256, 512], width, extra_blocks=LastLevelP6P7(width, width))
+    head = FCOSHead(width, 1, classes)
+    return detection.FCOS(features, classes, head=head, score_thresh=0.01, min_size=hp["image_size"], max_size=hp["image_size"])
 
 
 def parameter_count(network):

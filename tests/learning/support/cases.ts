@@ -25,7 +25,7 @@ export const LEARNING_CASES: readonly LearningCase[] = [
   },
   {
     task: 'detection',
-    model: 'fcos_resnet18_fpn',
+    model: 'fcos_resnet18_fpn_small',
     scenes: { train: 320, val: 20, test: 60 },
     hyperparameters: 'epochs: 5\nimage_size: 160\naugment_flip: false\nvalidate_every: 5\n',
     metric: 'map50',
