@@ -41,8 +41,9 @@ class Checkpoints:
             pass
         try:
             self.tracker.artifact(f"checkpoints/{self.name}", data, patience_s=3)
-        except TrackerUnreachable:
-            pass  # the file on disk is what this machine goes on from
+        except TrackerUnreachable as error:
+            # The file on disk is what this machine goes on from.
+            print(f"Warning: a checkpoint is on this machine alone: {error}", flush=True)
 
     def note_measured(self, number, points):
         """To be called before they are sent. Not forced to the disk: where it is lost, the round is measured twice."""
