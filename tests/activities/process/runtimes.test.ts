@@ -54,7 +54,7 @@ describe('the contract of runtimes', () => {
     ...CLASSIFIES,
     ...{ runtime: 'sklearn', model: 'mlp', dataset, epochs: 4 },
     quick: 'epochs: 4\n',
-    long: 'epochs: 2000\nhidden: 2048\nlayers: 2\nimage_size: 32\n',
+    long: 'epochs: 2000\nhidden: 512\nimage_size: 32\n',
   });
   describeRuntime(kit, {
     ...CLASSIFIES,
