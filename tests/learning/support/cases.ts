@@ -27,7 +27,7 @@ export const LEARNING_CASES: readonly LearningCase[] = [
     task: 'detection',
     model: 'fcos_resnet18_fpn_small',
     scenes: { train: 320, val: 20, test: 60 },
-    hyperparameters: 'epochs: 5\nimage_size: 160\naugment_flip: false\nvalidate_every: 5\n',
+    hyperparameters: 'epochs: 8\nimage_size: 160\nlearning_rate: 0.001\naugment_flip: false\nvalidate_every: 8\n',
     metric: 'map50',
     least: 0.8,
     perClass: 'map50',
