@@ -2,7 +2,7 @@
 
 ``scenes.py TARGET --task TASK --train N --test N`` writes images below TARGET/images/{train,val,test} and, for tasks about
 objects, COCO files TARGET/{train,val,test}.json with boxes, masks and key points; classification gets folders
-TARGET/{train,val,test}/<class>. The parts share no scan. The same arguments make the same bytes.
+TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes.
 """
 
 import argparse
@@ -77,34 +77,36 @@ def run_lengths(mask):
     return {"size": list(mask.shape), "counts": counts if counts[-1] else counts[:-1]}
 
 
-def annotation(number, image, label, mask):
+def annotation(number, image, category, mask):
     ys, xs = mask.nonzero()
     box = [int(xs.min()), int(ys.min()), int(xs.max() - xs.min() + 1), int(ys.max() - ys.min() + 1)]
     top, bottom = (float(xs[ys == side].mean()) for side in (ys.min(), ys.max()))
     points = [top, int(ys.min()), 2, float(xs.mean()), float(ys.mean()), 2, bottom, int(ys.max()), 2]
-    return {"id": number, "image_id": image, "category_id": label + 1, "bbox": box, "area": int(mask.sum()), "iscrowd": 0,
+    return {"id": number, "image_id": image, "category_id": category, "bbox": box, "area": int(mask.sum()), "iscrowd": 0,
             "segmentation": run_lengths(mask), "keypoints": points, "num_keypoints": 3}
 
 
-def write_objects(target, part, count, scenes):
+def write_objects(target, part, count, scenes, names):
+    """``names``: class of each digit; digits may share one."""
     folder = os.path.join(target, "images", part)
     os.makedirs(folder, exist_ok=True)
-    images, annotations = [], []
+    images, annotations, classes = [], [], sorted(set(names.values()))
     for number in range(1, count + 1):
         picture, things = scenes(3, 7, (24, 49))
         name = f"{part}-{number:04d}.png"
         picture.save(os.path.join(folder, name))
         images.append({"id": number, "file_name": name, "width": SIDE, "height": SIDE})
-        annotations += [annotation(len(annotations) + place, number, label, mask) for place, (label, mask) in enumerate(things, 1)]
-    categories = [{"id": label + 1, "name": NAMES[label], "keypoints": POINTS, "skeleton": [[1, 2], [2, 3]]} for label in LABELS]
+        annotations += [annotation(len(annotations) + place, number, classes.index(names[label]) + 1, mask)
+                        for place, (label, mask) in enumerate(things, 1)]
+    categories = [{"id": place, "name": name, "keypoints": POINTS, "skeleton": [[1, 2], [2, 3]]} for place, name in enumerate(classes, 1)]
     with open(os.path.join(target, f"{part}.json"), "w", encoding="utf-8") as file:
         json.dump({"images": images, "annotations": annotations, "categories": categories}, file)
 
 
-def write_folders(target, part, count, scenes):
+def write_folders(target, part, count, scenes, names):
     for number in range(1, count + 1):
         picture, things = scenes(1, 1, (64, 121))
-        folder = os.path.join(target, part, NAMES[things[0][0]])
+        folder = os.path.join(target, part, names[things[0][0]])
         os.makedirs(folder, exist_ok=True)
         picture.save(os.path.join(folder, f"{part}-{number:04d}.png"))
 
@@ -119,9 +121,11 @@ def main():
     options = parser.parse_args()
     photographs = [Image.fromarray(image) for image in load_sample_images().images]
     write = write_folders if options.task == "classification" else write_objects
+    # Which pixels are ink is learned in minutes from scratch; which digit each of them belongs to is not.
+    names = dict.fromkeys(LABELS, "digit") if options.task == "semantic_segmentation" else NAMES
     for seed, (part, scans) in enumerate(scans_by_part().items()):
         generator = numpy.random.default_rng(1000 + seed)
-        write(options.target, part, getattr(options, part), lambda least, most, sizes, g=generator, s=scans: scene(photographs, s, g, least, most, sizes))
+        write(options.target, part, getattr(options, part), lambda least, most, sizes, g=generator, s=scans: scene(photographs, s, g, least, most, sizes), names)
     print(f"{options.train + options.val + options.test} scenes in {options.target}")
 
 

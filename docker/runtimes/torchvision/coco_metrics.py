@@ -17,7 +17,8 @@ def measure(kind, labels, found, truth):
     """((mAP 50-95, mAP 50), the same for each class). A class without objects counts as 0. ``kind``: bbox, segm or keypoints."""
     images, annotations, results = [], [], []
     for number, (guessed, true) in enumerate(zip(found, truth, strict=True), 1):
-        images.append({"id": number})
+        height, width = next((mask["size"] for mask in [*guessed.get("runs", []), *true.get("runs", [])]), (0, 0))
+        images.append({"id": number, "height": height, "width": width})
         annotations += [{**entry, "id": len(annotations) + place} for place, entry in enumerate(true_entries(kind, number, true), 1)]
         results += found_entries(kind, number, guessed)
     categories = [{"id": place, "name": name} for place, name in enumerate(labels, 1)]

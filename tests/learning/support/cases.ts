@@ -18,7 +18,7 @@ export const LEARNING_CASES: readonly LearningCase[] = [
     task: 'classification',
     model: 'resnet18',
     scenes: { train: 600, val: 60, test: 120 },
-    hyperparameters: 'epochs: 6\nimage_size: 160\naugment_flip: false\n',
+    hyperparameters: 'epochs: 5\nimage_size: 160\nbatch_size: 8\nlearning_rate: 0.0005\naugment_flip: false\n',
     metric: 'accuracy',
     least: 0.9,
     perClass: 'recall',
