@@ -18,7 +18,8 @@ export const LEARNING_CASES: readonly LearningCase[] = [
     task: 'classification',
     model: 'resnet18',
     scenes: { train: 600, val: 60, test: 120 },
-    hyperparameters: 'epochs: 5\nimage_size: 160\nbatch_size: 8\nlearning_rate: 0.0005\naugment_flip: false\n',
+    hyperparameters:
+      'epochs: 5\nimage_size: 160\nbatch_size: 8\nlearning_rate: 0.0005\naugment_flip: false\n',
     metric: 'accuracy',
     least: 0.9,
     perClass: 'recall',
@@ -27,7 +28,8 @@ export const LEARNING_CASES: readonly LearningCase[] = [
     task: 'detection',
     model: 'fcos_resnet18_fpn_small',
     scenes: { train: 320, val: 20, test: 60 },
-    hyperparameters: 'epochs: 8\nimage_size: 160\nlearning_rate: 0.001\naugment_flip: false\nvalidate_every: 8\n',
+    hyperparameters:
+      'epochs: 8\nimage_size: 160\nlearning_rate: 0.001\naugment_flip: false\nvalidate_every: 8\n',
     metric: 'map50',
     least: 0.8,
     perClass: 'map50',
