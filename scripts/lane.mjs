@@ -36,7 +36,7 @@ for (const need of NEEDS[lane]) {
   const reason = await need();
   if (reason !== null) skip(reason);
 }
-const LEARNED = ['detection', 'semantic_segmentation', 'classification'];
+const LEARNED = ['detection'];
 if (lane === 'learning' && !given.includes('--all')) {
   const commits = spawnSync('git', ['rev-list', '--count', 'HEAD'], { encoding: 'utf8' }).stdout;
   process.env.LEARNING_TASKS ??= LEARNED[(Number(commits) || 0) % LEARNED.length];

@@ -15,16 +15,6 @@ export interface LearningCase {
 
 export const LEARNING_CASES: readonly LearningCase[] = [
   {
-    task: 'classification',
-    model: 'resnet18',
-    scenes: { train: 600, val: 60, test: 120 },
-    hyperparameters:
-      'epochs: 5\nimage_size: 160\nbatch_size: 8\nlearning_rate: 0.0005\naugment_flip: false\n',
-    metric: 'accuracy',
-    least: 0.9,
-    perClass: 'recall',
-  },
-  {
     task: 'detection',
     model: 'fcos_resnet18_fpn_small',
     scenes: { train: 320, val: 20, test: 60 },
@@ -33,15 +23,6 @@ export const LEARNING_CASES: readonly LearningCase[] = [
     metric: 'map50',
     least: 0.8,
     perClass: 'map50',
-  },
-  {
-    task: 'semantic_segmentation',
-    model: 'lraspp_mobilenet_v3_large',
-    scenes: { train: 300, val: 20, test: 60 },
-    hyperparameters: 'epochs: 10\nimage_size: 160\naugment_flip: false\nvalidate_every: 10\n',
-    metric: 'miou',
-    least: 0.6,
-    perClass: 'iou',
   },
 ];
 
