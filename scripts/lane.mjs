@@ -1,6 +1,6 @@
 // Tests that need more than the engines: `npm run pooler` the platform behind PgBouncer in transaction mode, `npm run
 // many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
-// docker/Dockerfile, built and run, `npm run learning` vision networks that learn from scratch (one task in turn by the count of
+// docker/Dockerfile, built and run, `npm run learning` a network that learns from scratch (one task in turn by the count of
 // commits, all of them with `-- --all`); with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as
 // a whole, and says why.
 import { spawnSync } from 'node:child_process';
