@@ -10,6 +10,7 @@ import { layerFolder, wireImages } from './images/images.wiring.js';
 import { sweepLayerFolders } from './images/layer-folders.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { wireObjects } from './objects/objects.wiring.js';
+import { wireRegistry } from './registry/registry.wiring.js';
 import { wireServing } from './serving/serving.wiring.js';
 import { wireSources } from './sources/sources.wiring.js';
 import type { BackgroundLoop } from './support/background.js';
@@ -49,7 +50,7 @@ export interface WorkerParts {
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
   const wirings = [wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications];
-  const domains = [...wirings, wireSources, wireServing, wireObjects].map((wire) => wire(deps));
+  const domains = [...wirings, wireSources, wireRegistry, wireServing, wireObjects].map((wire) => wire(deps));
   return [wireSystem(deps, domains), ...domains];
 }
 

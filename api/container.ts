@@ -24,6 +24,7 @@ import { ObjectStorageEngine } from './http/bodies/multipart-storage.js';
 import { limitedForms } from './http/library-patches/limited-forms.js';
 import { backlogGuard } from './http/guards/backlog-guard.js';
 import type { RouteTable } from './http/routing/route-table.js';
+import { wireMonitoring } from './monitoring/monitoring.wiring.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
 import { registerProbes } from './probes/probes.router.js';
 import { wireRegistry } from './registry/registry.wiring.js';
@@ -88,6 +89,7 @@ export async function createContainer(
     wireTenants(backing, streams),
     wireSystem(backing, openapi.info.version, forwarded),
     wireRegistry(backing),
+    wireMonitoring(backing),
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
     wireTraining(backing, experimentLogs, streams),

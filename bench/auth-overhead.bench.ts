@@ -5,7 +5,7 @@ import { type Latency, latencyOf } from './harness/latency.js';
 import { measureLoad } from './harness/load.js';
 import { comparePairs, type PairResult } from './harness/pairs.js';
 import { newDataDir, type PlatformFacts, removeDataDir, startPlatform } from './harness/platform.js';
-import { environmentOf } from './harness/process-tree.js';
+import { settingsOf } from './harness/service-settings.js';
 import { atLeast, atMost, type BenchResult } from './harness/results.js';
 
 const PAIRS = 7;
@@ -23,7 +23,7 @@ export async function authOverhead(): Promise<BenchResult> {
       const tenant = await addBenchTenant(facts.base_url, 25);
       const child = await startChildServer('auth-pair', [tenant.id], {
         NODE_ENV: 'development',
-        ...environmentOf(facts.pids.api as number),
+        ...settingsOf(facts, 'api'),
         SERVICE_OPS_PORT: '0',
       });
       try {

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePorts } from '../cli/engines/ports.js';
 import { projectRoot } from '../cli/engines/engine-lock.js';
 import { newDataDir, type RunningPlatform, removeDataDir, startPlatform } from './harness/platform.js';
-import { environmentOf, pssBytesOf } from './harness/process-tree.js';
+import { pssBytesOf } from './harness/process-tree.js';
+import { settingsOf } from './harness/service-settings.js';
 import { atMost, type BenchResult } from './harness/results.js';
 import { spreadOf } from './harness/statistics.js';
 
@@ -69,7 +70,7 @@ async function timeService(
 ): Promise<number> {
   const [port, opsPort] = (await choosePorts([undefined, undefined])) as [number, number];
   const env = {
-    ...environmentOf(facts.pids[name] as number),
+    ...settingsOf(facts, name),
     SERVICE_PORT: String(port),
     SERVICE_OPS_PORT: String(opsPort),
   };

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createWorkflowEngine } from '../adapters/temporal/temporal-workflow-engine.js';
@@ -11,6 +10,7 @@ import { comparePairs, type Sample } from './harness/pairs.js';
 import { ADMIN, newDataDir, type RunningPlatform, removeDataDir, startPlatform } from './harness/platform.js';
 import { platformStore } from './harness/platform-store.js';
 import { cpuSecondsOf } from './harness/process-tree.js';
+import { settingsOf } from './harness/service-settings.js';
 import { atLeast, atMost, type BenchResult } from './harness/results.js';
 
 const PAIRS = longOrShort(5, 1);
@@ -37,7 +37,7 @@ export async function datasetSync(): Promise<BenchResult> {
 }
 
 async function compare(platform: RunningPlatform, sourceUrl: string): Promise<BenchResult> {
-  const env = environmentOf(platform.facts.pids.worker as number);
+  const env = settingsOf(platform.facts, 'worker');
   const api = await signedIn(platform.facts.base_url);
   await api('POST', '/external-sources', { name: 'Bench', base_url: sourceUrl });
   // The source computes what it serves when it is first asked.
@@ -158,11 +158,3 @@ async function loopOnce(sourceUrl: string, dataset: string, env: NodeJS.ProcessE
   if (files !== FILES) throw new Error(`the loop copied ${files} files`);
   return { perCpuS: files / cpuS, perWallS: files / seconds };
 }
-
-const environmentOf = (pid: number): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    readFileSync(`/proc/${pid}/environ`, 'utf8')
-      .split('\0')
-      .filter(Boolean)
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );

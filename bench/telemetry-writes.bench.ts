@@ -9,7 +9,8 @@ import { longOrShort } from './harness/mode.js';
 import { asOwner } from './harness/owner-sql.js';
 import { comparePairs, type Sample } from './harness/pairs.js';
 import { newDataDir, type PlatformFacts, removeDataDir, startPlatform } from './harness/platform.js';
-import { cpuSecondsOf, environmentOf } from './harness/process-tree.js';
+import { cpuSecondsOf } from './harness/process-tree.js';
+import { settingsOf } from './harness/service-settings.js';
 import { atLeast, type BenchResult } from './harness/results.js';
 
 const PAIRS = longOrShort(5, 3);
@@ -43,7 +44,7 @@ export async function telemetryWrites(): Promise<BenchResult> {
 }
 
 async function measure(owner: pg.Client, dataDir: string, facts: PlatformFacts): Promise<BenchResult> {
-  const url = environmentOf(facts.pids.api as number).DATABASE_INGEST_URL as string;
+  const url = settingsOf(facts, 'api').DATABASE_INGEST_URL as string;
   const db = await IngestDatabase.open({ url, pool: LANES, applicationName: 'bench-ingest' });
   const writer = createTelemetryWriter(db, LANES);
   const file = join(dataDir, 'telemetry.copy');

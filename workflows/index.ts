@@ -5,5 +5,6 @@ export { servingEndpoint } from './serving/serving-endpoint.workflow.js';
 export { datasetUpload } from './datasets/dataset-upload.workflow.js';
 export { datasetValidation } from './datasets/dataset-validation.workflow.js';
 export { datasetSync } from './sources/dataset-sync.workflow.js';
+export { promotion } from './registry/promotion.workflow.js';
 export { trainingExperiment } from './training/training-experiment.workflow.js';
 export { tenantDeletion } from './tenants/tenant-deletion.workflow.js';

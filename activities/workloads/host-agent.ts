@@ -165,7 +165,10 @@ export class HostAgent {
     const changed: Array<[HostedWorkload, WorkloadReport]> = [];
     for (const row of this.rows.values()) {
       if (settled.get(row.name) !== row.revision || this.underWay.has(row.name)) continue;
-      const report = reportOf(row, statuses.get(row.name) ?? null);
+      const status = statuses.get(row.name) ?? null;
+      // What was refused never came into being here; its reason stays.
+      if (status === null && HAS_ENDED.has(row.status)) continue;
+      const report = reportOf(row, status);
       if (!isSaid(row, report)) changed.push([row, report]);
     }
     await this.say(changed);

@@ -23,6 +23,7 @@ import {
   toDatasetOut,
   toNewDataset,
   toSampleOut,
+  toMadeVersionOut,
   toUsageItemOut,
 } from './datasets.mapper.js';
 import type { DatasetSampleService } from './dataset-sample.service.js';
@@ -156,12 +157,20 @@ export class DatasetsController extends Controller {
     );
   }
 
-  /** @summary Training runs that use the dataset */
+  /**
+   * Also the model versions that were made from it, with the endpoints that serve them.
+   * @summary Training runs that use the dataset
+   */
   @Get('{dataset_id}/usage')
   @Security('user', ['VIEW'])
   async usage(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<UsageOut> {
-    const { items, total } = await this.datasets.usage(callerOf(req), dataset_id);
-    return { items: items.map(toUsageItemOut), total };
+    const { runs, versions } = await this.datasets.usage(callerOf(req), dataset_id);
+    return {
+      items: runs.items.map(toUsageItemOut),
+      total: runs.total,
+      model_versions: versions.items.map(toMadeVersionOut),
+      model_versions_total: versions.total,
+    };
   }
 
   /**

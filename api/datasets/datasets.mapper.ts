@@ -3,6 +3,7 @@ import type { DatasetRow, FileSummary } from '../../models/datasets/catalog/data
 import type { FileRow } from '../../models/datasets/files/dataset-file.queries.js';
 import type { UploadRow } from '../../models/datasets/uploads/dataset-upload.queries.js';
 import { isChecked, recordCount } from '../../models/datasets/catalog/record-count.rules.js';
+import type { MadeVersion } from '../../models/registry/lineage.queries.js';
 import type { UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
 import type { CountedClasses, UploadResult } from '../../models/datasets/catalog/dataset.types.js';
 import type { FilesSample, RowsSample } from './dataset-sample.service.js';
@@ -14,6 +15,7 @@ import type {
   DatasetOut,
   SampleOut,
   SampleRowOut,
+  MadeVersionOut,
   UsageItemOut,
 } from './datasets.schemas.js';
 
@@ -159,6 +161,16 @@ export function toUsageItemOut(row: UsageRow): UsageItemOut {
     created_at: row.createdAt.toISOString(),
   };
 }
+
+export const toMadeVersionOut = (made: MadeVersion): MadeVersionOut => ({
+  model_name: made.modelName,
+  version: made.version,
+  stage: made.stage,
+  dataset_digest: made.datasetDigest,
+  run_id: made.runId,
+  training_experiment_id: made.trainingExperimentId,
+  endpoints: [...made.endpoints],
+});
 
 export const toUploadOut = (row: UploadRow, received: number[]): DatasetUploadOut => ({
   upload_id: row.id,

@@ -277,7 +277,24 @@ export interface UsageItemOut {
   created_at: string;
 }
 
+/** A model version that was made from the dataset. */
+export interface MadeVersionOut {
+  model_name: string;
+  version: number;
+  stage: string;
+  /** Digest of the dataset as it was used; null when unknown. */
+  dataset_digest: string | null;
+  run_id: string;
+  /** Null for runs logged from outside. */
+  training_experiment_id: string | null;
+  /** Names of the endpoints that serve it. */
+  endpoints: string[];
+}
+
 export interface UsageOut {
   items: UsageItemOut[];
   total: number;
+  /** Newest first; at most 1,000 are listed. */
+  model_versions: MadeVersionOut[];
+  model_versions_total: number;
 }

@@ -20,6 +20,7 @@ import {
   requireDataset,
   summarizeFiles,
 } from '../../models/datasets/catalog/dataset-list.queries.js';
+import { type MadeVersion, versionsOfDataset } from '../../models/registry/lineage.queries.js';
 import { listUsage, type UsageRow } from '../../models/datasets/catalog/dataset-usage.queries.js';
 import type { CountedClasses } from '../../models/datasets/catalog/dataset.types.js';
 import { FileSummaryMemory } from '../../models/datasets/files/file-summary-memory.js';
@@ -31,6 +32,11 @@ import type { Caller } from '../http/routing/request-context.js';
 
 /** A sync ends within 10 s of its cancel. */
 const CANCELED_WITHIN_MS = 12_000;
+
+interface Listed<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
 
 /** The catalog of a tenant's datasets. */
 export class DatasetsService {
@@ -121,9 +127,10 @@ export class DatasetsService {
     );
   }
 
-  usage(caller: Caller, key: string): Promise<{ items: UsageRow[]; total: number }> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
-      listUsage(tx, (await requireDataset(tx, key)).id),
-    );
+  usage(caller: Caller, key: string): Promise<{ runs: Listed<UsageRow>; versions: Listed<MadeVersion> }> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const { id } = await requireDataset(tx, key);
+      return { runs: await listUsage(tx, id), versions: await versionsOfDataset(tx, key) };
+    });
   }
 }

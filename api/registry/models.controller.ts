@@ -8,6 +8,7 @@ import {
   Post,
   Produces,
   Queries,
+  Query,
   Request,
   Response,
   Route,
@@ -16,26 +17,42 @@ import {
   Tags,
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import type { InstantText } from '../http/routing/parameters.js';
 import { callerOf } from '../http/routing/request-context.js';
 import { sendDownload } from '../http/answers/send-download.js';
-import { toModelOut, toSummaryOut, toVersionOut } from './models.mapper.js';
+import {
+  toInstant,
+  toModelOut,
+  toStageChangeOut,
+  toSummaryOut,
+  toVersionDetail,
+  toVersionOut,
+} from './models.mapper.js';
 import type {
   ModelListQuery,
   ModelName,
   ModelPage,
   ModelSummaryOut,
+  ModelVersionDetail,
   ModelVersionOut,
   ModelVersionPage,
   StageChange,
+  StageHistoryOut,
   VersionListQuery,
   VersionNumber,
 } from './models.schemas.js';
 import type { ModelsService, VersionView } from './models.service.js';
+import { toCompareOut } from './version-compare.mapper.js';
+import type { VersionCompareOut } from './version-compare.schemas.js';
+import type { VersionCompareService } from './version-compare.service.js';
 
 @Route('api/v1/models')
 @Tags('models')
 export class ModelsController extends Controller {
-  constructor(private readonly models: ModelsService) {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly comparisons: VersionCompareService,
+  ) {
     super();
   }
 
@@ -74,8 +91,47 @@ export class ModelsController extends Controller {
     @Request() req: ExRequest,
     @Path() name: ModelName,
     @Path() version: VersionNumber,
-  ): Promise<ModelVersionOut> {
-    return this.out(await this.models.version(callerOf(req), name, version));
+  ): Promise<ModelVersionDetail> {
+    const found = await this.models.version(callerOf(req), name, version);
+    return toVersionDetail(this.out(found), found.lineage);
+  }
+
+  /**
+   * Metrics, params, signature, classes and files, side by side.
+   * @summary Compare two versions of a model
+   */
+  @Get('{name}/compare')
+  @Security('user', ['VIEW'])
+  async compare(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Query() from: VersionNumber,
+    @Query() to: VersionNumber,
+  ): Promise<VersionCompareOut> {
+    const comparison = await this.comparisons.compare(callerOf(req), name, from, to);
+    return toCompareOut(comparison, this.models.registryHost);
+  }
+
+  /**
+   * Every change of a stage: who, when, why, from, to.
+   * @summary Stage history, and who was in Production at a time
+   * @param at The time that is asked about, now when left out; ISO 8601, without an offset UTC
+   */
+  @Get('{name}/stage-history')
+  @Security('user', ['VIEW'])
+  async stageHistory(
+    @Request() req: ExRequest,
+    @Path() name: ModelName,
+    @Query() at?: InstantText,
+  ): Promise<StageHistoryOut> {
+    const asked = toInstant('at', at);
+    const { items, total, production } = await this.models.stageHistory(callerOf(req), name, asked);
+    return {
+      items: items.map(toStageChangeOut),
+      total,
+      at: (asked ?? new Date()).toISOString(),
+      production: production && { version: production.version, since: production.since.toISOString() },
+    };
   }
 
   /**
@@ -113,7 +169,7 @@ export class ModelsController extends Controller {
   @Delete('{name}/{version}')
   @Security('user', ['MODEL_REGISTER'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'In Production or served; detail.users names who uses it')
+  @Response<ErrorOut>(409, 'In Production, served, being packed or promoted; detail.users names who uses it')
   async deleteVersion(
     @Request() req: ExRequest,
     @Path() name: ModelName,
@@ -126,7 +182,10 @@ export class ModelsController extends Controller {
   @Delete('{name}')
   @Security('user', ['MODEL_REGISTER'])
   @SuccessResponse(204, 'Deleted')
-  @Response<ErrorOut>(409, 'A version is in Production or served; detail.users names who uses it')
+  @Response<ErrorOut>(
+    409,
+    'A version is in Production, served, being packed or promoted; detail.users names who uses it',
+  )
   async deleteModel(@Request() req: ExRequest, @Path() name: ModelName): Promise<void> {
     await this.models.deleteModel(callerOf(req), name);
   }

@@ -1,6 +1,25 @@
+import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { parseInstant } from '../../core/time/parse-instant.js';
 import { imageRef, type ImageRow } from '../../models/images/image.types.js';
 import type { ModelRow, ModelVersionRow, Stage } from '../../models/registry/model.types.js';
-import type { ModelOut, ModelSummaryOut, ModelVersionOut } from './models.schemas.js';
+import type { VersionLineage } from '../../models/registry/lineage.queries.js';
+import type { StageChangeRow } from '../../models/registry/stage-history.queries.js';
+import type {
+  ModelOut,
+  ModelSummaryOut,
+  ModelVersionDetail,
+  ModelVersionOut,
+  StageChangeOut,
+} from './models.schemas.js';
+
+/** @throws AppError unprocessable_entity for a bad date-time */
+export function toInstant(name: string, given: string | undefined): Date | null {
+  if (given === undefined || given === '') return null;
+  const parsed = parseInstant(given);
+  if (!parsed)
+    throw unprocessable([fieldError(['query', name], 'must be an ISO 8601 date-time', 'datetime_parsing')]);
+  return parsed;
+}
 
 export const toModelOut = (model: ModelRow): ModelOut => ({
   name: model.name,
@@ -53,4 +72,27 @@ export const toVersionOut = (
   created_at: version.createdAt.toISOString(),
   updated_at: version.updatedAt.toISOString(),
   created_by: version.createdBy,
+});
+
+export const toVersionDetail = (version: ModelVersionOut, lineage: VersionLineage): ModelVersionDetail => ({
+  ...version,
+  lineage: {
+    dataset_id: version.dataset_id,
+    dataset_digest: version.dataset_digest,
+    training: lineage.training && { ...lineage.training },
+    run: { run_id: lineage.run.runId, name: lineage.run.name, status: lineage.run.status },
+    image_ref: version.image_ref,
+    endpoints: lineage.endpoints.map(({ name, status }) => ({ name, status })),
+  },
+});
+
+export const toStageChangeOut = (change: StageChangeRow): StageChangeOut => ({
+  version: change.version,
+  from_stage: change.fromStage,
+  to_stage: change.toStage,
+  reason: change.reason,
+  actor_id: change.actorId,
+  actor_name: change.actorName,
+  promotion_id: change.promotionId,
+  at: change.at.toISOString(),
 });

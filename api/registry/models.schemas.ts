@@ -73,6 +73,40 @@ export interface ModelVersionOut {
   created_by: string | null;
 }
 
+export interface LineageTrainingOut {
+  id: string;
+  /** Null, as the status, once it is deleted. */
+  name: string | null;
+  status: string | null;
+}
+
+export interface LineageRunOut {
+  run_id: string;
+  /** Null, as the status, once it is deleted. */
+  name: string | null;
+  status: string | null;
+}
+
+export interface LineageEndpointOut {
+  name: string;
+  status: string;
+}
+
+/** From the data over training and run to what serves the version. */
+export interface LineageOut {
+  dataset_id: string | null;
+  dataset_digest: string | null;
+  /** Null for runs logged from outside. */
+  training: LineageTrainingOut | null;
+  run: LineageRunOut;
+  image_ref: string | null;
+  endpoints: LineageEndpointOut[];
+}
+
+export interface ModelVersionDetail extends ModelVersionOut {
+  lineage: LineageOut;
+}
+
 export interface ModelVersionPage {
   items: ModelVersionOut[];
   total: number;
@@ -83,6 +117,34 @@ export interface ModelVersionPage {
 export interface StageChange {
   /** `Archived`, `Staging` or `None`; Production is reached by promotion. */
   stage: 'Archived' | 'Staging' | 'None';
+}
+
+export interface StageChangeOut {
+  version: number;
+  from_stage: 'None' | 'Staging' | 'Production' | 'Archived';
+  to_stage: 'None' | 'Staging' | 'Production' | 'Archived';
+  reason: string | null;
+  /** Null: the platform itself. */
+  actor_id: string | null;
+  actor_name: string | null;
+  /** The promotion that moved it, or null. */
+  promotion_id: string | null;
+  at: string;
+}
+
+export interface ProductionOut {
+  version: number;
+  since: string;
+}
+
+export interface StageHistoryOut {
+  /** Changes up to `at`, newest first; at most 1,000 are listed. */
+  items: StageChangeOut[];
+  total: number;
+  /** The time that was asked for, or now. */
+  at: string;
+  /** Who was in Production at that time; null: no version was. */
+  production: ProductionOut | null;
 }
 
 /** STD parameters of the model list. */

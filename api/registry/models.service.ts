@@ -9,6 +9,12 @@ import { changeStage } from '../../models/registry/change-stage.commands.js';
 import { deleteModel, deleteVersion } from '../../models/registry/delete-model.commands.js';
 import { countStages, findModel, listModels, MODEL_SORTS } from '../../models/registry/model.queries.js';
 import type { ModelRow, ModelVersionRow, Stage } from '../../models/registry/model.types.js';
+import { findLineage, type VersionLineage } from '../../models/registry/lineage.queries.js';
+import {
+  findProductionAt,
+  listStageChanges,
+  type StageChangeRow,
+} from '../../models/registry/stage-history.queries.js';
 import { findVersion, listVersionFiles, listVersions } from '../../models/registry/version.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { Download } from '../http/answers/send-download.js';
@@ -18,6 +24,16 @@ import type { ModelListQuery, VersionListQuery } from './models.schemas.js';
 export interface VersionView {
   readonly version: ModelVersionRow;
   readonly image: ImageRow | undefined;
+}
+
+interface DetailView extends VersionView {
+  readonly lineage: VersionLineage;
+}
+
+interface StageHistory {
+  readonly items: readonly StageChangeRow[];
+  readonly total: number;
+  readonly production: { readonly version: number; readonly since: Date } | null;
 }
 
 /** What people do with models and their versions. */
@@ -52,10 +68,23 @@ export class ModelsService {
     });
   }
 
-  version(caller: Caller, name: string, version: number): Promise<VersionView> {
-    return this.db.inTenant(caller.tenant.tenantId, async (tx) =>
-      view(tx, await findVersion(tx, name, version)),
-    );
+  version(caller: Caller, name: string, version: number): Promise<DetailView> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const found = await view(tx, await findVersion(tx, name, version));
+      return { ...found, lineage: await findLineage(tx, found.version) };
+    });
+  }
+
+  /** @param at null: now */
+  stageHistory(caller: Caller, name: string, at: Date | null): Promise<StageHistory> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const model = await findModel(tx, name);
+      if (!model) throw notFound('Model');
+      return {
+        ...(await listStageChanges(tx, model.id, at)),
+        production: await findProductionAt(tx, model.id, at),
+      };
+    });
   }
 
   changeStage(caller: Caller, name: string, version: number, stage: string): Promise<VersionView> {

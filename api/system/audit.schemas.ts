@@ -1,11 +1,4 @@
-import type { PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
-
-/**
- * ISO 8601; without an offset it is UTC.
- * @format date-time
- * @maxLength 40
- */
-export type InstantText = string;
+import type { InstantText, PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
 
 export interface AuditQuery {
   /** Beginning of the action, such as `dataset.` */

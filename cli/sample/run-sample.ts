@@ -9,6 +9,7 @@ import { ensureDataset, uploadDigits, waitUntilFrozen } from './dataset-step.js'
 import { type Digits, exportDigits, prepareRuntime } from './digits.js';
 import { renderPicture } from './picture.js';
 import { accuracyOf, type Answered, classify, ensureEndpoint, ENDPOINT_NAME } from './serving-step.js';
+import { ensurePromoted } from './promotion-step.js';
 import { withAdministratorToken } from './sign-in.platform.js';
 import {
   ensureExperiment,
@@ -46,11 +47,15 @@ export async function runSample(options: SampleOptions): Promise<SampleResult> {
   return withAdministratorToken(options.dataDir, options.adminEmail, async (token) => {
     const api = new ApiClient(options.baseUrl, token, tenant, options.signal);
     const digits = await prepareData(options, api);
-    await train(options, api);
+    const version = await train(options, api);
     const answers = await options.progress.step('images it never saw', (report) =>
       classify(api, digits.heldBack, report),
     );
-    return conclude(options, answers);
+    assertAccurate(options, answers);
+    const place = await options.progress.step('promotion to Production', () =>
+      ensurePromoted(api, version, options.signal),
+    );
+    return conclude(options, answers, place);
   });
 }
 
@@ -67,7 +72,8 @@ async function prepareData({ dataDir, progress, signal }: SampleOptions, api: Ap
   return digits;
 }
 
-async function train({ dataDir, progress, signal }: SampleOptions, api: ApiClient): Promise<void> {
+/** @returns the version that it registered */
+async function train({ dataDir, progress, signal }: SampleOptions, api: ApiClient): Promise<number> {
   const experiment = await ensureExperiment(api);
   await progress.step('training', (report) =>
     followTraining(api, experiment.id, dataFiles(dataDir).sample, report, signal),
@@ -77,11 +83,22 @@ async function train({ dataDir, progress, signal }: SampleOptions, api: ApiClien
   );
   const imageId = await progress.step('model image', () => ensureImage(api, version, signal));
   await progress.step('serving endpoint', () => ensureEndpoint(api, imageId, signal));
+  return version;
+}
+
+function assertAccurate({ progress }: SampleOptions, answers: readonly Answered[]): void {
+  const accuracy = accuracyOf(answers);
+  progress.say(`  ok  accuracy ${accuracy.toFixed(3)} on ${answers.length} held-back images`);
+  if (accuracy < LEAST_ACCURACY)
+    throw new Error(
+      `The model's accuracy on held-back images is ${accuracy.toFixed(3)}, below ${LEAST_ACCURACY}`,
+    );
 }
 
 async function conclude(
-  { dataDir, progress }: SampleOptions,
+  { dataDir }: SampleOptions,
   answers: readonly Answered[],
+  place: string,
 ): Promise<SampleResult> {
   const accuracy = accuracyOf(answers);
   const labels = [...new Set(answers.map((answer) => answer.digit.label))].sort();
@@ -100,11 +117,6 @@ async function conclude(
   writeFileSync(join(folder, 'confusion-matrix.svg'), renderPicture({ labels, counts, examples, accuracy }), {
     mode: 0o600,
   });
-  progress.say(`  ok  accuracy ${accuracy.toFixed(3)} on ${answers.length} held-back images`);
-  if (accuracy < LEAST_ACCURACY)
-    throw new Error(
-      `The model's accuracy on held-back images is ${accuracy.toFixed(3)}, below ${LEAST_ACCURACY}`,
-    );
   writeJson(dataFiles(dataDir).sampleResult, {
     accuracy,
     images: answers.length,
@@ -114,6 +126,6 @@ async function conclude(
   });
   return {
     accuracy,
-    summary: `accuracy ${accuracy.toFixed(3)} on ${answers.length} images the model never saw`,
+    summary: `accuracy ${accuracy.toFixed(3)} on ${answers.length} images the model never saw; it is ${place}`,
   };
 }

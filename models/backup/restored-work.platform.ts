@@ -6,6 +6,8 @@ import { MODEL_IMAGE_WORKFLOW } from '../images/image-work.types.js';
 import { restartRestoredImage } from '../images/restored-image.commands.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { restartPromotion } from '../registry/promotion/restored-promotion.commands.js';
+import { PROMOTION_WORKFLOW } from '../registry/promotion/promotion-work.types.js';
 import { restartRestoredEndpoint } from '../serving/restored-endpoint.commands.js';
 import { SERVING_WORKFLOW } from '../serving/serving-work.types.js';
 import { SYNC_WORKFLOW } from '../sources/sync/dataset-sync-work.types.js';
@@ -87,6 +89,16 @@ export const RESTORED_WORK: readonly RestoredKind[] = [
     'its next attempt',
     { table: 'image', attempt: 'attempt', where: "status = 'BUILDING'" },
     (tx, { id }) => restartRestoredImage(tx, id),
+  ),
+  ofTenants(
+    PROMOTION_WORKFLOW,
+    'its next attempt',
+    {
+      table: 'promotion',
+      attempt: 'attempt',
+      where: "(status in ('PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED') or is_watched)",
+    },
+    (tx, { id, attempt }) => restartPromotion(tx, id, attempt),
   ),
   ofTenants(
     TRAINING_WORKFLOW,

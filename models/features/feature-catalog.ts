@@ -18,8 +18,8 @@ export const FEATURES: readonly Feature[] = [
     key: 'promotion_approval',
     title: 'Approval of promotions',
     description:
-      'A second person with PRODUCTION_PROMOTE must approve a promotion to Production. ' +
-      'Promotions cannot be requested yet, so that no version reaches Production, with this on or off.',
+      'A second person with PRODUCTION_PROMOTE must approve a promotion to Production, within 7 days. ' +
+      'Without it a promotion is applied as soon as its checks are green.',
     default: false,
   },
 ];

@@ -23,6 +23,8 @@ import { WorkloadRows } from './20261124T0020-workload-rows.js';
 import { Restores } from './20261124T0030-restores.js';
 import { Telemetry } from './20261124T0040-telemetry.js';
 import { LogSegments } from './20261124T0050-log-segments.js';
+import { Promotions } from './20261125T1045-promotions.js';
+import { InferenceRecords } from './20261125T1050-inference-records.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -53,4 +55,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261124T0030-restores', class: Restores },
   { name: '20261124T0040-telemetry', class: Telemetry },
   { name: '20261124T0050-log-segments', class: LogSegments },
+  { name: '20261125T1045-promotions', class: Promotions },
+  { name: '20261125T1050-inference-records', class: InferenceRecords },
 ];

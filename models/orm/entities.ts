@@ -29,6 +29,10 @@ import { NotificationSchema } from '../notifications/notification.entity.js';
 import { OrphanedObjectSchema } from '../objects/orphaned-object.entity.js';
 import { ActivityEffectSchema } from '../outbox/activity-effect.entity.js';
 import { DispatchSchema } from '../outbox/dispatch.entity.js';
+import { FeedbackSchema } from '../monitoring/feedback.entity.js';
+import { InferenceSchema } from '../monitoring/inference.entity.js';
+import { ModelCommentSchema } from '../registry/comment.entity.js';
+import { PromotionSchema } from '../registry/promotion/promotion.entity.js';
 import { ModelVersionFileSchema } from '../registry/model-version-file.entity.js';
 import { ModelSchema, ModelVersionSchema, ModelStageChangeSchema } from '../registry/model.entity.js';
 import { ServingEndpointSchema } from '../serving/serving.entity.js';
@@ -98,6 +102,10 @@ export const ENTITIES = [
   ModelSchema,
   ModelVersionSchema,
   ModelStageChangeSchema,
+  ModelCommentSchema,
+  PromotionSchema,
+  InferenceSchema,
+  FeedbackSchema,
   ServingEndpointSchema,
   DatasetSyncEntrySchema,
   DatasetSyncSchema,

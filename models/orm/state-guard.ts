@@ -5,6 +5,8 @@ import { DATASET_STATES, VALIDATION_STATES } from '../datasets/catalog/dataset-s
 import { UPLOAD_STATE_MACHINE } from '../datasets/uploads/upload-state.rules.js';
 import { IMAGE_STATES } from '../images/image-state.rules.js';
 import { Image } from '../images/image.entity.js';
+import { PROMOTION_STATES } from '../registry/promotion/promotion-state.rules.js';
+import { Promotion } from '../registry/promotion/promotion.entity.js';
 import { ENDPOINT_STATES } from '../serving/endpoint.rules.js';
 import { ServingEndpoint } from '../serving/serving.entity.js';
 import { SYNC_STATES } from '../sources/sync/dataset-sync.rules.js';
@@ -28,6 +30,7 @@ export const STATE_MACHINES: ReadonlyArray<readonly [EntityName, string, StateMa
   [TrainingStep, 'status', STEP_STATES],
   [TrackerRun, 'status', RUN_STATES],
   [Image, 'status', IMAGE_STATES],
+  [Promotion, 'status', PROMOTION_STATES],
   [ServingEndpoint, 'status', ENDPOINT_STATES],
   [TenantDeletion, 'status', DELETION_STATES],
   [TenantDeletionStep, 'status', DELETION_STEP_STATES],

@@ -4,14 +4,16 @@ import type { Actor } from '../audit/audit.types.js';
 import { messages } from '../notifications/messages.rules.js';
 import { notify } from '../notifications/notify.commands.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { Model, ModelStageChange, ModelVersion } from './model.entity.js';
-import type { ModelVersionRow, Stage } from './model.types.js';
+import { lockModelByName } from './model.queries.js';
+import type { ModelVersionRow } from './model.types.js';
+import { endWatches } from './promotion/end-watches.commands.js';
 import { assertSettable } from './stage.rules.js';
+import { moveVersion } from './stage-history.commands.js';
 import { findVersionById, lockVersion } from './version.queries.js';
 
 /**
  * Moves a version to Archived, Staging or None and writes the stage history. Setting the stage it has changes
- * nothing.
+ * nothing. What leaves Production is watched by no promotion any more.
  * @throws AppError not_found, unprocessable_entity for Production and unknown stages
  */
 export async function changeStage(
@@ -22,11 +24,13 @@ export async function changeStage(
   stage: string,
 ): Promise<ModelVersionRow> {
   assertSettable(stage);
+  await lockModelByName(tx, modelName);
   const found = await lockVersion(tx, modelName, version);
   if (!found) throw notFound('Model version');
   if (found.stage === stage) return found;
   const actorName = actor.fullName ?? actor.email;
-  await move(tx, found, stage, { actorId: actor.id, actorName });
+  await moveVersion(tx, found, stage, { actorId: actor.id, actorName, reason: null, promotionId: null });
+  if (found.stage === 'Production') await endWatches(tx, found.modelId);
   await audit(tx, tx.tenantId, actor, {
     action: 'model.stage',
     target: { kind: 'model_version', id: found.id, label: `${modelName} ${version}` },
@@ -34,18 +38,4 @@ export async function changeStage(
   });
   await notify(tx, tx.tenantId, messages.stageChanged(modelName, version, found.stage, stage, actorName));
   return (await findVersionById(tx, found.id)) as ModelVersionRow;
-}
-
-async function move(
-  { em, tenantId }: TenantTransaction,
-  { id, modelId, version, stage: fromStage }: ModelVersionRow,
-  toStage: Stage,
-  by: Pick<ModelStageChange, 'actorId' | 'actorName'>,
-): Promise<void> {
-  const updatedAt = new Date();
-  // The version is locked by the caller.
-  Object.assign(await em.findOneOrFail(ModelVersion, { id }), { stage: toStage, updatedAt });
-  Object.assign(await em.findOneOrFail(Model, { id: modelId }), { updatedAt });
-  em.create(ModelStageChange, { tenantId, modelId, version, fromStage, toStage, ...by });
-  await em.flush();
 }

@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
+import { findImagesOfVersions } from '../images/image.queries.js';
 import { lockImagesOfVersions, removeImagesOfVersions } from '../images/remove-images.commands.js';
 import { freeObjects } from '../objects/orphaned-object.commands.js';
 import { anyOf } from '../orm/any-of.js';
@@ -9,12 +10,13 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import { endpointsOfVersions } from '../serving/endpoint.queries.js';
 import { UNREFERENCED_KEYS } from './model-version-file.sql.js';
 import { Model, ModelVersion } from './model.entity.js';
-import { assertUnused, usersOf } from './delete-model.rules.js';
+import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js';
+import { promotionsOfVersions } from './promotion/promotion.queries.js';
 
 /**
  * Removes one version with its image. Its files go as soon as neither a run nor another version refers to
  * them.
- * @throws AppError not_found; conflict with `detail.users` while it is in Production or served
+ * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed or promoted
  */
 export async function deleteVersion(
   tx: TenantTransaction,
@@ -61,12 +63,31 @@ const lockVersions = (
 ): Promise<ModelVersion[]> =>
   tx.em.find(ModelVersion, which, { orderBy: { version: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
 
+/** Who keeps these versions of one model from going. */
+async function findUsers(tx: TenantTransaction, versions: readonly ModelVersion[]): Promise<VersionUser[]> {
+  const [first] = versions;
+  if (!first) return [];
+  const ids = versions.map((version) => version.id);
+  const images = await findImagesOfVersions(tx, ids);
+  const building = [...images].filter(([, image]) => image.status === 'BUILDING');
+  return usersOf(
+    versions,
+    await endpointsOfVersions(tx, ids),
+    new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
+    await promotionsOfVersions(
+      tx,
+      first.modelId,
+      versions.map((version) => version.version),
+    ),
+  );
+}
+
 async function removeVersions(tx: TenantTransaction, versions: readonly ModelVersion[]): Promise<void> {
   const ids = versions.map((version) => version.id);
   // Whoever creates an endpoint reads the image under a lock on it: after this either it is seen here, or it
   // sees nothing.
   await lockImagesOfVersions(tx, ids);
-  assertUnused(usersOf(versions, await endpointsOfVersions(tx, ids)));
+  assertUnused(await findUsers(tx, versions));
   await removeImagesOfVersions(tx, ids);
   const files = await tx.kysely
     .selectFrom('model_version_file')

@@ -72,6 +72,8 @@ export const ModelStageChangeSchema = defineEntity({
     reason: p.text().nullable(),
     actorId: p.uuid().nullable(),
     actorName: p.text().nullable(),
+    /** The promotion that moved it; null where people or other work did. */
+    promotionId: p.uuid().nullable(),
     at: p.datetime().defaultRaw('clock_timestamp()'),
   },
 });

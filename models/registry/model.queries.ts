@@ -93,6 +93,36 @@ export async function findModel(tx: TenantTransaction, name: string): Promise<Mo
   return row ? withStages(row) : null;
 }
 
+/**
+ * Locks a model, so that its versions, their stages and its promotions are decided upon one after the other. Whoever locks
+ * a version or a promotion as well locks the model first.
+ * @returns its id; null where there is none
+ */
+export async function lockModelByName(tx: TenantTransaction, name: string): Promise<string | null> {
+  const locked = await tx.kysely
+    .selectFrom('model')
+    .where('tenantId', '=', tx.tenantId)
+    .where('name', '=', name)
+    .select('id')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return locked?.id ?? null;
+}
+
+/** As `lockModelByName`, by the id of one of its promotions. */
+export async function lockModelOfPromotion(tx: TenantTransaction, promotionId: string): Promise<void> {
+  await tx.kysely
+    .selectFrom('model as m')
+    .innerJoin('promotion as p', (join) =>
+      join.onRef('p.tenantId', '=', 'm.tenantId').onRef('p.modelId', '=', 'm.id'),
+    )
+    .where('m.tenantId', '=', tx.tenantId)
+    .where('p.id', '=', promotionId)
+    .select('m.id')
+    .forNoKeyUpdate('m')
+    .executeTakeFirst();
+}
+
 export interface StageCounts {
   readonly models: number;
   readonly versions: number;

@@ -57,6 +57,25 @@ export async function findVersionById(tx: TenantTransaction, id: string): Promis
   return (await rows(tx).where('v.id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** As `lockVersion`, by the id of its model. */
+export async function lockVersionOf(
+  tx: TenantTransaction,
+  modelId: string,
+  version: number,
+): Promise<ModelVersionRow | null> {
+  const found = rows(tx).where('v.modelId', '=', modelId).where('v.version', '=', version);
+  return (await found.forUpdate('v').executeTakeFirst()) ?? null;
+}
+
+/** The version of a model that stands in Production, with its row locked. */
+export async function lockProduction(
+  tx: TenantTransaction,
+  modelId: string,
+): Promise<ModelVersionRow | null> {
+  const found = rows(tx).where('v.modelId', '=', modelId).where('v.stage', '=', 'Production');
+  return (await found.forUpdate('v').executeTakeFirst()) ?? null;
+}
+
 export async function findVersionByRegistrationKey(
   tx: TenantTransaction,
   key: string,

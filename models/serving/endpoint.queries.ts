@@ -68,3 +68,11 @@ export async function endpointsOfVersions(
     .execute();
   return new Map(found.map((row) => [row.modelVersionId as string, row.names]));
 }
+
+/** Last smoke of each endpoint that serves the version, by name. */
+export const smokesOfVersion = (tx: TenantTransaction, versionId: string) =>
+  endpoints(tx)
+    .where('i.modelVersionId', '=', versionId)
+    .orderBy('e.name')
+    .select(['e.name', 'e.validation'])
+    .execute();

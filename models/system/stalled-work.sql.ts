@@ -8,7 +8,13 @@ export interface ActiveWork {
 }
 
 /** Rows that only a workflow moves on, by kind of work. */
-export type WorkKind = 'training' | 'dataset-validation' | 'dataset-upload' | 'dataset-sync' | 'model-image';
+export type WorkKind =
+  | 'training'
+  | 'dataset-validation'
+  | 'dataset-upload'
+  | 'dataset-sync'
+  | 'model-image'
+  | 'promotion';
 
 interface Active {
   readonly table: string;
@@ -26,6 +32,11 @@ const ACTIVE: Readonly<Record<WorkKind, Active>> = {
   'dataset-upload': { table: 'dataset_upload', attempt: '1', where: "state = 'assembling'" },
   'dataset-sync': { table: 'dataset_sync', attempt: '1', where: "status in ('queued', 'running')" },
   'model-image': { table: 'image', attempt: 'attempt', where: "status = 'BUILDING'" },
+  promotion: {
+    table: 'promotion',
+    attempt: 'attempt',
+    where: "(status in ('PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED') or is_watched)",
+  },
 };
 
 /**

@@ -1,5 +1,5 @@
-/** Kinds of records that this version keeps; telemetry and inference come with the devices that send them. */
-export type RetainedKind = 'logs' | 'audit' | 'uploads';
+/** Kinds of records that this version keeps; telemetry comes with the devices that send it. */
+export type RetainedKind = 'logs' | 'audit' | 'uploads' | 'inference';
 
 export interface Retained {
   readonly tenantId: string;

@@ -12,3 +12,13 @@ export async function isTenantActive(tx: TenantTransaction): Promise<boolean> {
     .executeTakeFirst();
   return found?.isActive === true;
 }
+
+/** Each a finite number, by name of the KPI. */
+export async function findKpiTargets(tx: TenantTransaction): Promise<Readonly<Record<string, unknown>>> {
+  const { kpiTargets } = await tx.kysely
+    .selectFrom('tenant')
+    .select('kpiTargets')
+    .where('id', '=', tx.tenantId)
+    .executeTakeFirstOrThrow();
+  return kpiTargets;
+}

@@ -26,7 +26,19 @@ export async function registerRun(
   return registerModelVersion(tx, actor, { modelName, run, ...(key === undefined ? {} : { key }) });
 }
 
+/** Its artifacts do not go while a version is made of them. */
+async function holdRun(tx: TenantTransaction, runId: string): Promise<void> {
+  await tx.kysely
+    .selectFrom('tracker_run')
+    .where('tenantId', '=', tx.tenantId)
+    .where('runId', '=', runId)
+    .select('id')
+    .forKeyShare()
+    .executeTakeFirst();
+}
+
 async function describeRun(tx: TenantTransaction, runId: string): Promise<RegisteredRun> {
+  await holdRun(tx, runId);
   const run = await findRunDetail(tx, runId);
   if (!run) throw notFound('Run');
   const lineage = run.trainingId === null ? undefined : await lineageOf(tx, run.trainingId);

@@ -35,7 +35,14 @@ export const TAGS = [
     description:
       'Runs of the tracker with their parameters, metrics and artifacts; registering one as a model',
   },
-  { name: 'models', description: 'The model registry: versions, stages, downloads' },
+  {
+    name: 'models',
+    description: 'The model registry: versions, stages and their history, comparison, comments, downloads',
+  },
+  {
+    name: 'promotions',
+    description: 'Requests to put a version into Production: checks, approval, rollback',
+  },
   { name: 'images', description: 'Model versions packed with their server, ready to be served' },
   { name: 'serving', description: 'Endpoints that answer with predictions' },
   {

@@ -76,7 +76,10 @@ function sampleOf(property: EntityProperty): readonly [string, string] {
 }
 
 /** Values that decide where a row is kept. */
-const CHOSEN: Readonly<Record<string, string>> = { 'telemetry.kept_days': '30' };
+const CHOSEN: Readonly<Record<string, string>> = {
+  'telemetry.kept_days': '30',
+  'inference.kept_days': '30',
+};
 
 /** A row with a value in every column, whatever its constraints say. */
 function insertSamples(meta: EntityMetadata): string {

@@ -18,7 +18,7 @@ describe('a training whose supervisor is killed and whose API comes back on anot
   }, 180_000);
   afterAll(() => platform?.destroy(), 120_000);
 
-  it('goes on in the same process, succeeds and has lost no value', async () => {
+  it('goes on in the same attempt, succeeds and has lost no value', async () => {
     const first = await PlatformClient.signIn(platform.baseUrl, ADMIN.email, ADMIN.password, TENANT);
     await first.expect(201, 'POST', '/api/v1/settings/tenants', { json: { code: TENANT, name: 'Shop' } });
     await first.expect(201, 'POST', '/api/v1/datasets', {
@@ -58,9 +58,9 @@ describe('a training whose supervisor is killed and whose API comes back on anot
       120_000,
     );
     expect(done).toMatchObject({ status: 'SUCCEEDED', attempt: 1 });
-    expect((await second.expect(200, 'GET', `${path}/log`)).bytes.toString()).not.toContain(
-      'Going on from the checkpoint',
-    );
+    // Where the kernel holds it to the ports of its start it begins once more, from its checkpoint; elsewhere it just goes on.
+    const log = (await second.expect(200, 'GET', `${path}/log`)).bytes.toString();
+    expect(log.split('Going on from the checkpoint').length).toBeLessThanOrEqual(2);
     const curve = (await second.expect(200, 'GET', `${path}/metrics?keys=train/loss&max_points=5000`)).body
       .items[0].points;
     expect(curve.map((point: { step: number }) => point.step)).toEqual(

@@ -15,6 +15,7 @@ const GUIDES = [
   'external-sources.md',
   'dataset-syncs.md',
   'train-and-serve.md',
+  'promote-a-model.md',
   'people-and-tokens.md',
   'notifications.md',
   'erasure-and-retention.md',

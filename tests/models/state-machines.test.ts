@@ -53,6 +53,16 @@ const MACHINES: Readonly<Record<string, Machine>> = {
   },
   'TrackerRun.status': Object.fromEntries(RUN.map((from) => [from, RUN.filter((to) => to !== from).sort()])),
   'Image.status': { BUILDING: ['FAILED', 'READY'], READY: [], FAILED: ['BUILDING'] },
+  'Promotion.status': {
+    PENDING_CHECKS: ['APPROVED', 'FAILED', 'WAITING_APPROVAL'],
+    WAITING_APPROVAL: ['APPROVED', 'EXPIRED', 'FAILED', 'REJECTED'],
+    APPROVED: ['APPLIED', 'FAILED'],
+    APPLIED: ['ROLLED_BACK'],
+    REJECTED: [],
+    EXPIRED: [],
+    FAILED: [],
+    ROLLED_BACK: [],
+  },
   'ServingEndpoint.status': {
     CREATING: ['CONNECTING', 'FAILED', 'STOPPED'],
     CONNECTING: ['FAILED', 'RUNNING', 'STOPPED'],

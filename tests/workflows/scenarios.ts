@@ -1,5 +1,6 @@
 import { DATASET_SCENARIOS } from './datasets/dataset.scenarios.js';
 import { MODEL_IMAGE_SCENARIOS } from './images/model-image.scenarios.js';
+import { PROMOTION_SCENARIOS } from './registry/promotion.scenarios.js';
 import { SERVING_SCENARIOS } from './serving/serving-endpoint.scenarios.js';
 import { SYNC_SCENARIOS } from './sources/dataset-sync.scenarios.js';
 import type { Scenario } from './support/scenario.js';
@@ -13,6 +14,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...DATASET_SCENARIOS,
   ...SYNC_SCENARIOS,
   ...MODEL_IMAGE_SCENARIOS,
+  ...PROMOTION_SCENARIOS,
   ...SERVING_SCENARIOS,
   ...TRAINING_SCENARIOS,
   ...TENANT_DELETION_SCENARIOS,

@@ -48,3 +48,10 @@ export type PersonName = string;
  * @pattern ^(?![\s\u200b-\u200d\u2060\u2800\u3164]+$)(?:[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$ must be one line of visible text, without control characters and characters that turn the direction of writing
  */
 export type PhoneText = string;
+
+/**
+ * ISO 8601; without an offset it is UTC.
+ * @format date-time
+ * @maxLength 40
+ */
+export type InstantText = string;

@@ -145,6 +145,8 @@ describe('workloads on several hosts', () => {
     });
     expect(await isOn(open, brought.name)).toBe(false);
     await ground.reached(shipped.name, 'succeeded');
+    // Later looks find no directory of it and say nothing else for all that.
+    expect((await ground.state(brought.name))?.message).toMatch(/^It runs a program that its tenant brought/);
     rmSync(closed, { recursive: true, force: true });
   });
 

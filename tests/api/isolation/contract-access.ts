@@ -299,6 +299,11 @@ const CONTRACT_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /api/v1/stream/tenant-deletions/{id}': 'admin',
   // Additions of the decisions.
   'POST /api/v1/models/{name}/{version}/image': 'DEVELOP',
+  'GET /api/v1/models/{name}/stage-history': 'VIEW',
+  'GET /api/v1/promotions': 'VIEW',
+  'GET /api/v1/promotions/{promotion_id}': 'VIEW',
+  'POST /api/v1/promotions/{promotion_id}/approve': 'PRODUCTION_PROMOTE',
+  'POST /api/v1/promotions/{promotion_id}/reject': 'PRODUCTION_PROMOTE',
   'GET /api/v1/registry/images': 'VIEW',
   'POST /api/v1/training/experiments/{experiment_id}/cancel': 'OPERATE',
   'POST /api/v1/training/experiments/{experiment_id}/retry': 'DEVELOP',

@@ -20,7 +20,8 @@ const [DATASETS, SYNCS, SOURCES] = [
   '/api/v1/datasets/{dataset_id}/syncs',
   '/api/v1/external-sources/',
 ] as const;
-const [MODELS, ENDPOINTS, TRAINING] = [
+const [RUNS, MODELS, ENDPOINTS, TRAINING] = [
+  '/api/v1/runs/',
   '/api/v1/models/',
   '/api/v1/serving/endpoints/',
   '/api/v1/training/',
@@ -46,6 +47,7 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
       'GET /api/v1/external-sources/{source_id}/remote-datasets/{remote_dataset_id}/manifest query dataset_id',
     of: [DATASETS, 'dataset_id'],
   },
+  { field: 'GET /api/v1/runs/compare query run_ids', of: [RUNS, 'run_id'] },
   { field: 'GET /api/v1/registry/images query model', of: [MODELS, 'name'] },
   { field: 'POST /api/v1/serving/endpoints body image_id', of: [ENDPOINTS, 'image_id'], beside: endpoint },
   {
@@ -93,6 +95,7 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body validation.warnings[].code': FREE,
   'body validation.warnings[].file_id': 'Kept as it came and looked up nowhere.',
   'POST /api/v1/datasets body id': OWN_NEW,
+  'GET /api/v1/models/{name}/distribution query version': 'A number within the model that the path names.',
   'body model_name': OWN_NEW,
   'body serving.endpoint_name': OWN_NEW,
   'body experiment_name': OWN_NEW,

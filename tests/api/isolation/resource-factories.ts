@@ -1,10 +1,12 @@
 import { DATASET_FACTORY } from '../datasets/support/dataset-factory.js';
 import { MODEL_FACTORY } from '../registry/support/model-factory.js';
 import { NOTIFICATION_FACTORY } from '../notifications/support/notification-factory.js';
+import { PROMOTION_FACTORY } from '../registry/support/promotion-factory.js';
 import { ENDPOINT_FACTORY } from '../serving/endpoint-factory.js';
 import { SYNC_FACTORY } from '../sources/support/sync-factory.js';
 import { SOURCE_FACTORY } from '../sources/support/source-factory.js';
 import type { ResourceFactory } from '../support/resource-factory.js';
+import { TRACKER_EXPERIMENT_FACTORY } from '../tracker/support/tracker-experiment-factory.js';
 import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-factories.js';
 
 /**
@@ -16,6 +18,8 @@ export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [
   SYNC_FACTORY,
   SOURCE_FACTORY,
   MODEL_FACTORY,
+  PROMOTION_FACTORY,
+  TRACKER_EXPERIMENT_FACTORY,
   ENDPOINT_FACTORY,
   EXPERIMENT_FACTORY,
   RUN_FACTORY,

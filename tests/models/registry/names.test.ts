@@ -62,8 +62,19 @@ describe('stages', () => {
       { id: 'b', version: 2, stage: 'None' as const },
       { id: 'c', version: 3, stage: 'Archived' as const },
     ];
-    const users = usersOf(versions, new Map([['b', ['one', 'two']]]));
-    expect(users.map((user) => `${user.version} ${user.name}`)).toEqual(['1 Production', '2 one', '2 two']);
+    const users = usersOf(
+      versions,
+      new Map([['b', ['one', 'two']]]),
+      new Map([['c', 'demo/m:3']]),
+      new Map([[2, ['p1']]]),
+    );
+    expect(users.map((user) => `${user.version} ${user.kind} ${user.name}`)).toEqual([
+      '1 stage Production',
+      '2 serving_endpoint one',
+      '2 serving_endpoint two',
+      '2 promotion p1',
+      '3 image demo/m:3',
+    ]);
     expect(() => assertUnused(users)).toThrow(
       /version 1 is in Production; version 2 is served by endpoint one/,
     );

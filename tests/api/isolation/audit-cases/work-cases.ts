@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { issueJobToken } from '../../../../core/security/job-token.js';
 import { NOTIFICATION_FACTORY } from '../../notifications/support/notification-factory.js';
 import { MODEL_FACTORY } from '../../registry/support/model-factory.js';
+import { PROMOTION_FACTORY } from '../../registry/support/promotion-factory.js';
 import { ENDPOINT_FACTORY } from '../../serving/endpoint-factory.js';
 import { randomName } from '../../support/resource-factory.js';
+import { TRACKER_EXPERIMENT_FACTORY } from '../../tracker/support/tracker-experiment-factory.js';
 import { EXPERIMENT_FACTORY } from '../../training/support/training-factories.js';
 import {
   type AuditedCase,
@@ -62,6 +64,24 @@ const runWithModel: Prepare = async (at) => {
   return { values: { run_id }, json: { model_name: randomName() } };
 };
 
+/** The run of an experiment, in this status. */
+const runThat =
+  (status: string): Prepare =>
+  async (at) => {
+    const { run_id = '' } = await at.make(EXPERIMENT_FACTORY);
+    await at.set('update tracker_run set status = $2 where run_id = $1', [run_id, status]);
+    return { values: { run_id } };
+  };
+
+/** A run that no training drives. */
+const plainRun: Prepare = async (at) => {
+  const { run_id = '' } = await at.make(EXPERIMENT_FACTORY);
+  await at.set('update tracker_run set training_id = null, training_attempt = null where run_id = $1', [
+    run_id,
+  ]);
+  return { values: { run_id } };
+};
+
 const readyImage = async (at: AuditPlace): Promise<string> => {
   const id = randomUUID();
   await at.set(
@@ -89,6 +109,35 @@ export const WORK_CASES: Readonly<Record<string, AuditedCase>> = {
     prepare: experimentThat('CANCELED'),
   },
   'POST /api/v1/runs/{run_id}/register': { action: 'model.register', prepare: runWithModel },
+  'POST /api/v1/models/{name}/{version}/promote': {
+    action: 'promotion.request',
+    prepare: async (at) => ({
+      values: await at.make(MODEL_FACTORY),
+      json: { to_version: 1, reason: 'It is better.' },
+    }),
+  },
+  'POST /api/v1/promotions/{promotion_id}/approve': {
+    action: 'promotion.approve',
+    prepare: leaving(onNew(PROMOTION_FACTORY)),
+  },
+  'POST /api/v1/promotions/{promotion_id}/reject': {
+    action: 'promotion.reject',
+    prepare: leaving(onNew(PROMOTION_FACTORY)),
+  },
+  'POST /api/v1/models/{name}/{version}/comments': {
+    action: 'model.comment',
+    prepare: onNew(MODEL_FACTORY),
+  },
+  'POST /api/v1/experiments': {
+    action: 'tracker.experiment_create',
+    prepare: () => ({ json: { name: randomName(), project: randomName() } }),
+  },
+  'DELETE /api/v1/experiments/{experiment_id}': {
+    action: 'tracker.experiment_delete',
+    prepare: onNew(TRACKER_EXPERIMENT_FACTORY),
+  },
+  'DELETE /api/v1/runs/{run_id}': { action: 'run.delete', prepare: runThat('FINISHED') },
+  'POST /api/v1/runs/{run_id}/terminate': { action: 'run.terminate', prepare: plainRun },
   'POST /api/v1/models/{name}/{version}/stage': { action: 'model.stage', prepare: onNew(MODEL_FACTORY) },
   'POST /api/v1/models/{name}/{version}/image': { action: 'image.build', prepare: onNew(MODEL_FACTORY) },
   'DELETE /api/v1/models/{name}/{version}': { action: 'model.version_delete', prepare: onNew(MODEL_FACTORY) },

@@ -1,0 +1,42 @@
+import { readableSince } from '../tenants/retention.sql.js';
+
+/**
+ * Feedback on a model's predictions with what came of each: true, false, or null where it cannot be compared. $1 tenant,
+ * $2 model. A prediction that was sent twice counts as it was received last.
+ */
+const JUDGED = `
+  select f.created_at as at, p.version, coalesce(
+      case when jsonb_typeof(f.label->'correct') = 'boolean' then (f.label->>'correct')::boolean end,
+      f.label->>'label' = p.label) as is_right
+  from feedback f
+  join lateral (
+    select i.version, i.label from inference i
+    where i.tenant_id = f.tenant_id and i.prediction_id = f.prediction_id and i.model_name = f.model_name
+      and i.received_at >= ${readableSince('$1', 'inference')}
+    order by i.received_at desc limit 1) p on true
+  where f.tenant_id = $1 and f.model_name = $2`;
+
+/** $1 tenant, $2 model, $3 version, $4 since. */
+export const MEASURED = `
+  with judged as (select is_right from (${JUDGED} and f.created_at >= $4) j where j.version = $3)
+  select count(*)::int as requests,
+    percentile_cont(0.5) within group (order by i.latency_ms) as latency_p50_ms,
+    percentile_cont(0.95) within group (order by i.latency_ms) as latency_p95_ms,
+    avg(i.confidence) as confidence_mean,
+    (select count(is_right)::int from judged) as judged,
+    (select avg(is_right::int)::float8 from judged) as accuracy
+  from inference i
+  where i.tenant_id = $1 and i.model_name = $2 and i.version = $3
+    and i.received_at >= greatest($4, ${readableSince('$1', 'inference')})`;
+
+/** $1 tenant, $2 model, $3 since, $4 seconds of each step. By version and step, oldest first. */
+export const PERFORMANCE = `
+  select date_bin(make_interval(secs => $4), at, timestamptz '2000-01-01 00:00:00Z') as at, version,
+    count(is_right)::int as samples, (count(*) filter (where is_right))::int as hits
+  from (${JUDGED} and f.created_at >= $3) j
+  group by 1, 2 having count(is_right) > 0 order by 1, 2`;
+
+/** $1 tenant, $2 model, $3 since: feedback that no known prediction answers to, or that cannot be compared with it. */
+export const UNJUDGED = `
+  select (select count(*)::int from feedback where tenant_id = $1 and model_name = $2 and created_at >= $3)
+    - (select count(is_right)::int from (${JUDGED} and f.created_at >= $3) j) as count`;

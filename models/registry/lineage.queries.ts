@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { endpointsOfVersions } from '../serving/endpoint.queries.js';
+import type { ModelVersionRow, Stage } from './model.types.js';
+
+/** Where a version comes from and what serves it; what was deleted since has no name and status any more. */
+export interface VersionLineage {
+  readonly training: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly status: string | null;
+  } | null;
+  readonly run: { readonly runId: string; readonly name: string | null; readonly status: string | null };
+  readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string }>;
+}
+
+export async function findLineage(tx: TenantTransaction, version: ModelVersionRow): Promise<VersionLineage> {
+  const { runId, trainingExperimentId: trainingId } = version;
+  const run = await tx.kysely
+    .selectFrom('tracker_run')
+    .where('tenantId', '=', tx.tenantId)
+    .where('runId', '=', runId)
+    .where('lifecycle', '=', 'active')
+    .select(['name', 'status'])
+    .executeTakeFirst();
+  const training =
+    trainingId === null
+      ? null
+      : await tx.kysely
+          .selectFrom('training_experiment')
+          .where('tenantId', '=', tx.tenantId)
+          .where('id', '=', trainingId)
+          .select(['name', 'status'])
+          .executeTakeFirst();
+  const endpoints = await tx.kysely
+    .selectFrom('serving_endpoint as e')
+    .innerJoin('image as i', (join) =>
+      join.onRef('i.tenantId', '=', 'e.tenantId').onRef('i.id', '=', 'e.imageId'),
+    )
+    .where('e.tenantId', '=', tx.tenantId)
+    .where('i.modelVersionId', '=', version.id)
+    .orderBy('e.name')
+    .limit(MAX_PLAIN_LIST)
+    .select(['e.name', 'e.status'])
+    .execute();
+  return {
+    training:
+      trainingId === null
+        ? null
+        : { id: trainingId, name: training?.name ?? null, status: training?.status ?? null },
+    run: { runId, name: run?.name ?? null, status: run?.status ?? null },
+    endpoints,
+  };
+}
+
+/** A version that was made from a dataset, with the endpoints that serve it. */
+export interface MadeVersion {
+  readonly modelName: string;
+  readonly version: number;
+  readonly stage: Stage;
+  readonly datasetDigest: string | null;
+  readonly runId: string;
+  readonly trainingExperimentId: string | null;
+  readonly endpoints: readonly string[];
+}
+
+/** Versions made from a dataset, newest first, at most 1,000, with the true total. */
+export async function versionsOfDataset(
+  tx: TenantTransaction,
+  datasetKey: string,
+): Promise<{ items: MadeVersion[]; total: number }> {
+  const rows = await tx.kysely
+    .selectFrom('model_version as v')
+    .innerJoin('model as m', (join) =>
+      join.onRef('m.tenantId', '=', 'v.tenantId').onRef('m.id', '=', 'v.modelId'),
+    )
+    .where('v.tenantId', '=', tx.tenantId)
+    .where('v.datasetKey', '=', datasetKey)
+    .orderBy('v.createdAt', 'desc')
+    .orderBy('v.id')
+    .limit(MAX_PLAIN_LIST)
+    .select(['v.id', 'm.name as modelName', 'v.version', 'v.stage', 'v.datasetDigest', 'v.runId'])
+    .select(['v.trainingExperimentId', sql<number>`count(*) over ()`.as('total')])
+    .execute();
+  const endpoints = await endpointsOfVersions(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const items = rows.map(({ total, id, ...made }) => ({ ...made, endpoints: endpoints.get(id) ?? [] }));
+  return { items, total: rows[0]?.total ?? 0 };
+}

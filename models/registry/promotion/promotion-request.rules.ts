@@ -1,0 +1,58 @@
+import { conflict, fieldError, forbidden, unprocessable } from '../../../core/errors/app-error.js';
+import { parseSpan } from '../../../core/time/parse-span.js';
+import type { Stage } from '../model.types.js';
+import type { Decision, RollbackCondition } from './promotion.types.js';
+
+const METRIC = /^[A-Za-z][A-Za-z0-9_.\-/]{0,127}$/;
+
+/** @throws AppError unprocessable_entity: the two versions of the request must be the same */
+export function assertSameVersion(inPath: number, toVersion: number): void {
+  if (inPath !== toVersion)
+    throw unprocessable([
+      fieldError(['body', 'to_version'], `must be ${inPath}, the version that the path names`),
+    ]);
+}
+
+/** @throws AppError unprocessable_entity naming the condition */
+export function assertConditions(conditions: readonly RollbackCondition[]): void {
+  const problems = conditions.flatMap(({ metric, value, for: span }, at) => [
+    ...(METRIC.test(metric)
+      ? []
+      : [fieldError(['body', 'rollback_conditions', at, 'metric'], 'must be the name of a metric')]),
+    ...(Number.isFinite(value)
+      ? []
+      : [fieldError(['body', 'rollback_conditions', at, 'value'], 'must be a finite number')]),
+    ...(parseSpan(span) === null
+      ? [fieldError(['body', 'rollback_conditions', at, 'for'], 'must be an integer with m, h or d')]
+      : []),
+  ]);
+  if (problems.length > 0) throw unprocessable(problems);
+}
+
+/** @throws AppError conflict when there is nothing to promote */
+export function assertPromotable(stage: Stage): void {
+  if (stage === 'Production') throw conflict('The version is in Production already.');
+}
+
+/** @throws AppError forbidden for whoever asked for it, who may still reject it; conflict when it is too late */
+export function assertDecidable(
+  promotion: {
+    readonly status: string;
+    readonly createdBy?: string | null;
+    readonly decision?: string | null;
+    readonly expiresAt?: Date | null;
+  },
+  decision: Decision,
+  actorId: string | null,
+  now: Date,
+): void {
+  if (decision === 'approve' && promotion.createdBy === actorId)
+    throw forbidden('A second person must approve it: you requested this promotion yourself.');
+  if (promotion.status !== 'WAITING_APPROVAL')
+    throw conflict(`The promotion is ${promotion.status}; it can be decided while it is WAITING_APPROVAL.`, {
+      status: promotion.status,
+    });
+  if (promotion.decision) throw conflict('Somebody has decided it a moment ago.');
+  if (promotion.expiresAt && promotion.expiresAt <= now)
+    throw conflict('The time for its approval is over; request it again.');
+}

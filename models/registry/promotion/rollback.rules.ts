@@ -1,0 +1,71 @@
+import { parseSpan } from '../../../core/time/parse-span.js';
+import type { ConditionOperator, RollbackCondition } from './promotion.types.js';
+
+/** Fewer records than this say nothing about a metric that is taken over them. */
+export const LEAST_SAMPLES = 30;
+
+const FASTEST_MS = 10_000;
+const SLOWEST_MS = 60_000;
+
+/** How often the conditions are looked at: four times within the shortest span, within bounds. */
+export function watchMs(conditions: readonly RollbackCondition[]): number {
+  const spans = conditions.map((condition) => spanMs(condition));
+  return Math.min(SLOWEST_MS, Math.max(FASTEST_MS, Math.round(Math.min(...spans) / 4)));
+}
+
+export const spanMs = (condition: RollbackCondition): number => parseSpan(condition.for) ?? 0;
+
+const HOLDS: Readonly<Record<ConditionOperator, (value: number, limit: number) => boolean>> = {
+  '<': (value, limit) => value < limit,
+  '<=': (value, limit) => value <= limit,
+  '>': (value, limit) => value > limit,
+  '>=': (value, limit) => value >= limit,
+};
+
+/** @param value null: not known, which holds no condition */
+export const holds = ({ op, value: limit }: RollbackCondition, value: number | null): boolean =>
+  value !== null && HOLDS[op](value, limit);
+
+/** The whole span must lie after the version came into Production: what was before says nothing of it. */
+export const isDue = (condition: RollbackCondition, appliedAt: Date, now: Date): boolean =>
+  now.getTime() - appliedAt.getTime() >= spanMs(condition);
+
+/** What the version showed within the span. */
+export interface Measured {
+  readonly requests: number;
+  readonly latencyP50Ms: number | null;
+  readonly latencyP95Ms: number | null;
+  readonly confidenceMean: number | null;
+  /** Predictions of which feedback says whether they are right. */
+  readonly judged: number;
+  readonly accuracy: number | null;
+  /** Of the predicted labels against the classes of the training data; null without such data. */
+  readonly driftPsi: number | null;
+}
+
+/**
+ * @param smoke last smoke KPI of this name of an endpoint that serves the version; for names that records do not know
+ * @returns null while there is too little to say
+ */
+export function measuredValue(metric: string, measured: Measured, smoke: number | null): number | null {
+  const sampled = (value: number | null, samples: number) => (samples >= LEAST_SAMPLES ? value : null);
+  switch (metric) {
+    case 'requests':
+      return measured.requests;
+    case 'latency_p50_ms':
+      return sampled(measured.latencyP50Ms, measured.requests) ?? smoke;
+    case 'latency_p95_ms':
+      return sampled(measured.latencyP95Ms, measured.requests) ?? smoke;
+    case 'confidence_mean':
+      return sampled(measured.confidenceMean, measured.requests);
+    case 'accuracy':
+      return sampled(measured.accuracy, measured.judged) ?? smoke;
+    case 'drift_psi':
+      return sampled(measured.driftPsi, measured.requests);
+    default:
+      return smoke;
+  }
+}
+
+export const conditionText = ({ metric, op, value, for: span }: RollbackCondition): string =>
+  `${metric} ${op} ${value} for ${span}`;

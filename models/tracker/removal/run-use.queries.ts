@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { anyOf } from '../../orm/any-of.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { LockedRun, RunUser } from './run-use.types.js';
+
+/** Active runs are not deleted under their clients. */
+const ACTIVE = ['RUNNING', 'SCHEDULED'] as const;
+
+/**
+ * Locks runs that are there, by their ids or all of an experiment's (also those in its bin), so that nothing is registered
+ * from them meanwhile; in the order of their ids.
+ */
+export async function lockRuns(
+  tx: TenantTransaction,
+  which: { readonly runIds: readonly string[] } | { readonly experiment: number },
+): Promise<LockedRun[]> {
+  const runs = tx.kysely
+    .selectFrom('tracker_run')
+    .where('tenantId', '=', tx.tenantId)
+    .$if('experiment' in which, (all) =>
+      all.where('experiment', '=', (which as { experiment: number }).experiment),
+    )
+    .$if('runIds' in which, (all) =>
+      all
+        .where('runId', '=', anyOf((which as { runIds: readonly string[] }).runIds))
+        .where('lifecycle', '=', 'active'),
+    );
+  const rows = await runs.orderBy('id').select(['id', 'runId', 'status', 'lifecycle']).forUpdate().execute();
+  return rows.map(({ id, runId, status, lifecycle }) => ({
+    row: id,
+    runId,
+    isActive: lifecycle === 'active' && (ACTIVE as readonly string[]).includes(status),
+  }));
+}
+
+const MAX_NAMED = 20;
+
+export const versionsUsingRuns = (tx: TenantTransaction, rows: readonly number[]): Promise<RunUser[]> =>
+  tx.kysely
+    .selectFrom('model_version as v')
+    .innerJoin('model as m', (join) =>
+      join.onRef('m.tenantId', '=', 'v.tenantId').onRef('m.id', '=', 'v.modelId'),
+    )
+    .innerJoin('tracker_run as r', (join) =>
+      join.onRef('r.tenantId', '=', 'v.tenantId').on('r.id', '=', anyOf(rows)),
+    )
+    .where('v.tenantId', '=', tx.tenantId)
+    .where((eb) =>
+      eb.or([
+        eb('v.runId', '=', eb.ref('r.runId')),
+        sql<boolean>`exists (select 1 from model_version_file f
+          join run_artifact a on a.tenant_id = f.tenant_id and a.object_key = f.object_key
+          where f.tenant_id = v.tenant_id and f.version_id = v.id and a.run = r.id)`,
+      ]),
+    )
+    .distinct()
+    .orderBy('m.name')
+    .orderBy('v.version')
+    .limit(MAX_NAMED)
+    .select(['r.runId', 'm.name as modelName', 'v.version'])
+    .execute();
+
+/** Runs that are not there are left out. */
+export async function listArtifactKeys(tx: TenantTransaction, rows: readonly number[]): Promise<string[]> {
+  const found = await tx.kysely
+    .selectFrom('run_artifact')
+    .where('tenantId', '=', tx.tenantId)
+    .where('run', '=', anyOf(rows))
+    .select('objectKey')
+    .execute();
+  return found.map(({ objectKey }) => objectKey);
+}

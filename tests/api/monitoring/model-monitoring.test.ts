@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { freezeDataset } from '../../builders/frozen-dataset.js';
+import { PromotionKit } from '../registry/support/promotion-kit.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+
+jest.setTimeout(60_000);
+
+describe('what models show in the field', () => {
+  let api: TestApi;
+  let tenant: TestTenant;
+  let kit: PromotionKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    tenant = await api.addTenant();
+    kit = new PromotionKit(api, tenant);
+    for (const model of ['digits', 'digits', 'quiet']) await kit.version(model);
+  });
+  afterAll(() => api.close());
+
+  const performance = async (model: string, query = '') =>
+    (await kit.call('GET', `/models/${model}/performance${query}`)).body;
+  const distribution = async (model: string, query = '') =>
+    (await kit.call('GET', `/models/${model}/distribution${query}`)).body;
+  const many = (count: number, of: (index: number) => object) =>
+    Array.from({ length: count }, (_, at) => of(at));
+
+  it('is nothing without records, and says so', async () => {
+    expect(await performance('quiet')).toEqual({
+      ...{ name: 'quiet', range: '24h', step_s: 720, sample_size: 0, unmatched: 0 },
+      ...{ test: 'wilson_interval', threshold: null, versions: [], points: [] },
+    });
+    expect(await distribution('quiet')).toMatchObject({
+      ...{ version: 1, feature: 'label', baseline: 'training', sample_size: 0, baseline_sample_size: 0 },
+      ...{ bins: [], psi: { value: null, threshold: 0.2 }, drifted: null },
+      test: { test: 'chi_square', statistic: null, p_value: null, threshold: 0.05 },
+      message: expect.stringContaining('no inference records'),
+    });
+    expect(await distribution('quiet', '?feature=latency_ms')).toMatchObject({
+      test: { test: 'kolmogorov_smirnov' },
+    });
+  });
+
+  it('is the share of right predictions by feedback, with its interval and threshold', async () => {
+    await kit.sql(`update tenant set kpi_targets = '{"accuracy": 0.9}' where id = $1`, [tenant.id]);
+    const ids = many(100, () => ({ prediction: randomUUID() })) as Array<{ prediction: string }>;
+    await kit.records(
+      'digits',
+      1,
+      ids.map((each) => ({ ...each, label: '7' })),
+    );
+    const truths = ids.map(({ prediction }, at) => [prediction, at < 60 ? { label: 7 } : { label: '1' }]);
+    await kit.feedback('digits', Object.fromEntries(truths));
+    // Said outright, about nothing that is known, and about nothing that can be compared.
+    const box = randomUUID();
+    await kit.records('digits', 2, [{ prediction: box }]);
+    await kit.feedback('digits', { [box]: { correct: true }, [randomUUID()]: { label: '7' } });
+    const found = await performance('digits', '?range=1h');
+    expect(found).toMatchObject({ step_s: 60, sample_size: 101, unmatched: 1, threshold: 0.9 });
+    expect(found.versions).toEqual([
+      {
+        ...{ version: 1, sample_size: 100, accuracy: 0.6, below_threshold: true },
+        ...{ low: expect.closeTo(0.502, 3), high: expect.closeTo(0.6906, 3) },
+      },
+      expect.objectContaining({ version: 2, sample_size: 1, accuracy: 1, below_threshold: false }),
+    ]);
+    const points = found.points.filter(({ version }: { version: number }) => version === 1);
+    const samples = points.reduce(
+      (sum: number, point: { sample_size: number }) => sum + point.sample_size,
+      0,
+    );
+    expect([samples, Date.parse(points[0].at) % 60_000]).toEqual([100, 0]);
+    expect((await performance('digits', '?range=7d')).step_s).toBe(5040);
+  });
+
+  it('is compared with the classes of the training data', async () => {
+    const files = many(80, (at) => ({
+      path: `${at < 40 ? 'a' : 'b'}/${at}.png`,
+      bytes: Buffer.from(`image ${at}`),
+    })) as Array<{ path: string; bytes: Buffer }>;
+    const dataset = await freezeDataset(api.container.db, api.container.objects, tenant.id, 'classes', files);
+    await kit.version('classes');
+    await kit.sql(
+      `update model_version set dataset_digest = $2 where model_id = (select id from model where tenant_id = $1 and name = 'classes')`,
+      [tenant.id, dataset.digest],
+    );
+    await kit.records('classes', 1, [
+      ...many(90, () => ({ label: 'a' })),
+      ...many(10, () => ({ label: 'b' })),
+    ]);
+    const found = await distribution('classes');
+    expect(found).toMatchObject({
+      ...{ sample_size: 100, baseline_sample_size: 80, drifted: true, message: null },
+      bins: [
+        { label: 'a', from: null, to: null, reference: 40, current: 90 },
+        { label: 'b', from: null, to: null, reference: 40, current: 10 },
+      ],
+      psi: { value: expect.closeTo(0.4 * Math.log(1.8) - 0.4 * Math.log(0.2), 10) },
+    });
+    expect(found.test.p_value).toBeLessThan(0.001);
+  });
+
+  it('is compared with another version, for numbers by their distribution', async () => {
+    await kit.version('timed');
+    await kit.version('timed');
+    await kit.records(
+      'timed',
+      1,
+      many(200, (at) => ({ latency: at, confidence: 0.9 })),
+    );
+    await kit.records(
+      'timed',
+      2,
+      many(200, (at) => ({ latency: at + 100, confidence: 0.9 })),
+    );
+    const found = await distribution('timed', '?feature=latency_ms&baseline=1&range=1h');
+    expect(found).toMatchObject({
+      ...{ version: 2, baseline: '1', sample_size: 200, baseline_sample_size: 200, drifted: true },
+      test: { test: 'kolmogorov_smirnov', statistic: 0.5 },
+    });
+    const current = found.bins.reduce((sum: number, bin: { current: number }) => sum + bin.current, 0);
+    expect(current).toBe(200);
+    expect(await distribution('timed', '?feature=confidence&baseline=1')).toMatchObject({
+      ...{ drifted: false, test: { statistic: 0 } },
+    });
+    expect(await distribution('timed', '?version=1&feature=confidence')).toMatchObject({
+      ...{ version: 1, baseline_sample_size: 0, message: expect.stringContaining('training data') },
+    });
+  });
+
+  it('hides what the tenant keeps no longer', async () => {
+    await kit.version('kept');
+    await kit.records(
+      'kept',
+      1,
+      many(40, () => ({ label: 'a' })),
+    );
+    await kit.sql(
+      "update inference set received_at = received_at - interval '20 hours' where model_name = 'kept'",
+    );
+    expect((await distribution('kept')).sample_size).toBe(40);
+    await kit.sql(`update tenant set retention = '{"inference": 1}' where id = $1`, [tenant.id]);
+    await kit.sql(
+      "update inference set received_at = received_at - interval '1 days' where model_name = 'kept'",
+    );
+    expect((await distribution('kept', '?range=7d')).sample_size).toBe(0);
+  });
+
+  it('refuses what it does not know', async () => {
+    for (const [path, wanted] of [
+      ['digits/performance?range=1s', 422],
+      ['digits/performance?range=0h', 422],
+      ['digits/distribution?feature=weight', 422],
+      ['digits/distribution?baseline=latest', 422],
+      ['digits/distribution?baseline=99', 422],
+      ['digits/distribution?baseline=9999999999', 422],
+      ['digits/distribution?version=99', 404],
+      ['nobody/distribution', 404],
+      ['nobody/performance', 404],
+    ] as const)
+      expect([path, (await kit.call('GET', `/models/${path}`)).status]).toEqual([path, wanted]);
+    const other = await api.addTenant();
+    expect((await kit.call('GET', '/models/digits/performance', { tenant: other.code })).status).toBe(404);
+  });
+});

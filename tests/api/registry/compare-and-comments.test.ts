@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import type { RegisteredRun } from '../../../models/registry/model.types.js';
+import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
+import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
+import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+import { runWithModel } from './support/registry-builders.js';
+
+jest.setTimeout(60_000);
+
+const SIGNATURE = `signature:
+  inputs: '[{"name": "image", "type": "string"}]'
+  outputs: '[{"name": "label", "type": "string"}]'
+`;
+
+describe('versions side by side, and what people write about them', () => {
+  let api: TestApi;
+  let tenant: TestTenant;
+  let viewer: TestUser;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    tenant = await api.addTenant();
+    viewer = await api.addUser({ [tenant.code]: 'VIEWER' });
+  });
+  afterAll(() => api.close());
+
+  const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) =>
+    api.call(method, `/api/v1${path}`, { token: api.admin.token, tenant: tenant.code, ...options });
+
+  /** Registers a version with these files. */
+  async function register(
+    modelName: string,
+    files: Readonly<Record<string, string>>,
+    over: Partial<RegisteredRun> = {},
+  ): Promise<void> {
+    const modelFiles = await Promise.all(
+      Object.entries(files).map(async ([name, text]) => {
+        const [bytes, objectKey] = [Buffer.from(text), `t/${tenant.id}/runs/${randomUUID()}`];
+        await api.container.objects.put(objectKey, bytes, bytes.length);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        return { path: `model/${name}`, sizeBytes: bytes.length, sha256, objectKey };
+      }),
+    );
+    await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      registerModelVersion(tx, SYSTEM_ACTOR, { modelName, run: runWithModel({ modelFiles, ...over }) }),
+    );
+  }
+
+  it('are compared by metrics, params, signature, classes and files', async () => {
+    const made = await EXPERIMENT_FACTORY.create({
+      ...{ api, tenant, user: api.admin, canary: `c${randomUUID().slice(0, 8)}` },
+    });
+    const files = { MLmodel: SIGNATURE, 'labels.json': '["cat", "dog"]', 'a.bin': 'a', 'same.bin': 's' };
+    await register('sides', files, { metrics: { accuracy: 0.9, old: 1 } });
+    await register(
+      'sides',
+      { ...files, MLmodel: '# none\n', 'labels.json': '["cat", "bird"]', 'a.bin': 'b', 'new.bin': 'n' },
+      { metrics: { accuracy: 0.95, worst: Number.NaN }, runId: made.run_id as string },
+    );
+    const { status, body } = await call('GET', '/models/sides/compare?from=1&to=2');
+    expect(status).toBe(200);
+    expect([body.name, body.from.version, body.to.version]).toEqual(['sides', 1, 2]);
+    expect(body.metrics).toEqual([
+      { name: 'accuracy', from: 0.9, to: 0.95, change: expect.closeTo(0.05, 10) },
+      { name: 'old', from: 1, to: null, change: null },
+      { name: 'worst', from: null, to: null, change: null },
+    ]);
+    expect(body.params).toEqual([{ name: 'secret', from: null, to: expect.any(String) }]);
+    expect(body.signature).toEqual({
+      from: {
+        inputs: [{ name: 'image', type: 'string' }],
+        outputs: [{ name: 'label', type: 'string' }],
+      },
+      to: null,
+      is_same: false,
+    });
+    expect(body.classes).toEqual({
+      ...{ from: ['cat', 'dog'], to: ['cat', 'bird'], added: ['bird'], removed: ['dog'] },
+    });
+    expect(body.files.map((file: { path: string; change: string }) => `${file.path} ${file.change}`)).toEqual(
+      ['MLmodel changed', 'a.bin changed', 'labels.json changed', 'new.bin added', 'same.bin same'],
+    );
+    const same = await call('GET', '/models/sides/compare?from=1&to=1', { token: viewer.token });
+    expect([same.body.signature.is_same, same.body.classes.added]).toEqual([true, []]);
+    for (const [query, wanted] of [
+      ['from=1&to=9', 404],
+      ['from=1', 422],
+      ['to=1', 422],
+      ['from=0&to=1', 422],
+      ['from=a&to=1', 422],
+    ] as const)
+      expect([query, (await call('GET', `/models/sides/compare?${query}`)).status]).toEqual([query, wanted]);
+  });
+
+  it('read no bomb: a signature with aliases or deep nesting is not there', async () => {
+    const bomb = `a: &a [1]\nb: &b [*a, *a]\nsignature: {inputs: *b}\n`;
+    await register('bombs', { MLmodel: bomb });
+    await register('bombs', { MLmodel: `signature: ${'['.repeat(5000)}` });
+    const { status, body } = await call('GET', '/models/bombs/compare?from=1&to=2');
+    expect([status, body.signature]).toEqual([200, { from: null, to: null, is_same: true }]);
+  });
+
+  it('carry comments, newest first, as plain text', async () => {
+    await register('talked', { MLmodel: 'x' });
+    const path = '/models/talked/1/comments';
+    const first = await call('POST', path, { json: { body: 'Sevens are hard.' } });
+    expect([first.status, first.body]).toEqual([
+      201,
+      expect.objectContaining({ body: 'Sevens are hard.', created_by: api.admin.id }),
+    ]);
+    const text = `<b>**two**</b>\n${'x'.repeat(9980)}`;
+    expect((await call('POST', path, { json: { body: text } })).body.body).toBe(text);
+    const { body } = await call('GET', path, { token: viewer.token });
+    expect([body.total, body.items.map((item: { body: string }) => item.body)]).toEqual([
+      2,
+      [text, 'Sevens are hard.'],
+    ]);
+    for (const bad of ['', 'x'.repeat(10_001), 'nul \u0000', null, 7])
+      expect((await call('POST', path, { json: { body: bad } })).status).toBe(422);
+    expect((await call('POST', path, { json: { body: 'x' }, token: viewer.token })).status).toBe(403);
+    expect((await call('POST', '/models/talked/9/comments', { json: { body: 'x' } })).status).toBe(404);
+    expect((await call('GET', '/models/talked/9/comments')).status).toBe(404);
+    expect((await call('DELETE', '/models/talked/1')).status).toBe(204);
+  });
+
+  it('tell where they come from, and the data tell what was made of them', async () => {
+    const canary = `d${randomUUID().slice(0, 8)}`;
+    const made = await EXPERIMENT_FACTORY.create({ api, tenant, user: api.admin, canary });
+    const lineage = {
+      ...{ runId: made.run_id as string, trainingExperimentId: made.experiment_id as string },
+      ...{ datasetKey: made.dataset_id as string, datasetDigest: 'd'.repeat(64) },
+    };
+    await register('descended', { MLmodel: 'x' }, lineage);
+    const { body } = await call('GET', '/models/descended/versions/1');
+    expect(body.lineage).toEqual({
+      ...{ dataset_id: made.dataset_id, dataset_digest: 'd'.repeat(64), image_ref: null, endpoints: [] },
+      training: { id: made.experiment_id, name: canary, status: 'QUEUED' },
+      run: { run_id: made.run_id, name: expect.any(String), status: 'RUNNING' },
+    });
+    const usage = (await call('GET', `/datasets/${made.dataset_id}/usage`)).body;
+    expect([usage.total, usage.model_versions_total, usage.model_versions]).toEqual([
+      1,
+      1,
+      [
+        {
+          ...{ model_name: 'descended', version: 1, stage: 'None', endpoints: [] },
+          ...{ dataset_digest: 'd'.repeat(64), run_id: made.run_id },
+          training_experiment_id: made.experiment_id,
+        },
+      ],
+    ]);
+  });
+});

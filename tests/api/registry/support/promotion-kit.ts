@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../../serving/digit-model.js';
+import type { TestApi, TestTenant } from '../../support/test-api.js';
+import { registerDigits } from '../../serving/digit-model.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
+type Body = any;
+
+/** Models, promotions and records of one tenant, as a test needs them. */
+export class PromotionKit {
+  constructor(
+    readonly api: TestApi,
+    readonly tenant: TestTenant,
+  ) {}
+
+  call(method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) {
+    return this.api.call(method, `/api/v1${path}`, {
+      token: this.api.admin.token,
+      tenant: this.tenant.code,
+      ...options,
+    });
+  }
+
+  sql<R extends object>(text: string, params: readonly unknown[] = []): Promise<R[]> {
+    return this.api.container.db.inPlatform((tx) => tx.query<R>(text, params));
+  }
+
+  /** The next version of a model, with files of its own. */
+  version(model: string): Promise<number> {
+    const { settings, db } = this.api.container;
+    const files = new Map([['MLmodel', Buffer.from(`# ${randomUUID()}\nflavors: {}\n`)]]);
+    return registerDigits(settings, db, this.tenant.id, model, files);
+  }
+
+  async promote(
+    model: string,
+    version: number,
+    json: Body = {},
+    token = this.api.admin.token,
+  ): Promise<Body> {
+    const asked = { to_version: version, reason: 'It is better.', ...json };
+    return this.call('POST', `/models/${model}/${version}/promote`, { json: asked, token });
+  }
+
+  /** The promotion once it has this status. */
+  reach(id: string, status: string): Promise<Body> {
+    let last = '';
+    return until(
+      `promotion ${status}`,
+      async () => {
+        const { body } = await this.call('GET', `/promotions/${id}`);
+        last = JSON.stringify(body);
+        return body.status === status && body;
+      },
+      60_000,
+      () => last,
+    );
+  }
+
+  /** Asks for it, and waits until it is applied. */
+  async apply(model: string, version: number, json: Body = {}): Promise<Body> {
+    const { body } = await this.promote(model, version, json);
+    return this.reach(body.id, 'APPLIED');
+  }
+
+  async production(model: string): Promise<number[]> {
+    const { body } = await this.call('GET', `/models?q=${model}`);
+    return body.items[0].stages.production;
+  }
+
+  feature(on: boolean) {
+    return this.sql(
+      "update tenant set features = jsonb_build_object('promotion_approval', $2::boolean) where id = $1",
+      [this.tenant.id, on],
+    );
+  }
+
+  /** Records of a version as devices would send them, received a moment ago. */
+  async records(
+    model: string,
+    version: number,
+    records: ReadonlyArray<{ label?: string; confidence?: number; latency?: number; prediction?: string }>,
+  ): Promise<void> {
+    const column = <T>(of: (record: (typeof records)[number]) => T | undefined) =>
+      records.map((record) => of(record) ?? null);
+    await this.sql(
+      `insert into inference (tenant_id, device, received_at, kept_days, ts, model_name, version, prediction_id,
+         label, confidence, latency_ms, result)
+       select $1, 1, now(), 0, now(), $2, $3, p, l, c, m, '{}'
+       from unnest($4::text[], $5::text[], $6::float8[], $7::float8[]) as r (p, l, c, m)`,
+      [
+        ...[this.tenant.id, model, version],
+        ...[column((each) => each.prediction), column((each) => each.label)],
+        ...[column((each) => each.confidence), column((each) => each.latency)],
+      ],
+    );
+  }
+
+  async feedback(model: string, labels: Readonly<Record<string, object>>): Promise<void> {
+    await this.sql(
+      `insert into feedback (tenant_id, model_name, prediction_id, label)
+       select $1, $2, p, l::jsonb from unnest($3::text[], $4::text[]) as f (p, l)`,
+      [
+        ...[this.tenant.id, model, Object.keys(labels)],
+        Object.values(labels).map((label) => JSON.stringify(label)),
+      ],
+    );
+  }
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
+import { startTestApi, type TestApi, type TestTenant, type TestUser } from '../support/test-api.js';
+
+jest.setTimeout(60_000);
+
+describe('experiments and runs of the tracker', () => {
+  let api: TestApi;
+  let tenant: TestTenant;
+  let viewer: TestUser;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    tenant = await api.addTenant();
+    viewer = await api.addUser({ [tenant.code]: 'VIEWER' });
+  });
+  afterAll(() => api.close());
+
+  const call = (method: string, path: string, options: Parameters<TestApi['call']>[2] = {}) =>
+    api.call(method, `/api/v1${path}`, { token: api.admin.token, tenant: tenant.code, ...options });
+  const sql = <R extends object>(text: string, params: unknown[] = []) =>
+    api.container.db.inPlatform((tx) => tx.query<R>(text, params));
+  /** A run with a metric, a param and an artifact, whose training waits. */
+  const make = (canary = `c${randomUUID().slice(0, 8)}`) =>
+    EXPERIMENT_FACTORY.create({ api, tenant, user: api.admin, canary }) as Promise<
+      Record<'run_id' | 'experiment_id', string>
+    >;
+  const finish = (runId: string) =>
+    sql("update tracker_run set status = 'FINISHED', finished_at = now() where run_id = $1", [runId]);
+  const detach = (runId: string) =>
+    sql('update tracker_run set training_id = null, training_attempt = null where run_id = $1', [runId]);
+  const rowsOf = async (runId: string) => {
+    const [run] = await sql<{ id: number }>('select id from tracker_run where run_id = $1', [runId]);
+    return run?.id;
+  };
+
+  it('are created once for each project, and refused without a proper name', async () => {
+    const json = { name: 'baselines', project: 'digits' };
+    const made = await call('POST', '/experiments', { json });
+    expect([made.status, made.body]).toEqual([
+      201,
+      expect.objectContaining({ ...json, id: expect.stringMatching(/^\d+$/), created_by: api.admin.id }),
+    ]);
+    expect((await call('POST', '/experiments', { json })).status).toBe(409);
+    expect((await call('POST', '/experiments', { json: { ...json, project: 'other' } })).status).toBe(201);
+    for (const change of [
+      { name: '' },
+      { name: 'a/b' },
+      { project: 'a/b' },
+      { project: 'x'.repeat(251) },
+      { name: 'x'.repeat(501) },
+      { name: '  ' },
+      { name: undefined },
+      { project: undefined },
+    ])
+      expect([change, (await call('POST', '/experiments', { json: { ...json, ...change } })).status]).toEqual(
+        [change, 422],
+      );
+    expect((await call('POST', '/experiments', { json, token: viewer.token })).status).toBe(403);
+    const { items } = (await call('GET', '/experiments/tree')).body;
+    expect(items.find((project: { name: string }) => project.name === 'digits').experiments[0].id).toBe(
+      made.body.id,
+    );
+    expect((await call('DELETE', `/experiments/${made.body.id}`)).status).toBe(204);
+    expect((await call('DELETE', `/experiments/${made.body.id}`)).status).toBe(404);
+    expect((await call('POST', '/experiments', { json })).status).toBe(201);
+  });
+
+  it('come back from the bin when they are created again', async () => {
+    const json = { name: 'binned', project: 'digits' };
+    const { body } = await call('POST', '/experiments', { json });
+    await sql("update tracker_experiment set lifecycle = 'deleted' where id = $1", [body.id]);
+    const again = await call('POST', '/experiments', { json });
+    expect([again.status, again.body.id]).toEqual([201, body.id]);
+  });
+
+  it('are compared by params, metrics and tags, with what differs', async () => {
+    const [one, two] = [await make('first-run'), await make('second-run')];
+    const path = `/runs/compare?run_ids=${one.run_id},${two.run_id}`;
+    const { status, body } = await call('GET', path, { token: viewer.token });
+    expect([status, body.runs.map((run: { run_id: string }) => run.run_id)]).toEqual([
+      200,
+      [one.run_id, two.run_id],
+    ]);
+    expect(body.params).toEqual([{ name: 'secret', values: ['first-run', 'second-run'], differs: true }]);
+    expect(body.metrics).toEqual([{ name: 'acc', values: [1, 1], differs: false }]);
+    for (const [ids, wanted] of [
+      ['', 422],
+      ['x', 422],
+      [`${one.run_id},`, 422],
+      [Array(51).fill(one.run_id).join(), 422],
+      [`${one.run_id},${'0'.repeat(32)}`, 404],
+    ] as const)
+      expect([ids.length, (await call('GET', `/runs/compare?run_ids=${ids}`)).status]).toEqual([
+        ids.length,
+        wanted,
+      ]);
+  });
+
+  it('are removed with metrics, params and artifacts, whose objects are freed', async () => {
+    const { run_id } = await make();
+    const active = await call('DELETE', `/runs/${run_id}`);
+    expect([active.status, active.body.detail]).toEqual([409, { active: [run_id], active_total: 1 }]);
+    await finish(run_id);
+    const row = await rowsOf(run_id);
+    const keys = await sql<{ key: string }>('select object_key as key from run_artifact where run = $1', [
+      row,
+    ]);
+    expect(keys).toHaveLength(1);
+    expect((await call('DELETE', `/runs/${run_id}`, { token: viewer.token })).status).toBe(403);
+    expect((await call('DELETE', `/runs/${run_id}`)).status).toBe(204);
+    expect((await call('DELETE', `/runs/${run_id}`)).status).toBe(404);
+    expect((await call('GET', `/runs/${run_id}`)).status).toBe(404);
+    for (const table of ['metric_point', 'metric_latest', 'param', 'tag', 'run_artifact'])
+      expect([table, await sql(`select 1 from ${table} where run = $1`, [row])]).toEqual([table, []]);
+    expect(
+      await sql('select object_key as key from orphaned_object where object_key = $1', [keys[0]?.key]),
+    ).toEqual(keys);
+  });
+
+  it('stay while a model version uses them, which is named', async () => {
+    const { run_id } = await make();
+    await sql("update run_artifact set path = 'model/MLmodel' where run = $1", [await rowsOf(run_id)]);
+    await finish(run_id);
+    const name = `m${randomUUID().slice(0, 8)}`;
+    const registered = await call('POST', `/runs/${run_id}/register`, { json: { model_name: name } });
+    expect(registered.status).toBe(201);
+    const refused = await call('DELETE', `/runs/${run_id}`);
+    expect([refused.status, refused.body.detail.users]).toEqual([
+      409,
+      [{ run_id, model_name: name, version: 1 }],
+    ]);
+    const [run] = await sql<{ experiment: number }>('select experiment from tracker_run where run_id = $1', [
+      run_id,
+    ]);
+    expect((await call('DELETE', `/experiments/${run?.experiment}`)).status).toBe(409);
+    // A version of another run that has one of its files.
+    await sql('update model_version set run_id = $2 where run_id = $1', [run_id, '0'.repeat(32)]);
+    expect((await call('DELETE', `/runs/${run_id}`)).status).toBe(409);
+    expect((await call('DELETE', `/models/${name}/1`)).status).toBe(204);
+    expect((await call('DELETE', `/runs/${run_id}`)).status).toBe(204);
+  });
+
+  it('go with their experiment, unless training runs in it', async () => {
+    const [one, two] = [await make(), await make()];
+    const { body } = await call('POST', '/experiments', { json: { name: randomUUID(), project: 'p' } });
+    for (const { run_id } of [one, two])
+      await sql('update tracker_run set experiment = $2 where run_id = $1', [run_id, body.id]);
+    await finish(one.run_id);
+    const refused = await call('DELETE', `/experiments/${body.id}`);
+    expect([refused.status, refused.body.detail.active]).toEqual([409, [two.run_id]]);
+    expect((await call('GET', `/runs/${one.run_id}`)).status).toBe(200);
+    await finish(two.run_id);
+    expect((await call('DELETE', `/experiments/${body.id}`)).status).toBe(204);
+    for (const { run_id } of [one, two]) expect((await call('GET', `/runs/${run_id}`)).status).toBe(404);
+    for (const bad of ['x', '-1', '9'.repeat(16)])
+      expect((await call('DELETE', `/experiments/${bad}`)).status).toBe(422);
+  });
+
+  it('are terminated: a plain run at once, that of a training by canceling the training', async () => {
+    const [plain, driven] = [await make(), await make()];
+    await detach(plain.run_id);
+    const killed = await call('POST', `/runs/${plain.run_id}/terminate`);
+    expect([killed.status, killed.body.status, killed.body.finished_at]).toEqual([
+      200,
+      'KILLED',
+      expect.any(String),
+    ]);
+    const again = await call('POST', `/runs/${plain.run_id}/terminate`);
+    expect([again.status, again.body.detail]).toEqual([409, { status: 'KILLED' }]);
+    expect((await call('POST', `/runs/${driven.run_id}/terminate`, { token: viewer.token })).status).toBe(
+      403,
+    );
+    // Nobody follows the wish here: the run is answered as it is.
+    const asked = await call('POST', `/runs/${driven.run_id}/terminate`);
+    expect([asked.status, asked.body.status]).toEqual([200, 'RUNNING']);
+    const [training] = await sql<{ asked: Date | null }>(
+      'select cancel_asked_at as asked from training_experiment where id = $1',
+      [driven.experiment_id],
+    );
+    expect(training?.asked).toBeInstanceOf(Date);
+    const cancels = await sql<{ workflow_id: string }>(
+      "select workflow_id from dispatch where kind = 'cancel' and workflow_id like '%' || $1 || '%'",
+      [driven.experiment_id],
+    );
+    expect(cancels).toHaveLength(1);
+    expect((await call('POST', `/runs/${'0'.repeat(32)}/terminate`)).status).toBe(404);
+  });
+
+  it('of a training that has ended are killed like plain ones', async () => {
+    const { run_id, experiment_id } = await make();
+    await sql("update training_experiment set status = 'FAILED', finished_at = now() where id = $1", [
+      experiment_id,
+    ]);
+    expect((await call('POST', `/runs/${run_id}/terminate`)).body.status).toBe('KILLED');
+  });
+
+  it('are not there for another tenant', async () => {
+    const { run_id } = await make();
+    const other = await api.addTenant();
+    for (const [method, path] of [
+      ['DELETE', `/runs/${run_id}`],
+      ['POST', `/runs/${run_id}/terminate`],
+      ['GET', `/runs/compare?run_ids=${run_id}`],
+    ] as const)
+      expect((await call(method, path, { tenant: other.code })).status).toBe(404);
+  });
+});
