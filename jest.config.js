@@ -86,8 +86,16 @@ const mlflowClients = {
   globalTeardown: undefined,
 };
 
+/** Networks that learn from scratch; they need no engines. Started by scripts/lane.mjs. */
+const learning = {
+  displayName: 'learning',
+  roots: ['<rootDir>/dist/tests'],
+  testMatch: ['<rootDir>/dist/tests/learning/**/*.test.js'],
+  transform: {},
+};
+
 export default {
-  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers, mlflowClients],
+  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers, mlflowClients, learning],
   testTimeout: 120_000,
   maxWorkers: 3,
 };

@@ -1,7 +1,8 @@
 // Tests that need more than the engines: `npm run pooler` the platform behind PgBouncer in transaction mode, `npm run
 // many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
 // docker/Dockerfile, built and run, `npm run mlflow-clients` the stock client of MLflow against a whole platform (the newest
-// version; `-- --all` the three newest); with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
+// version; `-- --all` the three newest), `npm run learning` a network that learns from scratch (one task in turn by the count of
+// commits; `-- --all` all of them); with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
 // whole, and says why.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 const [lane, ...given] = process.argv.slice(2);
 const args = given.filter((argument) => argument !== '--all');
-if (args.length < given.length) process.env.MLFLOW_CLIENTS = 'all';
+const all = args.length < given.length;
+if (all) process.env.MLFLOW_CLIENTS = 'all';
 const bootstrap = fileURLToPath(new URL('bootstrap.mjs', import.meta.url));
 const bootstrapped = (...more) =>
   spawnSync(process.execPath, [bootstrap, ...more], { stdio: 'inherit' }).status ?? 1;
@@ -36,6 +38,7 @@ const base = async () => {
 
 const clients = async () =>
   (await load('tests/mlflow-clients/support/client-environment.js')).clientProblem();
+const torch = async () => (await load('tests/learning/support/torch-problem.js')).torchProblem();
 
 /** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
 const NEEDS = {
@@ -43,11 +46,18 @@ const NEEDS = {
   'many-machines': [() => packages('pgbouncer'), network],
   'mlflow-clients': [clients],
   containers: [containers, network, () => packages('buildah'), base],
+  learning: [torch],
 };
 
 for (const need of NEEDS[lane]) {
   const reason = await need();
   if (reason !== null) skip(reason);
+}
+const LEARNED = ['detection'];
+if (lane === 'learning' && !all) {
+  const commits = spawnSync('git', ['rev-list', '--count', 'HEAD'], { encoding: 'utf8' }).stdout;
+  process.env.LEARNING_TASKS ??= LEARNED[(Number(commits) || 0) % LEARNED.length];
+  console.log(`learning ${process.env.LEARNING_TASKS}`);
 }
 // Of machines and containers each file has its own, which fill this machine.
 const inTurn = lane === 'pooler' ? [] : ['--runInBand'];

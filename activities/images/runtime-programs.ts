@@ -11,7 +11,7 @@ export interface RuntimeProgram {
 export interface ServingPrograms {
   /** Names programs and requirements of the runtime: images made with another digest may behave otherwise. */
   readonly digest: string;
-  /** serve.py and the modules beside it that it imports, directly or not. */
+  /** serve.py and the modules of the runtime and of docker/contract that it imports, directly or not. */
   readonly files: readonly RuntimeProgram[];
 }
 
@@ -20,19 +20,23 @@ const IMPORT = /^[ \t]*(?:from[ \t]+(\w+)[ \t]+import\b|import[ \t]+([\w \t,]+))
 
 /**
  * What a model image takes from the runtime of its framework.
- * @param runtimesDir docker/runtimes
+ * @param runtimesDir docker/runtimes; docker/contract lies beside it
  * @throws AppError unprocessable_entity when no runtime of this name can serve
  */
 export async function readServingPrograms(runtimesDir: string, runtime: string): Promise<ServingPrograms> {
-  const names = /^[a-z0-9][a-z0-9-]*$/.test(runtime) ? await filesOf(join(runtimesDir, runtime)) : [];
-  if (!names.includes(ENTRYPOINT))
+  const own = /^[a-z0-9][a-z0-9-]*$/.test(runtime) ? await filesOf(join(runtimesDir, runtime)) : [];
+  if (!own.some(([name]) => name === ENTRYPOINT))
     throw unprocessable(
       [],
       `No runtime of this installation serves the framework ${JSON.stringify(runtime)}.`,
     );
+  // Of files of one name the runtime's own counts.
+  const found = new Map([...(await filesOf(join(runtimesDir, '../contract'))), ...own]);
   const contents = new Map(
     await Promise.all(
-      names.map(async (name) => [name, await readFile(join(runtimesDir, runtime, name))] as const),
+      [...found]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(async ([name, path]) => [name, await readFile(path)] as const),
     ),
   );
   const digest = createHash('sha256');
@@ -46,15 +50,15 @@ export async function readServingPrograms(runtimesDir: string, runtime: string):
   };
 }
 
-async function filesOf(folder: string): Promise<string[]> {
+/** Names and paths. */
+async function filesOf(folder: string): Promise<Array<readonly [name: string, path: string]>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile() && (entry.name.endsWith('.py') || entry.name === 'requirements.txt'))
-    .map((entry) => entry.name)
-    .sort();
+    .map(({ name }) => [name, join(folder, name)] as const);
 }
 
-/** The program and all modules of the folder that it reaches by import statements. */
+/** The program and all modules that it reaches by import statements. */
 function importedFrom(start: string, contents: ReadonlyMap<string, Buffer>): Set<string> {
   const found = new Set([start]);
   for (const path of found) {

@@ -1,7 +1,6 @@
 import { issueJobToken } from '../../core/security/job-token.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { RunArtifact } from '../../models/tracker/run.types.js';
-import { CHECKPOINT_PATH } from '../../models/training/checkpoint.queries.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { workloadId } from '../../models/training/experiment-state.rules.js';
 import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../../models/training/training-work.types.js';
@@ -17,7 +16,7 @@ export interface JobSettings {
 }
 
 /** State of an earlier attempt that a job goes on from. */
-export type JobCheckpoint = Pick<RunArtifact, 'objectKey' | 'sha256'>;
+export type JobCheckpoint = Pick<RunArtifact, 'path' | 'objectKey' | 'sha256'>;
 
 /** The job of one attempt, as docs/reference/runtime-contract.md describes it. */
 export function jobSpec(
@@ -47,7 +46,7 @@ export function jobSpec(
       downloads:
         checkpoint === null
           ? []
-          : [{ key: checkpoint.objectKey, sha256: checkpoint.sha256, path: CHECKPOINT_PATH, keep: true }],
+          : [{ key: checkpoint.objectKey, sha256: checkpoint.sha256, path: checkpoint.path, keep: true }],
       labels: {},
       limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
     },

@@ -29,7 +29,7 @@ import { WorkloadStore } from './workload-store.js';
 /** `trackerUrl`: where running programs find the tracker from now on. */
 export interface ProcessRunnerOptions extends Reachable {
   readonly dataDir: string;
-  /** docker/runtimes; docker/stagers and docker/process lie beside it. */
+  /** docker/runtimes; docker/contract, docker/stagers and docker/process lie beside it. */
   readonly runtimesDir: string;
   /** See defaultCacheDir. */
   readonly venvCacheDir: string;

@@ -28,7 +28,7 @@ export interface RuntimeProgress {
 
 export interface EnsureOptions {
   readonly runtime: string;
-  /** docker/runtimes; docker/stagers and docker/process lie beside it. */
+  /** docker/runtimes; docker/contract, docker/stagers and docker/process lie beside it. */
   readonly runtimesDir: string;
   readonly cacheDir: string;
   readonly onProgress?: (progress: RuntimeProgress) => void;
@@ -40,7 +40,7 @@ const FIXES: Readonly<Record<number, string>> = {
   10: 'install the missing part (Debian, Ubuntu: apt install python3-venv python3-pip), then start again.',
   11: 'connect this machine to the network (or set PIP_INDEX_URL) and start again; later starts need no network.',
   13: 'install a system-wide Python (Debian, Ubuntu: apt install python3 python3-venv) and start again.',
-  12: 'free some space (about 700 MB are needed) and start again.',
+  12: 'free some space and start again.',
 };
 
 /**
@@ -56,21 +56,13 @@ export async function ensureRuntimeVenv(options: EnsureOptions): Promise<Runtime
   const python = await locatePython(options.env);
   if (python === null) throw new AppError('service_unavailable', PYTHON_MISSING);
   ensurePassable(join(options.cacheDir, 'venvs'));
+  const beside = (folder: string) => resolve(options.runtimesDir, '..', folder);
   const [programs, stagers, processes] = await Promise.all(
-    [
-      source,
-      resolve(options.runtimesDir, '../stagers/dataset'),
-      resolve(options.runtimesDir, '../process'),
-    ].map((folder) => copyPrograms(folder, options.cacheDir)),
+    [[beside('contract'), source], [beside('stagers/dataset')], [beside('process')]].map((folders) =>
+      copyPrograms(folders, options.cacheDir),
+    ),
   );
-  const key = createHash('sha256')
-    .update('2')
-    .update(await readFile(requirements))
-    .update(python.version)
-    .update(python.executable)
-    .digest('hex')
-    .slice(0, 32);
-  const target = join(options.cacheDir, 'venvs', `${options.runtime}-py${python.version}-${key}`);
+  const target = await environmentFolder(options, python);
   if (!existsSync(join(target, 'ready')))
     await build(python, target, requirements, join(processes ?? '', 'build_venv.py'), options);
   const { libraryPath } = JSON.parse(await readFile(join(target, 'ready'), 'utf8')) as {
@@ -86,21 +78,48 @@ export async function ensureRuntimeVenv(options: EnsureOptions): Promise<Runtime
   };
 }
 
-/** Copies a folder of programs to `programs/<digest of its content>`; a copy that exists is taken as it is. */
-async function copyPrograms(folder: string, cacheDir: string): Promise<string> {
-  const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isFile() && /\.(py|yaml)$/.test(entry.name))
-    .map((entry) => entry.name)
-    .sort();
+/** Where the virtual environment of a runtime lies, made or not: another for other requirements or another interpreter. */
+async function environmentFolder(
+  { runtimesDir, runtime, cacheDir }: Pick<EnsureOptions, 'runtimesDir' | 'runtime' | 'cacheDir'>,
+  python: Python,
+): Promise<string> {
+  const key = createHash('sha256')
+    .update('2')
+    .update(await readFile(join(runtimesDir, runtime, 'requirements.txt')))
+    .update(python.version)
+    .update(python.executable)
+    .digest('hex')
+    .slice(0, 32);
+  return join(cacheDir, 'venvs', `${runtime}-py${python.version}-${key}`);
+}
+
+/** Whether the environment of a runtime is ready for use. */
+export async function isEnvironmentReady(
+  options: Pick<EnsureOptions, 'runtimesDir' | 'runtime' | 'cacheDir'>,
+  python: Python,
+): Promise<boolean> {
+  return existsSync(join(await environmentFolder(options, python), 'ready'));
+}
+
+/**
+ * Copies programs to `programs/<digest of their content>`; a copy that exists is taken as it is. Of files of one name
+ * that of the last folder counts.
+ */
+async function copyPrograms(folders: readonly string[], cacheDir: string): Promise<string> {
+  const files = new Map<string, string>();
+  for (const folder of folders)
+    for (const entry of await readdir(folder, { withFileTypes: true }))
+      if (entry.isFile() && /\.(py|yaml)$/.test(entry.name)) files.set(entry.name, join(folder, entry.name));
+  const members = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const digest = createHash('sha256');
-  for (const name of names) digest.update(`${name}\0`).update(await readFile(join(folder, name)));
+  for (const [name, path] of members) digest.update(`${name}\0`).update(await readFile(path));
   const target = join(cacheDir, 'programs', digest.digest('hex').slice(0, 32));
   if (existsSync(target)) return target;
   ensurePassable(join(cacheDir, 'programs'));
   const draft = `${target}.${process.pid}.${Math.random().toString(36).slice(2, 8)}`;
   await mkdir(draft, { mode: 0o755 });
-  for (const name of names) {
-    await cp(join(folder, name), join(draft, name));
+  for (const [name, path] of members) {
+    await cp(path, join(draft, name));
     await chmod(join(draft, name), 0o644);
   }
   await chmod(draft, 0o755);

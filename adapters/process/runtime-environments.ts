@@ -3,16 +3,21 @@ import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import type { Logger } from '../../core/logging/logger.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
-import { locatePython, PYTHON_MISSING } from './python-locator.js';
-import { ensureRuntimeVenv, type RuntimeEnvironment } from './runtime-environment.js';
+import { locatePython, type Python, PYTHON_MISSING } from './python-locator.js';
+import { environmentSize, roomProblem, sizeText } from './environment-size.js';
+import { ensureRuntimeVenv, isEnvironmentReady, type RuntimeEnvironment } from './runtime-environment.js';
 
+/** Until a workload that waits makes the next try. */
 const RETRY_MS = 30_000;
+/** Until the runtime is offered again although the last try failed. */
+const FORGET_MS = 600_000;
 
 /** The environments of all runtimes, prepared in the background when first asked for. */
 export class RuntimeEnvironments {
   private readonly ready = new Map<string, RuntimeEnvironment>();
   private readonly notes = new Map<string, string>();
   private readonly pending = new Map<string, Promise<void>>();
+  private readonly failures = new Map<string, { readonly reason: string; readonly at: number }>();
 
   constructor(
     private readonly runtimesDir: string,
@@ -32,8 +37,10 @@ export class RuntimeEnvironments {
 
   private async prepare(runtime: string): Promise<void> {
     try {
+      const size = sizeText(await environmentSize(this.runtimesDir, runtime));
       const onProgress = ({ text }: { text: string }) =>
-        this.notes.set(runtime, `Preparing the runtime ${runtime}: ${text}.`);
+        this.notes.set(runtime, `Preparing the runtime ${runtime} (${size}): ${text}.`);
+      onProgress({ text: 'Beginning' });
       this.ready.set(
         runtime,
         await ensureRuntimeVenv({
@@ -44,10 +51,12 @@ export class RuntimeEnvironments {
         }),
       );
       this.notes.delete(runtime);
+      this.failures.delete(runtime);
       this.pending.delete(runtime);
       this.onReady();
     } catch (error) {
       this.notes.set(runtime, (error as Error).message);
+      this.failures.set(runtime, { reason: (error as Error).message, at: Date.now() });
       this.logger.error({ err: error, runtime }, 'A runtime cannot be prepared.');
       setTimeout(() => this.pending.delete(runtime), RETRY_MS).unref();
     }
@@ -56,13 +65,24 @@ export class RuntimeEnvironments {
   async list(): Promise<RuntimeAvailability[]> {
     const python = await locatePython();
     const names = await readdir(this.runtimesDir).catch(() => [] as string[]);
-    return names
-      .filter((name) => existsSync(join(this.runtimesDir, name, 'requirements.txt')))
-      .sort()
-      .map((runtime) => ({
-        runtime,
-        available: python !== null,
-        reason: python === null ? PYTHON_MISSING : null,
-      }));
+    const runtimes = names.filter((name) => existsSync(join(this.runtimesDir, name, 'requirements.txt')));
+    return Promise.all(
+      runtimes.sort().map(async (runtime) => {
+        const reason = python === null ? PYTHON_MISSING : await this.problem(runtime, python);
+        return { runtime, available: reason === null, reason };
+      }),
+    );
+  }
+
+  /** Why this host cannot run a runtime; null where it can, be it after its environment has been made. */
+  private async problem(runtime: string, python: Python): Promise<string | null> {
+    const { runtimesDir, cacheDir } = this;
+    if (this.ready.has(runtime) || (await isEnvironmentReady({ runtimesDir, runtime, cacheDir }, python)))
+      return null;
+    const failure = this.failures.get(runtime);
+    if (failure !== undefined && Date.now() - failure.at < FORGET_MS) return failure.reason;
+    if (this.pending.has(runtime)) return null;
+    const room = await roomProblem(cacheDir, await environmentSize(runtimesDir, runtime));
+    return room === null ? null : `The runtime ${runtime} cannot be made here: ${room}`;
   }
 }

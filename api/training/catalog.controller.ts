@@ -63,7 +63,7 @@ export class TrainingCatalogController extends Controller {
   @Security('user', ['VIEW'])
   async frameworks(@Query() task: TaskType): Promise<FrameworkList> {
     const items = (await this.catalog.frameworks(task)).map(({ framework, availability }) =>
-      toFrameworkOut(framework, availability),
+      toFrameworkOut(framework, task, availability),
     );
     return { items, total: items.length };
   }

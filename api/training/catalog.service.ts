@@ -19,6 +19,7 @@ import type {
 } from '../../models/training/catalog/catalog.types.js';
 import type { HostCapabilities } from '../../models/workloads/host.platform.js';
 import { closestName } from '../../models/training/config/closest-name.rules.js';
+import { classesForTask } from '../../models/training/dataset-classes.rules.js';
 import { BUILT_IN_PRESETS, type Preset } from '../../models/training/presets.js';
 import type { Caller } from '../http/routing/request-context.js';
 
@@ -146,7 +147,7 @@ export class CatalogService {
     }
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await findFrozenDataset(tx, datasetId);
-      if (dataset) return dataset.tasks[task] ?? (task === 'classification' ? dataset.classes : []);
+      if (dataset) return classesForTask(dataset, task);
       const status = await findDatasetStatus(tx, datasetId);
       if (status === null) throw notFound('Dataset');
       throw new AppError('conflict', `The dataset is ${status}: its classes are known once it is FROZEN.`, {

@@ -5,6 +5,7 @@ import type {
   Availability,
   FrameworkEntry,
   ModelEntry,
+  TaskType,
 } from '../../models/training/catalog/catalog.types.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
@@ -16,14 +17,19 @@ import type { CatalogModelOut, FrameworkOut, PresetOut, TrainableDatasetOut } fr
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-export const toFrameworkOut = (framework: FrameworkEntry, availability: Availability): FrameworkOut => ({
+/** @param task whose metrics are shown */
+export const toFrameworkOut = (
+  framework: FrameworkEntry,
+  task: TaskType,
+  availability: Availability,
+): FrameworkOut => ({
   name: framework.name,
   title: framework.title,
   license: framework.license,
   homepage: framework.homepage,
   needs_gpu: framework.needsGpu,
   tasks: [...framework.tasks],
-  metrics: [...framework.metrics],
+  metrics: [...(framework.metrics[task] ?? [])],
   ...availability,
 });
 

@@ -3,9 +3,9 @@ import type { RunArtifact } from '../tracker/run.types.js';
 
 /**
  * Where a training program keeps the state of an unfinished training, below its own directory and in its run
- * alike (runtime contract).
+ * alike (runtime contract); each runtime has an ending of its own.
  */
-export const CHECKPOINT_PATH = 'checkpoints/latest.skops';
+const CHECKPOINT_PATHS = 'checkpoints/latest.%';
 
 const checkpoints = (tx: TenantTransaction) =>
   tx.kysely
@@ -14,7 +14,7 @@ const checkpoints = (tx: TenantTransaction) =>
       join
         .onRef('a.tenantId', '=', 'r.tenantId')
         .onRef('a.run', '=', 'r.id')
-        .on('a.path', '=', CHECKPOINT_PATH),
+        .on('a.path', 'like', CHECKPOINT_PATHS),
     )
     .where('r.tenantId', '=', tx.tenantId);
 
@@ -37,7 +37,7 @@ export async function findLatestCheckpoint(
 export async function findCheckpoint(
   tx: TenantTransaction,
   runId: string,
-): Promise<Pick<RunArtifact, 'objectKey' | 'sha256'> | null> {
-  const found = checkpoints(tx).select(['a.objectKey', 'a.sha256']).where('r.runId', '=', runId);
-  return (await found.executeTakeFirst()) ?? null;
+): Promise<Pick<RunArtifact, 'path' | 'objectKey' | 'sha256'> | null> {
+  const found = checkpoints(tx).select(['a.path', 'a.objectKey', 'a.sha256']).where('r.runId', '=', runId);
+  return (await found.orderBy('a.path').limit(1).executeTakeFirst()) ?? null;
 }

@@ -18,6 +18,8 @@ const sklearn = {
   pretrained: { enabled: false },
 } as const;
 
+const torchvision = { framework: 'torchvision', pretrained: { enabled: false } } as const;
+
 export const BUILT_IN_PRESETS: readonly Preset[] = [
   {
     id: 'quick-look',
@@ -55,5 +57,20 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
       hyperparameters: 'trees: 300\n',
       split: { mode: 'ratio', train: 0.8, val: 0.1, test: 0.1, seed: 42, stratify: true },
     },
+  },
+  {
+    id: 'small-detector',
+    name: 'Small detector',
+    description:
+      'A small FCOS on a ResNet-18: boxes from scratch, on a CPU in minutes for some hundred small images.',
+    isBuiltIn: true,
+    config: { ...torchvision, task: 'detection', model: 'fcos_resnet18_fpn_small' },
+  },
+  {
+    id: 'small-segmenter',
+    name: 'Small segmenter',
+    description: 'LR-ASPP on a MobileNet V3: a class for each pixel, from scratch on a CPU.',
+    isBuiltIn: true,
+    config: { ...torchvision, task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large' },
   },
 ];

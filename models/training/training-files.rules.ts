@@ -4,7 +4,7 @@ import type { ExperimentConfig } from './experiment.types.js';
 /** The files of a frozen dataset that an experiment needs: those of the chosen classes, or all. */
 export function trainingFiles(
   files: readonly ManifestFile[],
-  config: Pick<ExperimentConfig, 'classes' | 'split'>,
+  config: Pick<ExperimentConfig, 'task' | 'classes' | 'split'>,
 ): ManifestFile[] {
   const wanted = new Set(config.classes);
   // With parts given by folders, the first folder is the part and the class lies below it.
@@ -13,6 +13,8 @@ export function trainingFiles(
       (file.kind === 'image' || file.kind === 'annotation') &&
       (wanted.size === 0 ||
         config.split.mode === 'existing' ||
+        // Annotations name the classes of other tasks, and the folders of their images do not.
+        config.task !== 'classification' ||
         file.label === undefined ||
         wanted.has(file.label)),
   );

@@ -3,7 +3,6 @@
 import warnings
 
 import numpy
-import yaml
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -11,53 +10,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
 warnings.filterwarnings("ignore", category=ConvergenceWarning)
-
-class BadHyperparameters(ValueError):
-    pass
-
-
-def rules_of(entry):
-    """What each hyperparameter of a catalog entry may hold: its type is that of its default, its range stands in `limits`."""
-    rules = {}
-    for name, default in yaml.safe_load(entry["hyperparameters"]).items():
-        limit = entry["limits"].get(name)
-        if isinstance(default, bool):
-            rules[name] = (bool, None)
-        elif isinstance(default, str):
-            rules[name] = (str, limit)
-        else:
-            rules[name] = (int if limit[0] == "integer" else float, limit[1:])
-    return rules
-
-
-def check(name, value, rule):
-    kind, limit = rule
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise BadHyperparameters(f"{name}: must be {kind.__name__}, got {value!r}")
-    if kind is str and limit is not None and value not in limit:
-        raise BadHyperparameters(f"{name}: must be one of {', '.join(limit)}")
-    if kind in (int, float) and not limit[0] <= value <= limit[1]:
-        raise BadHyperparameters(f"{name}: must be between {limit[0]} and {limit[1]}, got {value}")
-    return value
-
-
-def read_hyperparameters(entry, given):
-    """Defaults of a catalog entry, overridden by YAML text or an object; unknown names and bad values are refused."""
-    try:
-        values = yaml.safe_load(given) if isinstance(given, str) else given
-    except yaml.YAMLError as error:
-        raise BadHyperparameters(f"hyperparameters: not valid YAML: {error}") from error
-    values = values or {}
-    if not isinstance(values, dict):
-        raise BadHyperparameters("hyperparameters: must be a mapping of names to values")
-    rules = rules_of(entry)
-    for name in values:
-        if name not in rules:
-            raise BadHyperparameters(f"hyperparameters: unknown name {name!r}; {entry['name']} has {', '.join(rules)}")
-    merged = {**yaml.safe_load(entry["hyperparameters"]), **values}
-    return {name: check(name, merged[name], rule) for name, rule in rules.items()}
 
 
 def create(model, hp):

@@ -10,15 +10,13 @@ import yaml
 from sklearn import __version__ as sklearn_version
 from sklearn.neural_network import MLPClassifier
 
+from invocations import BadModel
+
 # Types that skops does not trust by itself and that the estimators of this runtime are made of.
 TRUSTED = [
     "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
     "sklearn.tree._tree.Tree",
 ]
-
-
-class BadModel(Exception):
-    pass
 
 
 def load_file(path):
@@ -27,6 +25,15 @@ def load_file(path):
     if untrusted:
         raise BadModel(f"the model file holds the type {untrusted[0]}, which is not on the list of trusted types")
     return skops.io.load(path, trusted=TRUSTED)
+
+
+def load_checkpoint(path):
+    """Checkpoints of release 0.1 call the state ``estimator``."""
+    kept = load_file(path)
+    return kept if "state" in kept else {**kept, "state": kept["estimator"]}
+
+
+CHECKPOINT_CODEC = (skops.io.dumps, load_checkpoint)
 
 
 def save_model(folder, estimator, labels, description):

@@ -3,89 +3,28 @@ from its directory, prints its log, sends metrics and artifacts to the tracker, 
 
 import json
 import os
-import signal
 import sys
-import threading
 import time
 
 import numpy
-import yaml
 from threadpoolctl import threadpool_limits
 
+import confusion_matrix
 import estimators
 import report
 from checkpoint import Checkpoints, fingerprint
-from dataset import BadDataset, assign_parts, count_leaks, list_samples, load_pixels, shifted
-from model_folder import save_model
-from tracker import Canceled, Tracker, TrackerUnreachable, points_of
-
-EXIT_CONFIG, EXIT_DATASET, EXIT_TRACKER, EXIT_CANCELED, EXIT_MEMORY, EXIT_TERMINATED = 2, 3, 5, 10, 11, 12
-CHECKPOINT_EVERY_S = 5.0
-SPLIT_DEFAULTS = {"mode": "ratio", "train": 0.8, "val": 0.1, "test": 0.1, "seed": 42, "stratify": False}
-
-
-class BadConfig(Exception):
-    pass
-
-
-class Terminated(Exception):
-    """SIGTERM came: state is saved and the program ends."""
-
-
-tracker = Tracker.from_environment()
-terminating = tracker.ending
-
-
-def on_term(*_):
-    terminating.set()
-    # The platform kills after 20 s; a round that takes longer must not lose the exit code.
-    timer = threading.Timer(18, lambda: os._exit(EXIT_TERMINATED))
-    timer.daemon = True
-    timer.start()
-
-
-def say(text):
-    print(f"{time.strftime('%H:%M:%S', time.gmtime())} {text}", flush=True)
-
-
-def read_json(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError) as error:
-        raise BadConfig(f"{os.path.basename(path)} cannot be read: {error}") from error
-
-
-def catalog_entry(model):
-    """The one place that states defaults and ranges; the platform checks with the same file."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "catalog.yaml"), encoding="utf-8") as file:
-        entries = yaml.safe_load(file)["models"]
-    found = [entry for entry in entries if entry["name"] == model]
-    if not found:
-        raise BadConfig(f"model: unknown {model!r}; this runtime has {', '.join(entry['name'] for entry in entries)}")
-    return found[0]
-
-
-def read_config(root):
-    config = read_json(os.path.join(root, "config.json"))
-    if config.get("task", "classification") != "classification":
-        raise BadConfig(f"task: this runtime trains classification only, not {config['task']!r}")
-    model = config.get("model") or "mlp"
-    hp = estimators.read_hyperparameters(catalog_entry(model), config.get("hyperparameters"))
-    split = {**SPLIT_DEFAULTS, **{key: value for key, value in (config.get("split") or {}).items() if value is not None}}
-    shares = [split[part] for part in ("train", "val", "test")]
-    if split["mode"] == "ratio" and not (all(isinstance(share, int | float) and share >= 0 for share in shares) and abs(sum(shares) - 1) < 1e-6):
-        raise BadConfig(f"split: train, val and test must be shares that add up to 1, not {shares}")
-    evaluation = {"enabled": True, "split": "test", **(config.get("evaluation") or {})}
-    if evaluation["split"] not in ("val", "test"):
-        raise BadConfig(f"evaluation.split: must be val or test, not {evaluation['split']!r}")
-    return config, model, hp, split, evaluation
+from dataset import list_samples, load_pixels, shifted
+from job import CHECKPOINT_EVERY_S, Terminated, keep, keep_folder, read_config, read_json, run, say, terminating, tracker
+from model_folder import CHECKPOINT_CODEC, save_model
+from parts import BadDataset, assign_parts, count_leaks
+from tracker import TrackerUnreachable, points_of
 
 
 class Training:
     def __init__(self, root):
         self.root, self.tracker = root, tracker
-        self.config, self.model, self.hp, self.split, self.evaluation = read_config(root)
+        self.config, entry, self.hp, self.split, self.evaluation = read_config(root)
+        self.model = entry["name"]
 
     def load(self):
         samples = list_samples(read_json(os.path.join(self.root, "manifest.json")), self.split["mode"], self.config.get("classes") or [])
@@ -122,7 +61,8 @@ class Training:
             channels = 1 if self.hp["grayscale"] else 3
             rows = shifted(rows, self.hp["image_size"], channels, self.hp["augment_shift_px"])
             truth = numpy.tile(truth, 5)
-        checkpoints = Checkpoints(self.root, self.tracker, fingerprint(self.model, self.hp, self.labels, self.samples))
+        checkpoints = Checkpoints(self.root, self.tracker, fingerprint(self.model, self.hp, self.labels, self.samples),
+                                  "latest.skops", CHECKPOINT_CODEC)
         estimator, done = checkpoints.load() or (estimators.create(self.model, self.hp), 0)
         measured = checkpoints.measured()
         total = estimators.rounds_of(self.model, self.hp)
@@ -180,29 +120,20 @@ class Training:
         for key, value in metrics.items():
             self.tracker.metric(key, value, estimators.rounds_of(self.model, self.hp))
         say(f"{part.capitalize()}: accuracy {quality[f'{part}/accuracy']:.4f}, macro F1 {quality[f'{part}/f1_macro']:.4f} on {len(indices)} images")
-        examples = report.examples_from(os.path.join(self.root, "dataset"), self.samples, truth, indices)
+        examples = confusion_matrix.examples_from(os.path.join(self.root, "dataset"), self.samples, truth, indices)
         title = f"{self.model}: {quality[f'{part}/accuracy']:.1%} of {len(indices)} {part} images right"
-        self.keep("confusion_matrix.json", json.dumps({"split": part, "labels": self.labels, "matrix": matrix.tolist(),
+        keep(self.root, "confusion_matrix.json", json.dumps({"split": part, "labels": self.labels, "matrix": matrix.tolist(),
                                                        "per_class": report.per_class(self.labels, truth, predicted)}).encode())
-        self.keep("confusion_matrix.png", report.draw(self.labels, matrix, title, examples))
+        keep(self.root, "confusion_matrix.png", confusion_matrix.draw(self.labels, matrix, title, examples))
         return metrics
-
-    def keep(self, path, data):
-        target = os.path.join(self.root, "output", path)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        with open(target, "wb") as file:
-            file.write(data)
-        self.tracker.artifact(path, data)
 
     def finish(self, estimator, metrics):
         parameters = estimators.parameter_count(estimator)
         folder = os.path.join(self.root, "output", "model")
         save_model(folder, estimator, self.labels, {"run_id": self.tracker.run_id, "model": self.model, "hyperparameters": self.hp,
                                                     "metrics": metrics, "parameters": parameters})
-        for name in sorted(os.listdir(folder)):
-            with open(os.path.join(folder, name), "rb") as file:
-                self.tracker.artifact(f"model/{name}", file.read())
-        self.keep("metrics.json", json.dumps({"metrics": metrics, "parameters": parameters}).encode())
+        keep_folder(self.root, "model")
+        keep(self.root, "metrics.json", json.dumps({"metrics": metrics, "parameters": parameters}).encode())
         self.tracker.metric("system/parameters", parameters)
         self.tracker.progress(1.0)
         self.tracker.flush()
@@ -220,40 +151,5 @@ def train(root):
         training.finish(estimator, training.evaluate(estimator))
 
 
-def send_rest():
-    """What nobody takes now stands in the checkpoint."""
-    try:
-        tracker.flush()
-    except (TrackerUnreachable, Canceled, RuntimeError):
-        pass
-
-
-def main():
-    signal.signal(signal.SIGTERM, on_term)
-    root = sys.argv[1] if len(sys.argv) > 1 else "."
-    try:
-        train(root)
-    except (BadConfig, estimators.BadHyperparameters) as error:
-        print(f"Configuration: {error}", file=sys.stderr, flush=True)
-        return EXIT_CONFIG
-    except BadDataset as error:
-        print(f"Dataset: {error}", file=sys.stderr, flush=True)
-        return EXIT_DATASET
-    except Canceled as error:
-        print(f"Canceled: {error}", file=sys.stderr, flush=True)
-        return EXIT_CANCELED
-    except TrackerUnreachable as error:
-        print(f"Tracker: {error}", file=sys.stderr, flush=True)
-        return EXIT_TERMINATED if terminating.is_set() else EXIT_TRACKER
-    except MemoryError:
-        print("Memory: the dataset does not fit; choose a smaller image_size", file=sys.stderr, flush=True)
-        return EXIT_MEMORY
-    except Terminated:
-        print("Terminated on request; a retry goes on from the last checkpoint", file=sys.stderr, flush=True)
-        send_rest()
-        return EXIT_TERMINATED
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(train))

@@ -43,11 +43,15 @@ export interface FrameworkEntry {
   readonly license: string;
   readonly homepage: string;
   readonly needsGpu: boolean;
+  /** Whether GPU slots make it quicker. */
+  readonly usesGpu: boolean;
   /** Whether it starts from pretrained weights. */
   readonly hasPretrained: boolean;
   readonly tasks: readonly TaskType[];
-  /** What an evaluation can be told to report; empty where no runtime brings it. */
-  readonly metrics: readonly string[];
+  /** What an evaluation can be told to report, by task; empty where no runtime brings it. */
+  readonly metrics: Readonly<Partial<Record<TaskType, readonly string[]>>>;
+  /** Formats that a trained model can be exported to. */
+  readonly exports: readonly string[];
   /** Folder below docker/runtimes; null where none is part of this version. */
   readonly runtime: string | null;
   readonly models: readonly ModelEntry[];

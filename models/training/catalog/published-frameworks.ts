@@ -20,40 +20,6 @@ const models = (framework: string, task: TaskType, list: readonly Published[]): 
     rules: null,
   }));
 
-const TORCHVISION: FrameworkEntry = {
-  name: 'torchvision',
-  title: 'TorchVision',
-  license: 'BSD-3-Clause',
-  homepage: 'https://pytorch.org/vision/',
-  needsGpu: true,
-  hasPretrained: true,
-  tasks: ['classification', 'detection', 'instance_segmentation', 'semantic_segmentation', 'pose'],
-  metrics: [],
-  runtime: null,
-  models: [
-    ...models('torchvision', 'classification', [
-      ['resnet18', 'ResNet-18', 11.7, null],
-      ['resnet50', 'ResNet-50', 25.6, null],
-      ['mobilenet_v3_small', 'MobileNet V3 small', 2.5, null],
-      ['efficientnet_b0', 'EfficientNet B0', 5.3, null],
-    ]),
-    ...models('torchvision', 'detection', [
-      ['fasterrcnn_resnet50_fpn', 'Faster R-CNN ResNet-50', 41.8, 37],
-      ['retinanet_resnet50_fpn', 'RetinaNet ResNet-50', 34, 36.4],
-      ['ssd300_vgg16', 'SSD300 VGG-16', 35.6, 25.1],
-    ]),
-    ...models('torchvision', 'instance_segmentation', [
-      ['maskrcnn_resnet50_fpn', 'Mask R-CNN ResNet-50', 44.4, 34.6],
-    ]),
-    ...models('torchvision', 'semantic_segmentation', [
-      ['deeplabv3_resnet50', 'DeepLab V3 ResNet-50', 42, null],
-      ['fcn_resnet50', 'FCN ResNet-50', 35.3, null],
-      ['lraspp_mobilenet_v3_large', 'LR-ASPP MobileNet V3', 3.2, null],
-    ]),
-    ...models('torchvision', 'pose', [['keypointrcnn_resnet50_fpn', 'Keypoint R-CNN ResNet-50', 59.1, 65]]),
-  ],
-};
-
 const sizes = (
   suffix: string,
   title: string,
@@ -72,9 +38,11 @@ const ULTRALYTICS: FrameworkEntry = {
   license: 'AGPL-3.0',
   homepage: 'https://docs.ultralytics.com/',
   needsGpu: true,
+  usesGpu: true,
   hasPretrained: true,
   tasks: ['classification', 'detection', 'instance_segmentation', 'pose', 'obb'],
-  metrics: [],
+  metrics: {},
+  exports: [],
   runtime: null,
   models: [
     ...models(
@@ -135,4 +103,4 @@ const ULTRALYTICS: FrameworkEntry = {
   ],
 };
 
-export const PUBLISHED_FRAMEWORKS: readonly FrameworkEntry[] = [TORCHVISION, ULTRALYTICS];
+export const PUBLISHED_FRAMEWORKS: readonly FrameworkEntry[] = [ULTRALYTICS];

@@ -16,8 +16,10 @@ interface FileModel {
   parameters_m: number;
   map: number | null;
   hyperparameters: string;
-  limits: Record<string, ReadonlyArray<number | string>>;
+  limits?: Limits;
 }
+
+type Limits = Record<string, ReadonlyArray<number | string>>;
 
 interface File {
   framework: string;
@@ -26,8 +28,13 @@ interface File {
   homepage: string;
   runtime: string;
   needs_gpu: boolean;
+  uses_gpu?: boolean;
   tasks: TaskType[];
-  metrics: string[];
+  /** The same for all tasks, or by task. */
+  metrics: string[] | Partial<Record<TaskType, string[]>>;
+  exports?: string[];
+  /** Of every model that has the hyperparameter. */
+  limits?: Limits;
   models: FileModel[];
 }
 
@@ -45,15 +52,21 @@ export function parseRuntimeCatalog(text: string): FrameworkEntry {
     license: file.license,
     homepage: file.homepage,
     needsGpu: file.needs_gpu,
+    usesGpu: file.needs_gpu || file.uses_gpu === true,
     hasPretrained: false,
     tasks: file.tasks,
-    metrics: file.metrics,
+    metrics: metricsOf(file),
+    exports: file.exports ?? [],
     runtime: file.runtime,
-    models: file.models.map((model) => toModel(file.framework, model)),
+    models: file.models.map((model) => toModel(file, model)),
   };
 }
 
-function toModel(framework: string, model: FileModel): ModelEntry {
+function metricsOf({ metrics, tasks }: File): FrameworkEntry['metrics'] {
+  return Array.isArray(metrics) ? Object.fromEntries(tasks.map((task) => [task, metrics])) : metrics;
+}
+
+function toModel({ framework, limits }: File, model: FileModel): ModelEntry {
   return {
     name: model.name,
     title: model.title,
@@ -64,11 +77,10 @@ function toModel(framework: string, model: FileModel): ModelEntry {
     parametersM: model.parameters_m,
     map: model.map,
     hyperparameters: model.hyperparameters,
-    rules: rulesOf(
-      `${framework} ${model.name}`,
-      parse(model.hyperparameters) as Record<string, unknown>,
-      model.limits,
-    ),
+    rules: rulesOf(`${framework} ${model.name}`, parse(model.hyperparameters) as Record<string, unknown>, {
+      ...limits,
+      ...model.limits,
+    }),
   };
 }
 
@@ -76,7 +88,7 @@ function toModel(framework: string, model: FileModel): ModelEntry {
 function rulesOf(
   where: string,
   defaults: Readonly<Record<string, unknown>>,
-  limits: FileModel['limits'],
+  limits: Limits,
 ): Record<string, HyperparameterRule> {
   return Object.fromEntries(
     Object.entries(defaults).map(([name, value]) => {

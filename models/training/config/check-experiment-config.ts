@@ -1,9 +1,9 @@
 import { checkCopies, checkSplit } from './check-split.js';
+import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import { modelNameProblem } from '../../registry/model-name.rules.js';
 import type { Availability, FrameworkEntry, ModelEntry } from '../catalog/catalog.types.js';
-import { closestName } from './closest-name.rules.js';
 import { readShape } from './config-shape.rules.js';
 import { SHAPE } from './experiment-config-shape.js';
 import type { ExperimentConfig } from '../experiment.types.js';
@@ -54,9 +54,10 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   checkMetrics(config, model, errors);
   checkHyperparameterText(config, model, errors);
   checkPretrained(config, model, errors);
+  checkExport(config, model, errors);
   checkUnsupported(config, errors);
   checkOutcome(config, errors);
-  if (config.gpu > 0 && model && !model.framework.needsGpu)
+  if (config.gpu > 0 && model && !model.framework.usesGpu)
     warnings.push(
       fieldError(
         ['body', 'gpu'],
@@ -129,39 +130,8 @@ function checkModel(config: ExperimentConfig, world: ConfigWorld, errors: FieldE
   return null;
 }
 
-function suggestion(word: string, known: readonly string[]): string {
-  const near = closestName(word, known);
-  return near === null ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean ${near}?`;
-}
-
-function checkDataset(config: ExperimentConfig, dataset: FrozenDataset | null, errors: FieldError[]): void {
-  const say = (field: string, text: string) => errors.push(fieldError(['body', field], text));
-  if (!dataset)
-    return void say(
-      'dataset_id',
-      'no FROZEN dataset of this id: upload files and wait until its validation has frozen it',
-    );
-  const known = new Map(dataset.classes.map((entry) => [entry.name, entry.count]));
-  if (config.split.mode === 'existing' && (dataset.splits.train ?? 0) === 0)
-    say('split', 'mode existing needs the files in the folders train, val and test');
-  const missing = config.classes.find((name) => !known.has(name));
-  if (missing !== undefined)
-    say(
-      'classes',
-      `the dataset has no class ${JSON.stringify(missing)}; ${suggestion(missing, [...known.keys()])}`,
-    );
-  else if (
-    config.task === 'classification' &&
-    (config.classes.length === 0 ? known.size : config.classes.length) < 2
-  )
-    say(
-      config.classes.length === 0 ? 'dataset_id' : 'classes',
-      'classification needs at least two classes: the folder of a file is its class',
-    );
-}
-
 function checkMetrics({ evaluation }: ExperimentConfig, choice: Choice | null, errors: FieldError[]): void {
-  const known = choice?.framework.metrics ?? [];
+  const known = choice?.framework.metrics[choice.model.task] ?? [];
   if (known.length === 0) return;
   for (const [at, name] of evaluation.metrics.entries())
     if (!known.includes(name))
@@ -204,16 +174,26 @@ function checkPretrained(
     );
 }
 
+/** Formats that the framework writes; which of them agree with the trained model its run says. */
+function checkExport(
+  { export: wanted }: ExperimentConfig,
+  choice: Choice | null,
+  errors: FieldError[],
+): void {
+  if (!wanted.enabled || !choice) return;
+  const { title, exports } = choice.framework;
+  const say = (field: string, text: string) =>
+    void errors.push(fieldError(['body', 'export', field], text, 'not_available'));
+  if (exports.length === 0) return say('enabled', `${title} exports no models; switch it off`);
+  const unknown = wanted.formats.find((format) => !exports.includes(format));
+  if (unknown !== undefined)
+    say('formats', `${title} exports ${exports.join(', ')}, and not ${JSON.stringify(unknown)}`);
+  if (wanted.half || wanted.dynamic || wanted.image_size !== null)
+    say('enabled', 'models are exported as they were trained; leave half, dynamic and image_size out');
+}
+
 /** What this version cannot do is refused: it must not be accepted and then left out. */
 function checkUnsupported(config: ExperimentConfig, errors: FieldError[]): void {
-  if (config.export.enabled)
-    errors.push(
-      fieldError(
-        ['body', 'export', 'enabled'],
-        'no runtime of this installation exports models; switch it off',
-        'not_available',
-      ),
-    );
   if (config.runtime_variant)
     errors.push(
       fieldError(

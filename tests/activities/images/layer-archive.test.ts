@@ -93,7 +93,9 @@ describe('what an image takes from its runtime', () => {
     expect(files.map((file) => file.path).sort()).toEqual([
       'estimators.py',
       'images.py',
+      'invocations.py',
       'model_folder.py',
+      'pictures.py',
       'serve.py',
     ]);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);

@@ -48,7 +48,7 @@ export class ProcessKit {
 
   private probeRuntime(): string {
     const docker = join(this.home, 'docker');
-    for (const folder of ['process', 'stagers/dataset'])
+    for (const folder of ['contract', 'process', 'stagers/dataset'])
       cpSync(join(DOCKER, folder), join(docker, folder), { recursive: true });
     cpSync(resolve('tests/activities/process/programs'), join(docker, 'runtimes/probe'), { recursive: true });
     writeFileSync(join(docker, 'runtimes/probe/requirements.txt'), '# nothing beside the standard library\n');

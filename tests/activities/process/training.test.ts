@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,66 +11,17 @@ import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
 import { ended, until } from '../workload-waits.js';
 import { DOCKER, ProcessKit } from './process-kit.js';
+import { RUN, sha256, TOKEN, TrackerStandIn } from './tracker-stand-in.js';
 
-const TOKEN = 'token-of-the-job';
-const RUN = 'a'.repeat(32);
-const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
-
-/** The part of the platform that a training program talks to: the tracker subset and presigned reads. */
-class TrackerStandIn {
-  readonly metrics: Array<{ key: string; value: number; step: number; timestamp: number }> = [];
-  readonly params = new Map<string, string>();
-  readonly artifacts = new Map<string, Buffer>();
-  /** Answered to every call of the tracker while set. */
-  refusal: number | null = null;
-  /** Folder whose files are given out below /files. */
-  files = '';
-  private readonly server: Server = createServer((request, response) => {
-    void this.handle(request)
-      .catch(() => 404)
-      .then((status) => {
-        const isFile = Buffer.isBuffer(status);
-        response
-          .writeHead(isFile ? 200 : status, { 'Content-Type': 'application/json' })
-          .end(isFile ? status : status < 400 ? '{}' : '{"error_code": "REFUSED"}');
-      });
-  });
-
-  async listen(): Promise<string> {
-    await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-
-  private async handle(request: IncomingMessage): Promise<number | Buffer> {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
-    if (path.startsWith('/files/')) return readFileSync(join(this.files, path.slice('/files/'.length)));
-    if (path.startsWith('/artifacts/')) return this.artifacts.get(path.slice('/artifacts/'.length)) ?? 404;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (this.refusal !== null) return this.refusal;
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return 401;
-    const prefix = `/tracker/api/2.0/mlflow-artifacts/artifacts/${RUN}/artifacts/`;
-    if (request.method === 'PUT' && path.startsWith(prefix)) {
-      this.artifacts.set(path.slice(prefix.length), Buffer.concat(chunks));
-      return 200;
-    }
-    if (request.method !== 'POST' || path !== '/tracker/api/2.0/mlflow/runs/log-batch') return 404;
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as {
-      run_id: string;
-      metrics?: TrackerStandIn['metrics'];
-      params?: Array<{ key: string; value: string }>;
-    };
-    if (body.run_id !== RUN) return 400;
-    this.metrics.push(...(body.metrics ?? []));
-    for (const { key, value } of body.params ?? []) this.params.set(key, value);
-    return 200;
-  }
-}
+const RENAME_STATE = `
+import sys
+sys.path.append(sys.argv[1])
+from skops.io import dumps
+from model_folder import load_file
+kept = load_file(sys.argv[2])
+kept["estimator"] = kept.pop("state")
+open(sys.argv[3], "wb").write(dumps(kept))
+`;
 
 describe('training and serving with scikit-learn', () => {
   const kit = new ProcessKit(defaultCacheDir(), join(DOCKER, 'runtimes'));
@@ -272,14 +222,27 @@ describe('training and serving with scikit-learn', () => {
       expect([key, stepsOf(key)]).toEqual([key, Array.from({ length: 60 }, (_, at) => at + 1)]);
   }, 200_000);
 
-  it('goes on from its own checkpoint when it is cut off, not from the older one it began with, and measures no round twice', async () => {
+  /** The checkpoint as release 0.1 wrote it. */
+  const asOfRelease01 = async (checkpoint: Buffer): Promise<Buffer> => {
+    const { python, programs } = await ensureRuntimeVenv({
+      runtime: 'sklearn',
+      runtimesDir: kit.runtimesDir,
+      cacheDir: defaultCacheDir(),
+    });
+    const [now, then] = [join(kit.home, 'now.skops'), join(kit.home, 'then.skops')];
+    writeFileSync(now, checkpoint);
+    await promisify(execFile)(python, ['-c', RENAME_STATE, programs, now, then]);
+    return readFileSync(then);
+  };
+
+  it('goes on from its own checkpoint when it is cut off, not from one of an older release that it began with, and measures no round twice', async () => {
     const spec = training('epochs: 40\nhidden: 512\nlayers: 2\n');
     const before = kit.spec({ ...spec, id: `${spec.id}-before` });
     const saved = (id: string) => join(kit.work(id), 'checkpoints/latest.skops');
     await runner.start(before);
     await until('a checkpoint', () => existsSync(saved(before.id)), 60_000);
     await runner.stop(before.id, 20);
-    const older = readFileSync(saved(before.id));
+    const older = await asOfRelease01(readFileSync(saved(before.id)));
     tracker.artifacts.set('older', older);
     tracker.metrics.length = 0;
     await runner.start({

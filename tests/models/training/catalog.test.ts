@@ -8,9 +8,11 @@ const framework = (title: string, runtime: string | null): FrameworkEntry => ({
   license: 'x',
   homepage: 'x',
   needsGpu: false,
+  usesGpu: false,
   hasPretrained: false,
   tasks: ['detection'],
-  metrics: [],
+  metrics: {},
+  exports: [],
   runtime,
   models: [],
 });

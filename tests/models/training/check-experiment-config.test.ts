@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FrozenDataset } from '../../../models/datasets/catalog/dataset.types.js';
 import { availabilityOf, Catalog, isTask } from '../../../models/training/catalog/catalog.js';
+import { TASKS } from '../../../models/training/catalog/catalog.types.js';
 import { parseRuntimeCatalog } from '../../../models/training/catalog/runtime-catalog.js';
 import {
   checkExperimentConfig,
@@ -11,9 +12,11 @@ import {
 } from '../../../models/training/config/check-experiment-config.js';
 import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
 
-const catalog = new Catalog([
-  parseRuntimeCatalog(readFileSync(join(process.cwd(), 'docker/runtimes/sklearn/catalog.yaml'), 'utf8')),
-]);
+const catalog = new Catalog(
+  ['sklearn', 'torchvision'].map((runtime) =>
+    parseRuntimeCatalog(readFileSync(join(process.cwd(), `docker/runtimes/${runtime}/catalog.yaml`), 'utf8')),
+  ),
+);
 const dataset: FrozenDataset = {
   format: 'class_folders',
   tasks: {},
@@ -29,11 +32,21 @@ const dataset: FrozenDataset = {
   fileCount: 30,
   sizeBytes: 1,
 };
+/** With annotations of every kind. */
+const annotated: FrozenDataset = {
+  ...dataset,
+  tasks: Object.fromEntries(
+    ['detection', 'instance_segmentation', 'pose'].map((task) => [task, [{ name: 'cat', count: 4 }]]),
+  ),
+};
 const parted: FrozenDataset = { ...dataset, splits: { train: 20, val: 5, test: 5 } };
 const world: ConfigWorld = {
   frameworksOf: (task) => (isTask(task) ? catalog.frameworksFor(task) : []),
   availability: (framework) =>
-    availabilityOf(framework, [{ runtime: 'sklearn', available: true, reason: null }]),
+    availabilityOf(
+      framework,
+      ['sklearn', 'torchvision'].map((runtime) => ({ runtime, available: true, reason: null })),
+    ),
   gpuSlots: 0,
   dataset,
   now: new Date('2026-11-21T14:30:05Z'),
@@ -107,7 +120,11 @@ describe('experiment config', () => {
   it.each([
     ['task', { task: 'classfication' }],
     ['framework', { framework: 'sklern' }],
-    ['framework', { framework: 'torchvision', model: 'resnet18' }],
+    ['framework', { framework: 'ultralytics', model: 'yolo11n-cls' }],
+    [
+      'export.formats',
+      { framework: 'torchvision', model: 'resnet18', export: { enabled: true, formats: ['tensorrt'] } },
+    ],
     ['model', { model: 'mpl' }],
     ['classes', { classes: ['0', '7'] }],
     ['classes', { classes: ['0'] }],
@@ -162,12 +179,67 @@ describe('experiment config', () => {
   });
 
   it('accepts every preset once it names a dataset', () => {
-    for (const preset of BUILT_IN_PRESETS) expect(check({ ...preset.config }).errors).toEqual([]);
+    for (const preset of BUILT_IN_PRESETS)
+      expect(check({ ...preset.config }, { dataset: annotated }).errors).toEqual([]);
   });
 
   it('accepts the default hyperparameters of every model it can train', () => {
-    for (const model of catalog.models('classification', 'sklearn'))
-      expect(check({ model: model.name, hyperparameters: model.hyperparameters }).errors).toEqual([]);
+    for (const { framework, task, name, hyperparameters } of ['sklearn', 'torchvision'].flatMap((own) =>
+      TASKS.flatMap((each) => catalog.models(each, own)),
+    ))
+      expect([
+        name,
+        check({ framework, task, model: name, hyperparameters }, { dataset: annotated }).errors,
+      ]).toEqual([name, []]);
+  });
+
+  const detector = { task: 'detection', framework: 'torchvision', model: 'fcos_resnet18_fpn' };
+  const boxes = {
+    ...dataset,
+    format: 'coco',
+    classes: [],
+    tasks: { detection: [{ name: 'cat', count: 4 }] },
+  } as const;
+
+  it('refuses a task that the annotations of a dataset do not serve, and says which they do', () => {
+    expect(check(detector, { dataset: boxes }).errors).toEqual([]);
+    expect(check(detector).errors[0]).toMatchObject({
+      loc: ['body', 'dataset_id'],
+      msg: 'detection needs boxes, of which the dataset has none',
+    });
+    for (const [task, model] of [
+      ['instance_segmentation', 'maskrcnn_resnet18_fpn'],
+      ['semantic_segmentation', 'lraspp_mobilenet_v3_large'],
+      ['pose', 'keypointrcnn_resnet18_fpn'],
+    ])
+      expect(check({ ...detector, task, model }, { dataset: boxes }).errors[0]).toMatchObject({
+        loc: ['body', 'dataset_id'],
+        msg: expect.stringMatching(/its annotations serve detection$/),
+      });
+    expect(places({}, { dataset: boxes })).toEqual(['dataset_id']);
+  });
+
+  it('paints the masks of instances for semantic segmentation', () => {
+    const masks = { ...boxes, tasks: { instance_segmentation: [{ name: 'cat', count: 4 }] } };
+    const segmenter = { ...detector, task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large' };
+    expect(check(segmenter, { dataset: masks }).errors).toEqual([]);
+    expect(places({ ...segmenter, classes: ['dog'] }, { dataset: masks })).toEqual(['classes']);
+  });
+
+  it('refuses to evaluate a part that is empty, where folders name the parts', () => {
+    const noTest = { ...boxes, splits: { train: 9, val: 3 } };
+    const existing = { ...detector, split: { mode: 'existing' } };
+    expect(places(existing, { dataset: noTest })).toEqual(['split']);
+    expect(places({ ...existing, evaluation: { split: 'val' } }, { dataset: noTest })).toEqual([]);
+  });
+
+  it('takes the metrics of the task and the formats that the framework exports', () => {
+    const wanted = { evaluation: { metrics: ['map50'] }, export: { enabled: true, formats: ['onnx'] } };
+    expect(check({ ...detector, ...wanted }, { dataset: boxes }).errors).toEqual([]);
+    expect(places({ ...detector, evaluation: { metrics: ['miou'] } }, { dataset: boxes })).toEqual([
+      'evaluation.metrics.0',
+    ]);
+    expect(check({ ...detector, gpu: 1 }, { dataset: boxes }).warnings).toEqual([]);
   });
 
   it('answers anything with findings and never fails', () => {

@@ -1,16 +1,13 @@
-"""State of an unfinished training, from which it goes on: ``checkpoints/latest.skops``. Beside it ``measured.jsonl``:
+"""State of an unfinished training, from which it goes on: ``checkpoints/latest.<kind>``. Beside it ``measured.jsonl``:
 what the rounds since then measured, so that rounds that are run again send the same points once more."""
 
 import hashlib
 import json
 import os
 
-import skops.io
-
-from model_folder import BadModel, load_file
+from invocations import BadModel
 from tracker import TrackerUnreachable
 
-NAME = "latest.skops"
 MEASURED = "measured.jsonl"
 
 
@@ -23,27 +20,30 @@ def fingerprint(model, hp, labels, samples):
 
 
 class Checkpoints:
-    def __init__(self, root, tracker, identity):
-        self.folder, self.tracker, self.identity = os.path.join(root, "checkpoints"), tracker, identity
+    def __init__(self, root, tracker, identity, name, codec):
+        """``name``: the file below ``checkpoints``. ``codec``: (object to bytes, path to object); neither may run code of the file."""
+        self.folder, self.tracker, self.identity, self.name = os.path.join(root, "checkpoints"), tracker, identity, name
+        self.encode, self.decode = codec
 
-    def save(self, estimator, finished_rounds):
+    def save(self, state, finished_rounds):
         """Renamed into place, so a kill leaves the one before; then kept by the tracker, for a retry on another machine."""
         os.makedirs(self.folder, exist_ok=True)
         # Measurements that could not be sent yet go along: the rounds they belong to are not run again.
-        data = skops.io.dumps({"fingerprint": self.identity, "rounds": finished_rounds, "unsent": json.dumps(self.tracker.metrics), "estimator": estimator})
-        temporary = os.path.join(self.folder, NAME + ".tmp")
+        data = self.encode({"fingerprint": self.identity, "rounds": finished_rounds, "unsent": json.dumps(self.tracker.metrics), "state": state})
+        temporary = os.path.join(self.folder, self.name + ".tmp")
         with open(temporary, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, os.path.join(self.folder, NAME))
+        os.replace(temporary, os.path.join(self.folder, self.name))
         # These rounds are not run again, and what was not sent of them went along.
         with open(os.path.join(self.folder, MEASURED), "w", encoding="ascii"):
             pass
         try:
-            self.tracker.artifact(f"checkpoints/{NAME}", data, patience_s=3)
-        except TrackerUnreachable:
-            pass  # the file on disk is what this machine goes on from
+            self.tracker.artifact(f"checkpoints/{self.name}", data, patience_s=3)
+        except TrackerUnreachable as error:
+            # The file on disk is what this machine goes on from.
+            print(f"Warning: a checkpoint is on this machine alone: {error}", flush=True)
 
     def note_measured(self, number, points):
         """To be called before they are sent. Not forced to the disk: where it is lost, the round is measured twice."""
@@ -65,12 +65,13 @@ class Checkpoints:
         return rounds
 
     def load(self):
-        """(estimator, finished rounds), or None when there is no checkpoint of this very training."""
+        """(state, finished rounds), or None when there is no checkpoint of this very training."""
         try:
-            state = load_file(os.path.join(self.folder, NAME))
-            if state["fingerprint"] != self.identity:
+            kept = self.decode(os.path.join(self.folder, self.name))
+            if kept["fingerprint"] != self.identity:
                 return None
-            self.tracker.metrics = json.loads(state["unsent"]) + self.tracker.metrics
-            return state["estimator"], int(state["rounds"])
+            state, rounds, unsent = kept["state"], int(kept["rounds"]), json.loads(kept["unsent"])
         except (OSError, ValueError, KeyError, TypeError, BadModel):
             return None
+        self.tracker.metrics = unsent + self.tracker.metrics
+        return state, rounds

@@ -1,0 +1,124 @@
+"""The trained network for other programs: ONNX and TorchScript, each compared in numbers with the network itself."""
+
+import hashlib
+import os
+import warnings
+
+import numpy
+import torch
+from torch import nn
+
+#: Largest difference of a score, a probability or a coordinate in pixels that counts as equal.
+TOLERANCE = 1e-2
+COMPARED = 8
+OPSET = 17
+OUTPUTS = {"classification": ["scores"], "semantic_segmentation": ["probabilities"],
+           "detection": ["boxes", "labels", "scores"], "instance_segmentation": ["boxes", "labels", "scores", "masks"],
+           "pose": ["boxes", "labels", "scores", "keypoints"]}
+
+
+class Exported(nn.Module):
+    """``images`` of 0..1, N x 3 x size x size (N is 1 for tasks about objects), to a tuple of tensors as ``OUTPUTS`` names them."""
+
+    def __init__(self, network, task):
+        super().__init__()
+        self.network, self.task = network, task
+
+    def forward(self, images):
+        if self.task in ("classification", "semantic_segmentation"):
+            return (self.network(images).softmax(dim=1),)
+        found = self.network([images[0]])[0]
+        return tuple(found[name] for name in OUTPUTS[self.task])
+
+
+def export(network, task, formats, size, images, folder):
+    """Writes the formats to the folder. ``images``: examples to compare with. Returns an entry for each format."""
+    network, examples = network.cpu().eval(), [image.float().unsqueeze(0) / 255 for image in images[:COMPARED]]
+    wrapped = Exported(network, task).eval()
+    with torch.no_grad():
+        truth = [[value.numpy() for value in wrapped(example)] for example in examples]
+    made = []
+    for name in formats:
+        writer = {"onnx": onnx, "torchscript": torchscript}.get(name)
+        try:
+            if writer is None:
+                raise ValueError("this runtime does not write it")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                path, ask = writer(wrapped, network, task, examples[0], folder)
+                difference, values = compare(truth, [ask(example) for example in examples])
+            if values == 0:
+                os.remove(os.path.join(folder, path))
+                raise ValueError("the network finds no object in the examples, so there is nothing to compare")
+            if difference > TOLERANCE:
+                os.remove(os.path.join(folder, path))
+                raise ValueError(f"its answers differ from those of the trained network by up to {difference:.4g}")
+            made.append({"format": name, "available": True, "reason": None, "file": path, "sha256": digest(os.path.join(folder, path)),
+                         "image_size": size, "outputs": OUTPUTS[task], "max_difference": difference, "compared_images": len(examples),
+                         "compared_values": values, "tolerance": TOLERANCE})
+        except Exception as error:  # exporters raise whatever the graph brings; the trained model is worth keeping without it
+            made.append({"format": name, "available": False, "reason": reason_of(error)})
+    return made
+
+
+def reason_of(error):
+    """The last line of a message that quotes code says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [""]
+    return f"{type(error).__name__}: {lines[-1][:300]}"
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() if hasattr(hashlib, "file_digest") else hashlib.sha256(file.read()).hexdigest()
+
+
+def compare(truth, found):
+    """(largest difference, compared numbers). Objects are compared in order: both sort by score; unlike counts are not equal."""
+    largest, values = 0.0, 0
+    for expected, given in zip(truth, found, strict=True):
+        for one, other in zip(expected, given, strict=True):
+            if one.shape != other.shape:
+                return float("inf"), values
+            if one.size:
+                largest = max(largest, float(numpy.abs(one.astype(numpy.float64) - other.astype(numpy.float64)).max()))
+                values += one.size
+    return largest, values
+
+
+def onnx(wrapped, network, task, example, folder):
+    import onnxruntime
+
+    path = os.path.join(folder, "model.onnx")
+    free = {"images": {0: "batch"}} if task in ("classification", "semantic_segmentation") else {}
+    free |= {name: {0: "batch" if free else "objects"} for name in OUTPUTS[task]}
+    # The tracing exporter: the one by torch.export cannot follow how detectors choose their boxes.
+    torch.onnx.export(wrapped, (example,), path, input_names=["images"], output_names=OUTPUTS[task], dynamic_axes=free,
+                      opset_version=OPSET, dynamo=False)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    return "model.onnx", lambda images: session.run(None, {"images": images.numpy()})
+
+
+def torchscript(wrapped, network, task, example, folder):
+    path = os.path.join(folder, "model.torchscript")
+    if task in ("classification", "semantic_segmentation"):
+        torch.jit.trace(wrapped, (example,)).save(path)
+        loaded = torch.jit.load(path)
+
+        def ask(images):
+            return [value.numpy() for value in loaded(images)]
+    else:
+        # A script of a detector takes a list of images and answers (losses, detections).
+        torch.jit.script(network).save(path)
+        loaded = torch.jit.load(path)
+
+        def ask(images):
+            found = loaded([images[0]])[1][0]
+            return [found[name].detach().numpy() for name in OUTPUTS[task]]
+    with torch.no_grad():
+        ask(example)
+    return "model.torchscript", lambda images: quietly(ask, images)
+
+
+def quietly(ask, images):
+    with torch.no_grad():
+        return ask(images)

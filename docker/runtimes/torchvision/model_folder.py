@@ -1,0 +1,80 @@
+"""The model as a folder: ``MLmodel`` (what it is), ``labels.json``, ``model.safetensors`` (numbers alone, never a pickle)."""
+
+import io
+import json
+import os
+import platform
+from datetime import datetime, timezone
+
+import torch
+import torchvision
+import yaml
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+import models
+from invocations import BadModel
+
+FLAVOUR = "visionops_torchvision"
+#: Settings that a served network is made with.
+SHAPE = ("image_size", "norm")
+
+
+def encode(state):
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    return buffer.getvalue()
+
+
+def decode(path):
+    """State of a training. Only tensors and plain values are read: a checkpoint can run no code."""
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, EOFError, ImportError, AttributeError) as error:
+        raise ValueError(str(error)) from error
+    except Exception as error:  # pickle.UnpicklingError and what a torn archive raises
+        if isinstance(error, OSError):
+            raise
+        raise ValueError(str(error)) from error
+
+
+CHECKPOINT_CODEC = (encode, decode)
+
+
+def save_model(folder, network, labels, points, description):
+    """Writes the folder; ``description``: run_id, task, model, hyperparameters, metrics, parameters."""
+    os.makedirs(folder, exist_ok=True)
+    save_file({key: value.detach().cpu().contiguous() for key, value in network.state_dict().items()}, os.path.join(folder, "model.safetensors"))
+    with open(os.path.join(folder, "labels.json"), "w", encoding="utf-8") as file:
+        json.dump(labels, file, ensure_ascii=False)
+    hp = description["hyperparameters"]
+    outputs = '[{"name": "label", "type": "string"}, {"name": "score", "type": "double"}]'
+    if description["task"] != "classification":
+        outputs = '[{"name": "detections", "type": "string"}]'
+    record = {
+        "artifact_path": "model",
+        "run_id": description["run_id"],
+        "utc_time_created": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f"),
+        "flavors": {FLAVOUR: {
+            "format": 1, "task": description["task"], "model": description["model"], "data": "model.safetensors", "labels": "labels.json",
+            "keypoints": points, **{key: hp[key] for key in SHAPE if key in hp},
+            "torch_version": str(torch.__version__), "torchvision_version": str(torchvision.__version__), "python_version": platform.python_version()}},
+        "signature": {"inputs": '[{"name": "image", "type": "string"}]', "outputs": outputs},
+        "metadata": {"hyperparameters": hp, "metrics": description["metrics"], "parameters": description["parameters"]},
+    }
+    with open(os.path.join(folder, "MLmodel"), "w", encoding="utf-8") as file:
+        yaml.safe_dump(record, file, sort_keys=False, allow_unicode=True)
+
+
+def load_model(folder):
+    """Network in evaluation, labels and the flavour's settings of a model folder. @raises BadModel"""
+    try:
+        with open(os.path.join(folder, "MLmodel"), encoding="utf-8") as file:
+            settings = yaml.safe_load(file)["flavors"][FLAVOUR]
+        with open(os.path.join(folder, settings["labels"]), encoding="utf-8") as file:
+            labels = json.load(file)
+        network = models.create(settings["task"], settings["model"], settings, len(labels), len(settings["keypoints"]))
+        network.load_state_dict(load_file(os.path.join(folder, settings["data"])))
+        return network.eval(), labels, settings
+    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError, yaml.YAMLError) as error:
+        raise BadModel(f"the folder does not hold a model of this runtime: {error}") from error

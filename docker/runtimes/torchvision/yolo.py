@@ -1,0 +1,96 @@
+"""YOLO label files: boxes, outlines, boxes with key points; names from `data.yaml` or `classes.txt`."""
+
+import posixpath
+
+import yaml
+
+from texts import text_of
+
+NAME_FILES = ("classes.txt", "obj.names")
+CONFIG_NAMES = (".yaml", ".yml")
+
+
+def read(root, paths, images, found, thing):
+    """Reads the label files among ``paths`` into ``found``. Returns whether there was one with an object, or a `data.yaml`."""
+    names, shape, is_yolo = {}, None, False
+    for path in sorted(paths):
+        if path.lower().endswith(CONFIG_NAMES):
+            config = config_of(text_of(root, path, 64 << 10))
+            if config is not None:
+                is_yolo = True
+                names, shape = config[0] or names, config[1] or shape
+        elif posixpath.basename(path) in NAME_FILES and not names:
+            lines = text_of(root, path, 1 << 20).splitlines()
+            names = {number: line.strip() for number, line in enumerate(lines) if line.strip()}
+    pending = []
+    for path in sorted(paths):
+        if not path.lower().endswith(".txt") or posixpath.basename(path) in NAME_FILES:
+            continue
+        place = images.of_label_file(path)
+        rows = rows_of(text_of(root, path)) if place is not None else None
+        if rows is not None:
+            pending.append((place, rows))
+    if not is_yolo and not any(rows for _, rows in pending):
+        return False
+    values = shape[0] * shape[1] + 4 if shape else None
+    for number in sorted(names):
+        found.name_class(names[number])
+    for place, rows in pending:
+        things = found.image(place)
+        for number, numbers in rows:
+            label = found.name_class(names.get(number, f"class_{number}"))
+            things.append(to_thing(label, numbers, values, shape, thing))
+    if shape:
+        found.keypoints = [f"point_{number + 1}" for number in range(shape[0])]
+    return True
+
+
+def config_of(text):
+    """Names by number and the shape of key points of a `data.yaml`; None for another file."""
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError):
+        return None
+    if not isinstance(data, dict) or not ("names" in data or "nc" in data):
+        return None
+    names = data.get("names") or [f"class_{number}" for number in range(int(data.get("nc") or 0))]
+    pairs = names.items() if isinstance(names, dict) else enumerate(names)
+    shape = data.get("kpt_shape")
+    return {int(number): str(name).strip() for number, name in pairs}, tuple(shape) if shape else None
+
+
+def rows_of(text):
+    """Class number and numbers of each line; None for a text that is no label file."""
+    rows = []
+    for line in text.splitlines():
+        words = line.split()
+        if not words:
+            continue
+        try:
+            number, numbers = int(words[0]), [float(word) for word in words[1:]]
+        except ValueError:
+            return None
+        if len(numbers) < 4 or len(numbers) == 5:
+            return None
+        rows.append((number, numbers))
+    return rows
+
+
+def to_thing(label, numbers, pose_values, shape, thing):
+    if len(numbers) == pose_values:
+        step = shape[1]
+        rows = [numbers[at:at + step] for at in range(4, len(numbers), step)]
+        points = tuple((x, y, rest[0] if rest else (2.0 if x or y else 0.0)) for x, y, *rest in rows)
+        return thing(label, corners(numbers), None, points, relative=True)
+    if len(numbers) == 4:
+        return thing(label, corners(numbers), relative=True)
+    if len(numbers) % 2:
+        rows = [numbers[at:at + 3] for at in range(4, len(numbers) - 2, 3)]
+        return thing(label, corners(numbers), None, tuple(tuple(row) for row in rows), relative=True)
+    xs, ys = numbers[0::2], numbers[1::2]
+    return thing(label, (min(xs), min(ys), max(xs), max(ys)), [numbers], relative=True)
+
+
+def corners(numbers):
+    x, y, width, height = numbers[:4]
+    return (x - width / 2, y - height / 2, x + width / 2, y + height / 2)

@@ -1,0 +1,74 @@
+import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
+import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
+import { classesForTask } from '../dataset-classes.rules.js';
+import type { ExperimentConfig } from '../experiment.types.js';
+import { closestName } from './closest-name.rules.js';
+
+/** What the annotations of a task must hold, for people. */
+const NEEDS: Readonly<Record<string, string>> = {
+  detection: 'boxes',
+  instance_segmentation: 'outlines or masks',
+  semantic_segmentation: 'outlines or masks',
+  pose: 'key points',
+  obb: 'turned boxes',
+};
+
+/** What training would find out only after the files have been fetched. */
+export function checkDataset(
+  config: ExperimentConfig,
+  dataset: FrozenDataset | null,
+  errors: FieldError[],
+): void {
+  const say = (field: string, text: string) => errors.push(fieldError(['body', field], text));
+  if (!dataset)
+    return void say(
+      'dataset_id',
+      'no FROZEN dataset of this id: upload files and wait until its validation has frozen it',
+    );
+  if (config.split.mode === 'existing') checkParts(config, dataset, say);
+  const known = new Map(classesForTask(dataset, config.task).map((entry) => [entry.name, entry.count]));
+  if (known.size === 0 && config.task !== 'classification')
+    return void say('dataset_id', withoutAnnotations(config.task, dataset));
+  const missing = config.classes.find((name) => !known.has(name));
+  if (missing !== undefined)
+    say(
+      'classes',
+      `the dataset has no class ${JSON.stringify(missing)}; ${suggestion(missing, [...known.keys()])}`,
+    );
+  else if (config.task === 'classification') checkFolders(config, known.size, say);
+  else if (config.classes.length > 0 && config.classes.every((name) => known.get(name) === 0))
+    say('classes', `no object of these classes has ${NEEDS[config.task]}`);
+}
+
+type Say = (field: string, text: string) => void;
+
+function checkParts({ evaluation }: ExperimentConfig, { splits }: FrozenDataset, say: Say): void {
+  if ((splits.train ?? 0) === 0)
+    say('split', 'mode existing needs the files in the folders train, val and test');
+  else if (evaluation.enabled && (splits[evaluation.split] ?? 0) === 0)
+    say(
+      'split',
+      `the part ${evaluation.split}, which is to be evaluated, has no images: add some or switch evaluation.enabled off`,
+    );
+}
+
+function checkFolders({ classes }: ExperimentConfig, known: number, say: Say): void {
+  if ((classes.length === 0 ? known : classes.length) < 2)
+    say(
+      classes.length === 0 ? 'dataset_id' : 'classes',
+      'classification needs at least two classes: the folder of a file is its class',
+    );
+}
+
+function withoutAnnotations(task: string, dataset: FrozenDataset): string {
+  const served = Object.entries(dataset.tasks)
+    .filter(([, classes]) => classes.some(({ count }) => count > 0))
+    .map(([name]) => name);
+  const instead = served.length === 0 ? '' : `; its annotations serve ${served.join(', ')}`;
+  return `${task} needs ${NEEDS[task] ?? 'annotations'}, of which the dataset has none${instead}`;
+}
+
+export function suggestion(word: string, known: readonly string[]): string {
+  const near = closestName(word, known);
+  return near === null ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean ${near}?`;
+}

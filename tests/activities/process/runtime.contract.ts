@@ -1,0 +1,248 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProcessRunner } from '../../../adapters/process/process-runner.js';
+import type { WorkloadSpec } from '../../../core/ports/workload-runner.js';
+import { ended, until } from '../workload-waits.js';
+import type { ProcessKit } from './process-kit.js';
+import { RUN, sha256, TOKEN, TrackerStandIn } from './tracker-stand-in.js';
+
+/** One task of one runtime, with data that it can learn something from within seconds. */
+export interface RuntimeCase {
+  readonly runtime: string;
+  readonly task: string;
+  readonly model: string;
+  /** Folder with the files of a dataset. */
+  readonly dataset: string;
+  readonly split: Readonly<Record<string, unknown>>;
+  /** Ends within seconds. */
+  readonly quick: string;
+  /** Goes on for minutes. */
+  readonly long: string;
+  readonly epochs: number;
+  /** What `quick` must have measured at its end. */
+  readonly metrics: readonly string[];
+  /** What lies beside the files that every runtime leaves. */
+  readonly artifacts: readonly string[];
+  readonly export?: Readonly<Record<string, unknown>>;
+  readonly memoryBytes: number;
+  /** For one epoch or the beginning of a server, on a busy machine. */
+  readonly patienceMs: number;
+}
+
+type Prediction = Readonly<Record<string, unknown>>;
+
+/** What docs/reference/runtime-contract.md asks of every runtime and every task. */
+export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
+  describe(`${wanted.runtime}, ${wanted.task}`, () => {
+    const tracker = new TrackerStandIn();
+    const { patienceMs } = wanted;
+    let runner: ProcessRunner;
+    let address: string;
+    let files: Array<{ path: string; url: string; sha256: string; label?: string; split?: string }>;
+
+    beforeAll(async () => {
+      tracker.files = wanted.dataset;
+      address = await tracker.listen();
+      kit.trackerUrl = `${address}/tracker`;
+      kit.storeUrl = address;
+      files = filesBelow(wanted.dataset).map((path) => ({
+        path,
+        url: `${address}/files/${path}`,
+        sha256: sha256(readFileSync(join(wanted.dataset, path))),
+      }));
+      runner = kit.running();
+    });
+    afterAll(async () => {
+      await kit.stopLoops();
+      tracker.close();
+    });
+
+    const spec = (
+      hyperparameters: string,
+      over: Readonly<Record<string, unknown>> = {},
+      change: Partial<WorkloadSpec> = {},
+      entries = files,
+    ): WorkloadSpec =>
+      kit.spec({
+        runtime: wanted.runtime,
+        entrypoint: 'train.py',
+        limits: { memoryBytes: wanted.memoryBytes, timeoutS: null },
+        env: { TRACKER_URL: `${address}/tracker`, JOB_TOKEN: TOKEN, RUN_ID: RUN },
+        files: [
+          { path: 'manifest.json', content: JSON.stringify(entries) },
+          { path: 'config.json', content: JSON.stringify({ ...config, hyperparameters, ...over }) },
+        ],
+        ...change,
+      });
+    const config = {
+      experiment_id: 'e',
+      attempt: 1,
+      task: wanted.task,
+      model: wanted.model,
+      classes: [],
+      split: wanted.split,
+      ...(wanted.export ? { export: wanted.export } : {}),
+    };
+    /** Steps of a curve; a value that comes again with its time is the same point to the tracker. */
+    const stepsOf = (wantedKey: string) => [
+      ...new Map(
+        tracker.metrics
+          .filter(({ key }) => key === wantedKey)
+          .map(({ step, timestamp, value }) => [`${step} ${timestamp} ${value}`, step]),
+      ).values(),
+    ];
+    const refused = async (job: WorkloadSpec, exitCode: number, log: RegExp) => {
+      await runner.start(job);
+      expect(await ended(runner, job.id, patienceMs)).toMatchObject({ phase: 'failed', exitCode });
+      expect(kit.log(job.id)).toMatch(log);
+    };
+
+    it('trains, measures as it goes and leaves a model with a report', async () => {
+      const job = spec(wanted.quick);
+      await runner.start(job);
+      const status = await ended(runner, job.id, patienceMs * wanted.epochs);
+      expect([status.phase, status.phase === 'succeeded' ? '' : kit.log(job.id)]).toEqual(['succeeded', '']);
+      expect(stepsOf('train/loss')).toEqual(Array.from({ length: wanted.epochs }, (_, at) => at + 1));
+      const last = (key: string) => tracker.metrics.findLast((metric) => metric.key === key)?.value;
+      expect(last('system/progress')).toBe(1);
+      expect(last('system/parameters')).toBeGreaterThan(0);
+      for (const key of wanted.metrics) expect([key, last(key)]).toEqual([key, expect.any(Number)]);
+      expect(Object.fromEntries(tracker.params)).toMatchObject({
+        model: wanted.model,
+        'hp.epochs': String(wanted.epochs),
+      });
+      const always = ['model/MLmodel', 'model/labels.json', 'confusion_matrix.json', 'confusion_matrix.png'];
+      expect([...tracker.artifacts.keys()]).toEqual(
+        expect.arrayContaining([...always, 'metrics.json', ...wanted.artifacts]),
+      );
+      for (const path of always)
+        expect(readFileSync(join(kit.work(job.id), 'output', path))).toEqual(tracker.artifacts.get(path));
+      expect(kit.log(job.id)).toMatch(/Epoch 1\/[\s\S]*Done/);
+    }, 900_000);
+
+    it('answers for images by the model folder that it left', async () => {
+      const downloads = [...tracker.artifacts.entries()]
+        .filter(([path]) => path.startsWith('model/'))
+        .map(([path, bytes]) => ({ url: `${address}/artifacts/${path}`, path, sha256: sha256(bytes) }));
+      const service = kit.spec({
+        kind: 'service',
+        runtime: wanted.runtime,
+        entrypoint: 'serve.py',
+        downloads,
+        limits: { memoryBytes: wanted.memoryBytes, timeoutS: null },
+      });
+      await runner.start(service);
+      const url = await until(
+        'a server',
+        async () => (await runner.status(service.id))?.endpoints[0],
+        patienceMs,
+      );
+      for (const path of ['ping', 'health', 'version'])
+        expect((await fetch(`${url}/${path}`)).status).toBe(200);
+      const post = (type: string, body: string) =>
+        fetch(`${url}/invocations`, { method: 'POST', headers: { 'Content-Type': type }, body });
+      const image = readFileSync(
+        join(wanted.dataset, files.find(({ path }) => path.endsWith('.png'))?.path ?? ''),
+      );
+      // However unsure of it a model is after so few rounds, its objects have the shape of the contract.
+      const inputs = [image.toString('base64'), image.toString('base64')];
+      const asked = JSON.stringify({ inputs, params: { conf: 0 } });
+      const answer = await post('application/json', asked);
+      expect(answer.status).toBe(200);
+      const { predictions } = (await answer.json()) as { predictions: Prediction[] };
+      expect(predictions).toHaveLength(2);
+      const labels = JSON.parse(String(tracker.artifacts.get('model/labels.json'))) as string[];
+      for (const prediction of predictions) expectPrediction(wanted.task, prediction, labels);
+      expect((await post('text/csv', 'image\n')).status).toBe(415);
+      for (const bad of ['nonsense', '{"inputs": [], "instances": []}', '{"inputs": ["AAAA"]}'])
+        expect((await post('application/json', bad)).status).toBe(400);
+      await runner.stop(service.id, 10);
+    }, 300_000);
+
+    it('saves its state when it is asked to end, and goes on from it in another directory', async () => {
+      tracker.metrics.length = 0;
+      const job = spec(wanted.long);
+      await runner.start(job);
+      const folder = join(kit.work(job.id), 'checkpoints');
+      const saved = await until(
+        'a checkpoint',
+        () => existsSync(folder) && readdirSync(folder).find((name) => /^latest\.[a-z]+$/.test(name)),
+        patienceMs * 3,
+      );
+      await runner.stop(job.id, 20);
+      expect(await runner.status(job.id)).toMatchObject({ phase: 'stopped', exitCode: 12 });
+      expect(kit.log(job.id)).toContain('Terminated on request');
+      const path = `checkpoints/${saved}`;
+      const state = tracker.artifacts.get(path) ?? Buffer.alloc(0);
+      const onDisk = readFileSync(join(kit.work(job.id), path));
+      expect([sha256(state), state.length]).toEqual([sha256(onDisk), onDisk.length]);
+      const resumed = spec(
+        wanted.long,
+        { attempt: 2 },
+        {
+          downloads: [{ url: `${address}/artifacts/${path}`, path, sha256: sha256(state), keep: true }],
+        },
+      );
+      await runner.start(resumed);
+      const begun = await until(
+        'the training to go on',
+        () => /Going on from the checkpoint after (?:round|epoch) (\d+)/.exec(kit.log(resumed.id)),
+        patienceMs,
+      );
+      const from = Number(begun[1]);
+      await until(
+        'the next epoch',
+        () => kit.log(resumed.id).includes(`Epoch ${from + 1}/`) && stepsOf('train/loss').includes(from + 1),
+        patienceMs * 2,
+      );
+      await runner.stop(resumed.id, 20);
+      const upTo = stepsOf('train/loss').filter((step) => step <= from);
+      expect(upTo).toEqual(Array.from({ length: from }, (_, at) => at + 1));
+    }, 900_000);
+
+    it('names what it cannot use and ends with the code for it', async () => {
+      await refused(spec('epoch: 3\n'), 2, /unknown name 'epoch'/);
+      await refused(spec('epochs: 0\n'), 2, /epochs: must be between/);
+      await refused(spec('', { model: 'none-such' }), 2, /model: unknown 'none-such'/);
+      await refused(spec('', { task: 'obb' }), 2, /task: this runtime trains/);
+      await refused(spec(wanted.quick, {}, {}, []), 3, /Dataset: /);
+      await refused(spec(wanted.quick, { classes: ['none-such', 'neither'] }), 3, /Dataset: /);
+    }, 600_000);
+
+    it('ends when its token is no longer valid', async () => {
+      tracker.refusal = 409;
+      const job = spec(wanted.quick);
+      await runner.start(job);
+      expect(await ended(runner, job.id, patienceMs)).toMatchObject({ phase: 'failed', exitCode: 10 });
+      tracker.refusal = null;
+    }, 300_000);
+  });
+}
+
+/** Paths below a folder, in order. */
+export function filesBelow(folder: string): string[] {
+  return (readdirSync(folder, { recursive: true, withFileTypes: true }) as import('node:fs').Dirent[])
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+/** The answer to an invocation, as docs/reference/runtime-contract.md gives it for the task. */
+function expectPrediction(task: string, prediction: Prediction, labels: readonly string[]): void {
+  expect(prediction.prediction_id).toMatch(/^[0-9a-f-]{36}$/);
+  if (task === 'classification') {
+    expect(labels).toContain(prediction.label);
+    expect(prediction.scores).toMatchObject({ [String(prediction.label)]: prediction.score });
+    return;
+  }
+  for (const found of prediction.detections as Array<Record<string, unknown>>) {
+    expect(labels).toContain(found.label);
+    const [left, top, right, bottom] = found.box as [number, number, number, number];
+    expect(right).toBeGreaterThanOrEqual(left);
+    expect(bottom).toBeGreaterThanOrEqual(top);
+    if (task.endsWith('segmentation'))
+      expect(found.mask).toMatchObject({ size: expect.any(Array), counts: expect.any(String) });
+    if (task === 'pose') expect(found.keypoints).toEqual(expect.any(Array));
+  }
+}

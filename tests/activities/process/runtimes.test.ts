@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
+import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
+import { loadCatalog } from '../../../api/training/load-catalog.js';
+import { DOCKER, ProcessKit } from './process-kit.js';
+import { describeRuntime } from './runtime.contract.js';
+
+const CLASSIFIES = {
+  task: 'classification',
+  split: { mode: 'ratio', stratify: true },
+  metrics: ['test/accuracy'],
+  artifacts: [],
+  memoryBytes: 2 ** 30,
+  patienceMs: 60_000,
+} as const;
+
+describe('the contract of runtimes', () => {
+  const home = mkdtempSync(join(tmpdir(), 'visionops-runtimes-'));
+  const docker = join(home, 'docker');
+  for (const folder of ['contract', 'process', 'runtimes/sklearn', 'stagers/dataset'])
+    cpSync(join(DOCKER, folder), join(docker, folder), { recursive: true });
+  // Adding a runtime is this one folder, with its catalog.yaml.
+  cpSync(resolve('tests/fixtures/runtimes/mean-colour'), join(docker, 'runtimes/mean-colour'), {
+    recursive: true,
+  });
+  const runtimesDir = join(docker, 'runtimes');
+  const kit = new ProcessKit(defaultCacheDir(), runtimesDir);
+  const dataset = join(home, 'digits');
+
+  beforeAll(async () => {
+    const options = { runtimesDir, cacheDir: defaultCacheDir() };
+    const { python, programs } = await ensureRuntimeVenv({ ...options, runtime: 'sklearn' });
+    await ensureRuntimeVenv({ ...options, runtime: 'mean-colour' });
+    const apart = ['--holdback', '1500', '--holdback-dir', join(home, 'apart')];
+    await promisify(execFile)(python, [join(programs, 'export_digits.py'), dataset, ...apart]);
+  }, 300_000);
+  afterAll(() => kit.close());
+
+  it('finds a new runtime by its folder, and offers what its catalog says', async () => {
+    const found = loadCatalog(runtimesDir).model('mean-colour', 'classification', 'nearest-mean');
+    expect(found).toMatchObject({ isDefault: true, rules: { epochs: { type: 'integer', most: 10_000 } } });
+    expect(await kit.runner().runtimes()).toEqual([
+      { runtime: 'mean-colour', available: true, reason: null },
+      { runtime: 'sklearn', available: true, reason: null },
+    ]);
+  });
+
+  describeRuntime(kit, {
+    ...CLASSIFIES,
+    ...{ runtime: 'sklearn', model: 'mlp', dataset, epochs: 4 },
+    quick: 'epochs: 4\n',
+    long: 'epochs: 2000\nhidden: 512\nimage_size: 32\n',
+  });
+  describeRuntime(kit, {
+    ...CLASSIFIES,
+    ...{ runtime: 'mean-colour', model: 'nearest-mean', dataset, epochs: 3 },
+    quick: 'epochs: 3\n',
+    long: 'epochs: 10000\npause_ms: 100\n',
+  });
+});

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
+import { DOCKER, ProcessKit } from '../activities/process/process-kit.js';
+import { describeRuntime } from '../activities/process/runtime.contract.js';
+import { isOfThisRun } from './support/cases.js';
+import { writeScenes } from './support/scenes.js';
+
+const BOXES = ['test/map', 'test/map50'];
+/** Models of every task, the small one of each, with what they measure; instance segmentation and pose come with `--all`. */
+const CASES = [
+  { task: 'classification', model: 'mobilenet_v3_small', metrics: ['test/accuracy'], curves: true },
+  { task: 'detection', model: 'fcos_resnet18_fpn_small', metrics: BOXES, curves: true },
+  {
+    task: 'semantic_segmentation',
+    model: 'lraspp_mobilenet_v3_large',
+    metrics: ['test/miou'],
+    curves: false,
+  },
+  {
+    task: 'instance_segmentation',
+    model: 'maskrcnn_resnet18_fpn',
+    metrics: [...BOXES, 'test/mask_map50'],
+    curves: true,
+  },
+  {
+    task: 'pose',
+    model: 'keypointrcnn_resnet18_fpn',
+    metrics: [...BOXES, 'test/keypoint_map50'],
+    curves: true,
+  },
+];
+
+describe('the contract of runtimes with torchvision', () => {
+  const kit = new ProcessKit(defaultCacheDir(), join(DOCKER, 'runtimes'));
+  const folderOf = (task: string) => join(kit.home, 'scenes', task);
+  const chosen = CASES.filter(({ task }) => isOfThisRun(task));
+
+  beforeAll(async () => {
+    for (const { task } of chosen) await writeScenes(folderOf(task), task, { train: 12, val: 6, test: 6 });
+  }, 120_000);
+  afterAll(() => kit.close());
+
+  for (const { task, model, metrics, curves } of chosen)
+    describeRuntime(kit, {
+      ...{ runtime: 'torchvision', task, model, metrics, dataset: folderOf(task), epochs: 2 },
+      split: { mode: 'existing' },
+      quick: 'epochs: 2\nimage_size: 96\nbatch_size: 6\nvalidate_every: 1\n',
+      long: 'epochs: 1000\nimage_size: 96\nbatch_size: 6\nvalidate_every: 1000\n',
+      artifacts: [
+        'report.json',
+        'worst.json',
+        'worst/01.png',
+        'export/export.json',
+        ...(curves ? ['pr_curves.png'] : []),
+      ],
+      export: { enabled: true, formats: ['onnx'] },
+      memoryBytes: 4 * 2 ** 30,
+      patienceMs: 180_000,
+    });
+});

@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ProcessRunner } from '../../adapters/process/process-runner.js';
+import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
+import { DOCKER, ProcessKit } from '../activities/process/process-kit.js';
+import { filesBelow } from '../activities/process/runtime.contract.js';
+import { RUN, sha256, TOKEN, TrackerStandIn } from '../activities/process/tracker-stand-in.js';
+import { ended, until } from '../activities/workload-waits.js';
+import { isOfThisRun, LEARNING_CASES, type LearningCase } from './support/cases.js';
+import { type Truth, truthOfTest, writeScenes } from './support/scenes.js';
+
+const MEMORY_BYTES = 4 * 2 ** 30;
+/** The least share of objects, or images, of the test part that the served model names as they are. */
+const LEAST_SERVED = 0.7;
+
+interface Answer {
+  readonly label?: string;
+  readonly detections?: ReadonlyArray<Truth & { readonly score: number }>;
+}
+
+/** Real pixels with known truth: digit scans in photographs. No weights but those learned here. */
+describe.each(LEARNING_CASES.filter(({ task }) => isOfThisRun(task)))('learning $task', (learned) => {
+  const kit = new ProcessKit(defaultCacheDir(), join(DOCKER, 'runtimes'));
+  const tracker = new TrackerStandIn();
+  const scenes = join(kit.home, 'scenes');
+  let runner: ProcessRunner;
+  let address: string;
+
+  beforeAll(async () => {
+    await writeScenes(scenes, learned.task, learned.scenes);
+    tracker.files = scenes;
+    address = await tracker.listen();
+    kit.trackerUrl = `${address}/tracker`;
+    kit.storeUrl = address;
+    runner = kit.running();
+  }, 120_000);
+  afterAll(async () => {
+    await kit.close();
+    tracker.close();
+  });
+
+  it('learns from scratch, and its ONNX file answers alike', async () => {
+    const job = trainingSpec(kit, address, scenes, learned);
+    await runner.start(job);
+    const status = await ended(runner, job.id, 1_500_000);
+    expect([status.phase, status.phase === 'succeeded' ? '' : kit.log(job.id)]).toEqual(['succeeded', '']);
+    const log = kit.log(job.id);
+    console.log(
+      log
+        .split('\n')
+        .filter((line) => /Epoch|Test:|Exported|s in all/.test(line))
+        .join('\n'),
+    );
+    expect(log).toContain('Training from scratch');
+    const read = <T>(path: string) => JSON.parse(String(tracker.artifacts.get(path))) as T;
+    const { metrics, per_class: classes } = read<{
+      metrics: Record<string, number>;
+      per_class: Array<Record<string, number>>;
+    }>('report.json');
+    expect(metrics[`test/${learned.metric}`]).toBeGreaterThanOrEqual(learned.least);
+    for (const entry of classes) expect(entry[learned.perClass]).toBeGreaterThan(0.5);
+    const { formats } = read<{ formats: Array<Record<string, number>> }>('export/export.json');
+    expect(formats).toMatchObject([{ format: 'onnx', available: true, file: 'model.onnx' }]);
+    expect(formats[0]?.max_difference).toBeLessThan(0.01);
+    expect(formats[0]?.compared_values).toBeGreaterThan(0);
+    expect(sha256(tracker.artifacts.get('export/model.onnx') as Buffer)).toBe(formats[0]?.sha256);
+    expect(tracker.artifacts.get('worst/01.png')?.subarray(1, 4).toString()).toBe('PNG');
+  }, 1_600_000);
+
+  it('is served, and names what scenes show that it never saw', async () => {
+    const downloads = [...tracker.artifacts]
+      .filter(([path]) => path.startsWith('model/'))
+      .map(([path, bytes]) => ({ url: `${address}/artifacts/${path}`, path, sha256: sha256(bytes) }));
+    const service = kit.spec({
+      kind: 'service',
+      runtime: 'torchvision',
+      entrypoint: 'serve.py',
+      downloads,
+      limits: { memoryBytes: MEMORY_BYTES, timeoutS: null },
+    });
+    await runner.start(service);
+    const url = await until('a server', async () => (await runner.status(service.id))?.endpoints[0], 120_000);
+    const ask = async (paths: readonly string[]): Promise<Answer[]> => {
+      const inputs = paths.map((path) => readFileSync(path).toString('base64'));
+      const answer = await fetch(`${url}/invocations`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ inputs }),
+      });
+      return ((await answer.json()) as { predictions: Answer[] }).predictions;
+    };
+    expect(await servedShare(learned.task, scenes, ask)).toBeGreaterThan(LEAST_SERVED);
+    await runner.stop(service.id, 10);
+  }, 300_000);
+});
+
+function trainingSpec(kit: ProcessKit, address: string, scenes: string, learned: LearningCase) {
+  const entries = filesBelow(scenes).map((path) => ({
+    path,
+    url: `${address}/files/${path}`,
+    sha256: sha256(readFileSync(join(scenes, path))),
+  }));
+  const { task, model, hyperparameters } = learned;
+  const split = { mode: 'existing' };
+  const wanted = { enabled: true, formats: ['onnx'] };
+  return kit.spec({
+    runtime: 'torchvision',
+    entrypoint: 'train.py',
+    limits: { memoryBytes: MEMORY_BYTES, timeoutS: null },
+    env: { TRACKER_URL: `${address}/tracker`, JOB_TOKEN: TOKEN, RUN_ID: RUN },
+    files: [
+      { path: 'manifest.json', content: JSON.stringify(entries) },
+      {
+        path: 'config.json',
+        content: JSON.stringify({ task, model, hyperparameters, split, classes: [], export: wanted }),
+      },
+    ],
+  });
+}
+
+/** The share of what the test part shows that the server finds: images of classification, otherwise objects. */
+async function servedShare(
+  task: string,
+  scenes: string,
+  ask: (paths: readonly string[]) => Promise<Answer[]>,
+): Promise<number> {
+  if (task === 'classification') {
+    const folder = join(scenes, 'test');
+    const paths = (readdirSync(folder, { recursive: true }) as string[])
+      .filter((name) => name.endsWith('.png'))
+      .map((name) => join(folder, name));
+    const answers = await ask(paths);
+    return (
+      answers.filter(({ label }, at) => label === basename(dirname(paths[at] ?? ''))).length / paths.length
+    );
+  }
+  const truth = truthOfTest(scenes);
+  const answers = await ask([...truth.keys()]);
+  const shares = [...truth.values()].map((objects, at) => {
+    const found = answers[at]?.detections ?? [];
+    const isFound = ({ label, box }: Truth) =>
+      found.some(
+        (one) => one.label === label && (task === 'semantic_segmentation' || overlap(one.box, box) >= 0.5),
+      );
+    return objects.filter(isFound).length / Math.max(1, objects.length);
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** Intersection over union of two boxes. */
+function overlap(one: Truth['box'], other: Truth['box']): number {
+  const area = ([left, top, right, bottom]: Truth['box']) =>
+    Math.max(0, right - left) * Math.max(0, bottom - top);
+  const common = area([
+    Math.max(one[0], other[0]),
+    Math.max(one[1], other[1]),
+    Math.min(one[2], other[2]),
+    Math.min(one[3], other[3]),
+  ]);
+  return common / Math.max(1e-9, area(one) + area(other) - common);
+}

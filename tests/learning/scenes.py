@@ -1,0 +1,133 @@
+"""Scenes whose truth is known: scikit-learn's scans of handwritten digits pasted into cuts of its two photographs.
+
+``scenes.py TARGET --task TASK --train N --test N`` writes images below TARGET/images/{train,val,test} and, for tasks about
+objects, COCO files TARGET/{train,val,test}.json with boxes, masks and key points; classification gets folders
+TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes.
+"""
+
+import argparse
+import json
+import os
+
+import numpy
+from PIL import Image
+from sklearn.datasets import load_digits, load_sample_images
+
+SIDE = 160
+LABELS = (0, 3, 7)
+NAMES = {0: "zero", 3: "three", 7: "seven"}
+INK = 96
+POINTS = ["top", "centre", "bottom"]
+
+
+def scans_by_part():
+    """Scans of the chosen digits, split 70, 10 and 20 to the hundred."""
+    digits, parts = load_digits(), {"train": {}, "val": {}, "test": {}}
+    for label in LABELS:
+        scans = [digits.images[place] for place in numpy.flatnonzero(digits.target == label)]
+        first, second = round(len(scans) * 0.7), round(len(scans) * 0.8)
+        parts["train"][label], parts["val"][label], parts["test"][label] = scans[:first], scans[first:second], scans[second:]
+    return parts
+
+
+def background(photographs, generator):
+    photo = photographs[int(generator.integers(len(photographs)))]
+    side = int(generator.integers(SIDE, 400))
+    left, top = int(generator.integers(0, photo.width - side + 1)), int(generator.integers(0, photo.height - side + 1))
+    return photo.crop((left, top, left + side, top + side)).resize((SIDE, SIDE), Image.Resampling.BILINEAR)
+
+
+def digit(scan, height):
+    """A scan as a mask of ink and its tight bounds cut out."""
+    picture = Image.fromarray(numpy.rint(scan * (255 / 16)).astype(numpy.uint8), mode="L")
+    large = numpy.asarray(picture.resize((height, height), Image.Resampling.BICUBIC)) > INK
+    rows, columns = numpy.flatnonzero(large.any(axis=1)), numpy.flatnonzero(large.any(axis=0))
+    return large[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
+
+
+def scene(photographs, scans, generator, least, most, sizes):
+    """A picture and its objects (label, mask of the scene); objects do not overlap."""
+    canvas = numpy.array(background(photographs, generator), float)
+    things, taken = [], numpy.zeros((SIDE, SIDE), bool)
+    wanted = int(generator.integers(least, most + 1))
+    for _ in range(wanted * 20):
+        if len(things) == wanted:
+            break
+        label = int(generator.choice(LABELS))
+        mask = digit(scans[label][int(generator.integers(len(scans[label])))], int(generator.integers(*sizes)))
+        height, width = mask.shape
+        top, left = int(generator.integers(0, SIDE - height + 1)), int(generator.integers(0, SIDE - width + 1))
+        if taken[max(0, top - 2):top + height + 2, max(0, left - 2):left + width + 2].any():
+            continue
+        taken[top:top + height, left:left + width] = True
+        whole = numpy.zeros((SIDE, SIDE), bool)
+        whole[top:top + height, left:left + width] = mask
+        colour = generator.integers(0, 70, 3) if generator.random() < 0.5 else generator.integers(185, 256, 3)
+        canvas[whole] = colour + generator.normal(0, 8, (int(whole.sum()), 3))
+        things.append((label, whole))
+    return Image.fromarray(canvas.clip(0, 255).astype(numpy.uint8)), things
+
+
+def run_lengths(mask):
+    """COCO's uncompressed form: runs of 0 and 1 in turn, column by column."""
+    flat = numpy.concatenate([[0], mask.T.ravel().astype(int), [0]])
+    edges = numpy.flatnonzero(numpy.diff(flat))
+    places = numpy.concatenate([[0], edges, [mask.size]])
+    counts = numpy.diff(places).tolist()
+    return {"size": list(mask.shape), "counts": counts if counts[-1] else counts[:-1]}
+
+
+def annotation(number, image, category, mask):
+    ys, xs = mask.nonzero()
+    box = [int(xs.min()), int(ys.min()), int(xs.max() - xs.min() + 1), int(ys.max() - ys.min() + 1)]
+    top, bottom = (float(xs[ys == side].mean()) for side in (ys.min(), ys.max()))
+    points = [top, int(ys.min()), 2, float(xs.mean()), float(ys.mean()), 2, bottom, int(ys.max()), 2]
+    return {"id": number, "image_id": image, "category_id": category, "bbox": box, "area": int(mask.sum()), "iscrowd": 0,
+            "segmentation": run_lengths(mask), "keypoints": points, "num_keypoints": 3}
+
+
+def write_objects(target, part, count, scenes, names):
+    """``names``: class of each digit; digits may share one."""
+    folder = os.path.join(target, "images", part)
+    os.makedirs(folder, exist_ok=True)
+    images, annotations, classes = [], [], sorted(set(names.values()))
+    for number in range(1, count + 1):
+        picture, things = scenes(3, 7, (24, 49))
+        name = f"{part}-{number:04d}.png"
+        picture.save(os.path.join(folder, name))
+        images.append({"id": number, "file_name": name, "width": SIDE, "height": SIDE})
+        annotations += [annotation(len(annotations) + place, number, classes.index(names[label]) + 1, mask)
+                        for place, (label, mask) in enumerate(things, 1)]
+    categories = [{"id": place, "name": name, "keypoints": POINTS, "skeleton": [[1, 2], [2, 3]]} for place, name in enumerate(classes, 1)]
+    with open(os.path.join(target, f"{part}.json"), "w", encoding="utf-8") as file:
+        json.dump({"images": images, "annotations": annotations, "categories": categories}, file)
+
+
+def write_folders(target, part, count, scenes, names):
+    for number in range(1, count + 1):
+        picture, things = scenes(1, 1, (64, 121))
+        folder = os.path.join(target, part, names[things[0][0]])
+        os.makedirs(folder, exist_ok=True)
+        picture.save(os.path.join(folder, f"{part}-{number:04d}.png"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("target")
+    parser.add_argument("--task", default="detection")
+    parser.add_argument("--train", type=int, default=400)
+    parser.add_argument("--val", type=int, default=40)
+    parser.add_argument("--test", type=int, default=80)
+    options = parser.parse_args()
+    photographs = [Image.fromarray(image) for image in load_sample_images().images]
+    write = write_folders if options.task == "classification" else write_objects
+    # Which pixels are ink is learned in minutes from scratch; which digit each of them belongs to is not.
+    names = dict.fromkeys(LABELS, "digit") if options.task == "semantic_segmentation" else NAMES
+    for seed, (part, scans) in enumerate(scans_by_part().items()):
+        generator = numpy.random.default_rng(1000 + seed)
+        write(options.target, part, getattr(options, part), lambda least, most, sizes, g=generator, s=scans: scene(photographs, s, g, least, most, sizes), names)
+    print(f"{options.train + options.val + options.test} scenes in {options.target}")
+
+
+if __name__ == "__main__":
+    main()

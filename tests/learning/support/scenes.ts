@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
+import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
+import { DOCKER } from '../../activities/process/process-kit.js';
+
+/** How many scenes each part has. */
+export interface SceneCounts {
+  readonly train: number;
+  readonly val: number;
+  readonly test: number;
+}
+
+/** Writes scenes for a task by scenes.py, with the Python of scikit-learn, whose scans and photographs they show. */
+export async function writeScenes(target: string, task: string, counts: SceneCounts): Promise<void> {
+  const { python } = await ensureRuntimeVenv({
+    runtime: 'sklearn',
+    runtimesDir: join(DOCKER, 'runtimes'),
+    cacheDir: defaultCacheDir(),
+  });
+  const numbers = Object.entries(counts).flatMap(([part, count]) => [`--${part}`, String(count)]);
+  await promisify(execFile)(python, [
+    resolve('tests/learning/scenes.py'),
+    target,
+    '--task',
+    task,
+    ...numbers,
+  ]);
+}
+
+/** An object of a scene: its class and its corners in pixels (left, top, right, bottom). */
+export interface Truth {
+  readonly label: string;
+  readonly box: readonly [number, number, number, number];
+}
+
+interface CocoFile {
+  readonly images: ReadonlyArray<{ readonly id: number; readonly file_name: string }>;
+  readonly annotations: ReadonlyArray<{
+    readonly image_id: number;
+    readonly category_id: number;
+    readonly bbox: readonly [number, number, number, number];
+  }>;
+  readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>;
+}
+
+/** What the test part shows, by path of the image. */
+export function truthOfTest(folder: string): Map<string, Truth[]> {
+  const { images, annotations, categories } = JSON.parse(
+    readFileSync(join(folder, 'test.json'), 'utf8'),
+  ) as CocoFile;
+  const names = new Map(categories.map(({ id, name }) => [id, name]));
+  return new Map(
+    images.map(({ id, file_name }) => [
+      join(folder, 'images/test', file_name),
+      annotations
+        .filter((entry) => entry.image_id === id)
+        .map(({ category_id, bbox: [x, y, width, height] }) => ({
+          label: names.get(category_id) ?? '',
+          box: [x, y, x + width, y + height],
+        })),
+    ]),
+  );
+}
