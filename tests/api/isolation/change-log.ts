@@ -21,6 +21,8 @@ export class ChangeLog {
     );
     await owner.query(`create function note_change() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
       begin
+        -- The time of a token's last use is written at most once a minute, with whichever request comes then.
+        if tg_op = 'UPDATE' and to_jsonb(old) - 'last_used_at' = to_jsonb(new) - 'last_used_at' then return null; end if;
         insert into noted_change (xid, "table", action) values (pg_current_xact_id(), tg_argv[0],
           case when tg_argv[0] = 'audit_entry' and tg_op = 'INSERT' then to_jsonb(new)->>'action' end);
         return null;
