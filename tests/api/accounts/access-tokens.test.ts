@@ -111,10 +111,8 @@ describe('tokens of the tracker and the container registry', () => {
       expect((await api.call('GET', '/users/me', { headers: { cookie: `svcauth=${token}` } })).status).toBe(
         401,
       );
-      expect(
-        (await api.call('POST', '/tracker/api/2.0/mlflow/runs/log-batch', { token, json: { run_id: runId } }))
-          .status,
-      ).toBe(401);
+      const files = `/tracker/api/2.0/visionops/runs/${runId}/dataset-files`;
+      expect((await api.call('GET', files, { token })).status).toBe(401);
     }
     const refused = await read(registry);
     expect([refused.status, refused.body.error_code, refused.headers.get('www-authenticate')]).toEqual([
