@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { sharedEnvironment } from '../../cli/supervisor/environment.js';
 import { ensureSecrets } from '../../cli/supervisor/secrets.js';
 import type { PlatformFacts } from './platform.js';
@@ -23,7 +24,8 @@ export function settingsOf(facts: PlatformFacts, name: 'api' | 'worker'): NodeJS
     apiPort: portOf(facts.base_url),
   });
   // The files by which the secrets were handed over are gone.
-  const handedOver = new Set(Object.keys(shared).map((setting) => `${setting}_FILE`));
-  const own = Object.entries(given).filter(([setting]) => !handedOver.has(setting));
+  const isGone = ([setting, file]: [string, string | undefined]) =>
+    setting.endsWith('_FILE') && !existsSync(file as string);
+  const own = Object.entries(given).filter((entry) => !isGone(entry));
   return { ...shared, ...Object.fromEntries(own) };
 }
