@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
@@ -8,7 +7,7 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import { Tenant } from '../tenants/tenant.entity.js';
 import { modelImageStart } from './image-work.types.js';
 import { Image } from './image.entity.js';
-import { findImage, lockModelVersion, type NamedVersion } from './image.queries.js';
+import { findImage, lockImage, lockModelVersion, type NamedVersion } from './image.queries.js';
 import type { Descriptor, ImageRow } from './image.types.js';
 import { MANIFEST_TYPE, type ModelManifest } from './model-manifest.js';
 import { ociRepositoryName } from './oci-repository-name.js';
@@ -26,8 +25,8 @@ export async function requestModelImage(
 ): Promise<ImageRow> {
   const found = await lockModelVersion(tx, modelName, version);
   if (!found) throw notFound('Model version');
-  const lockMode = LockMode.PESSIMISTIC_WRITE;
-  const known = await tx.em.findOne(Image, { modelVersionId: found.id }, { lockMode });
+  await lockImage(tx, 'modelVersionId', found.id);
+  const known = await tx.em.findOne(Image, { modelVersionId: found.id }, { refresh: true });
   if (known && known.status !== 'FAILED') return read(tx, known.id);
   const { id, attempt } = known ? retry(known) : await create(tx, actor, found);
   await tx.em.flush();
@@ -160,5 +159,7 @@ export async function failModelImage(
   });
 }
 
-const lockBuilding = (tx: TenantTransaction, id: string, attempt: number): Promise<Image | null> =>
-  tx.em.findOne(Image, { id, attempt, status: 'BUILDING' }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+async function lockBuilding(tx: TenantTransaction, id: string, attempt: number): Promise<Image | null> {
+  await lockImage(tx, 'id', id);
+  return tx.em.findOne(Image, { id, attempt, status: 'BUILDING' }, { refresh: true });
+}

@@ -5,6 +5,7 @@ import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { modelNameProblem } from '../model-name.rules.js';
 import { Model, ModelVersion } from '../model.entity.js';
+import { lockModelByName } from '../model.queries.js';
 import type { KeyValue } from './key-value.types.js';
 import { assertTag, MAX_MODEL_TAG } from './label.rules.js';
 import { ModelTag } from './model-tag.entity.js';
@@ -74,7 +75,9 @@ export async function renameModel(
   newName: string,
 ): Promise<void> {
   requireModelName(newName);
-  const model = await lock(tx, name);
+  // Its name is part of a key: the change waits for those who add to the model, so the lock does before anything is read.
+  const model = await tx.em.findOne(Model, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!model) throw notFound('Registered model');
   if (await tx.em.findOne(Model, { name: newName }))
     throw conflict(`Model ${JSON.stringify(newName)} already exists.`);
   const image = await tx.kysely
@@ -116,7 +119,7 @@ export async function describeVersion(
 }
 
 async function lock(tx: TenantTransaction, name: string): Promise<Model> {
-  const model = await tx.em.findOne(Model, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!model) throw notFound('Registered model');
-  return model;
+  const id = await lockModelByName(tx, name);
+  if (id === null) throw notFound('Registered model');
+  return tx.em.findOneOrFail(Model, { id }, { refresh: true });
 }
