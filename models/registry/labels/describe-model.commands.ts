@@ -6,6 +6,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { modelNameProblem } from '../model-name.rules.js';
 import { Model, ModelVersion } from '../model.entity.js';
 import { lockModelByName } from '../model.queries.js';
+import { INSERT_MODEL } from '../model.sql.js';
 import type { KeyValue } from './key-value.types.js';
 import { assertTag, MAX_MODEL_TAG } from './label.rules.js';
 import { ModelTag } from './model-tag.entity.js';
@@ -31,12 +32,8 @@ export async function createModel(
 ): Promise<string | null> {
   requireModelName(name);
   for (const tag of tags) assertTag(tag, MAX_MODEL_TAG);
-  const made = await tx.kysely
-    .insertInto('model')
-    .values({ tenantId: tx.tenantId, name, description, createdBy: actor.id })
-    .onConflict((taken) => taken.columns(['tenantId', 'name']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
+  const values = [tx.tenantId, name, description, actor.id];
+  const [made] = await tx.rows<{ id: string }>(INSERT_MODEL, values);
   if (!made) return null;
   for (const { key, value } of new Map(tags.map((tag) => [tag.key, tag])).values())
     tx.em.create(ModelTag, { modelId: made.id, key, value, tenantId: tx.tenantId });

@@ -34,16 +34,14 @@ export async function createLoggedModel(
   if (known.lifecycle !== 'active')
     throw badRequest(`The experiment ${experiment} must be in the 'active' state; it is deleted.`);
   const modelId = `m-${randomBytes(16).toString('hex')}`;
-  await tx.kysely
-    .insertInto('logged_model')
-    .values({
-      ...model,
-      ...{ modelId, experiment, tenantId: tx.tenantId, createdBy: actor.id },
-      name: name || `model-${modelId.slice(2, 10)}`,
-      params: JSON.stringify(textsOf(params)),
-      tags: JSON.stringify(textsOf(tags)),
-    } as never)
-    .execute();
+  tx.em.create(LoggedModel, {
+    ...model,
+    ...{ modelId, experiment, tenantId: tx.tenantId, createdBy: actor.id },
+    name: name || `model-${modelId.slice(2, 10)}`,
+    params: textsOf(params),
+    tags: textsOf(tags),
+  });
+  await tx.em.flush();
   return modelId;
 }
 
