@@ -1,10 +1,11 @@
-import type { HealthCheck, HealthFinding } from '../../core/ports/health-check.js';
+import { findInTime } from '../../core/health/find-in-time.js';
+import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { ComponentHealthOut, ConfigurationFindingOut, SystemHealthOut } from './health.schemas.js';
-
-const DEADLINE_MS = 2000;
 
 export interface HealthParts {
   readonly version: string;
+  /** Loads what the checks need; it does not count as theirs. */
+  readonly prepare: () => Promise<unknown>;
   readonly checks: readonly HealthCheck[];
   readonly configuration: () => Promise<ConfigurationFindingOut[]>;
 }
@@ -14,6 +15,7 @@ export class SystemHealthService {
   constructor(private readonly parts: HealthParts) {}
 
   async diagnose(): Promise<SystemHealthOut> {
+    await this.parts.prepare();
     const [components, configuration] = await Promise.all([
       Promise.all(this.parts.checks.map(look)),
       this.parts.configuration(),
@@ -35,7 +37,7 @@ function overall(components: readonly ComponentHealthOut[]): SystemHealthOut['st
 
 async function look(check: HealthCheck): Promise<ComponentHealthOut> {
   const startedAt = performance.now();
-  const { status, message } = await findingOf(check);
+  const { status, message } = await findInTime(check);
   return {
     name: check.name,
     status,
@@ -43,22 +45,4 @@ async function look(check: HealthCheck): Promise<ComponentHealthOut> {
     message,
     hint: status === 'ok' ? null : check.hint,
   };
-}
-
-async function findingOf(check: HealthCheck): Promise<HealthFinding> {
-  const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<HealthFinding>((resolve) => {
-    timer = setTimeout(() => {
-      abort.abort();
-      resolve({ status: 'down', message: `No answer within ${DEADLINE_MS / 1000} s.` });
-    }, DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([check.run(abort.signal), late]);
-  } catch (error) {
-    return { status: 'down', message: error instanceof Error ? error.message : 'It failed.' };
-  } finally {
-    clearTimeout(timer);
-  }
 }

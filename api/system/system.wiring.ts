@@ -16,6 +16,12 @@ import { isolationOf } from './host-health.js';
 /** Well before the deadline of a health check, which would call down what is only unknown. */
 const WITHIN_MS = 1500;
 
+/** Temporal's client, loaded when first asked: nothing else in this process speaks to it, and loading it takes a while. */
+const temporalChecks = async () => ({
+  ...(await import('../../adapters/temporal/temporal-health.js')),
+  ...(await import('../../adapters/temporal/failing-workflows.js')),
+});
+
 /** What global administrators see of the whole platform. */
 export function wireSystem(
   { db, listener, objects, hasher, cache, settings }: Backing,
@@ -26,18 +32,16 @@ export function wireSystem(
   const users = new SystemUsersService(db, hasher, cache, settings);
   const health = new SystemHealthService({
     version,
+    prepare: temporalChecks,
     checks: healthChecks(db, {
       listening: () => listener.problem,
       objectStore: () => objects.ping(),
-      // Loaded when first asked: nothing else in this process speaks to Temporal.
       temporal: async () => {
-        const { checkTemporal } = await import('../../adapters/temporal/temporal-health.js');
+        const { checkTemporal } = await temporalChecks();
         return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
       },
       failingWorkflows: async () => {
-        const { failingMessage, failingWorkflows } = await import(
-          '../../adapters/temporal/failing-workflows.js'
-        );
+        const { failingMessage, failingWorkflows } = await temporalChecks();
         return failingMessage(
           await failingWorkflows(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, WITHIN_MS),
         );

@@ -26,6 +26,9 @@ export const databasePools = {
   SERVICE_DB_AUTH_POOL: doc(int(2, 200).default(6), {
     text: 'connections of one API process as the role that signs people in',
   }),
+  SERVICE_DB_INGEST_POOL: doc(int(1, 200).default(2), {
+    text: 'connections of one API process that store what devices send, each a group of rows at a time; taken once devices report',
+  }),
   SERVICE_DB_DIRECT_POOL: doc(int(1, 20).default(2), {
     text: 'connections of one process that end statements nobody waits for any more; taken when needed',
   }),

@@ -140,6 +140,23 @@ export async function markOrphans(
   await tx.execute(MARK_UNOWNED, [digests, deletionId]);
 }
 
+/** Takes a blob back that is marked for removal, unless a sweeper is at it. */
+export const keepBlob = (tx: Transaction, digest: string): Promise<number> =>
+  tx.execute(
+    `-- set: while no sweeper has it, whatever else is being decided
+     delete from image_blob_removal where digest = $1 and (leased_until is null or leased_until < now())`,
+    [digest],
+  );
+
+/** A tenant has a blob, from now on where it had it before. */
+export const writeBlob = (tx: Transaction, tenantId: string, digest: string, size: number): Promise<number> =>
+  tx.execute(
+    `-- hot: every blob of a push or build, mostly one that is there
+     insert into image_blob (tenant_id, digest, size_bytes) values ($1, $2, $3)
+     on conflict (tenant_id, digest) do update set created_at = now()`,
+    [tenantId, digest, size],
+  );
+
 /** The bytes are gone. */
 export async function forgetRemovals(tx: Transaction, digests: readonly string[]): Promise<void> {
   await tx.execute(

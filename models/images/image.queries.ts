@@ -112,7 +112,25 @@ export interface NamedVersion {
   readonly version: number;
 }
 
-/** Locks the version, so that its image, its stage and its deletion are decided upon one after the other. */
+/** Locks an image until the transaction ends, as a change of it does: endpoints that serve it may still be added. */
+export async function lockImage(
+  tx: TenantTransaction,
+  column: 'id' | 'modelVersionId',
+  value: string,
+): Promise<void> {
+  await tx.kysely
+    .selectFrom('image')
+    .where('tenantId', '=', tx.tenantId)
+    .where(column, '=', value)
+    .select('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/**
+ * Locks the version, so that its image, its stage and its deletion are decided upon one after the other; tags and aliases
+ * of it may still be added.
+ */
 export const lockModelVersion = async (
   tx: TenantTransaction,
   name: string,
@@ -127,5 +145,5 @@ export const lockModelVersion = async (
     .where('v.tenantId', '=', tx.tenantId)
     .where('m.name', '=', name)
     .where('v.version', '=', version)
-    .forUpdate('v')
+    .forNoKeyUpdate('v')
     .executeTakeFirst()) ?? null;

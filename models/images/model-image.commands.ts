@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR, type Actor } from '../audit/audit.types.js';
@@ -7,8 +6,10 @@ import { dispatch } from '../outbox/dispatch.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { Tenant } from '../tenants/tenant.entity.js';
 import { modelImageStart } from './image-work.types.js';
+import { ImageTag } from './image-tag.entity.js';
 import { Image } from './image.entity.js';
-import { findImage, lockModelVersion, type NamedVersion } from './image.queries.js';
+import { findImage, lockImage, lockModelVersion, type NamedVersion } from './image.queries.js';
+import { INSERT_MANIFEST, LINK_BLOBS } from './image.sql.js';
 import type { Descriptor, ImageRow } from './image.types.js';
 import { MANIFEST_TYPE, type ModelManifest } from './model-manifest.js';
 import { ociRepositoryName } from './oci-repository-name.js';
@@ -26,8 +27,8 @@ export async function requestModelImage(
 ): Promise<ImageRow> {
   const found = await lockModelVersion(tx, modelName, version);
   if (!found) throw notFound('Model version');
-  const lockMode = LockMode.PESSIMISTIC_WRITE;
-  const known = await tx.em.findOne(Image, { modelVersionId: found.id }, { lockMode });
+  await lockImage(tx, 'modelVersionId', found.id);
+  const known = await tx.em.findOne(Image, { modelVersionId: found.id }, { refresh: true });
   if (known && known.status !== 'FAILED') return read(tx, known.id);
   const { id, attempt } = known ? retry(known) : await create(tx, actor, found);
   await tx.em.flush();
@@ -113,11 +114,7 @@ async function storeManifest(
   const { kysely, tenantId } = tx;
   const { repository } = image;
   const { digest } = manifest;
-  await kysely
-    .insertInto('image_manifest')
-    .values({ tenantId, repository, digest, mediaType: MANIFEST_TYPE, body: manifest.manifest })
-    .onConflict((known) => known.columns(['tenantId', 'repository', 'digest']).doNothing())
-    .execute();
+  await tx.execute(INSERT_MANIFEST, [tenantId, repository, digest, MANIFEST_TYPE, manifest.manifest]);
   const { id: manifestId } = await kysely
     .selectFrom('image_manifest')
     .where('tenantId', '=', tenantId)
@@ -126,18 +123,9 @@ async function storeManifest(
     .select('id')
     .executeTakeFirstOrThrow();
   const blobs = [...new Set([manifest.configDescriptor.digest, layer.digest])];
-  await kysely
-    .insertInto('image_manifest_blob')
-    .values(blobs.map((blob) => ({ tenantId, manifestId, digest: blob })))
-    .onConflict((known) => known.doNothing())
-    .execute();
-  await kysely
-    .insertInto('image_tag')
-    .values({ tenantId, repository, tag: image.tag as string, digest })
-    .onConflict((known) =>
-      known.columns(['tenantId', 'repository', 'tag']).doUpdateSet({ digest, updatedAt: new Date() }),
-    )
-    .execute();
+  await tx.execute(LINK_BLOBS, [tenantId, manifestId, blobs]);
+  const tag = { tenantId, repository, tag: image.tag as string };
+  await tx.em.upsert(ImageTag, { ...tag, digest, updatedAt: new Date() });
 }
 
 /** Idempotent; a finished image and a newer attempt stay as they are. */
@@ -160,5 +148,7 @@ export async function failModelImage(
   });
 }
 
-const lockBuilding = (tx: TenantTransaction, id: string, attempt: number): Promise<Image | null> =>
-  tx.em.findOne(Image, { id, attempt, status: 'BUILDING' }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+async function lockBuilding(tx: TenantTransaction, id: string, attempt: number): Promise<Image | null> {
+  await lockImage(tx, 'id', id);
+  return tx.em.findOne(Image, { id, attempt, status: 'BUILDING' }, { refresh: true });
+}

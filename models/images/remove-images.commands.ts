@@ -1,6 +1,6 @@
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
-import { DELETE_UNUSED_MANIFESTS } from './image.sql.js';
+import { DELETE_IMAGES_OF_VERSIONS, DELETE_UNUSED_MANIFESTS } from './image.sql.js';
 
 export async function lockImagesOfVersions(
   tx: TenantTransaction,
@@ -24,12 +24,10 @@ export async function removeImagesOfVersions(
   tx: TenantTransaction,
   versionIds: readonly string[],
 ): Promise<void> {
-  const images = await tx.kysely
-    .deleteFrom('image')
-    .where('tenantId', '=', tx.tenantId)
-    .where('modelVersionId', '=', anyOf(versionIds))
-    .returning(['repository', 'manifestDigest'])
-    .execute();
+  const images = await tx.rows<{ repository: string; manifestDigest: string | null }>(
+    DELETE_IMAGES_OF_VERSIONS,
+    [tx.tenantId, versionIds],
+  );
   const pushed = images.filter((image) => image.manifestDigest !== null);
   await tx.execute(DELETE_UNUSED_MANIFESTS, [
     tx.tenantId,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { findOfFeed, isOf, type Reader, readAs } from './feed.queries.js';
+import { MARK_READ } from './feed.sql.js';
 import type { NotificationRow } from './notification.types.js';
 
 /**
@@ -13,9 +13,9 @@ export async function markRead(
   id: string,
 ): Promise<{ row: NotificationRow; changed: boolean } | null> {
   await readAs(tx, reader);
-  const { numUpdatedRows } = await markIn(tx, unreadIds(tx, reader).where('n.id', '=', id));
+  const marked = await mark(tx, unread(tx, reader).where('n.id', '=', id).forNoKeyUpdate());
   const row = await findOfFeed(tx, reader, id);
-  return row && { row, changed: numUpdatedRows > 0n };
+  return row && { row, changed: marked > 0 };
 }
 
 /**
@@ -24,16 +24,17 @@ export async function markRead(
  */
 export async function markAllRead(tx: TenantTransaction, reader: Reader): Promise<number> {
   await readAs(tx, reader);
-  const { numUpdatedRows } = await markIn(tx, unreadIds(tx, reader).forNoKeyUpdate().skipLocked());
-  return Number(numUpdatedRows);
+  return mark(tx, unread(tx, reader).forNoKeyUpdate().skipLocked());
 }
 
-const unreadIds = (tx: TenantTransaction, reader: Reader) =>
+const unread = (tx: TenantTransaction, reader: Reader) =>
   tx.kysely
     .selectFrom('notification as n')
     .select('n.id')
     .where(isOf(tx, reader))
     .where('n.readAt', 'is', null);
 
-const markIn = (tx: TenantTransaction, ids: ReturnType<typeof unreadIds>) =>
-  tx.kysely.updateTable('notification').set({ readAt: sql`now()` }).where('id', 'in', ids).executeTakeFirst();
+async function mark(tx: TenantTransaction, locked: ReturnType<typeof unread>): Promise<number> {
+  const entries = await locked.execute();
+  return entries.length === 0 ? 0 : tx.execute(MARK_READ, [entries.map(({ id }) => id)]);
+}

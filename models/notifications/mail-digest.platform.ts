@@ -1,10 +1,9 @@
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { sealMail } from '../outbox/sealed-mail.js';
-import { findWaiting, type Waiting } from './mail-digest.sql.js';
+import { findWaiting, recordDigests, takeDue, type Waiting } from './mail-digest.sql.js';
 import { digestMail } from './mail-text.rules.js';
 import { lockNotifications } from './notification-lock.js';
 
@@ -42,8 +41,7 @@ export async function writeDigests(
   now: Date,
   limit: number,
 ): Promise<number> {
-  const { kysely } = tx;
-  const due = await kysely
+  const due = await tx.kysely
     .selectFrom('notification_mail')
     .select('userId')
     .where('dueAt', '<=', now)
@@ -53,14 +51,8 @@ export async function writeDigests(
   if (due.length === 0) return 0;
   await lockNotifications(tx);
   // Asked again under the lock: another worker may have written them meanwhile.
-  const taken = await kysely
-    .updateTable('notification_mail')
-    .set({ dueAt: null })
-    .where('userId', '=', anyOf(due.map((row) => row.userId)))
-    .where('dueAt', '<=', now)
-    .returning('userId')
-    .execute();
-  const people = taken.map((row) => row.userId);
+  const asked = due.map((row) => row.userId);
+  const people = (await takeDue(tx, asked, now)).map((row) => row.userId);
   const waiting = byPerson(await findWaiting(tx, people));
   const staleAt = new Date(now.getTime() + STALE_AFTER_MS);
   await dispatchAll(
@@ -71,17 +63,7 @@ export async function writeDigests(
       return { kind: 'mail', tenantId: null, mail: sealMail(keys, mail, staleAt, true) };
     }),
   );
-  await kysely
-    .updateTable('notification_mail')
-    .set({ sentAt: now })
-    .where('userId', '=', anyOf([...waiting.keys()]))
-    .execute();
-  await kysely
-    .updateTable('notification')
-    .set({ awaitsMail: false })
-    .where('userId', '=', anyOf(people))
-    .where('awaitsMail', '=', true)
-    .execute();
+  await recordDigests(tx, [...waiting.keys()], people, now);
   return people.length;
 }
 

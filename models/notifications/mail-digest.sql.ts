@@ -33,3 +33,34 @@ export function findWaiting(tx: Transaction, people: readonly string[]): Promise
     ],
   );
 }
+
+/** Takes what is due to these people by now. @returns those for whom something was */
+export const takeDue = (
+  tx: Transaction,
+  people: readonly string[],
+  now: Date,
+): Promise<{ userId: string }[]> =>
+  tx.rows(
+    `-- bulk: all people of a round
+     update notification_mail set due_at = null where user_id = any($1) and due_at <= $2 returning user_id`,
+    [people, now],
+  );
+
+/** @param mailed those who get a mail now @param people those of whom nothing waits any more */
+export async function recordDigests(
+  tx: Transaction,
+  mailed: readonly string[],
+  people: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.execute(
+    `-- bulk: all people of a round
+     update notification_mail set sent_at = $2 where user_id = any($1)`,
+    [mailed, now],
+  );
+  await tx.execute(
+    `-- bulk: all entries of all people of a round
+     update notification set awaits_mail = false where user_id = any($1) and awaits_mail`,
+    [people],
+  );
+}

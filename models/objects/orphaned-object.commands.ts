@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { unavailable } from '../../core/errors/app-error.js';
 import { JOIN_DEADLINE_S } from '../../core/ports/object-store.js';
-import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction, Transaction } from '../orm/transaction.js';
 import { mayRemoveObjects } from './removal-pause.sql.js';
 import {
   ADOPT_OBJECTS,
+  FORGET_OBJECTS,
   FREE_OBJECTS,
   GIVE_UP_OBJECTS,
   LEASE_OBJECTS,
@@ -116,7 +116,7 @@ export async function nextObjectDueMs(tx: Transaction): Promise<number | null> {
 
 /** They are gone from the store. */
 export async function forgetObjects(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.kysely.deleteFrom('orphaned_object').where('id', '=', anyOf(ids)).execute();
+  await tx.execute(FORGET_OBJECTS, [ids]);
 }
 
 const columns = (objects: readonly ObjectRef[]): [string[], Array<string | null>] => [

@@ -33,3 +33,8 @@ export const LEASE_OBJECTS = `
     due_at = now() + make_interval(secs => case when due.is_held then $3::float8 else $2::float8 end),
     attempts = attempts + case when due.is_held then 0 else 1 end
   from due where l.id = due.id returning l.id, l.object_key as key, l.multipart_id, due.is_held`;
+
+/** $1 ids. */
+export const FORGET_OBJECTS = `
+  -- bulk: a sweeper's whole batch
+  delete from orphaned_object where id = any($1)`;

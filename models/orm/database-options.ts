@@ -1,5 +1,6 @@
 import type { Settings } from '../../core/config/settings.js';
 import type { DatabaseOptions } from './in-tenant.js';
+import type { IngestDatabaseOptions } from './ingest-database.js';
 
 type Process = 'api' | 'worker';
 
@@ -21,4 +22,11 @@ export const databaseOptions = (settings: Settings, process: Process): DatabaseO
   applicationName: `visionops-${process}`,
   // The worker signs nobody in.
   ...(process === 'api' && { authUrl: settings.DATABASE_AUTH_URL, authPool: settings.SERVICE_DB_AUTH_POOL }),
+});
+
+/** For the process that takes in what devices send. Groups are committed on as many lanes as there are connections. */
+export const ingestOptions = (settings: Settings): IngestDatabaseOptions => ({
+  url: settings.DATABASE_INGEST_URL,
+  pool: settings.SERVICE_DB_INGEST_POOL,
+  applicationName: 'visionops-ingest',
 });

@@ -6,7 +6,16 @@ import { notifyAtCommit } from '../orm/notify.js';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { type DispatchEntry, toEntry } from './dispatch.js';
-import { type DispatchLane, entriesDueInMs, leaseEntries, removeEntries } from './dispatch.sql.js';
+import {
+  countRefusal,
+  type DispatchLane,
+  entriesDueInMs,
+  leaseEntries,
+  postponeEntry,
+  removeEntries,
+  takeUpAgain,
+  writeHandOver,
+} from './dispatch.sql.js';
 
 /** Channel on which dispatchers hear of new entries; a trigger of dispatch sends on it. */
 export const DISPATCH_CHANNEL = 'visionops_dispatch';
@@ -76,7 +85,7 @@ export const nextEntryDueMs = (db: Database, lane: DispatchLane): Promise<number
 
 /** Before a mail server gets the mail: when the process dies now, nobody knows whether it went. */
 export async function recordHandOver(db: Database, id: number): Promise<void> {
-  await db.inPlatform((tx) => change(tx, id).set({ handingOverAt: sql`clock_timestamp()` }).execute());
+  await db.inPlatform((tx) => writeHandOver(tx, id));
 }
 
 /**
@@ -91,7 +100,8 @@ export const settleDeliveries = (db: Database, deliveries: readonly Delivery[]):
     );
     const givenUp: DueEntry[] = [];
     for (const { entry, outcome, delayS } of deliveries) {
-      if (outcome.kind === 'failed') await postpone(tx, entry.id, delayS, outcome.reason);
+      if (outcome.kind === 'failed')
+        await postponeEntry(tx, entry.id, delayS, outcome.reason.slice(0, MAX_REASON));
       if (outcome.kind === 'dropped') await auditDroppedMail(tx, entry, outcome.reason);
       if (outcome.kind !== 'refused' || !(await refuse(tx, entry.id, delayS, outcome.reason))) continue;
       await auditGivenUp(tx, entry, outcome.reason);
@@ -100,34 +110,12 @@ export const settleDeliveries = (db: Database, deliveries: readonly Delivery[]):
     return givenUp;
   });
 
-const change = (tx: PlatformTransaction, id: number) =>
-  tx.kysely.updateTable('dispatch').where('id', '=', id);
-
-const later = (delayS: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${delayS})`;
-
-const postpone = (tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<unknown> =>
-  change(tx, id)
-    .set({ nextAttemptAt: later(delayS), lastError: error.slice(0, MAX_REASON), handingOverAt: null })
-    .execute();
-
 /**
  * Puts off an entry that was answered with a refusal: after GIVE_UP_AFTER of them it is set aside. What
  * follows it for the same workflow waits behind it. @returns whether it was given up now
  */
-async function refuse(tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<boolean> {
-  const isLast = sql<boolean>`refusals + 1 >= ${GIVE_UP_AFTER}`;
-  const row = await change(tx, id)
-    .set({
-      refusals: sql`refusals + 1`,
-      lastError: error.slice(0, MAX_REASON),
-      handingOverAt: null,
-      givenUpAt: sql`case when ${isLast} then clock_timestamp() end`,
-      nextAttemptAt: sql`case when ${isLast} then 'infinity' else ${later(delayS)} end`,
-    })
-    .returning(sql<boolean>`given_up_at is not null`.as('isGivenUp'))
-    .executeTakeFirst();
-  return row?.isGivenUp ?? false;
-}
+const refuse = (tx: PlatformTransaction, id: number, delayS: number, error: string): Promise<boolean> =>
+  countRefusal(tx, id, delayS, error.slice(0, MAX_REASON), GIVE_UP_AFTER);
 
 async function auditDroppedMail(
   tx: PlatformTransaction,
@@ -215,11 +203,7 @@ export const retryGivenUp = (db: Database, limit: number): Promise<GivenUpList> 
   db.inPlatform(async (tx) => {
     const found = await findGivenUp(tx, limit);
     if (found.total === 0) return found;
-    await tx.kysely
-      .updateTable('dispatch')
-      .set({ givenUpAt: null, refusals: 0, nextAttemptAt: sql`clock_timestamp()` })
-      .where('givenUpAt', 'is not', null)
-      .execute();
+    await takeUpAgain(tx);
     await notifyAtCommit(tx, DISPATCH_CHANNEL);
     const target = { kind: 'dispatch', id: 'all' };
     await audit(tx, null, SYSTEM_ACTOR, {

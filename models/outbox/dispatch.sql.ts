@@ -73,3 +73,42 @@ export const removeEntries = async (tx: Transaction, ids: readonly number[]): Pr
   if (ids.length > 0)
     await tx.execute('delete from dispatch where id = any($1) -- hot: whatever was delivered', [ids]);
 };
+
+export const writeHandOver = (tx: Transaction, id: number): Promise<number> =>
+  tx.execute('update dispatch set handing_over_at = clock_timestamp() where id = $1 -- hot: every mail', [
+    id,
+  ]);
+
+export const postponeEntry = (tx: Transaction, id: number, delayS: number, error: string): Promise<number> =>
+  tx.execute(
+    `update dispatch -- hot: every delivery that failed, by the clock that leases go by
+     set next_attempt_at = clock_timestamp() + make_interval(secs => $2), last_error = $3, handing_over_at = null
+     where id = $1`,
+    [id, delayS, error],
+  );
+
+/** Counts a refusal; the last one sets the entry aside. @param most refusals @returns whether it was given up now */
+export async function countRefusal(
+  tx: Transaction,
+  id: number,
+  delayS: number,
+  error: string,
+  most: number,
+): Promise<boolean> {
+  const [row] = await tx.rows<{ isGivenUp: boolean }>(
+    `update dispatch -- hot: every delivery that was refused, by the clock that leases go by
+     set refusals = refusals + 1, last_error = $3, handing_over_at = null,
+       given_up_at = case when refusals + 1 >= $4::int then clock_timestamp() end,
+       next_attempt_at = case when refusals + 1 >= $4::int then 'infinity'
+         else clock_timestamp() + make_interval(secs => $2) end
+     where id = $1 returning given_up_at is not null as is_given_up`,
+    [id, delayS, error, most],
+  );
+  return row?.isGivenUp ?? false;
+}
+
+export const takeUpAgain = (tx: Transaction): Promise<number> =>
+  tx.execute(
+    `update dispatch -- set: everything that was given up
+     set given_up_at = null, refusals = 0, next_attempt_at = clock_timestamp() where given_up_at is not null`,
+  );

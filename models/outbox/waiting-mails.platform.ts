@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { recipientMark } from './sealed-mail.js';
+import { type RemovedMail, removeMailsAbout, removeMailsTo } from './waiting-mails.sql.js';
 
 /** What of the mails that wait was removed. A mail that was tried before may be on its way at this moment. */
 export interface RemovedMails {
@@ -11,14 +12,11 @@ export interface RemovedMails {
 
 /** Removes mails to an address that were asked for before an entry. */
 export const removeWaitingTo = (db: Database, address: string, beforeId: number): Promise<RemovedMails> =>
-  db.inPlatform(async (tx) => {
-    const isTo = sql<boolean>`payload->>'to' = ${recipientMark(address)}`;
-    return counted(await removal(tx).where(isTo).where('id', '<', beforeId).returning('attempts').execute());
-  });
+  db.inPlatform(async (tx) => counted(await removeMailsTo(tx, recipientMark(address), beforeId)));
 
 /** Removes mails that tell of a tenant. */
 export const removeWaitingAbout = async (tx: PlatformTransaction, tenantId: string): Promise<RemovedMails> =>
-  counted(await removal(tx).where(isAbout(tenantId)).returning('attempts').execute());
+  counted(await removeMailsAbout(tx, tenantId));
 
 export async function countWaitingAbout(tx: PlatformTransaction, tenantId: string): Promise<number> {
   const { waiting } = await tx.kysely
@@ -30,11 +28,9 @@ export async function countWaitingAbout(tx: PlatformTransaction, tenantId: strin
   return waiting;
 }
 
-const removal = (tx: PlatformTransaction) => tx.kysely.deleteFrom('dispatch').where('kind', '=', 'mail');
-
 const isAbout = (tenantId: string) => sql<boolean>`payload->'tenantIds' ? ${tenantId}`;
 
-const counted = (rows: ReadonlyArray<{ attempts: number }>): RemovedMails => ({
+const counted = (rows: readonly RemovedMail[]): RemovedMails => ({
   removed: rows.length,
   tried: rows.filter(({ attempts }) => attempts > 0).length,
 });

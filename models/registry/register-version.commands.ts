@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LockMode } from '@mikro-orm/postgresql';
 import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -7,6 +6,8 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import { assertModelName } from './model-name.rules.js';
 import { INSERT_FILES } from './model-version-file.sql.js';
 import { Model, ModelVersion } from './model.entity.js';
+import { lockModelByName } from './model.queries.js';
+import { INSERT_MODEL } from './model.sql.js';
 import type { ModelFile, ModelVersionRow, RegisteredRun } from './model.types.js';
 import { findVersionById, findVersionByRegistrationKey } from './version.queries.js';
 
@@ -71,14 +72,11 @@ export async function registerModelVersion(
 
 /** Registrations of one model come one after the other, so that their numbers have no gaps. */
 async function lockedModel(tx: TenantTransaction, actor: Actor, name: string): Promise<Model> {
-  await tx.kysely
-    .insertInto('model')
-    .values({ tenantId: tx.tenantId, name, createdBy: actor.id })
-    .onConflict((taken) => taken.columns(['tenantId', 'name']).doNothing())
-    .execute();
-  const model = await tx.em.findOne(Model, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  await tx.execute(INSERT_MODEL, [tx.tenantId, name, null, actor.id]);
+  const id = await lockModelByName(tx, name);
   // Deleted between the two statements: the next try makes it anew.
-  return model ?? lockedModel(tx, actor, name);
+  if (id === null) return lockedModel(tx, actor, name);
+  return tx.em.findOneOrFail(Model, { id }, { refresh: true });
 }
 
 async function insertFiles(

@@ -44,13 +44,16 @@ export async function findVersion(
   return (await named(tx, name, version).executeTakeFirst()) ?? null;
 }
 
-/** The same with the row locked, so that stage, image and endpoints are decided upon one after the other. */
+/**
+ * The same with the row locked, so that stage, image and endpoints are decided upon one after the other; tags, comments and
+ * aliases of it may still be added.
+ */
 export async function lockVersion(
   tx: TenantTransaction,
   name: string,
   version: number,
 ): Promise<ModelVersionRow | null> {
-  return (await named(tx, name, version).forUpdate('v').executeTakeFirst()) ?? null;
+  return (await named(tx, name, version).forNoKeyUpdate('v').executeTakeFirst()) ?? null;
 }
 
 export async function findVersionById(tx: TenantTransaction, id: string): Promise<ModelVersionRow | null> {
@@ -64,7 +67,7 @@ export async function lockVersionOf(
   version: number,
 ): Promise<ModelVersionRow | null> {
   const found = rows(tx).where('v.modelId', '=', modelId).where('v.version', '=', version);
-  return (await found.forUpdate('v').executeTakeFirst()) ?? null;
+  return (await found.forNoKeyUpdate('v').executeTakeFirst()) ?? null;
 }
 
 /** The version of a model that stands in Production, with its row locked. */
@@ -73,7 +76,7 @@ export async function lockProduction(
   modelId: string,
 ): Promise<ModelVersionRow | null> {
   const found = rows(tx).where('v.modelId', '=', modelId).where('v.stage', '=', 'Production');
-  return (await found.forUpdate('v').executeTakeFirst()) ?? null;
+  return (await found.forNoKeyUpdate('v').executeTakeFirst()) ?? null;
 }
 
 export async function findVersionByRegistrationKey(

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import { dispatchAll } from '../outbox/dispatch.js';
 import { workflowsWithEntries } from '../outbox/dispatch.platform.js';
 import { servingLook } from './serving-work.types.js';
+import { writeSeen } from './watched-endpoints.sql.js';
 
 /** An endpoint that is up, with what its row says and what runs for it. */
 export interface WatchedEndpoint {
@@ -56,12 +55,4 @@ export const wakeEndpoints = (db: Database, endpoints: readonly WatchedEndpoint[
 
 /** Notes that these are as their rows say; rows that say so since less than a minute stay as they are. */
 export const recordSeen = (db: Database, ids: readonly string[]): Promise<unknown> =>
-  db.inPlatform(({ kysely }) =>
-    kysely
-      .updateTable('serving_endpoint')
-      .set({ lastHeartbeatAt: new Date() })
-      .where('id', '=', anyOf(ids))
-      .where('status', '=', 'RUNNING')
-      .where('lastHeartbeatAt', '<', sql<Date>`clock_timestamp() - interval '1 minute'`)
-      .execute(),
-  );
+  db.inPlatform((tx) => writeSeen(tx, ids, new Date()));

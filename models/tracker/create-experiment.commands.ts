@@ -2,6 +2,7 @@ import { conflict } from '../../core/errors/app-error.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
 import type { TenantTransaction } from '../orm/transaction.js';
+import { INSERT_EXPERIMENT } from './experiments/experiment.sql.js';
 import { ensureExperiment } from './run.commands.js';
 import { TrackerExperiment } from './tracker-experiment.entity.js';
 
@@ -15,12 +16,8 @@ export async function createTrackerExperiment(
   project: string,
   name: string,
 ): Promise<TrackerExperiment> {
-  const inserted = await tx.kysely
-    .insertInto('tracker_experiment')
-    .values({ tenantId: tx.tenantId, project, name, createdBy: actor.id })
-    .onConflict((taken) => taken.columns(['tenantId', 'project', 'name']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
+  const values = [tx.tenantId, project, name, actor.id];
+  const [inserted] = await tx.rows<{ id: number }>(INSERT_EXPERIMENT, values);
   const id = inserted?.id ?? (await revive(tx, actor, project, name));
   await audit(tx, tx.tenantId, actor, {
     action: 'tracker.experiment_create',

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { anyOf } from '../orm/any-of.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKey } from './metric-key.entity.js';
+import { INSERT_METRIC_KEYS } from './metric.sql.js';
 
 const MAX_CACHED = 20_000;
 
@@ -37,12 +38,7 @@ export class MetricKeys {
     const found = await listKeys(tx, names);
     if (found.length === names.length) return found;
     const have = new Set(found.map((key) => key.name));
-    const missing = names.filter((name) => !have.has(name)).map((name) => ({ tenantId: tx.tenantId, name }));
-    await tx.kysely
-      .insertInto('metric_key')
-      .values(missing)
-      .onConflict((known) => known.doNothing())
-      .execute();
+    await tx.execute(INSERT_METRIC_KEYS, [tx.tenantId, names.filter((name) => !have.has(name))]);
     return listKeys(tx, names);
   }
 

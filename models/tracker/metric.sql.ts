@@ -65,3 +65,9 @@ export const READ_SERIES = `
   select k.name, s.step, s.ts, s.value
   from (select * from whole union all select * from reduced) s (key, step, ts, value)
   join metric_key k on k.id = s.key order by k.name, s.step, s.ts, s.value`;
+
+/** $1 tenant, $2 names. What somebody else adds at the same moment stays. */
+export const INSERT_METRIC_KEYS = `
+  -- hot: every batch that has names nobody has logged before
+  insert into metric_key (tenant_id, name) select $1, name from unnest($2::text[]) as m (name) order by name
+  on conflict do nothing`;

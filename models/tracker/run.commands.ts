@@ -1,4 +1,5 @@
 import type { TenantTransaction } from '../orm/transaction.js';
+import { ENSURE_EXPERIMENT } from './experiments/experiment.sql.js';
 import { MetricPoint } from './metric-point.entity.js';
 import type { RunEnd, RunStatus } from './run.types.js';
 import { TrackerExperiment } from './tracker-experiment.entity.js';
@@ -11,20 +12,11 @@ export async function ensureExperiment(
   name: string,
   createdBy: string | null,
 ): Promise<number> {
-  const { em, kysely, tenantId } = tx;
-  const known = await em.findOne(TrackerExperiment, { project, name, lifecycle: 'active' });
+  const known = await tx.em.findOne(TrackerExperiment, { project, name, lifecycle: 'active' });
   if (known) return known.id;
-  const { id } = await kysely
-    .insertInto('tracker_experiment')
-    .values({ tenantId, project, name, createdBy })
-    .onConflict((taken) =>
-      taken
-        .columns(['tenantId', 'project', 'name'])
-        .doUpdateSet({ lifecycle: 'active', updatedAt: new Date() }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const values = [tx.tenantId, project, name, createdBy];
+  const [ensured] = await tx.rows<{ id: number }>(ENSURE_EXPERIMENT, values);
+  return (ensured as { id: number }).id;
 }
 
 export interface NewRun {
@@ -36,19 +28,17 @@ export interface NewRun {
   readonly createdBy: string | null;
 }
 
-/** Idempotent by run id. */
+/** Idempotent by run id. Whoever plans an attempt holds its experiment: nobody else inserts the run meanwhile. */
 export async function insertRun(tx: TenantTransaction, { training, ...run }: NewRun): Promise<void> {
-  await tx.kysely
-    .insertInto('tracker_run')
-    .values({
-      ...run,
-      tenantId: tx.tenantId,
-      trainingId: training?.id ?? null,
-      trainingAttempt: training?.attempt ?? null,
-      startedAt: new Date(),
-    })
-    .onConflict((known) => known.column('runId').doNothing())
-    .execute();
+  if (await tx.em.findOne(TrackerRun, { runId: run.runId })) return;
+  tx.em.create(TrackerRun, {
+    ...run,
+    tenantId: tx.tenantId,
+    trainingId: training?.id ?? null,
+    trainingAttempt: training?.attempt ?? null,
+    startedAt: new Date(),
+  });
+  await tx.em.flush();
 }
 
 /** From now on the run takes what its attempt sends with its job token. */

@@ -41,7 +41,7 @@ async function adoptTraining(
     .where('e.id', '=', ownerId)
     .where('e.attempt', '=', attempt)
     .where('e.status', 'not in', ['SUCCEEDED', 'FAILED', 'CANCELED'])
-    .forUpdate('e')
+    .forNoKeyUpdate('e')
     .executeTakeFirst();
   if (!experiment || experiment.workloadId !== null) return 'unwanted';
   tx.em.create(Workload, {

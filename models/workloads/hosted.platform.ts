@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
@@ -78,14 +79,11 @@ export const giveUpHost = (
   seenAt: Date,
 ): Promise<boolean> =>
   db.inPlatform(async (tx) => {
-    const given = await tx.kysely
-      .updateTable('host')
-      .set({ goneAt: new Date() })
-      .where('id', '=', host.id)
-      .where('seenAt', '=', seenAt)
-      .where('goneAt', 'is', null)
-      .executeTakeFirst();
-    if (Number(given.numUpdatedRows) === 0) return false;
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const lost = await tx.em.findOne(Host, { id: host.id, seenAt, goneAt: null }, { lockMode });
+    if (!lost) return false;
+    lost.goneAt = new Date();
+    await tx.em.flush();
     const failed = await failJobsOf(tx, host.id, `The machine ${host.name}, on which it ran, is gone.`);
     const moved = await unplaceServicesOf(tx, host.id);
     const dropped = await dropRestOf(tx, host.id);

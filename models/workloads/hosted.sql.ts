@@ -1,4 +1,5 @@
 import type { Transaction } from '../orm/transaction.js';
+import type { HostFacts, HostIdentity } from './host.types.js';
 import type { WorkloadReport } from './hosted.types.js';
 import type { WokenWorkload } from './workload-wakes.js';
 
@@ -71,3 +72,17 @@ const TAILS = `insert into workload_log (tenant_id, workload_id, instance, tail)
 
 export const writeTails = (tx: Transaction, tails: readonly LogTailRow[]): Promise<number> =>
   tx.execute(TAILS, [JSON.stringify(tails)]);
+
+const BEAT = `insert into host -- hot: every few seconds of every host
+    (id, name, address, data_dir, memory_bytes, max_jobs, started_at, facts, seen_at, gone_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, date_trunc('milliseconds', clock_timestamp()), null)
+  on conflict (id) do update set name = excluded.name, address = excluded.address, data_dir = excluded.data_dir,
+    memory_bytes = excluded.memory_bytes, max_jobs = excluded.max_jobs, started_at = excluded.started_at,
+    facts = excluded.facts, seen_at = excluded.seen_at, gone_at = null`;
+
+/** In milliseconds of the database's clock, so that a time that was read can be compared with. */
+export const writeBeat = (tx: Transaction, host: HostIdentity, facts: HostFacts): Promise<number> =>
+  tx.execute(BEAT, [
+    ...[host.id, host.name, host.address, host.dataDir, host.memoryBytes, host.maxJobs, host.startedAt],
+    JSON.stringify(facts),
+  ]);

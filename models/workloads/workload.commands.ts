@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import { notifyAtCommit } from '../orm/notify.js';
@@ -11,8 +10,17 @@ import type { NewWorkload, WakeTarget } from './workload.types.js';
 
 const WAITING = { status: 'pending', reason: 'Waiting for a host.' } as const;
 
-const locked = (tx: TenantTransaction, name: string): Promise<Workload | null> =>
-  tx.em.findOne(Workload, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+/** Its host may still add tails of its log meanwhile. */
+async function locked(tx: TenantTransaction, name: string): Promise<Workload | null> {
+  await tx.kysely
+    .selectFrom('workload')
+    .where('tenantId', '=', tx.tenantId)
+    .where('name', '=', name)
+    .select('id')
+    .forNoKeyUpdate()
+    .execute();
+  return tx.em.findOne(Workload, { name }, { refresh: true });
+}
 
 /** Asks for a workload. Idempotent: one of this name is left as it is. A host is chosen for it, then runs it. */
 export async function startWorkload(

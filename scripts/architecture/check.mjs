@@ -1,8 +1,9 @@
-// Holds the tree in the current folder against scripts/architecture/rules.mjs and platform-access.mjs. Ends with 1 on a violation.
+// Holds the tree in the current folder against rules.mjs, platform-access.mjs and builder-writes.mjs of this folder. Ends with 1 on a violation.
 import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { SOURCES } from '../source-folders.mjs';
+import { builderViolations } from './builder-writes.mjs';
 import { domainViolations } from './model-domains.mjs';
 import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
@@ -34,7 +35,13 @@ async function violationsOf(rules, withTypes) {
 
 const { violations: layering, modules } = await violationsOf(WITH_TYPES, true);
 const loaded = (await violationsOf(LOADED, false)).violations.filter((line) => !layering.includes(line));
-const found = [...layering, ...loaded, ...domainViolations(modules), ...platformViolations()];
+const found = [
+  ...layering,
+  ...loaded,
+  ...domainViolations(modules),
+  ...platformViolations(),
+  ...builderViolations(),
+];
 for (const line of found) console.log(line);
 console.log(`${found.length} violations of the architecture`);
 process.exit(found.length === 0 ? 0 : 1);

@@ -169,6 +169,11 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     `export const planted = (db: { inPlatform: () => void }): void => db.inPlatform();`,
   ],
   [
+    'builder-only-reads',
+    'models/tenants/planted-write.commands.ts',
+    `import type { Transaction } from '../orm/transaction.js';\nexport const planted = (tx: Transaction): unknown =>\n  tx.kysely\n    .updateTable('tenant')\n    .set({ name: 'x' })\n    .execute();`,
+  ],
+  [
     'formats-are-pure',
     'formats/tables/planted.ts',
     `import type { Database } from '../../models/orm/in-tenant.js';\nexport type Planted = Database;`,
@@ -222,8 +227,11 @@ describe('the rules of who may import whom', () => {
     const { WITH_TYPES, LOADED } =
       await load<Record<'WITH_TYPES' | 'LOADED', ReadonlyArray<{ name: string }>>>('rules.mjs');
     const { PLATFORM_RULE } = await load<{ PLATFORM_RULE: { name: string } }>('platform-access.mjs');
+    const { BUILDER_RULE } = await load<{ BUILDER_RULE: { name: string } }>('builder-writes.mjs');
     const { DOMAIN_RULE } = await load<{ DOMAIN_RULE: { name: string } }>('model-domains.mjs');
-    const names = [...WITH_TYPES, ...LOADED, PLATFORM_RULE, DOMAIN_RULE].map((rule) => rule.name);
+    const names = [...WITH_TYPES, ...LOADED, PLATFORM_RULE, DOMAIN_RULE, BUILDER_RULE].map(
+      (rule) => rule.name,
+    );
     expect([...new Set(PLANTED.map(([rule]) => rule))].sort()).toEqual([...new Set(names)].sort());
   });
 

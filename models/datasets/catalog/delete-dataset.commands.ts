@@ -7,7 +7,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { Dataset } from './dataset.entity.js';
 import { type LockedDataset, lockDataset } from './dataset-change.commands.js';
 import { freeUploadsOf } from '../uploads/upload-removal.sql.js';
-import { freeFilesOf } from './delete-dataset.sql.js';
+import { FORGET_VALIDATION_DATASET, freeFilesOf } from './delete-dataset.sql.js';
 import { type DatasetUsers, findUsersOfDataset, usersOut } from './dataset-usage.queries.js';
 import { uploadWorkflowId, validationWorkflowId } from './dataset-work.types.js';
 import { lockVersions, removeUnusedVersions } from './unused-versions.sql.js';
@@ -47,7 +47,7 @@ export async function deleteDataset(
   const versions = await lockVersions(tx, dataset.id);
   // Endpoints that were given it meanwhile kept its row (`keepDataset`), runs a version: both were waited for, no more can come.
   const users = await usersOf(tx, dataset, force);
-  await forgetValidationDataset(tx, dataset.key);
+  await tx.execute(FORGET_VALIDATION_DATASET, [tx.tenantId, dataset.key]);
   await removeUnusedVersions(tx, versions);
   const freed = {
     freed_bytes: files.freed + uploads.bytes + (ended?.bytes ?? 0),
@@ -105,14 +105,4 @@ async function cancelWork(tx: TenantTransaction, dataset: LockedDataset): Promis
     tx,
     ids.map((workflowId) => ({ kind: 'cancel', tenantId: tx.tenantId, workflowId })),
   );
-}
-
-/** Endpoints forget a dataset that goes. @param datasetKey the id people use */
-async function forgetValidationDataset(tx: TenantTransaction, datasetKey: string): Promise<void> {
-  await tx.kysely
-    .updateTable('serving_endpoint')
-    .set({ validationDatasetId: null, updatedAt: new Date() })
-    .where('tenantId', '=', tx.tenantId)
-    .where('validationDatasetId', '=', datasetKey)
-    .execute();
 }

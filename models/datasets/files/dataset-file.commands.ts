@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { conflict } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
@@ -189,8 +188,15 @@ export async function setPreview(
   fileId: string,
   previewKey: string,
 ): Promise<boolean> {
-  const lockMode = LockMode.PESSIMISTIC_WRITE;
-  const file = await tx.em.findOne(DatasetFile, { id: fileId, previewKey: null }, { lockMode });
+  // Annotations may still be read from it meanwhile.
+  await tx.kysely
+    .selectFrom('dataset_file')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', fileId)
+    .select('id')
+    .forNoKeyUpdate()
+    .execute();
+  const file = await tx.em.findOne(DatasetFile, { id: fileId, previewKey: null }, { refresh: true });
   if (!file) return false;
   file.previewKey = previewKey;
   await tx.em.flush();

@@ -5,6 +5,8 @@ import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { modelNameProblem } from '../model-name.rules.js';
 import { Model, ModelVersion } from '../model.entity.js';
+import { lockModelByName } from '../model.queries.js';
+import { INSERT_MODEL } from '../model.sql.js';
 import type { KeyValue } from './key-value.types.js';
 import { assertTag, MAX_MODEL_TAG } from './label.rules.js';
 import { ModelTag } from './model-tag.entity.js';
@@ -30,12 +32,8 @@ export async function createModel(
 ): Promise<string | null> {
   requireModelName(name);
   for (const tag of tags) assertTag(tag, MAX_MODEL_TAG);
-  const made = await tx.kysely
-    .insertInto('model')
-    .values({ tenantId: tx.tenantId, name, description, createdBy: actor.id })
-    .onConflict((taken) => taken.columns(['tenantId', 'name']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
+  const values = [tx.tenantId, name, description, actor.id];
+  const [made] = await tx.rows<{ id: string }>(INSERT_MODEL, values);
   if (!made) return null;
   for (const { key, value } of new Map(tags.map((tag) => [tag.key, tag])).values())
     tx.em.create(ModelTag, { modelId: made.id, key, value, tenantId: tx.tenantId });
@@ -74,7 +72,9 @@ export async function renameModel(
   newName: string,
 ): Promise<void> {
   requireModelName(newName);
-  const model = await lock(tx, name);
+  // Its name is part of a key: the change waits for those who add to the model, so the lock does before anything is read.
+  const model = await tx.em.findOne(Model, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!model) throw notFound('Registered model');
   if (await tx.em.findOne(Model, { name: newName }))
     throw conflict(`Model ${JSON.stringify(newName)} already exists.`);
   const image = await tx.kysely
@@ -116,7 +116,7 @@ export async function describeVersion(
 }
 
 async function lock(tx: TenantTransaction, name: string): Promise<Model> {
-  const model = await tx.em.findOne(Model, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!model) throw notFound('Registered model');
-  return model;
+  const id = await lockModelByName(tx, name);
+  if (id === null) throw notFound('Registered model');
+  return tx.em.findOneOrFail(Model, { id }, { refresh: true });
 }

@@ -1,7 +1,7 @@
 import type { TenantId } from '../../../core/security/ids.js';
 import type { Database } from '../../orm/in-tenant.js';
 import { refusalOf } from './dataset-sync.rules.js';
-import { PathSet, pathHash, pathHashes } from './path-set.js';
+import { pathHash, pathHashes } from './path-hashes.js';
 import type { PathTree } from './path-tree.js';
 import { countSynced, nextSyncedPaths, uploadedAmong } from './sync-preview.queries.js';
 import { compareSlice, type PreviewAction, type PreviewedFile } from './sync-preview.sql.js';
@@ -39,7 +39,7 @@ export class SyncPreviewBuilder {
     keep: nothing(),
   };
   /** Of the manifest's folders, those that are uploaded files. */
-  private readonly uploaded = new PathSet();
+  private readonly uploaded = new Set<number>();
   private usable = 0;
   private syncedFiles = 0;
   private syncedBytes = 0;

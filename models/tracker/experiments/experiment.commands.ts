@@ -6,7 +6,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import type { KeyValue } from '../run.types.js';
 import { TrackerExperiment } from '../tracker-experiment.entity.js';
 import { TrackerRun } from '../tracker-run.entity.js';
-import { SET_LIFECYCLE_OF_RUNS } from './experiment.sql.js';
+import { INSERT_EXPERIMENT, SET_LIFECYCLE_OF_RUNS } from './experiment.sql.js';
 import { ExperimentTag } from './experiment-tag.entity.js';
 
 const targetOf = (experiment: TrackerExperiment) => ({
@@ -22,12 +22,8 @@ export async function createExperiment(
   place: ExperimentPlace,
   tags: readonly KeyValue[],
 ): Promise<number | null> {
-  const made = await tx.kysely
-    .insertInto('tracker_experiment')
-    .values({ ...place, tenantId: tx.tenantId, createdBy: actor.id })
-    .onConflict((taken) => taken.columns(['tenantId', 'project', 'name']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
+  const values = [tx.tenantId, place.project, place.name, actor.id];
+  const [made] = await tx.rows<{ id: number }>(INSERT_EXPERIMENT, values);
   if (!made) return null;
   for (const { key, value } of new Map(tags.map((tag) => [tag.key, tag])).values())
     tx.em.create(ExperimentTag, { experiment: made.id, key, value, tenantId: tx.tenantId });

@@ -4,6 +4,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { activeRun } from '../runs/client-run.commands.js';
 import type { DatasetInput, RunModelLink } from '../runs/run-record.types.js';
 import { RunDataset } from './run-dataset.entity.js';
+import { INSERT_DATASET } from './run-links.sql.js';
 import { RunModel } from './run-model.entity.js';
 
 /**
@@ -36,11 +37,9 @@ async function ensureDataset(
   experiment: number,
   dataset: Omit<DatasetInput, 'tags'>,
 ): Promise<number> {
-  await tx.kysely
-    .insertInto('tracker_dataset')
-    .values({ ...dataset, experiment, tenantId: tx.tenantId })
-    .onConflict((known) => known.columns(['tenantId', 'experiment', 'name', 'digest']).doNothing())
-    .execute();
+  const { name, digest, sourceType, source, schema, profile } = dataset;
+  const values = [tx.tenantId, experiment, name, digest, sourceType, source, schema, profile];
+  await tx.execute(INSERT_DATASET, values);
   const { id } = await tx.kysely
     .selectFrom('tracker_dataset')
     .where('tenantId', '=', tx.tenantId)

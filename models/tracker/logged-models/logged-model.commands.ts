@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { LockMode } from '@mikro-orm/postgresql';
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { audit } from '../../audit/audit.commands.js';
@@ -35,16 +34,14 @@ export async function createLoggedModel(
   if (known.lifecycle !== 'active')
     throw badRequest(`The experiment ${experiment} must be in the 'active' state; it is deleted.`);
   const modelId = `m-${randomBytes(16).toString('hex')}`;
-  await tx.kysely
-    .insertInto('logged_model')
-    .values({
-      ...model,
-      ...{ modelId, experiment, tenantId: tx.tenantId, createdBy: actor.id },
-      name: name || `model-${modelId.slice(2, 10)}`,
-      params: JSON.stringify(textsOf(params)),
-      tags: JSON.stringify(textsOf(tags)),
-    } as never)
-    .execute();
+  tx.em.create(LoggedModel, {
+    ...model,
+    ...{ modelId, experiment, tenantId: tx.tenantId, createdBy: actor.id },
+    name: name || `model-${modelId.slice(2, 10)}`,
+    params: textsOf(params),
+    tags: textsOf(tags),
+  });
+  await tx.em.flush();
   return modelId;
 }
 
@@ -95,11 +92,15 @@ async function change(
   modelId: string,
   by: (model: LoggedModel) => Partial<Pick<LoggedModel, 'status' | 'params' | 'tags' | 'lifecycle'>>,
 ): Promise<void> {
-  const model = await tx.em.findOne(
-    LoggedModel,
-    { modelId, lifecycle: 'active' },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
+  // Files and metrics of it may still be added meanwhile.
+  await tx.kysely
+    .selectFrom('logged_model')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelId', '=', modelId)
+    .select('id')
+    .forNoKeyUpdate()
+    .execute();
+  const model = await tx.em.findOne(LoggedModel, { modelId, lifecycle: 'active' }, { refresh: true });
   if (!model) throw notFound('Logged model');
   Object.assign(model, { ...by(model), updatedAt: new Date() });
   await tx.em.flush();

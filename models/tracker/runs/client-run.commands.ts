@@ -42,15 +42,15 @@ export async function createClientRun(
   const runName = name || given.get(RUN_NAME_TAG) || randomRunName();
   given.set(RUN_NAME_TAG, runName);
   const runId = randomBytes(16).toString('hex');
-  const { id } = await tx.kysely
-    .insertInto('tracker_run')
-    .values({ runId, experiment, startedAt, name: runName, tenantId: tx.tenantId, createdBy: actor.id })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await tx.kysely
-    .insertInto('tag')
-    .values([...given].map(([key, value]) => ({ run: id, key, value, tenantId: tx.tenantId })))
-    .execute();
+  const { tenantId } = tx;
+  const run = tx.em.create(TrackerRun, {
+    ...{ runId, experiment, startedAt, tenantId },
+    name: runName,
+    createdBy: actor.id,
+  });
+  await tx.em.flush();
+  for (const [key, value] of given) tx.em.create(Tag, { run: run.id, key, value, tenantId });
+  await tx.em.flush();
   return runId;
 }
 

@@ -1,6 +1,7 @@
 import { adoptObjects, freeObjects, giveUpObjects } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { AttemptRef } from '../experiment.types.js';
+import { DELETE_SEALED_CHUNKS, DELETE_SEGMENTS, INSERT_SEGMENT } from './log-segment.sql.js';
 
 export interface SealedText {
   readonly fromByte: number;
@@ -18,36 +19,15 @@ export async function replaceRowsBySegment(
   { experimentId, attempt }: AttemptRef,
   segment: SealedText,
 ): Promise<void> {
-  const { fromByte, toByte, objectKey } = segment;
-  const { numInsertedOrUpdatedRows } = await tx.kysely
-    .insertInto('log_segment')
-    .values({
-      ...segment,
-      experimentId,
-      attempt,
-      tenantId: tx.tenantId,
-      sizeBytes: toByte - fromByte,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n) return giveUpObjects(tx, [objectKey]);
+  const { fromByte, toByte, sourceEnd, sha256, objectKey } = segment;
+  const part = [experimentId, attempt, fromByte, toByte];
+  const inserted = await tx.execute(INSERT_SEGMENT, [...part, sourceEnd, sha256, objectKey, tx.tenantId]);
+  if (inserted === 0) return giveUpObjects(tx, [objectKey]);
   await adoptObjects(tx, [objectKey]);
-  await tx.kysely
-    .deleteFrom('log_chunk')
-    .where('experimentId', '=', experimentId)
-    .where('attempt', '=', attempt)
-    .where('fromByte', '>=', fromByte)
-    .where('fromByte', '<', toByte)
-    .execute();
+  await tx.execute(DELETE_SEALED_CHUNKS, [...part, tx.tenantId]);
 }
 
 /** The experiment is about to go, with the logs of all its attempts. */
 export async function removeLogSegments(tx: TenantTransaction, experimentId: string): Promise<void> {
-  const gone = await tx.kysely
-    .deleteFrom('log_segment')
-    .where('tenantId', '=', tx.tenantId)
-    .where('experimentId', '=', experimentId)
-    .returning('objectKey as key')
-    .execute();
-  await freeObjects(tx, gone);
+  await freeObjects(tx, await tx.rows<{ key: string }>(DELETE_SEGMENTS, [tx.tenantId, experimentId]));
 }

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { parseSettings, type Settings } from '../../../core/config/settings.js';
-import { databaseOptions, listenUrl, sessionUrl } from '../../../models/orm/database-options.js';
+import {
+  databaseOptions,
+  ingestOptions,
+  listenUrl,
+  sessionUrl,
+} from '../../../models/orm/database-options.js';
 
 interface ConnectionUse {
   /** By the address that leads there; `direct` stands for DATABASE_DIRECT_URL, or what is used without it. */
-  readonly by: 'app' | 'platform' | 'auth' | 'direct';
+  readonly by: 'app' | 'platform' | 'auth' | 'ingest' | 'direct';
   readonly use: string;
   readonly most: number;
 }
@@ -23,6 +28,9 @@ function connectionUses(settings: Settings, process: 'api' | 'worker'): Connecti
     { by: 'app', use: 'sending events', most: 1 },
     { by: 'platform', use: 'pool of the platform', most: platformPool },
     ...(authPool > 0 ? [{ by: 'auth' as const, use: 'pool of those who sign in', most: authPool }] : []),
+    ...(process === 'api'
+      ? [{ by: 'ingest' as const, use: 'pool of devices', most: ingestOptions(settings).pool }]
+      : []),
     { by: 'direct', use: 'listening', most: 1 },
     { by: 'direct', use: 'testing that it listens, for a moment', most: 1 },
     { by: 'direct', use: 'ending statements, for a moment', most: directPool },
@@ -57,6 +65,7 @@ describe('the connections of a process', () => {
       platformUrl: settings.DATABASE_PLATFORM_URL,
       directUrl: direct,
     });
+    expect(ingestOptions(settings).url).toBe(settings.DATABASE_INGEST_URL);
   });
 
   it('use the addresses of the pools where there is no pooler', () => {
@@ -66,8 +75,9 @@ describe('the connections of a process', () => {
   });
 
   it('are as many as the docs add up, and follow the settings', () => {
-    expect([sum('api'), sum('worker')]).toEqual([25, 21]);
+    expect([sum('api'), sum('worker')]).toEqual([27, 21]);
     const larger = { SERVICE_DB_POOL: '20', SERVICE_DB_PLATFORM_POOL: '6', SERVICE_DB_DIRECT_POOL: '3' };
-    expect([sum('api', larger), sum('worker', larger)]).toEqual([38, 34]);
+    expect([sum('api', larger), sum('worker', larger)]).toEqual([40, 34]);
+    expect(sum('api', { SERVICE_DB_INGEST_POOL: '8' })).toBe(33);
   });
 });
