@@ -1,0 +1,5 @@
+import { describe } from '@jest/globals';
+import { PLAYED } from './scenarios.js';
+import { playScenarios } from './support/play-scenarios.js';
+
+describe('workflow scenarios of trainings and deletions', () => playScenarios(PLAYED.training));
