@@ -63,6 +63,18 @@ def save_model(folder, network, labels, points, description):
     }
     with open(os.path.join(folder, "MLmodel"), "w", encoding="utf-8") as file:
         yaml.safe_dump(record, file, sort_keys=False, allow_unicode=True)
+    with open(os.path.join(folder, "README.md"), "w", encoding="utf-8") as file:
+        file.write(card(labels, description))
+
+
+def card(labels, description):
+    """The model card: what people should know who use the model."""
+    shown = ", ".join(labels[:20]) + (f" and {len(labels) - 20} more" if len(labels) > 20 else "")
+    rows = [("Task", description["task"].replace("_", " ")), ("Network", f"{description['model']}, {description['parameters']:,} parameters"),
+            ("Classes", shown), *((name, f"{value:.4f}") for name, value in description["metrics"].items())]
+    if "licence" in description:
+        rows.append(("Licence", f"{description['licence']}, which binds those who pass the model on or serve it"))
+    return f"# {description['model']}\n\n| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
 
 
 def load_model(folder):

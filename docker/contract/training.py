@@ -57,6 +57,9 @@ class Training:
             say(f"Warning: {leaks} images of val and test have the same bytes as one of train: the results will look better than they are")
         tracker.params({"model": self.model, "classes": len(self.labels), **{f"images_{name}": size for name, size in sizes.items()},
                         **{f"split.{name}": value for name, value in self.split.items()}, **{f"hp.{name}": value for name, value in self.hp.items()}})
+        if self.licence:
+            say(f"What is made here is under the licence {self.licence['licence']}, as the runtime is")
+            tracker.tags(self.licence)
 
     def fit(self):
         torch.manual_seed(self.hp["seed"])

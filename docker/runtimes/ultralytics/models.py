@@ -129,9 +129,8 @@ def apart(turned, scores, labels):
 
 def masks_of(coefficients, prototypes, boxes, size):
     """Probability of each pixel, objects x 1 x size x size; 0 outside of the box."""
-    depth, height, width = prototypes.shape
-    coarse = (coefficients @ prototypes.reshape(depth, -1)).reshape(1, -1, height, width)
-    fine = functional.interpolate(coarse, size=(size, size), mode="bilinear", align_corners=False)[0].sigmoid()
+    large = functional.interpolate(prototypes.unsqueeze(0), size=(size, size), mode="bilinear", align_corners=False)[0]
+    fine = (coefficients @ large.flatten(1)).reshape(-1, size, size).sigmoid()
     place = torch.arange(size, device=boxes.device, dtype=boxes.dtype)
     left, top, right, bottom = (side.reshape(-1, 1) for side in boxes.unbind(dim=1))
     columns, rows = (place >= left) & (place < right), (place >= top) & (place < bottom)

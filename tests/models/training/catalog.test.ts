@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { taskAvailability } from '../../../models/training/catalog/catalog.js';
+import { Catalog, taskAvailability } from '../../../models/training/catalog/catalog.js';
 import type { FrameworkEntry } from '../../../models/training/catalog/catalog.types.js';
 
 const framework = (title: string, runtime: string | null): FrameworkEntry => ({
   name: title.toLowerCase(),
   title,
   license: 'x',
+  optIn: false,
   homepage: 'x',
   needsGpu: false,
   usesGpu: false,
@@ -18,6 +19,14 @@ const framework = (title: string, runtime: string | null): FrameworkEntry => ({
 });
 const here = { runtime: 'a', available: true, reason: null };
 const broken = { runtime: 'b', available: false, reason: 'b needs Python.' };
+
+describe('a framework that the catalog knows', () => {
+  it('is the runtime of the installation where one brings it', () => {
+    const own = { ...framework('Ultralytics', 'ultralytics'), optIn: true };
+    const names = (own: readonly FrameworkEntry[]) => new Catalog(own).frameworks.map(({ runtime }) => runtime);
+    expect([names([own]), names([])]).toEqual([['ultralytics'], [null]]);
+  });
+});
 
 describe('a task of the catalog', () => {
   it('can be trained as soon as one framework can', () => {
