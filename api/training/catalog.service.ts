@@ -9,11 +9,7 @@ import {
 } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import type { ClassCount, TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import {
-  availabilityOf,
-  type Catalog,
-  taskAvailability,
-} from '../../models/training/catalog/catalog.js';
+import { availabilityOf, type Catalog, taskAvailability } from '../../models/training/catalog/catalog.js';
 import { TASK_ENTRIES } from '../../models/training/catalog/tasks.js';
 import type {
   Availability,

@@ -86,7 +86,9 @@ describe('training experiments', () => {
     expect(obb.body).toMatchObject({
       total: 1,
       page: 1,
-      items: [{ framework: 'ultralytics', parameters_m: 2.7, map: 78.4, licence: 'AGPL-3.0', available: false }],
+      items: [
+        { framework: 'ultralytics', parameters_m: 2.7, map: 78.4, licence: 'AGPL-3.0', available: false },
+      ],
     });
     expect((await call('GET', '/catalog/models?task=classification&framework=sklern')).status).toBe(422);
     expect((await call('GET', '/catalog/frameworks')).status).toBe(422);
