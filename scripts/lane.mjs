@@ -38,7 +38,8 @@ const base = async () => {
 
 const clients = async () =>
   (await load('tests/mlflow-clients/support/client-environment.js')).clientProblem();
-const torch = async () => (await load('tests/learning/support/torch-problem.js')).torchProblem();
+const torch = async (runtime) =>
+  (await load('tests/learning/support/torch-problem.js')).torchProblem(runtime);
 
 /** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
 const NEEDS = {
@@ -46,7 +47,7 @@ const NEEDS = {
   'many-machines': [() => packages('pgbouncer'), network],
   'mlflow-clients': [clients],
   containers: [containers, network, () => packages('buildah'), base],
-  learning: [torch],
+  learning: [() => torch('torchvision')],
 };
 
 for (const need of NEEDS[lane]) {
@@ -59,6 +60,8 @@ if (lane === 'learning' && !all) {
   process.env.LEARNING_TASKS ??= LEARNED[(Number(commits) || 0) % LEARNED.length];
   console.log(`learning ${process.env.LEARNING_TASKS}`);
 }
+// A runtime that has a licence of its own is tried where it can be had, and the others without it.
+if (lane === 'learning' && all) process.env.ULTRALYTICS_PROBLEM = (await torch('ultralytics')) ?? '';
 // Of machines and containers each file has its own, which fill this machine.
 const inTurn = lane === 'pooler' ? [] : ['--runInBand'];
 process.exit(bootstrapped('test', ...args, ...inTurn, '--selectProjects', lane));

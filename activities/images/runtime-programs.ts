@@ -11,11 +11,13 @@ export interface RuntimeProgram {
 export interface ServingPrograms {
   /** Names programs and requirements of the runtime: images made with another digest may behave otherwise. */
   readonly digest: string;
-  /** serve.py and the modules of the runtime and of docker/contract that it imports, directly or not. */
+  /** serve.py, the modules of the runtime and of docker/contract that it imports, directly or not, and its licence. */
   readonly files: readonly RuntimeProgram[];
 }
 
 const ENTRYPOINT = 'serve.py';
+/** Go wherever the programs of a runtime go that has a licence of its own. */
+const TERMS = ['LICENSE', 'NOTICE'];
 const IMPORT = /^[ \t]*(?:from[ \t]+(\w+)[ \t]+import\b|import[ \t]+([\w \t,]+))/gm;
 
 /**
@@ -43,10 +45,12 @@ export async function readServingPrograms(runtimesDir: string, runtime: string):
   for (const [name, content] of contents) digest.update(`${name}\0${content.length}\0`).update(content);
   return {
     digest: `sha256:${digest.digest('hex')}`,
-    files: [...importedFrom(ENTRYPOINT, contents)].map((path) => ({
-      path,
-      content: contents.get(path) as Buffer,
-    })),
+    files: [...importedFrom(ENTRYPOINT, contents), ...TERMS.filter((name) => contents.has(name))].map(
+      (path) => ({
+        path,
+        content: contents.get(path) as Buffer,
+      }),
+    ),
   };
 }
 
@@ -54,7 +58,10 @@ export async function readServingPrograms(runtimesDir: string, runtime: string):
 async function filesOf(folder: string): Promise<Array<readonly [name: string, path: string]>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isFile() && (entry.name.endsWith('.py') || entry.name === 'requirements.txt'))
+    .filter(
+      (entry) =>
+        entry.isFile() && (entry.name.endsWith('.py') || ['requirements.txt', ...TERMS].includes(entry.name)),
+    )
     .map(({ name }) => [name, join(folder, name)] as const);
 }
 

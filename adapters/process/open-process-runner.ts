@@ -35,6 +35,7 @@ export async function openProcessRunner(
     dataDir: settings.SERVICE_DATA_DIR,
     runtimesDir: runtimesFolder(),
     venvCacheDir: defaultCacheDir(),
+    switchedOn: settings.SERVICE_RUNTIMES,
     trackerUrl: `${internalUrl(settings)}/tracker`,
     storeUrl: settings.S3_ENDPOINT,
     ...{ address, freshDownloads, logger, clock: systemClock },

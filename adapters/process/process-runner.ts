@@ -33,6 +33,8 @@ export interface ProcessRunnerOptions extends Reachable {
   readonly runtimesDir: string;
   /** See defaultCacheDir. */
   readonly venvCacheDir: string;
+  /** Runtimes that are off by themselves and may be used here. */
+  readonly switchedOn?: readonly string[];
   /** IPv4 address at which instances of services listen. */
   readonly address: string;
   readonly freshDownloads: FreshDownloads;
@@ -71,6 +73,7 @@ export class ProcessRunner implements WorkloadRunner {
     this.environments = new RuntimeEnvironments(
       resolve(options.runtimesDir),
       resolve(options.venvCacheDir),
+      options.switchedOn ?? [],
       options.logger,
       () => this.wake(),
     );

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import type { Logger } from '../../core/logging/logger.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import { locatePython, type Python, PYTHON_MISSING } from './python-locator.js';
+import { AppError } from '../../core/errors/app-error.js';
 import { environmentSize, roomProblem, sizeText } from './environment-size.js';
+import { offProblem } from './off-problem.js';
 import { ensureRuntimeVenv, isEnvironmentReady, type RuntimeEnvironment } from './runtime-environment.js';
 
 /** Until a workload that waits makes the next try. */
@@ -22,6 +24,7 @@ export class RuntimeEnvironments {
   constructor(
     private readonly runtimesDir: string,
     private readonly cacheDir: string,
+    private readonly switchedOn: readonly string[],
     private readonly logger: Logger,
     /** Called when one becomes ready, so that waiting workloads start at once. */
     private readonly onReady: () => void,
@@ -37,6 +40,8 @@ export class RuntimeEnvironments {
 
   private async prepare(runtime: string): Promise<void> {
     try {
+      const off = await offProblem(this.runtimesDir, runtime, this.switchedOn);
+      if (off !== null) throw new AppError('service_unavailable', off);
       const size = sizeText(await environmentSize(this.runtimesDir, runtime));
       const onProgress = ({ text }: { text: string }) =>
         this.notes.set(runtime, `Preparing the runtime ${runtime} (${size}): ${text}.`);
@@ -77,6 +82,8 @@ export class RuntimeEnvironments {
   /** Why this host cannot run a runtime; null where it can, be it after its environment has been made. */
   private async problem(runtime: string, python: Python): Promise<string | null> {
     const { runtimesDir, cacheDir } = this;
+    const off = await offProblem(runtimesDir, runtime, this.switchedOn);
+    if (off !== null) return off;
     if (this.ready.has(runtime) || (await isEnvironmentReady({ runtimesDir, runtime, cacheDir }, python)))
       return null;
     const failure = this.failures.get(runtime);

@@ -65,6 +65,7 @@ export const toVersionOut = (
   dataset_digest: version.datasetDigest,
   task: version.task,
   framework: version.framework,
+  licence: version.licence,
   metrics: version.metrics,
   size_bytes: version.sizeBytes,
   image_ref: image ? imageRef(registryHost, image) : null,

@@ -62,6 +62,8 @@ export interface ModelVersionOut {
   dataset_digest: string | null;
   task: string | null;
   framework: string | null;
+  /** SPDX identifier of the licence that its framework puts it under; null where that asks for nothing. */
+  licence: string | null;
   /** Last value of each metric of the run. */
   metrics: Record<string, number | null>;
   size_bytes: number;

@@ -10,6 +10,7 @@ export const toEndpointOut = (
   name: endpoint.name,
   image_id: endpoint.imageId,
   image_ref: imageRef(places.registryHost, endpoint),
+  licence: endpoint.licence,
   replicas: endpoint.replicas,
   ready_replicas: endpoint.readyReplicas,
   gpu: endpoint.gpu,

@@ -15,6 +15,8 @@ export interface EndpointOut {
   name: string;
   image_id: string;
   image_ref: string | null;
+  /** SPDX identifier of the licence that the framework of its model puts it under; null where that asks for nothing. */
+  licence: string | null;
   /** Wanted while it runs; kept while it is stopped. */
   replicas: number;
   /** Instances that answered the last check. */

@@ -99,6 +99,7 @@ export const toRegisteredModel = (version: ModelVersionRow): RegisteredModelOut 
   dataset_id: version.datasetKey,
   task: version.task,
   framework: version.framework,
+  licence: version.licence,
   metrics: finiteValues(version.metrics),
   size_bytes: version.sizeBytes,
   description: version.description,

@@ -111,6 +111,8 @@ export interface RegisteredModelOut {
   dataset_id: string | null;
   task: string | null;
   framework: string | null;
+  /** SPDX identifier of the licence that its framework puts it under; null where that asks for nothing. */
+  licence: string | null;
   metrics: Record<string, number | null>;
   size_bytes: number;
   description: string | null;

@@ -76,7 +76,9 @@ export class TrainingCatalogController extends Controller {
     const page = await this.catalog.models(task, framework ? framework : null, std);
     return {
       ...page,
-      items: page.items.map(({ model, availability }) => toCatalogModelOut(model, availability)),
+      items: page.items.map(({ model, framework, availability }) =>
+        toCatalogModelOut(model, framework, availability),
+      ),
     };
   }
 

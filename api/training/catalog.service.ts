@@ -1,3 +1,4 @@
+import { offReason } from '../../core/config/switched-off.js';
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
@@ -55,8 +56,10 @@ export class CatalogService {
   }
 
   private shipped(): RuntimeAvailability[] {
-    return this.catalog.frameworks.flatMap(({ runtime }) =>
-      runtime === null ? [] : [{ runtime, available: true, reason: null }],
+    return this.catalog.frameworks.flatMap(({ runtime, optIn, license }) =>
+      runtime === null
+        ? []
+        : [{ runtime, available: !optIn, reason: optIn ? offReason(runtime, license) : null }],
     );
   }
 
@@ -86,7 +89,7 @@ export class CatalogService {
     task: TaskType,
     framework: string | null,
     params: StdParams,
-  ): Promise<Page<{ model: ModelEntry; availability: Availability }>> {
+  ): Promise<Page<{ model: ModelEntry; framework: FrameworkEntry; availability: Availability }>> {
     if (framework !== null) this.requireFramework(framework, 'framework');
     const query = toListQuery(params, ['name']);
     const needle = query.q?.toLowerCase() ?? '';
@@ -94,10 +97,10 @@ export class CatalogService {
       .models(task, framework)
       .filter((model) => `${model.name} ${model.title}`.toLowerCase().includes(needle));
     const runtimes = await this.runtimes();
-    const items = found.slice(query.offset, query.offset + query.pageSize).map((model) => ({
-      model,
-      availability: availabilityOf(this.requireFramework(model.framework, 'framework'), runtimes),
-    }));
+    const items = found.slice(query.offset, query.offset + query.pageSize).map((model) => {
+      const own = this.requireFramework(model.framework, 'framework');
+      return { model, framework: own, availability: availabilityOf(own, runtimes) };
+    });
     return toPage(query, items, found.length);
   }
 

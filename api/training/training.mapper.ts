@@ -26,6 +26,7 @@ export const toFrameworkOut = (
   name: framework.name,
   title: framework.title,
   license: framework.license,
+  licence: framework.license,
   homepage: framework.homepage,
   needs_gpu: framework.needsGpu,
   tasks: [...framework.tasks],
@@ -33,7 +34,11 @@ export const toFrameworkOut = (
   ...availability,
 });
 
-export const toCatalogModelOut = (model: ModelEntry, availability: Availability): CatalogModelOut => ({
+export const toCatalogModelOut = (
+  model: ModelEntry,
+  framework: FrameworkEntry,
+  availability: Availability,
+): CatalogModelOut => ({
   name: model.name,
   title: model.title,
   description: model.description,
@@ -42,6 +47,7 @@ export const toCatalogModelOut = (model: ModelEntry, availability: Availability)
   default: model.isDefault,
   parameters_m: model.parametersM,
   map: model.map,
+  licence: framework.license,
   ...availability,
 });
 

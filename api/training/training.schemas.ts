@@ -43,7 +43,10 @@ export interface TaskList {
 export interface FrameworkOut {
   name: string;
   title: string;
+  /** As `licence`. */
   license: string;
+  /** SPDX identifier of the licence. */
+  licence: string;
   homepage: string;
   needs_gpu: boolean;
   tasks: TaskType[];
@@ -71,6 +74,8 @@ export interface CatalogModelOut {
   parameters_m: number;
   /** Mean average precision as published, in percent; null where it does not apply. */
   map: number | null;
+  /** SPDX identifier of the licence of its framework. */
+  licence: string;
   available: boolean;
   reason: string | null;
 }

@@ -23,6 +23,24 @@ export const workerSettings = {
       text: 'what a worker does, parted by commas: workflows, control (short steps, dispatch, housekeeping), data (bytes of datasets and images), sync (external sources), host (runs trainings and served models on its machine)',
     },
   ),
+  SERVICE_RUNTIMES: doc(
+    z
+      .string()
+      .default('')
+      .transform((text, context) => {
+        const names = text
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== '');
+        const bad = names.find((name) => !/^[a-z0-9-]+$/.test(name));
+        if (bad === undefined) return names;
+        context.addIssue({ code: 'custom', message: `${JSON.stringify(bad)} is not the name of a runtime` });
+        return z.NEVER;
+      }),
+    {
+      text: 'runtimes that a host uses beside those that are always on, parted by commas: ultralytics, which is under AGPL-3.0 (read docker/runtimes/ultralytics/NOTICE before)',
+    },
+  ),
   SERVICE_WORKLOAD_ADDRESS: doc(z.union([z.ipv4(), z.hostname()]).default('127.0.0.1'), {
     text: 'IPv4 address, or name, of this machine at which served models listen and other machines reach them; with several machines it must not be a loopback address',
   }),

@@ -58,7 +58,8 @@ def catalog_entry(model, task):
     """The entry of a model of a task; the platform checks with the same file."""
     with open(os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "catalog.yaml"), encoding="utf-8") as file:
         catalog = yaml.safe_load(file)
-    entries = [{**entry, "limits": {**catalog.get("limits", {}), **entry.get("limits", {})}} for entry in catalog["models"]]
+    entries = [{**entry, "limits": {**catalog.get("limits", {}), **entry.get("limits", {})}, "licence": catalog["license"] if catalog.get("opt_in") else None}
+               for entry in catalog["models"]]
     tasks = sorted({entry["task"] for entry in entries})
     if task not in tasks:
         raise BadHyperparameters(f"task: this runtime trains {', '.join(tasks)} only, not {task!r}")

@@ -41,6 +41,8 @@ export const ModelVersionSchema = defineEntity({
     datasetDigest: p.text().nullable(),
     task: p.text().nullable(),
     framework: p.text().nullable(),
+    /** SPDX identifier of the licence that its framework puts it under. */
+    licence: p.text().nullable(),
     /** Last value of each metric. */
     metrics: p.json<Readonly<Record<string, number>>>().defaultRaw(`'{}'`),
     sizeBytes: p.bigint('number'),

@@ -23,6 +23,8 @@ interface Lineage {
   readonly datasetDigest: string | null;
   readonly task: string | null;
   readonly framework: string | null;
+  /** SPDX identifier of the licence that its framework puts it under; null where that asks for nothing. */
+  readonly licence: string | null;
   /** Last value of each metric. */
   readonly metrics: Readonly<Record<string, number>>;
 }

@@ -25,6 +25,7 @@ const rows = (tx: TenantTransaction) =>
     'v.datasetDigest',
     'v.task',
     'v.framework',
+    'v.licence',
     'v.metrics',
     'v.sizeBytes',
     'v.description',

@@ -13,30 +13,35 @@ const endpoints = (tx: TenantTransaction) =>
     .where('e.tenantId', '=', tx.tenantId);
 
 const rows = (tx: TenantTransaction) =>
-  endpoints(tx).select([
-    'e.id',
-    'e.name',
-    'e.imageId',
-    'i.repository',
-    'i.manifestDigest',
-    'e.replicas',
-    'e.readyReplicas',
-    'e.gpu',
-    'e.status',
-    'e.statusMessage',
-    'e.wish',
-    'e.revision',
-    'e.attempt',
-    'e.workloadId',
-    'e.sealedCredential',
-    'e.instances',
-    'e.validationDatasetId',
-    'e.validation',
-    'e.lastHeartbeatAt',
-    'e.createdBy',
-    'e.createdAt',
-    'e.updatedAt',
-  ]);
+  endpoints(tx)
+    .leftJoin('model_version as v', (join) =>
+      join.onRef('v.tenantId', '=', 'i.tenantId').onRef('v.id', '=', 'i.modelVersionId'),
+    )
+    .select([
+      'e.id',
+      'e.name',
+      'e.imageId',
+      'i.repository',
+      'i.manifestDigest',
+      'v.licence',
+      'e.replicas',
+      'e.readyReplicas',
+      'e.gpu',
+      'e.status',
+      'e.statusMessage',
+      'e.wish',
+      'e.revision',
+      'e.attempt',
+      'e.workloadId',
+      'e.sealedCredential',
+      'e.instances',
+      'e.validationDatasetId',
+      'e.validation',
+      'e.lastHeartbeatAt',
+      'e.createdBy',
+      'e.createdAt',
+      'e.updatedAt',
+    ]);
 
 export async function findEndpoint(tx: TenantTransaction, name: string): Promise<EndpointRow | null> {
   return (await rows(tx).where('e.name', '=', name).executeTakeFirst()) ?? null;

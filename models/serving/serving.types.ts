@@ -21,6 +21,8 @@ export interface EndpointRow {
   /** `<tenant code>/<name>` and digest of the image. */
   readonly repository: string;
   readonly manifestDigest: string | null;
+  /** Of the model version in the image; see `ModelVersionRow`. */
+  readonly licence: string | null;
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly gpu: number;

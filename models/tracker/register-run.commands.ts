@@ -43,6 +43,7 @@ export async function describeRun(tx: TenantTransaction, runId: string): Promise
     datasetDigest: lineage?.datasetDigest ?? run.tags['dataset.digest'] ?? null,
     task: lineage?.task ?? run.tags.task ?? null,
     framework: lineage?.framework ?? run.tags.framework ?? null,
+    licence: run.tags.licence || null,
     // How far a job has come says nothing about its model.
     metrics: Object.fromEntries(Object.entries(run.metrics).filter(([name]) => !name.startsWith('system/'))),
     modelFiles: await listArtifactsBelow(tx, run.row, MODEL_FOLDER.slice(0, -1)),

@@ -1,12 +1,13 @@
 """Scenes whose truth is known: scikit-learn's scans of handwritten digits pasted into cuts of its two photographs.
 
 ``scenes.py TARGET --task TASK --train N --test N`` writes images below TARGET/images/{train,val,test} and, for tasks about
-objects, COCO files TARGET/{train,val,test}.json with boxes, masks and key points; classification gets folders
-TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes.
+objects, COCO files TARGET/{train,val,test}.json with boxes, masks and key points; oriented boxes (obb) get label files of YOLO with
+the corners of turned digits, classification folders TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes.
 """
 
 import argparse
 import json
+import math
 import os
 
 import numpy
@@ -45,8 +46,17 @@ def digit(scan, height):
     return large[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
 
 
-def scene(photographs, scans, generator, least, most, sizes):
-    """A picture and its objects (label, mask of the scene); objects do not overlap."""
+def turned(mask, angle):
+    """A mask turned by degrees, and the corners of its bounds then (rows of x, y)."""
+    picture = Image.fromarray(mask.astype(numpy.uint8) * 255).rotate(angle, Image.Resampling.BICUBIC, expand=True)
+    along, across = numpy.array([-1, 1, 1, -1]) * mask.shape[1] / 2, numpy.array([-1, -1, 1, 1]) * mask.shape[0] / 2
+    cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    corners = numpy.stack([along * cosine + across * sine + picture.width / 2, across * cosine - along * sine + picture.height / 2], axis=1)
+    return numpy.asarray(picture) > 127, corners
+
+
+def scene(photographs, scans, generator, least, most, sizes, angles=None):
+    """A picture and its objects (label, mask of the scene, corners); objects do not overlap. ``angles``: how far they are turned."""
     canvas = numpy.array(background(photographs, generator), float)
     things, taken = [], numpy.zeros((SIDE, SIDE), bool)
     wanted = int(generator.integers(least, most + 1))
@@ -55,7 +65,12 @@ def scene(photographs, scans, generator, least, most, sizes):
             break
         label = int(generator.choice(LABELS))
         mask = digit(scans[label][int(generator.integers(len(scans[label])))], int(generator.integers(*sizes)))
+        corners = None
+        if angles is not None:
+            mask, corners = turned(mask, float(generator.uniform(*angles)))
         height, width = mask.shape
+        if height > SIDE or width > SIDE:
+            continue
         top, left = int(generator.integers(0, SIDE - height + 1)), int(generator.integers(0, SIDE - width + 1))
         if taken[max(0, top - 2):top + height + 2, max(0, left - 2):left + width + 2].any():
             continue
@@ -64,7 +79,7 @@ def scene(photographs, scans, generator, least, most, sizes):
         whole[top:top + height, left:left + width] = mask
         colour = generator.integers(0, 70, 3) if generator.random() < 0.5 else generator.integers(185, 256, 3)
         canvas[whole] = colour + generator.normal(0, 8, (int(whole.sum()), 3))
-        things.append((label, whole))
+        things.append((label, whole, None if corners is None else corners + (left, top)))
     return Image.fromarray(canvas.clip(0, 255).astype(numpy.uint8)), things
 
 
@@ -97,10 +112,24 @@ def write_objects(target, part, count, scenes, names):
         picture.save(os.path.join(folder, name))
         images.append({"id": number, "file_name": name, "width": SIDE, "height": SIDE})
         annotations += [annotation(len(annotations) + place, number, classes.index(names[label]) + 1, mask)
-                        for place, (label, mask) in enumerate(things, 1)]
+                        for place, (label, mask, _) in enumerate(things, 1)]
     categories = [{"id": place, "name": name, "keypoints": POINTS, "skeleton": [[1, 2], [2, 3]]} for place, name in enumerate(classes, 1)]
     with open(os.path.join(target, f"{part}.json"), "w", encoding="utf-8") as file:
         json.dump({"images": images, "annotations": annotations, "categories": categories}, file)
+
+
+def write_corners(target, part, count, scenes, names):
+    classes = sorted(set(names.values()))
+    for kind in ("images", "labels"):
+        os.makedirs(os.path.join(target, kind, part), exist_ok=True)
+    for number in range(1, count + 1):
+        picture, things = scenes(3, 6, (28, 57), (-180, 180))
+        picture.save(os.path.join(target, "images", part, f"{part}-{number:04d}.png"))
+        rows = [f"{classes.index(names[label])} " + " ".join(f"{value / SIDE:.6f}" for value in corners.ravel()) for label, _, corners in things]
+        with open(os.path.join(target, "labels", part, f"{part}-{number:04d}.txt"), "w", encoding="ascii") as file:
+            file.write("\n".join(rows) + "\n")
+    with open(os.path.join(target, "data.yaml"), "w", encoding="ascii") as file:
+        file.write(f"train: images/train\nval: images/val\ntest: images/test\nnames: [{', '.join(classes)}]\n")
 
 
 def write_folders(target, part, count, scenes, names):
@@ -120,12 +149,12 @@ def main():
     parser.add_argument("--test", type=int, default=80)
     options = parser.parse_args()
     photographs = [Image.fromarray(image) for image in load_sample_images().images]
-    write = write_folders if options.task == "classification" else write_objects
+    write = {"classification": write_folders, "obb": write_corners}.get(options.task, write_objects)
     # Which pixels are ink is learned in minutes from scratch; which digit each of them belongs to is not.
     names = dict.fromkeys(LABELS, "digit") if options.task == "semantic_segmentation" else NAMES
     for seed, (part, scans) in enumerate(scans_by_part().items()):
         generator = numpy.random.default_rng(1000 + seed)
-        write(options.target, part, getattr(options, part), lambda least, most, sizes, g=generator, s=scans: scene(photographs, s, g, least, most, sizes), names)
+        write(options.target, part, getattr(options, part), lambda *wanted, g=generator, s=scans: scene(photographs, s, g, *wanted), names)
     print(f"{options.train + options.val + options.test} scenes in {options.target}")
 
 

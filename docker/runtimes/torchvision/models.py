@@ -1,12 +1,21 @@
 """The networks of this runtime, made without weights; names are those of the catalog."""
 
 import torch
+import torchvision
 from torch import nn
 from torchvision import models as zoo
 from torchvision.models import detection
 from torchvision.models.detection.backbone_utils import BackboneWithFPN, resnet_fpn_backbone
 from torchvision.models.detection.fcos import FCOSHead
 from torchvision.ops.feature_pyramid_network import LastLevelP6P7
+
+import classify
+import segment
+
+FLAVOUR = "visionops_torchvision"
+VERSIONS = {"torchvision_version": str(torchvision.__version__)}
+#: How each task is trained and judged; the others are about objects: `detect.py`.
+PROGRAMS = {"classification": classify, "semantic_segmentation": segment}
 
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 GROUPS = 16

@@ -40,6 +40,7 @@ const versions = (tx: TenantTransaction) =>
       'v.datasetDigest',
       'v.task',
       'v.framework',
+      'v.licence',
       'v.metrics',
     ])
     .select(['v.sizeBytes', 'v.description', 'v.source', 'v.createdBy', 'v.createdAt', 'v.updatedAt'])

@@ -100,6 +100,7 @@ const NO_RUN: Omit<RegisteredRun, 'modelFiles'> = {
   datasetDigest: null,
   task: null,
   framework: null,
+  licence: null,
   metrics: {},
 };
 

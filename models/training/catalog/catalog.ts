@@ -16,7 +16,8 @@ export class Catalog {
 
   /** @param own frameworks whose runtimes are part of the installation */
   constructor(own: readonly FrameworkEntry[]) {
-    this.frameworks = [...own, ...PUBLISHED_FRAMEWORKS];
+    const brought = new Set(own.map(({ name }) => name));
+    this.frameworks = [...own, ...PUBLISHED_FRAMEWORKS.filter(({ name }) => !brought.has(name))];
   }
 
   framework(name: string): FrameworkEntry | null {

@@ -40,7 +40,10 @@ export interface ModelEntry {
 export interface FrameworkEntry {
   readonly name: string;
   readonly title: string;
+  /** SPDX identifier. */
   readonly license: string;
+  /** Off until the setting SERVICE_RUNTIMES names its runtime; what it makes is under its licence. */
+  readonly optIn: boolean;
   readonly homepage: string;
   readonly needsGpu: boolean;
   /** Whether GPU slots make it quicker. */

@@ -1,8 +1,8 @@
 import type { FrameworkEntry, ModelEntry, TaskType } from './catalog.types.js';
 
 /**
- * Frameworks that the catalog knows but this version brings no runtime for. They are shown as not available, so that
- * people see what a task could be trained with. Sizes and precision are those the projects publish.
+ * Frameworks that the catalog knows where an installation brings no runtime for them (images of the platform leave out what has
+ * another licence). They are shown as not available, so that people see what a task could be trained with. Sizes and precision are those the projects publish.
  */
 type Published = readonly [name: string, title: string, parametersM: number, map: number | null];
 
@@ -36,6 +36,7 @@ const ULTRALYTICS: FrameworkEntry = {
   name: 'ultralytics',
   title: 'Ultralytics YOLO',
   license: 'AGPL-3.0',
+  optIn: true,
   homepage: 'https://docs.ultralytics.com/',
   needsGpu: true,
   usesGpu: true,

@@ -25,6 +25,7 @@ interface File {
   framework: string;
   title: string;
   license: string;
+  opt_in?: boolean;
   homepage: string;
   runtime: string;
   needs_gpu: boolean;
@@ -50,6 +51,7 @@ export function parseRuntimeCatalog(text: string): FrameworkEntry {
     name: file.framework,
     title: file.title,
     license: file.license,
+    optIn: file.opt_in === true,
     homepage: file.homepage,
     needsGpu: file.needs_gpu,
     usesGpu: file.needs_gpu || file.uses_gpu === true,

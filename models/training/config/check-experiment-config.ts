@@ -65,6 +65,11 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
         'warning',
       ),
     );
+  if (model?.framework.optIn) {
+    const { title, license } = model.framework;
+    const text = `${title} is under ${license}, and so is the model: the licence binds those who pass it on or serve it`;
+    warnings.push(fieldError(['body', 'framework'], text, 'licence'));
+  }
   return { config, errors, warnings };
 }
 

@@ -36,10 +36,11 @@ export class ProcessKit {
   freshDownloads: FreshDownloads = async () => null;
   private readonly loops: Array<{ abort: AbortController; ended: Promise<void> }> = [];
 
-  /** @param venvCacheDir null = a cache of its own; @param runtimesDir null = the runtime `probe` */
+  /** @param venvCacheDir null = a cache of its own; @param runtimesDir null = the runtime `probe`; @param switchedOn as SERVICE_RUNTIMES names them */
   constructor(
     private readonly venvCacheDir: string | null = null,
     runtimesDir: string | null = null,
+    private readonly switchedOn: readonly string[] = [],
   ) {
     chmodSync(this.home, 0o755);
     mkdirSync(this.dataDir, { mode: 0o755 });
@@ -66,6 +67,7 @@ export class ProcessKit {
       dataDir: this.dataDir,
       runtimesDir: this.runtimesDir,
       venvCacheDir: this.venvCacheDir ?? join(this.home, 'cache'),
+      switchedOn: this.switchedOn,
       trackerUrl: this.trackerUrl,
       storeUrl: this.storeUrl,
       freshDownloads: (id) => this.freshDownloads(id),

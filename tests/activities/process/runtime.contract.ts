@@ -205,7 +205,7 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       await refused(spec('epoch: 3\n'), 2, /unknown name 'epoch'/);
       await refused(spec('epochs: 0\n'), 2, /epochs: must be between/);
       await refused(spec('', { model: 'none-such' }), 2, /model: unknown 'none-such'/);
-      await refused(spec('', { task: 'obb' }), 2, /task: this runtime trains/);
+      await refused(spec('', { task: 'anomaly_detection' }), 2, /task: this runtime trains/);
       await refused(spec(wanted.quick, {}, {}, []), 3, /Dataset: /);
       await refused(spec(wanted.quick, { classes: ['none-such', 'neither'] }), 3, /Dataset: /);
     }, 600_000);
@@ -244,5 +244,7 @@ function expectPrediction(task: string, prediction: Prediction, labels: readonly
     if (task.endsWith('segmentation'))
       expect(found.mask).toMatchObject({ size: expect.any(Array), counts: expect.any(String) });
     if (task === 'pose') expect(found.keypoints).toEqual(expect.any(Array));
+    if (task === 'obb')
+      expect(found.corners).toMatchObject(Array(4).fill([expect.any(Number), expect.any(Number)]));
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
 import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
 import { loadCatalog } from '../../../api/training/load-catalog.js';
+import { until } from '../workload-waits.js';
 import { DOCKER, ProcessKit } from './process-kit.js';
 import { describeRuntime } from './runtime.contract.js';
 
@@ -19,10 +20,16 @@ const CLASSIFIES = {
   patienceMs: 60_000,
 } as const;
 
+const OFF = {
+  runtime: 'ultralytics',
+  available: false,
+  reason: expect.stringMatching(/AGPL-3\.0.*SERVICE_RUNTIMES/),
+};
+
 describe('the contract of runtimes', () => {
   const home = mkdtempSync(join(tmpdir(), 'visionops-runtimes-'));
   const docker = join(home, 'docker');
-  for (const folder of ['contract', 'process', 'runtimes/sklearn', 'stagers/dataset'])
+  for (const folder of ['contract', 'process', 'runtimes/sklearn', 'runtimes/ultralytics', 'stagers/dataset'])
     cpSync(join(DOCKER, folder), join(docker, folder), { recursive: true });
   // Adding a runtime is this one folder, with its catalog.yaml.
   cpSync(resolve('tests/fixtures/runtimes/mean-colour'), join(docker, 'runtimes/mean-colour'), {
@@ -47,8 +54,24 @@ describe('the contract of runtimes', () => {
     expect(await kit.runner().runtimes()).toEqual([
       { runtime: 'mean-colour', available: true, reason: null },
       { runtime: 'sklearn', available: true, reason: null },
+      OFF,
     ]);
   });
+
+  it('makes nothing of a runtime that is off, and offers it once the operator names it', async () => {
+    const cache = join(home, 'cache');
+    const off = new ProcessKit(cache, runtimesDir);
+    const on = new ProcessKit(cache, runtimesDir, ['ultralytics']);
+    expect((await on.runner().runtimes()).at(-1)).toMatchObject({ runtime: 'ultralytics', reason: null });
+    const runner = off.running();
+    const spec = off.spec({ runtime: 'ultralytics', entrypoint: 'train.py' });
+    await runner.start(spec);
+    const waits = async () => (await runner.status(spec.id))?.message?.includes('SERVICE_RUNTIMES');
+    await until('the reason', waits, 20_000);
+    expect(existsSync(join(cache, 'venvs'))).toBe(false);
+    await off.close();
+    await on.close();
+  }, 60_000);
 
   describeRuntime(kit, {
     ...CLASSIFIES,

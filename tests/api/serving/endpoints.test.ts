@@ -29,6 +29,7 @@ describe('endpoints and images that do not come up', () => {
       'broken',
       new Map([['MLmodel', Buffer.from('flavors: {}')]]),
     );
+    await api.container.db.inPlatform((tx) => tx.execute("update model_version set licence = 'AGPL-3.0'"));
     imageId = (await call('POST', '/api/v1/models/broken/1/image')).body.id;
     await until(
       'the image',
@@ -121,8 +122,9 @@ describe('endpoints and images that do not come up', () => {
     );
     expect((await create({ name: 'broken' })).status).toBe(409);
     const failed = await reach('broken', 'FAILED');
-    expect([failed.ready_replicas, failed.status_message]).toEqual([
+    expect([failed.ready_replicas, failed.licence, failed.status_message]).toEqual([
       0,
+      'AGPL-3.0',
       expect.stringMatching(/did not answer in time/),
     ]);
     expect((await call('POST', `${ENDPOINTS}/broken/heartbeat`)).body.status).toBe('FAILED');

@@ -253,6 +253,8 @@ describe('what a job sends with its token', () => {
 
   it('keeps what a model version was made of when the job writes the path again', async () => {
     await put('model/MLmodel', 'first');
+    // As a program does whose runtime has a licence that binds its models.
+    await log({ run_id: runId, tags: [{ key: 'licence', value: 'AGPL-3.0' }] });
     expect(
       (
         await api.call('POST', `/api/v1/runs/${runId}/register`, {
@@ -262,6 +264,11 @@ describe('what a job sends with its token', () => {
         })
       ).status,
     ).toBe(201);
+    const version = await api.call('GET', '/api/v1/models/kept/versions/1', {
+      token: user.token,
+      tenant: tenant.code,
+    });
+    expect(version.body.licence).toBe('AGPL-3.0');
     await put('model/MLmodel', 'second');
     const held = await inTenant((tx) =>
       tx.query<{ object_key: string; sha256: string }>('select object_key, sha256 from model_version_file'),

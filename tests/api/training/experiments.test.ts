@@ -68,7 +68,7 @@ describe('training experiments', () => {
     expect(tasks.body.items.at(-1)).toMatchObject({
       name: 'obb',
       available: false,
-      reason: expect.stringMatching(/No runtime/),
+      reason: expect.stringMatching(/ultralytics \(AGPL-3\.0\) is off.*SERVICE_RUNTIMES/),
     });
     const frameworks = (await call('GET', '/catalog/frameworks?task=classification')).body.items;
     expect(frameworks[0]).toMatchObject({ name: 'sklearn', available: true, reason: null });
@@ -79,13 +79,16 @@ describe('training experiments', () => {
     ]);
     expect(frameworks.at(-1)).toMatchObject({
       available: false,
-      reason: expect.stringMatching(/No runtime/),
+      reason: expect.stringMatching(/SERVICE_RUNTIMES/),
+      licence: 'AGPL-3.0',
     });
     const obb = await call('GET', '/catalog/models?task=obb&q=11n');
     expect(obb.body).toMatchObject({
       total: 1,
       page: 1,
-      items: [{ framework: 'ultralytics', parameters_m: 2.7, map: 78.4, available: false }],
+      items: [
+        { framework: 'ultralytics', parameters_m: 2.7, map: 78.4, licence: 'AGPL-3.0', available: false },
+      ],
     });
     expect((await call('GET', '/catalog/models?task=classification&framework=sklern')).status).toBe(422);
     expect((await call('GET', '/catalog/frameworks')).status).toBe(422);
@@ -100,9 +103,8 @@ describe('training experiments', () => {
     ).toContain('did you mean knn?');
     const torch = await call('GET', '/catalog/hyperparameters?framework=torchvision&model=resnet18');
     expect(torch.text).toContain('precision: float32');
-    expect((await call('GET', '/catalog/hyperparameters?framework=ultralytics&model=yolo11n')).status).toBe(
-      404,
-    );
+    const yolo = await call('GET', '/catalog/hyperparameters?framework=ultralytics&model=yolo11n-obb');
+    expect(yolo.text).toContain('image_size: 640');
   });
 
   it('are offered frozen datasets with their classes, and presets', async () => {

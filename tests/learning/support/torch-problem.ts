@@ -8,10 +8,10 @@ import { projectRoot } from '../../../cli/engines/engine-lock.js';
 /** Half as much again as it takes on a machine that is busy; the lane has other things to do. */
 const LIMIT_MS = 180_000;
 
-/** Why the environment of torchvision cannot be made here; null once it is there. */
-export async function torchProblem(): Promise<string | null> {
+/** Why the environment of a runtime cannot be made here; null once it is there. */
+export async function torchProblem(runtime = 'torchvision'): Promise<string | null> {
   const options = {
-    runtime: 'torchvision',
+    runtime,
     runtimesDir: join(projectRoot(), 'docker/runtimes'),
     cacheDir: defaultCacheDir(),
   };
@@ -28,6 +28,6 @@ export async function torchProblem(): Promise<string | null> {
     await ensureRuntimeVenv({ ...options, signal });
     return null;
   } catch (error) {
-    return signal.aborted ? `torch is not here after ${LIMIT_MS / 1000} s` : (error as Error).message;
+    return signal.aborted ? `${runtime} is not here after ${LIMIT_MS / 1000} s` : (error as Error).message;
   }
 }

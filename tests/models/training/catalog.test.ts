@@ -1,11 +1,16 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { taskAvailability } from '../../../models/training/catalog/catalog.js';
+import { Catalog, taskAvailability } from '../../../models/training/catalog/catalog.js';
 import type { FrameworkEntry } from '../../../models/training/catalog/catalog.types.js';
+import { PUBLISHED_FRAMEWORKS } from '../../../models/training/catalog/published-frameworks.js';
+import { parseRuntimeCatalog } from '../../../models/training/catalog/runtime-catalog.js';
 
 const framework = (title: string, runtime: string | null): FrameworkEntry => ({
   name: title.toLowerCase(),
   title,
   license: 'x',
+  optIn: false,
   homepage: 'x',
   needsGpu: false,
   usesGpu: false,
@@ -18,6 +23,44 @@ const framework = (title: string, runtime: string | null): FrameworkEntry => ({
 });
 const here = { runtime: 'a', available: true, reason: null };
 const broken = { runtime: 'b', available: false, reason: 'b needs Python.' };
+
+describe('a framework that the catalog knows', () => {
+  it('is the runtime of the installation where one brings it', () => {
+    const own = { ...framework('Ultralytics', 'ultralytics'), optIn: true };
+    const names = (own: readonly FrameworkEntry[]) =>
+      new Catalog(own).frameworks.map(({ runtime }) => runtime);
+    expect([names([own]), names([])]).toEqual([['ultralytics'], [null]]);
+  });
+});
+
+describe('a runtime with a licence of its own', () => {
+  const runtimes = join(process.cwd(), 'docker/runtimes');
+  const catalogs = readdirSync(runtimes).map((name) =>
+    parseRuntimeCatalog(readFileSync(join(runtimes, name, 'catalog.yaml'), 'utf8')),
+  );
+  const bound = catalogs.filter(({ optIn }) => optIn);
+
+  it('is the only kind that is off by itself, brings its terms, and is in no image', () => {
+    expect(bound.map(({ runtime }) => runtime)).toEqual(['ultralytics']);
+    for (const { runtime, license } of catalogs)
+      expect([runtime, /GPL/.test(license)]).toEqual([runtime, bound.some((one) => one.runtime === runtime)]);
+    const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+    for (const { runtime } of bound) {
+      expect(ignored).toContain(`docker/runtimes/${runtime}`);
+      for (const name of ['LICENSE', 'NOTICE'])
+        expect(existsSync(join(runtimes, String(runtime), name))).toBe(true);
+    }
+  });
+
+  it('is shown with the same models where its folder is left out', () => {
+    const figures = (entry: FrameworkEntry | undefined) =>
+      entry?.models.map(({ name, title, task, isDefault, parametersM, map }) => ({
+        ...{ name, title, task, isDefault, parametersM, map },
+      }));
+    expect(figures(PUBLISHED_FRAMEWORKS[0])).toEqual(figures(bound[0]));
+    expect(PUBLISHED_FRAMEWORKS[0]).toMatchObject({ license: bound[0]?.license, tasks: bound[0]?.tasks });
+  });
+});
 
 describe('a task of the catalog', () => {
   it('can be trained as soon as one framework can', () => {

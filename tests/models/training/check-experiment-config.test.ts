@@ -13,7 +13,7 @@ import {
 import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
 
 const catalog = new Catalog(
-  ['sklearn', 'torchvision'].map((runtime) =>
+  ['sklearn', 'torchvision', 'ultralytics'].map((runtime) =>
     parseRuntimeCatalog(readFileSync(join(process.cwd(), `docker/runtimes/${runtime}/catalog.yaml`), 'utf8')),
   ),
 );
@@ -88,6 +88,15 @@ describe('experiment config', () => {
     expect(check().warnings).toEqual([]);
     expect(check({ pretrained: { enabled: true, source: 'catalog' } }).warnings).toEqual([]);
     expect(check({ gpu: 1 }).warnings.map(({ loc }) => loc)).toEqual([['body', 'gpu']]);
+  });
+
+  it('names the licence of a framework that puts its models under it', () => {
+    const yolo = { framework: 'ultralytics', model: 'yolo11n-cls' };
+    const { errors, warnings } = check(yolo, { availability: () => ({ available: true, reason: null }) });
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual([
+      { loc: ['body', 'framework'], msg: expect.stringContaining('AGPL-3.0'), type: 'licence' },
+    ]);
   });
 
   it('warns of equal images where both sides of the split may hold one', () => {

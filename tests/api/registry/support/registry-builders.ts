@@ -30,6 +30,7 @@ export function runWithModel(over: Partial<RegisteredRun> = {}): RegisteredRun {
     datasetDigest: null,
     task: 'classification',
     framework: 'sklearn',
+    licence: null,
     metrics: { accuracy: 0.97 },
     modelFiles: [file('model.skops', 20), file('MLmodel', 10)],
     ...over,

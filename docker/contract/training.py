@@ -5,10 +5,8 @@ import os
 
 import torch
 
-import classify
 import detect
 import models
-import segment
 from batches import Pictures
 from checkpoint import Checkpoints, fingerprint
 from export import export
@@ -18,8 +16,6 @@ from model_folder import CHECKPOINT_CODEC, save_model
 from parts import BadDataset, assign_parts, count_leaks
 from weights import begin_with
 
-TASKS = {"classification": classify, "semantic_segmentation": segment}
-
 
 class Training:
     """``settings``: as `read_config` gives them; ``found``: as `list_samples` does."""
@@ -28,7 +24,9 @@ class Training:
         self.root, self.found = root, found
         self.config, entry, self.hp, self.split, self.evaluation = settings
         self.task, self.model = self.config["task"], entry["name"]
-        self.program = TASKS.get(self.task, detect)
+        #: Of a runtime whose licence binds those who pass on or serve what it made.
+        self.licence = {"licence": entry["licence"]} if entry["licence"] else {}
+        self.program = models.PROGRAMS.get(self.task, detect)
 
     def load(self):
         samples, self.labels, self.points = self.found
@@ -59,6 +57,9 @@ class Training:
             say(f"Warning: {leaks} images of val and test have the same bytes as one of train: the results will look better than they are")
         tracker.params({"model": self.model, "classes": len(self.labels), **{f"images_{name}": size for name, size in sizes.items()},
                         **{f"split.{name}": value for name, value in self.split.items()}, **{f"hp.{name}": value for name, value in self.hp.items()}})
+        if self.licence:
+            say(f"What is made here is under the licence {self.licence['licence']}, as the runtime is")
+            tracker.tags(self.licence)
 
     def fit(self):
         torch.manual_seed(self.hp["seed"])
@@ -89,7 +90,7 @@ class Training:
         for path, data in judged.report(self.pictures, f"{self.model}: {self.program.MAIN} {main:.3f} on {len(self.parts[part])} {part} images").items():
             keep(self.root, path, data)
         keep(self.root, "report.json", json.dumps({"split": part, "task": self.task, "model": self.model, "metrics": metrics,
-                                                   "per_class": judged.per_class}).encode())
+                                                   "per_class": judged.per_class, **self.licence}).encode())
         return metrics
 
     def export(self, network):
@@ -106,13 +107,13 @@ class Training:
             else:
                 say(f"Warning: no {entry['format']}: {entry['reason']}")
         with open(os.path.join(folder, "export.json"), "w", encoding="utf-8") as file:
-            json.dump({"labels": self.labels, "formats": made}, file)
+            json.dump({"labels": self.labels, "formats": made, **self.licence}, file)
         keep_folder(self.root, "export")
 
     def finish(self, network, metrics):
         parameters = models.parameter_count(network)
         save_model(os.path.join(self.root, "output", "model"), network, self.labels, self.points, {
-            "run_id": tracker.run_id, "task": self.task, "model": self.model, "hyperparameters": self.hp, "metrics": metrics, "parameters": parameters})
+            "run_id": tracker.run_id, "task": self.task, "model": self.model, "hyperparameters": self.hp, "metrics": metrics, "parameters": parameters, **self.licence})
         keep_folder(self.root, "model")
         self.export(network)
         keep(self.root, "metrics.json", json.dumps({"metrics": metrics, "parameters": parameters}).encode())

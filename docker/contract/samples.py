@@ -9,7 +9,7 @@ from parts import PART_OF_FOLDER, BadDataset
 from pictures import EXTENSIONS
 
 NEEDS = {"detection": "boxes", "instance_segmentation": "outlines or masks", "semantic_segmentation": "outlines or masks",
-         "pose": "key points"}
+         "pose": "key points", "obb": "turned boxes of four corners"}
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ def fits(task, thing):
         return thing.points is not None and any(point[2] > 0 for point in thing.points)
     if task in ("instance_segmentation", "semantic_segmentation"):
         return thing.outline is not None
+    if task == "obb":
+        return isinstance(thing.outline, list) and len(thing.outline) == 1 and len(thing.outline[0]) == 8
     return True
 
 

@@ -59,7 +59,7 @@ class Pictures:
         return torch.from_numpy(canvas)
 
     def objects(self, sample, square):
-        boxes, labels, masks, points, crowds = [], [], [], [], []
+        boxes, labels, masks, points, corners, crowds = [], [], [], [], [], []
         for thing in sample.things:
             box = square.box_to_square(thing.box, thing.relative)
             if box[2] - box[0] < 1 or box[3] - box[1] < 1:
@@ -71,12 +71,17 @@ class Pictures:
                 masks.append(torch.from_numpy(square.mask_of(thing).copy()))
             if self.task == "pose":
                 points.append(self.placed_points(thing, square))
+            if self.task == "obb":
+                outline = thing.outline[0]
+                corners.append(numpy.stack(square.to_square(outline[0::2], outline[1::2], thing.relative), axis=1))
         target = {"boxes": torch.tensor(boxes, dtype=torch.float32).reshape(-1, 4), "labels": torch.tensor(labels, dtype=torch.int64),
                   "crowds": torch.tensor(crowds, dtype=torch.bool)}
         if self.task == "instance_segmentation":
             target["masks"] = torch.stack(masks) if masks else torch.zeros((0, self.size, self.size), dtype=torch.uint8)
         if self.task == "pose":
             target["keypoints"] = torch.tensor(numpy.array(points), dtype=torch.float32).reshape(-1, self.points, 3)
+        if self.task == "obb":
+            target["corners"] = torch.tensor(numpy.array(corners), dtype=torch.float32).reshape(-1, 4, 2)
         return target
 
     def placed_points(self, thing, square):
@@ -110,4 +115,6 @@ def flipped(target, width):
     made = {**target, "boxes": torch.stack([width - boxes[:, 2], boxes[:, 1], width - boxes[:, 0], boxes[:, 3]], dim=1)}
     if "masks" in target:
         made["masks"] = target["masks"].flip(-1)
+    if "corners" in target:
+        made["corners"] = torch.stack([width - target["corners"][..., 0], target["corners"][..., 1]], dim=-1)
     return made

@@ -7,7 +7,6 @@ import numpy
 from pycocotools import mask as runs
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
-from torchvision.ops import box_iou
 
 #: Spread of a key point in parts of the object's scale where no table of the joints is known (COCO's mean).
 POINT_SIGMA = 0.072
@@ -72,14 +71,14 @@ def sides(box):
     return [box[0], box[1], box[2] - box[0], box[3] - box[1]]
 
 
-def curve(label, found, truth, least_iou):
-    """Recall and precision of a class as the least score falls, at one IoU."""
+def curve(label, found, truth, least_iou, overlaps):
+    """Recall and precision of a class as the least score falls, at one IoU. ``overlaps``: of all objects of an image."""
     rows, total = [], 0
     for guessed, true in zip(found, truth, strict=True):
-        mine, own = guessed["labels"] == label, true["boxes"][true["labels"] == label]
-        total += len(own)
-        boxes, scores = guessed["boxes"][mine], guessed["scores"][mine]
-        overlap, free = box_iou(boxes, own), set(range(len(own)))
+        mine, own = guessed["labels"] == label, true["labels"] == label
+        total += int(own.sum())
+        scores = guessed["scores"][mine]
+        overlap, free = overlaps(guessed, true)[mine][:, own], set(range(int(own.sum())))
         for number in scores.argsort(descending=True).tolist():
             best = max(free, key=lambda place: float(overlap[number, place]), default=None)
             hit = best is not None and float(overlap[number, best]) >= least_iou

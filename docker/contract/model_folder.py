@@ -7,7 +7,6 @@ import platform
 from datetime import datetime, timezone
 
 import torch
-import torchvision
 import yaml
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
@@ -15,7 +14,6 @@ from safetensors.torch import load_file, save_file
 import models
 from invocations import BadModel
 
-FLAVOUR = "visionops_torchvision"
 #: Settings that a served network is made with.
 SHAPE = ("image_size", "norm")
 
@@ -55,22 +53,35 @@ def save_model(folder, network, labels, points, description):
         "artifact_path": "model",
         "run_id": description["run_id"],
         "utc_time_created": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f"),
-        "flavors": {FLAVOUR: {
+        "flavors": {models.FLAVOUR: {
             "format": 1, "task": description["task"], "model": description["model"], "data": "model.safetensors", "labels": "labels.json",
             "keypoints": points, **{key: hp[key] for key in SHAPE if key in hp},
-            "torch_version": str(torch.__version__), "torchvision_version": str(torchvision.__version__), "python_version": platform.python_version()}},
+            "torch_version": str(torch.__version__), **models.VERSIONS, "python_version": platform.python_version()}},
         "signature": {"inputs": '[{"name": "image", "type": "string"}]', "outputs": outputs},
-        "metadata": {"hyperparameters": hp, "metrics": description["metrics"], "parameters": description["parameters"]},
+        "metadata": {"hyperparameters": hp, "metrics": description["metrics"], "parameters": description["parameters"],
+                     **({"licence": description["licence"]} if "licence" in description else {})},
     }
     with open(os.path.join(folder, "MLmodel"), "w", encoding="utf-8") as file:
         yaml.safe_dump(record, file, sort_keys=False, allow_unicode=True)
+    with open(os.path.join(folder, "README.md"), "w", encoding="utf-8") as file:
+        file.write(card(labels, description))
+
+
+def card(labels, description):
+    """The model card: what people should know who use the model."""
+    shown = ", ".join(labels[:20]) + (f" and {len(labels) - 20} more" if len(labels) > 20 else "")
+    rows = [("Task", description["task"].replace("_", " ")), ("Network", f"{description['model']}, {description['parameters']:,} parameters"),
+            ("Classes", shown), *((name, f"{value:.4f}") for name, value in description["metrics"].items())]
+    if "licence" in description:
+        rows.append(("Licence", f"{description['licence']}, which binds those who pass the model on or serve it"))
+    return f"# {description['model']}\n\n| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
 
 
 def load_model(folder):
     """Network in evaluation, labels and the flavour's settings of a model folder. @raises BadModel"""
     try:
         with open(os.path.join(folder, "MLmodel"), encoding="utf-8") as file:
-            settings = yaml.safe_load(file)["flavors"][FLAVOUR]
+            settings = yaml.safe_load(file)["flavors"][models.FLAVOUR]
         with open(os.path.join(folder, settings["labels"]), encoding="utf-8") as file:
             labels = json.load(file)
         network = models.create(settings["task"], settings["model"], settings, len(labels), len(settings["keypoints"]))

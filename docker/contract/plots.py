@@ -81,7 +81,10 @@ def drawn(image, words, true, found):
     for boxes, colour, side in ((true, TRUE, 0), (found, FOUND, 1)):
         for box, text in boxes:
             places = [value * scale for value in box]
-            pen.rectangle(places, outline=colour, width=2)
+            if len(places) > 4:
+                pen.polygon(places, outline=colour, width=2)
+            else:
+                pen.rectangle(places, outline=colour, width=2)
             pen.text((places[0] + 2, places[3 if side else 1] - (14 if side else 0)), text, fill=colour, font=font)
     pen.rectangle((0, 0, picture.width, 16), fill=INK)
     pen.text((4, 2), words, fill=PAPER, font=font)

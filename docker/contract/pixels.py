@@ -35,10 +35,10 @@ class Square:
         xs, ys = numpy.clip(xs, self.left, self.left + self.inner[0]), numpy.clip(ys, self.top, self.top + self.inner[1])
         return [float(xs[0]), float(ys[0]), float(xs[1]), float(ys[1])]
 
-    def to_image(self, xs, ys):
-        """Coordinates of the square in pixels of the image, cut at its border."""
-        return (numpy.clip((numpy.asarray(xs, float) - self.left) / self.scale, 0, self.width),
-                numpy.clip((numpy.asarray(ys, float) - self.top) / self.scale, 0, self.height))
+    def to_image(self, xs, ys, cut=True):
+        """Coordinates of the square in pixels of the image; with ``cut`` those beyond its border lie on it."""
+        xs, ys = (numpy.asarray(xs, float) - self.left) / self.scale, (numpy.asarray(ys, float) - self.top) / self.scale
+        return (numpy.clip(xs, 0, self.width), numpy.clip(ys, 0, self.height)) if cut else (xs, ys)
 
     def mask_to_image(self, mask):
         """A mask of the square as one of the image, both of 0 and 1."""

@@ -14,7 +14,7 @@ COMPARED = 8
 OPSET = 17
 OUTPUTS = {"classification": ["scores"], "semantic_segmentation": ["probabilities"],
            "detection": ["boxes", "labels", "scores"], "instance_segmentation": ["boxes", "labels", "scores", "masks"],
-           "pose": ["boxes", "labels", "scores", "keypoints"]}
+           "pose": ["boxes", "labels", "scores", "keypoints"], "obb": ["boxes", "labels", "scores", "corners"]}
 
 
 class Exported(nn.Module):

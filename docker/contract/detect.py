@@ -9,7 +9,7 @@ import plots
 from pixels import packed
 
 MAIN = "map50"
-TARGETS = ("boxes", "labels", "masks", "keypoints")
+TARGETS = ("boxes", "labels", "masks", "keypoints", "corners")
 #: Probability from which on a pixel belongs to an object.
 SURE = 0.5
 
@@ -26,7 +26,7 @@ def loss(network, images, targets, hp):
 
 
 def predict(network, images):
-    """For each image tensors ``boxes``, ``labels`` (from 1), ``scores``, and ``masks`` (probabilities) or ``keypoints``."""
+    """For each image tensors ``boxes``, ``labels`` (from 1), ``scores``, and ``masks`` (probabilities), ``keypoints`` or ``corners``."""
     return [{key: value.float().cpu() if value.is_floating_point() else value.cpu() for key, value in found.items()}
             for found in network(list(images))]
 
@@ -43,6 +43,10 @@ class Evaluation:
         self.found.append(with_runs(prediction))
         self.truth.append(with_runs(target))
         self.indices.append(index)
+
+    def overlaps(self, found, truth):
+        """Intersection over union of each found object with each true one."""
+        return box_iou(found["boxes"], truth["boxes"])
 
     def metrics(self):
         values, self.per_class = {}, [{"label": name} for name in self.labels]
@@ -62,9 +66,8 @@ class Evaluation:
         """Pairs (true label, found label) of one image, 0 for none, and how many are wrong; each box is used once, the surest first."""
         found, truth = self.found[at], self.truth[at]
         sure = found["scores"] >= self.least_score
-        boxes, labels = found["boxes"][sure], found["labels"][sure]
-        order = found["scores"][sure].argsort(descending=True)
-        overlap, free, pairs = box_iou(boxes, truth["boxes"]), set(range(len(truth["labels"]))), []
+        labels, order = found["labels"][sure], found["scores"][sure].argsort(descending=True)
+        overlap, free, pairs = self.overlaps(found, truth)[sure], set(range(len(truth["labels"]))), []
         for number in order.tolist():
             best = max(free, key=lambda place: float(overlap[number, place]), default=None)
             if best is not None and float(overlap[number, best]) >= self.least_iou:
@@ -83,17 +86,22 @@ class Evaluation:
                 matrix[true, guessed] += 1
             scored.append((wrong / max(1, len(pairs)), at, index, wrong))
         made = plots.confusion(["background", *self.labels], matrix, title, self.per_class)
-        curves = [(name, *coco_metrics.curve(place + 1, self.found, self.truth, self.least_iou)) for place, name in enumerate(self.labels)]
+        curves = [(name, *coco_metrics.curve(place + 1, self.found, self.truth, self.least_iou, self.overlaps)) for place, name in enumerate(self.labels)]
         made |= plots.precision_recall(curves)
         scored.sort(key=lambda entry: (-entry[0], -entry[3]))
         worst = []
         for share, at, index, wrong in scored:
             sure = self.found[at]["scores"] >= self.least_score
             guessed = [(box, f"{self.labels[int(label) - 1]} {score:.2f}") for box, label, score in
-                       zip(self.found[at]["boxes"][sure].tolist(), self.found[at]["labels"][sure], self.found[at]["scores"][sure], strict=True)]
-            true = [(box, self.labels[int(label) - 1]) for box, label in zip(self.truth[at]["boxes"].tolist(), self.truth[at]["labels"], strict=True)]
+                       zip(shapes(self.found[at])[sure].tolist(), self.found[at]["labels"][sure], self.found[at]["scores"][sure], strict=True)]
+            true = [(box, self.labels[int(label) - 1]) for box, label in zip(shapes(self.truth[at]).tolist(), self.truth[at]["labels"], strict=True)]
             worst.append((index, f"{wrong} wrong", 1 - share, true, guessed))
         return made | plots.worst(pictures, worst)
+
+
+def shapes(objects):
+    """What is drawn of objects: corners where they have any, otherwise boxes; one row an object."""
+    return objects["corners"].flatten(1) if "corners" in objects else objects["boxes"]
 
 
 def with_runs(objects):
