@@ -4,6 +4,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import { findCheckpoint } from '../../models/training/checkpoint.queries.js';
 import { findAttempt } from '../../models/training/experiment.queries.js';
 import { isTerminal, workloadId } from '../../models/training/experiment-state.rules.js';
+import { type JobSettings, jobSpec } from '../../models/training/jobs/job-spec.js';
 import type { AttemptRef } from '../../models/training/experiment.types.js';
 import type { JobOutcome } from '../../models/training/training-work.types.js';
 import { removeWorkload, startWorkload, stopWorkload } from '../../models/workloads/workload.commands.js';
@@ -13,7 +14,6 @@ import { withHeartbeat } from '../support/activity-context.js';
 import { pause } from '../support/background.js';
 import { inTenant, liveAttempt } from './attempt.activities.js';
 import { markRunning, recordBegun, showMessage } from './job-progress.js';
-import { type JobSettings, jobSpec } from './job-spec.js';
 import type { TrainingActivities } from './training.activities.js';
 
 export interface JobDeps {

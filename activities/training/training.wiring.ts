@@ -1,8 +1,7 @@
-import { internalUrl, type Settings } from '../../core/config/settings.js';
+import { jobSettings } from '../../models/training/jobs/job-spec.js';
 import { trainingWorkflowId } from '../../models/training/training-work.types.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createTrainingActivities } from './create-training-activities.js';
-import type { JobSettings } from './job-spec.js';
 import { trainingLogs } from './log-tail.js';
 import { createTrainingMaintenance } from './training-housekeeping.js';
 
@@ -23,10 +22,3 @@ export function wireTraining(deps: WorkerDeps): DomainWork {
     workloadLogs: trainingLogs(deps),
   };
 }
-
-const jobSettings = (settings: Settings): JobSettings => ({
-  apiUrl: internalUrl(settings),
-  keys: settings.SERVICE_SECRET_KEYS,
-  memoryBytes: settings.SERVICE_TRAINING_MEMORY_MB * 2 ** 20,
-  timeoutS: settings.SERVICE_TRAINING_TIMEOUT_S === 0 ? null : settings.SERVICE_TRAINING_TIMEOUT_S,
-});

@@ -73,10 +73,15 @@ export class RunsController extends Controller {
   }
 
   /**
-   * At most 1,000 points; longer series are reduced so that no peak disappears. Names may hold `/`, sent as `%2F`.
+   * Longer series than `max_points` are reduced: of each part of it the first, last, least and greatest value and every NaN
+   * are kept. Names may hold `/`, sent as `%2F`.
    * @summary Time series of one metric
    * @minLength name 1
    * @maxLength name 250
+   * @param max_points Points at most, NaN apart, and at least 4; 0: the server's default of 1,000
+   * @isInt max_points must be a whole number
+   * @minimum max_points 0
+   * @maximum max_points 10000
    */
   @Get('runs/{run_id}/metrics/{name}')
   @Security('user', ['VIEW'])
@@ -84,9 +89,17 @@ export class RunsController extends Controller {
     @Request() req: ExRequest,
     @Path() run_id: RunId,
     @Path() name: string,
+    @Query() max_points: number = 0,
   ): Promise<MetricSeriesOut> {
-    const points = await this.runs.series(callerOf(req), run_id, name);
-    return { run_id, name, points: points.map(toMetricPoint) };
+    const { points, total, maxPoints } = await this.runs.series(callerOf(req), run_id, name, max_points);
+    return {
+      run_id,
+      name,
+      points: points.map(toMetricPoint),
+      max_points: maxPoints,
+      sampled: points.length < total,
+      total,
+    };
   }
 
   /**

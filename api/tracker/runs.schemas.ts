@@ -70,6 +70,11 @@ export interface MetricSeriesOut {
   run_id: string;
   name: string;
   points: MetricPointOut[];
+  max_points: number;
+  /** Whether points are left out. */
+  sampled: boolean;
+  /** Points that there are. */
+  total: number;
 }
 
 export interface ArtifactEntryOut {

@@ -7,7 +7,12 @@ import type { ModelVersionRow } from '../../models/registry/model.types.js';
 import { listVersionsOfRuns } from '../../models/registry/version.queries.js';
 import { findArtifact, listArtifactLevel } from '../../models/tracker/artifact.queries.js';
 import { artifactFolder, requireArtifactPath } from '../../models/tracker/artifact-path.rules.js';
-import { DEFAULT_POINTS, readSeries, type SeriesPoint } from '../../models/tracker/metric.queries.js';
+import {
+  DEFAULT_POINTS,
+  POINTS_OF_RANGE,
+  readSeries,
+  type Series,
+} from '../../models/tracker/metric.queries.js';
 import { registerRun } from '../../models/tracker/register-run.commands.js';
 import {
   type ExperimentPlace,
@@ -49,14 +54,21 @@ export class RunsService {
     });
   }
 
-  /** @throws AppError not_found for a run or a metric that it does not have */
-  async series(caller: Caller, runId: string, name: string): Promise<SeriesPoint[]> {
-    const points = await this.inRun(caller, runId, (tx, run) =>
-      readSeries(tx, run.row, [name], DEFAULT_POINTS),
-    );
-    const found = points.get(name);
+  /**
+   * @param maxPoints 0: the default
+   * @throws AppError not_found for a run or a metric that it does not have
+   */
+  async series(
+    caller: Caller,
+    runId: string,
+    name: string,
+    maxPoints: number,
+  ): Promise<Series & { maxPoints: number }> {
+    const max = maxPoints === 0 ? DEFAULT_POINTS : Math.max(POINTS_OF_RANGE, maxPoints);
+    const series = await this.inRun(caller, runId, (tx, run) => readSeries(tx, run.row, [name], max));
+    const found = series.get(name);
     if (!found) throw notFound('Metric');
-    return found;
+    return { ...found, maxPoints: max };
   }
 
   /** One level of a folder; there is nothing below a file. @throws AppError not_found for a path that does not exist */

@@ -16,6 +16,11 @@ import {
 import type { ErrorOut } from '../http/answers/error.schemas.js';
 import { callerOf } from '../http/routing/request-context.js';
 import type { CatalogService } from './catalog.service.js';
+import { toPreviewOut } from './dataset-preview.mapper.js';
+import type { DatasetPreviewOut } from './dataset-preview.schemas.js';
+import type { DatasetPreviewService } from './dataset-preview.service.js';
+import type { PresetList } from './presets.schemas.js';
+import type { PresetsService } from './presets.service.js';
 import { toCatalogModelOut, toFrameworkOut, toPresetOut, toTrainableDataset } from './training.mapper.js';
 import type {
   CatalogModelPage,
@@ -24,7 +29,6 @@ import type {
   FrameworkList,
   FrameworkName,
   TrainableModelName,
-  PresetList,
   TaskList,
   TaskType,
   TrainableDatasetId,
@@ -37,7 +41,11 @@ const MAX_CLASSES = 10_000;
 @Route('api/v1/training')
 @Tags('training')
 export class TrainingCatalogController extends Controller {
-  constructor(private readonly catalog: CatalogService) {
+  constructor(
+    private readonly catalog: CatalogService,
+    private readonly previews: DatasetPreviewService,
+    private readonly presetList: PresetsService,
+  ) {
     super();
   }
 
@@ -136,11 +144,34 @@ export class TrainingCatalogController extends Controller {
     };
   }
 
-  /** @summary Preset experiments */
+  /**
+   * Sample images with their annotations, spread over the classes for classification, and how often each class occurs.
+   * @summary Look at a frozen dataset as a task sees it
+   * @param limit Images at most
+   * @isInt limit must be a whole number
+   * @minimum limit 1
+   * @maximum limit 100
+   */
+  @Get('datasets/{dataset_id}/preview')
+  @Security('user', ['VIEW'])
+  @Response<ErrorOut>(409, 'The dataset is not FROZEN')
+  async preview(
+    @Request() req: ExRequest,
+    @Path() dataset_id: TrainableDatasetId,
+    @Query() task: TaskType,
+    @Query() limit: number = 12,
+  ): Promise<DatasetPreviewOut> {
+    return toPreviewOut(await this.previews.preview(callerOf(req), dataset_id, task, limit), task);
+  }
+
+  /**
+   * Those of the installation, then the tenant's own by name, at most 1,000; `total` counts all.
+   * @summary Preset experiments
+   */
   @Get('presets')
   @Security('user', ['VIEW'])
-  async presets(): Promise<PresetList> {
-    const items = this.catalog.presets().map(toPresetOut);
-    return { items, total: items.length };
+  async presets(@Request() req: ExRequest): Promise<PresetList> {
+    const { items, total } = await this.presetList.list(callerOf(req));
+    return { items: items.map(toPresetOut), total };
   }
 }

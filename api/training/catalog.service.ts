@@ -21,7 +21,6 @@ import type {
 import type { HostCapabilities } from '../../models/workloads/host.platform.js';
 import { closestName } from '../../models/training/config/closest-name.rules.js';
 import { classesForTask } from '../../models/training/dataset-classes.rules.js';
-import { BUILT_IN_PRESETS, type Preset } from '../../models/training/presets.js';
 import type { Caller } from '../http/routing/request-context.js';
 
 /** How long the answer about runtimes is believed. */
@@ -69,10 +68,6 @@ export class CatalogService {
       task,
       availability: taskAvailability(this.catalog.frameworksFor(task.name), runtimes),
     }));
-  }
-
-  presets(): readonly Preset[] {
-    return BUILT_IN_PRESETS;
   }
 
   async frameworks(

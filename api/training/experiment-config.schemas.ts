@@ -124,8 +124,8 @@ export interface ServingConfig {
   [key: string]: unknown;
 }
 
-/** What is to be trained. Checked fully before anything starts; `experiments:validate` checks without starting. */
-export interface ExperimentConfig {
+/** What an experiment decides beside its dataset. */
+export interface ExperimentSettings {
   task: TaskType;
   /**
    * @minLength 1
@@ -138,8 +138,6 @@ export interface ExperimentConfig {
    */
   model: string;
   pretrained?: PretrainedConfig | null;
-  /** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit */
-  dataset_id: string;
   cache_dataset?: boolean | null;
   /**
    * Empty: all classes
@@ -178,6 +176,12 @@ export interface ExperimentConfig {
    * @maxLength 128
    */
   register_model_name?: string | null;
+}
+
+/** What is to be trained. Checked fully before anything starts; `experiments:validate` checks without starting. */
+export interface ExperimentConfig extends ExperimentSettings {
+  /** @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$ must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or digit */
+  dataset_id: string;
   [key: string]: unknown;
 }
 

@@ -33,8 +33,11 @@ import type {
   ExperimentRetry,
   StepList,
 } from './experiments.schemas.js';
-import type { ExperimentsService } from './experiments.service.js';
-import { toCurve, toExperimentDetail, toExperimentOut, toFindings, toStepOut } from './training.mapper.js';
+import { toEstimateOut } from './estimate.mapper.js';
+import type { EstimateOut } from './estimate.schemas.js';
+import type { ExperimentsService, ExperimentWithSteps } from './experiments.service.js';
+import type { ForecastService } from './forecast.service.js';
+import { toCurve, toExperimentDetail, toExperimentOut, toFindings } from './training.mapper.js';
 import type { ExperimentId } from './training.schemas.js';
 
 @Route('api/v1/training/experiments')
@@ -42,6 +45,7 @@ import type { ExperimentId } from './training.schemas.js';
 export class ExperimentsController extends Controller {
   constructor(
     private readonly experiments: ExperimentsService,
+    private readonly forecasts: ForecastService,
     private readonly logs: ExperimentLogService,
     private readonly streams: EventStreams,
   ) {
@@ -72,12 +76,8 @@ export class ExperimentsController extends Controller {
     @Query() preset: string = '',
   ): Promise<ExperimentDetailOut> {
     this.setStatus(202);
-    const { experiment, steps } = await this.experiments.create(
-      callerOf(req),
-      body,
-      preset === '' ? null : preset,
-    );
-    return toExperimentDetail(experiment, steps);
+    const created = await this.experiments.create(callerOf(req), body, preset === '' ? null : preset);
+    return this.detail(req, created);
   }
 
   /** @summary Check a config without starting it */
@@ -88,12 +88,22 @@ export class ExperimentsController extends Controller {
     return { valid: errors.length === 0, errors: toFindings(errors), warnings: toFindings(warnings) };
   }
 
+  /**
+   * GPU slots, memory and duration, and when it would begin if it were started now. A config that is wrong is refused as when
+   * it is started.
+   * @summary Estimate what a config takes
+   */
+  @Post(':estimate')
+  @Security('user', ['DEVELOP'])
+  async estimate(@Request() req: ExRequest, @Body() body: ExperimentConfig): Promise<EstimateOut> {
+    return toEstimateOut(await this.forecasts.estimate(callerOf(req), body, this.experiments));
+  }
+
   /** @summary Read an experiment with its config and plan */
   @Get('{experiment_id}')
   @Security('user', ['VIEW'])
   async read(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDetailOut> {
-    const { experiment, steps } = await this.experiments.read(callerOf(req), experiment_id);
-    return toExperimentDetail(experiment, steps);
+    return this.detail(req, await this.experiments.read(callerOf(req), experiment_id));
   }
 
   /**
@@ -125,8 +135,7 @@ export class ExperimentsController extends Controller {
   @Response<ErrorOut>(409, 'The experiment has ended')
   async cancel(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<ExperimentDetailOut> {
     this.setStatus(202);
-    const { experiment, steps } = await this.experiments.cancel(callerOf(req), experiment_id);
-    return toExperimentDetail(experiment, steps);
+    return this.detail(req, await this.experiments.cancel(callerOf(req), experiment_id));
   }
 
   /**
@@ -144,20 +153,21 @@ export class ExperimentsController extends Controller {
     @Body() body?: ExperimentRetry,
   ): Promise<ExperimentDetailOut> {
     this.setStatus(202);
-    const { experiment, steps } = await this.experiments.retry(
-      callerOf(req),
-      experiment_id,
-      body?.resume ?? true,
-    );
-    return toExperimentDetail(experiment, steps);
+    const retried = await this.experiments.retry(callerOf(req), experiment_id, body?.resume ?? true);
+    return this.detail(req, retried);
   }
 
-  /** @summary Plan of an experiment with status, progress and message of each step */
+  /**
+   * Status, progress and message of each step; of those that wait or train also why, the place in the queue, and when they are
+   * expected to begin and to end.
+   * @summary Plan of an experiment
+   */
   @Get('{experiment_id}/steps')
   @Security('user', ['VIEW'])
   async steps(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<StepList> {
-    const { attempt, steps } = await this.experiments.steps(callerOf(req), experiment_id);
-    return { items: steps.map(toStepOut), total: steps.length, attempt };
+    const found = await this.experiments.read(callerOf(req), experiment_id);
+    const { steps } = await this.detail(req, found);
+    return { items: steps, total: steps.length, attempt: found.experiment.attempt };
   }
 
   /**
@@ -191,7 +201,7 @@ export class ExperimentsController extends Controller {
    * @summary Curves of an experiment
    * @param keys Metric names, comma-separated; empty: a default selection
    * @maxLength keys 10000
-   * @param max_points Points of each curve at most; 0: the server's default of 1,000
+   * @param max_points Points of each curve at most, NaN apart, and at least 4; 0: the server's default of 1,000
    * @isInt max_points must be a whole number
    * @minimum max_points 0
    * @maximum max_points 10000
@@ -214,7 +224,7 @@ export class ExperimentsController extends Controller {
       keys: known,
       curves,
     } = await this.experiments.metrics(callerOf(req), experiment_id, wanted, max_points);
-    const items = [...curves].map(([key, points]) => toCurve(key, points));
+    const items = [...curves].map(([key, series]) => toCurve(key, series));
     return {
       experiment_id,
       run_id: runId,
@@ -223,6 +233,14 @@ export class ExperimentsController extends Controller {
       items,
       total: items.length,
     };
+  }
+
+  private async detail(
+    req: ExRequest,
+    { experiment, steps }: ExperimentWithSteps,
+  ): Promise<ExperimentDetailOut> {
+    const forecasts = await this.forecasts.ofExperiment(callerOf(req), experiment, steps);
+    return toExperimentDetail(experiment, steps, forecasts);
   }
 }
 

@@ -8,6 +8,24 @@ export interface StepOut {
   /** From 0 to 1. */
   progress: number;
   message: string;
+  /** Why it does not train yet, as a stable code; null when nothing is in the way. */
+  reason:
+    | 'worker'
+    | 'checking'
+    | 'starting'
+    | 'no_host'
+    | 'no_runtime'
+    | 'no_isolation'
+    | 'memory_limit'
+    | 'memory'
+    | 'turn'
+    | null;
+  /** Counted from 1 among the trainings that wait for a host; null when it does not wait for one. */
+  queue_position: number | null;
+  /** When the step is expected to begin; null when it has begun, or nothing tells. */
+  predicted_start_at: string | null;
+  /** When the step is expected to end; null when it has ended, or nothing tells. */
+  eta: string | null;
   started_at: string | null;
   finished_at: string | null;
 }
@@ -80,12 +98,16 @@ export interface CurvePointOut {
 export interface CurveOut {
   key: string;
   points: CurvePointOut[];
+  /** Whether points are left out. */
+  sampled: boolean;
+  /** Points that there are. */
+  total: number;
 }
 
 export interface ExperimentMetricsOut {
   experiment_id: string;
   run_id: string;
-  /** Points of one series at most; longer ones are reduced so that no peak disappears. */
+  /** Points of one series at most; longer ones are reduced to the first, last, least and greatest value of each part, and every NaN. */
   max_points: number;
   /** Every metric of the run. */
   keys: string[];

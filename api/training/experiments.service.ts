@@ -7,8 +7,9 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import {
   DEFAULT_POINTS,
   listMetricNames,
+  POINTS_OF_RANGE,
   readSeries,
-  type SeriesPoint,
+  type Series,
 } from '../../models/tracker/metric.queries.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
@@ -23,7 +24,7 @@ import {
   checkExperimentConfig,
   datasetKeyOf,
 } from '../../models/training/config/check-experiment-config.js';
-import type { Preset } from '../../models/training/presets.js';
+import { BUILT_IN_PRESETS } from '../../models/training/presets/built-in-presets.js';
 import { isEnd, stateEvent } from '../../models/training/experiment-events.js';
 import {
   EXPERIMENT_SORTS,
@@ -37,6 +38,7 @@ import { listSteps } from '../../models/training/step.queries.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { StreamEnding } from '../streams/stream-events.js';
 import type { CatalogService } from './catalog.service.js';
+import type { PresetsService } from './presets.service.js';
 
 /** Series shown when none are named. */
 const DEFAULT_KEYS = 20;
@@ -51,14 +53,16 @@ export interface Curves {
   readonly runId: string;
   readonly maxPoints: number;
   readonly keys: readonly string[];
-  readonly curves: ReadonlyMap<string, readonly SeriesPoint[]>;
+  readonly curves: ReadonlyMap<string, Series>;
 }
 
 export class ExperimentsService {
   constructor(
     private readonly db: Database,
     private readonly catalog: CatalogService,
+    private readonly presets: PresetsService,
     private readonly events: EventBus,
+    private readonly memoryLimitBytes: number,
   ) {}
 
   async list(
@@ -74,11 +78,6 @@ export class ExperimentsService {
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => withSteps(tx, await required(tx, id)));
   }
 
-  async steps(caller: Caller, id: string): Promise<{ attempt: number; steps: readonly ExperimentStep[] }> {
-    const { experiment, steps } = await this.read(caller, id);
-    return { attempt: experiment.attempt, steps };
-  }
-
   /** Checks without starting anything. */
   async validate(caller: Caller, given: unknown): Promise<CheckedConfig> {
     const runtimes = await this.catalog.runtimes();
@@ -92,6 +91,7 @@ export class ExperimentsService {
       availability: (framework) => availabilityOf(framework, runtimes),
       gpuSlots: this.catalog.gpuSlots,
       dataset,
+      memoryLimitBytes: this.memoryLimitBytes,
       now: new Date(),
     });
   }
@@ -99,7 +99,7 @@ export class ExperimentsService {
   /** @throws AppError unprocessable_entity naming every field that is wrong; nothing is started then */
   async create(caller: Caller, given: unknown, preset: string | null): Promise<ExperimentWithSteps> {
     const { config, errors: found } = await this.validate(caller, given);
-    const errors = [...found, ...presetProblems(preset, this.catalog.presets())];
+    const errors = [...found, ...(await this.presetProblems(caller, preset))];
     if (errors.length > 0) throw unprocessable(errors);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const dataset = await findFrozenDataset(tx, config.dataset_id);
@@ -114,6 +114,13 @@ export class ExperimentsService {
       const id = await createExperiment(tx, caller.actor, { config, dataset, preset });
       return withSteps(tx, await required(tx, id));
     });
+  }
+
+  /** A preset is kept for statistics: a name nobody has would spoil them. */
+  private async presetProblems(caller: Caller, preset: string | null): Promise<FieldError[]> {
+    if (preset === null || (await this.presets.find(caller, preset)) !== null) return [];
+    const known = BUILT_IN_PRESETS.map(({ id }) => id).join(', ');
+    return [fieldError(['query', 'preset'], `no such preset; there are ${known}, and those of the tenant`)];
   }
 
   async cancel(caller: Caller, id: string): Promise<ExperimentWithSteps> {
@@ -145,7 +152,7 @@ export class ExperimentsService {
 
   /** @param keys empty: the first twenty that say something about the model @param maxPoints 0: the default */
   async metrics(caller: Caller, id: string, keys: readonly string[], maxPoints: number): Promise<Curves> {
-    const max = maxPoints === 0 ? DEFAULT_POINTS : Math.max(2, maxPoints);
+    const max = maxPoints === 0 ? DEFAULT_POINTS : Math.max(POINTS_OF_RANGE, maxPoints);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       const experiment = await required(tx, id);
       const run = await findRun(tx, experiment.trackerRunId);
@@ -175,14 +182,6 @@ export class ExperimentsService {
     };
     return { find, isLast: isEnd };
   }
-}
-
-/** A preset is kept for statistics: a name nobody has would spoil them. */
-function presetProblems(preset: string | null, known: readonly Preset[]): FieldError[] {
-  if (preset === null || known.some(({ id }) => id === preset)) return [];
-  return [
-    fieldError(['query', 'preset'], `no such preset; there are ${known.map(({ id }) => id).join(', ')}`),
-  ];
 }
 
 async function required(tx: TenantTransaction, id: string): Promise<ExperimentRow> {

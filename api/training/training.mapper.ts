@@ -1,6 +1,6 @@
 import type { FieldError } from '../../core/errors/app-error.js';
 import type { TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
-import type { SeriesPoint } from '../../models/tracker/metric.queries.js';
+import type { Series } from '../../models/tracker/metric.queries.js';
 import type {
   Availability,
   FrameworkEntry,
@@ -9,11 +9,13 @@ import type {
 } from '../../models/training/catalog/catalog.types.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
-import type { Preset } from '../../models/training/presets.js';
+import type { Preset } from '../../models/training/presets/built-in-presets.js';
 import { boundedFindings } from '../http/answers/bounded-findings.js';
+import type { Forecasts } from './forecast.service.js';
 import type { ConfigFinding } from './experiment-config.schemas.js';
 import type { CurveOut, ExperimentDetailOut, ExperimentOut, StepOut } from './experiments.schemas.js';
-import type { CatalogModelOut, FrameworkOut, PresetOut, TrainableDatasetOut } from './training.schemas.js';
+import type { PresetOut } from './presets.schemas.js';
+import type { CatalogModelOut, FrameworkOut, TrainableDatasetOut } from './training.schemas.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -66,14 +68,21 @@ export const toPresetOut = (preset: Preset): PresetOut => ({
   description: preset.description,
   built_in: preset.isBuiltIn,
   config: { ...preset.config },
+  created_at: iso(preset.createdAt),
+  created_by: preset.createdBy,
 });
 
-export const toStepOut = (step: ExperimentStep): StepOut => ({
+/** @param forecasts of the steps that are not over */
+export const toStepOut = (step: ExperimentStep, forecasts: Forecasts): StepOut => ({
   key: step.key,
   title: step.title,
   status: step.status,
   progress: step.progress,
   message: step.message,
+  reason: forecasts.get(step.key)?.reason ?? null,
+  queue_position: forecasts.get(step.key)?.queuePosition ?? null,
+  predicted_start_at: iso(forecasts.get(step.key)?.predictedStartAt ?? null),
+  eta: iso(forecasts.get(step.key)?.eta ?? null),
   started_at: iso(step.startedAt),
   finished_at: iso(step.finishedAt),
 });
@@ -103,17 +112,20 @@ export const toExperimentOut = (row: ExperimentRow): ExperimentOut => ({
 export const toExperimentDetail = (
   row: ExperimentRow,
   steps: readonly ExperimentStep[],
+  forecasts: Forecasts,
 ): ExperimentDetailOut => ({
   ...toExperimentOut(row),
   config: { ...row.config },
-  steps: steps.map(toStepOut),
+  steps: steps.map((step) => toStepOut(step, forecasts)),
 });
 
 /** Times beyond what a date can hold are cut to its ends. */
 const dateOf = (ts: number): string => new Date(Math.min(8.64e15, Math.max(-8.64e15, ts))).toISOString();
 
-export const toCurve = (key: string, points: readonly SeriesPoint[]): CurveOut => ({
+export const toCurve = (key: string, { points, total }: Series): CurveOut => ({
   key,
+  sampled: points.length < total,
+  total,
   points: points.map(({ step, value, ts }) => ({
     step,
     value: Number.isFinite(value) ? value : null,

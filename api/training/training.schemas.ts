@@ -122,16 +122,3 @@ export interface ClassList {
   dataset_id: string;
   task: TaskType;
 }
-
-export interface PresetOut {
-  id: string;
-  name: string;
-  description: string;
-  built_in: boolean;
-  config: Record<string, unknown>;
-}
-
-export interface PresetList {
-  items: PresetOut[];
-  total: number;
-}

@@ -1,25 +1,42 @@
 import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import { jobSettings } from '../../models/training/jobs/job-spec.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { TrainingCatalogController } from './catalog.controller.js';
 import { CatalogService } from './catalog.service.js';
+import { DatasetPreviewService } from './dataset-preview.service.js';
 import type { ExperimentLogService } from './experiment-log.service.js';
+import { ExperimentRunController } from './experiment-run.controller.js';
+import { ExperimentRunService } from './experiment-run.service.js';
 import { ExperimentsController } from './experiments.controller.js';
 import { ExperimentsService } from './experiments.service.js';
+import { ForecastService } from './forecast.service.js';
+import { LaunchService } from './launch.service.js';
 import { loadCatalog } from './load-catalog.js';
+import { PresetsController } from './presets.controller.js';
+import { PresetsService } from './presets.service.js';
 
 /** What can be trained, and the experiments that do. */
 export function wireTraining(
-  { db, hosts, events }: Backing,
+  { db, objects, hosts, events, settings }: Backing,
   logs: ExperimentLogService,
   streams: EventStreams,
 ): DomainPart {
   const catalog = new CatalogService(db, loadCatalog(runtimesFolder()), hosts);
-  const experiments = new ExperimentsService(db, catalog, events);
+  const job = jobSettings(settings);
+  const presets = new PresetsService(db, catalog);
+  const experiments = new ExperimentsService(db, catalog, presets, events, job.memoryBytes);
+  const previews = new DatasetPreviewService(db);
+  const runs = new ExperimentRunService(db, objects);
+  const forecasts = new ForecastService(db, catalog, job);
+  const launches = new LaunchService(db, job);
+  const baseUrl = settings.SERVICE_BASE_URL.replace(/\/+$/, '');
   return {
     controllers: [
-      [TrainingCatalogController, () => new TrainingCatalogController(catalog)],
-      [ExperimentsController, () => new ExperimentsController(experiments, logs, streams)],
+      [TrainingCatalogController, () => new TrainingCatalogController(catalog, previews, presets)],
+      [PresetsController, () => new PresetsController(presets)],
+      [ExperimentRunController, () => new ExperimentRunController(runs, launches, baseUrl)],
+      [ExperimentsController, () => new ExperimentsController(experiments, forecasts, logs, streams)],
     ],
   };
 }

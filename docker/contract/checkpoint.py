@@ -6,7 +6,7 @@ import json
 import os
 
 from invocations import BadModel
-from tracker import TrackerUnreachable
+from tracker import TrackerUnreachable, points_of
 
 MEASURED = "measured.jsonl"
 
@@ -24,6 +24,7 @@ class Checkpoints:
         """``name``: the file below ``checkpoints``. ``codec``: (object to bytes, path to object); neither may run code of the file."""
         self.folder, self.tracker, self.identity, self.name = os.path.join(root, "checkpoints"), tracker, identity, name
         self.encode, self.decode = codec
+        self.kept_rounds = None
 
     def save(self, state, finished_rounds):
         """Renamed into place, so a kill leaves the one before; then kept by the tracker, for a retry on another machine."""
@@ -41,9 +42,16 @@ class Checkpoints:
             pass
         try:
             self.tracker.artifact(f"checkpoints/{self.name}", data, patience_s=3)
+            self.measure_kept(finished_rounds)
         except TrackerUnreachable as error:
             # The file on disk is what this machine goes on from.
             print(f"Warning: a checkpoint is on this machine alone: {error}", flush=True)
+
+    def measure_kept(self, finished_rounds):
+        """Which round the tracker's checkpoint belongs to; sent with the next measurements."""
+        if self.kept_rounds != finished_rounds:
+            self.tracker.metrics += points_of({"system/checkpoint": finished_rounds}, finished_rounds)
+            self.kept_rounds = finished_rounds
 
     def note_measured(self, number, points):
         """To be called before they are sent. Not forced to the disk: where it is lost, the round is measured twice."""

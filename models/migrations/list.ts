@@ -26,6 +26,7 @@ import { LogSegments } from './20261124T0050-log-segments.js';
 import { Promotions } from './20261125T1045-promotions.js';
 import { InferenceRecords } from './20261125T1050-inference-records.js';
 import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
+import { TrainingPresets } from './20261125T1720-training-presets.js';
 import { ModelLicence } from './20261125T1730-model-licence.js';
 import { BASELINE } from './baseline.js';
 
@@ -60,5 +61,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1045-promotions', class: Promotions },
   { name: '20261125T1050-inference-records', class: InferenceRecords },
   { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
+  { name: '20261125T1720-training-presets', class: TrainingPresets },
   { name: '20261125T1730-model-licence', class: ModelLicence },
 ];

@@ -70,6 +70,7 @@ import { TrackerRunSchema } from '../tracker/tracker-run.entity.js';
 import { TrainingExperimentSchema } from '../training/experiment.entity.js';
 import { LogChunkSchema } from '../training/logs/log-chunk.entity.js';
 import { LogSegmentSchema } from '../training/logs/log-segment.entity.js';
+import { TrainingPresetSchema } from '../training/presets/training-preset.entity.js';
 import { TrainingStepSchema } from '../training/training-step.entity.js';
 import { HostSchema } from '../workloads/host.entity.js';
 import { WorkloadLogSchema } from '../workloads/workload-log.entity.js';
@@ -152,6 +153,7 @@ export const ENTITIES = [
   TrainingExperimentSchema,
   LogChunkSchema,
   LogSegmentSchema,
+  TrainingPresetSchema,
   TrainingStepSchema,
   HostSchema,
   WorkloadSchema,

@@ -8,20 +8,30 @@ export interface SeriesPoint {
   readonly value: number;
 }
 
+export interface Series {
+  /** By step. */
+  readonly points: readonly SeriesPoint[];
+  /** Points that there are. */
+  readonly total: number;
+}
+
+/** What a range of a reduced series keeps beside its NaN, and so the least that can be asked for. */
+export const POINTS_OF_RANGE = 4;
+
 /** Points of one series unless asked otherwise. */
 export const DEFAULT_POINTS = 1000;
 
 /**
  * @param row the run's short id
  * @param names series to read; those the run does not have are absent from the answer
- * @param max points of each series, at least 2
+ * @param max points of each series, at least 4; every NaN is kept even beyond it
  */
 export async function readSeries(
   tx: TenantTransaction,
   row: number,
   names: readonly string[],
   max: number,
-): Promise<Map<string, SeriesPoint[]>> {
+): Promise<Map<string, Series>> {
   const found = await tx.kysely
     .selectFrom('metric_key')
     .where('tenantId', '=', tx.tenantId)
@@ -29,17 +39,27 @@ export async function readSeries(
     .select('id')
     .execute();
   const keys = found.map((key) => key.id);
-  const ranges = Math.max(1, Math.floor(max / 2));
-  const given = [row, keys, max, ranges, null, null];
-  const points = await tx.rows<SeriesPoint & { name: string }>(READ_SERIES, given);
-  const series = new Map<string, SeriesPoint[]>();
-  for (const { name, ...point } of points) {
+  const points = await tx.rows<SeriesPoint & { name: string; total: number }>(
+    READ_SERIES,
+    seriesParams(row, keys, max),
+  );
+  const series = new Map<string, { points: SeriesPoint[]; total: number }>();
+  for (const { name, total, ...point } of points) {
     const known = series.get(name);
-    if (known) known.push(point);
-    else series.set(name, [point]);
+    if (known) known.points.push(point);
+    else series.set(name, { points: [point], total });
   }
   return series;
 }
+
+/** Of READ_SERIES. */
+export const seriesParams = (
+  row: number,
+  keys: readonly number[],
+  max: number,
+  fromStep: number | null = null,
+  toStep: number | null = null,
+): unknown[] => [row, keys, max, Math.max(1, Math.floor(max / POINTS_OF_RANGE)), fromStep, toStep];
 
 const latest = (tx: TenantTransaction, row: number) =>
   tx.kysely

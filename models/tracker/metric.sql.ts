@@ -40,30 +40,41 @@ export const WRITE_BATCH = `
   union all select null, null, null where not exists (select 1 from r)`;
 
 /**
- * Series longer than `max` are reduced in the database: the least and the greatest value of each of `max / 2`
- * ranges of steps, so that a peak never disappears. $1 run, $2 keys, $3 most points, $4 ranges, $5 and $6 the
- * first and the last step, or null.
+ * Series longer than $3 points are reduced in the database: of each of $4 ranges of steps the first, the last, the least and
+ * the greatest value and every NaN, so that neither a peak nor a failure disappears. `total` counts the points there are.
+ * $1 run, $2 keys, $5 and $6 the first and the last step, or null.
  */
 export const READ_SERIES = `
-  with span as (
-    select key, count(*) as n, min(step) as least, max(step) as most
-    from metric_point where run = $1 and key = any($2)
-    and ($5::bigint is null or step >= $5) and ($6::bigint is null or step <= $6)
-    group by key),
-  whole as (
-    select p.key, p.step, p.ts, p.value
-    from span s join metric_point p on p.run = $1 and p.key = s.key where s.n <= $3
-    and ($5::bigint is null or p.step >= $5) and ($6::bigint is null or p.step <= $6)),
-  ranges as (
-    select p.key, min(array[p.value, p.step, p.ts]) as low, max(array[p.value, p.step, p.ts]) as high
-    from span s join metric_point p on p.run = $1 and p.key = s.key where s.n > $3
-    and ($5::bigint is null or p.step >= $5) and ($6::bigint is null or p.step <= $6)
-    group by p.key, width_bucket(p.step, s.least, s.most + 1, $4)),
-  reduced as (
-    select key, low[2]::bigint, low[3]::bigint, low[1] from ranges
-    union select key, high[2]::bigint, high[3]::bigint, high[1] from ranges)
-  select k.name, s.step, s.ts, s.value
-  from (select * from whole union all select * from reduced) s (key, step, ts, value)
+  with bounds as (
+    select k.key, s.least, s.most from unnest($2::int[]) k (key) cross join lateral (
+      select min(step) as least, max(step) as most from metric_point
+      where run = $1 and key = k.key and ($5::bigint is null or step >= $5) and ($6::bigint is null or step <= $6)) s
+    where s.least is not null),
+  ranges as materialized (
+    select p.key, least($4::int - 1, floor((p.step::float8 - b.least) * ($4::int / (b.most::float8 - b.least + 1)))) as range,
+      min(b.least) as least, max(b.most) as most, count(*) as n, min(p.step) as first, max(p.step) as last,
+      min(p.value) filter (where p.value <> 'NaN') as low, max(p.value) filter (where p.value <> 'NaN') as high,
+      count(*) filter (where p.value = 'NaN') as nans
+    from bounds b join metric_point p on p.run = $1 and p.key = b.key and p.step between b.least and b.most
+    group by 1, 2),
+  totals as (select key, least, most, sum(n)::bigint as total from ranges group by key, least, most)
+  select k.name, s.step, s.ts, s.value, s.total from (
+    select t.key, p.step, p.ts, p.value, t.total from totals t cross join lateral (
+      select step, ts, value from metric_point where run = $1 and key = t.key and step between t.least and t.most
+      offset 0) p where t.total <= $3
+    union all
+    select r.key, p.step, p.ts, p.value, t.total from ranges r join totals t on t.key = r.key and t.total > $3
+    cross join lateral (
+      (select step, ts, value from metric_point where run = $1 and key = r.key and step = r.first
+        order by ts, value limit 1)
+      union (select step, ts, value from metric_point where run = $1 and key = r.key and step = r.last
+        order by ts desc, value desc limit 1)
+      union (select step, ts, value from metric_point where run = $1 and key = r.key
+        and step between r.first and r.last and value = r.low order by step, ts limit 1)
+      union (select step, ts, value from metric_point where run = $1 and key = r.key
+        and step between r.first and r.last and value = r.high order by step, ts limit 1)
+      union (select step, ts, value from metric_point where r.nans > 0 and run = $1 and key = r.key
+        and step between r.first and r.last and value = 'NaN')) p) s
   join metric_key k on k.id = s.key order by k.name, s.step, s.ts, s.value`;
 
 /** $1 tenant, $2 names. What somebody else adds at the same moment stays. */

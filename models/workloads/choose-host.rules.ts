@@ -24,7 +24,12 @@ export interface WorkloadNeed {
   readonly memoryBytes: number;
 }
 
-export type Choice = { readonly host: LoadedHost } | { readonly reason: string };
+/** Why a workload waits for a host, for programs: these words do not change. */
+export type WaitCode = 'no_host' | 'no_runtime' | 'no_isolation' | 'memory_limit' | 'memory' | 'turn';
+
+export type Choice =
+  | { readonly host: LoadedHost }
+  | { readonly code: WaitCode /** For people. */; readonly reason: string };
 
 const MIB = 2 ** 20;
 const canRun = (host: KnownHost, runtime: string): boolean =>
@@ -51,30 +56,38 @@ const share = ({ memoryBytes, load }: LoadedHost): number => load.reservedBytes 
  */
 export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Choice {
   const alive = hosts.filter(isAlive);
-  if (alive.length === 0) return { reason: 'Waiting for a host: none is alive.' };
+  if (alive.length === 0) return { code: 'no_host', reason: 'Waiting for a host: none is alive.' };
   const able = alive.filter((host) => canRun(host, need.runtime));
   if (able.length === 0)
-    return { reason: `Waiting for a host that can run ${need.runtime}: ${whyNot(alive, need.runtime)}` };
+    return {
+      code: 'no_runtime',
+      reason: `Waiting for a host that can run ${need.runtime}: ${whyNot(alive, need.runtime)}`,
+    };
   const apart = able.filter(({ facts }) => originProblem(need.origin, facts.isolation) === null);
   if (apart.length === 0)
     return {
+      code: 'no_isolation',
       reason:
         'Waiting for a host that gives each tenant a user of its own: it runs a program that its tenant brought.',
     };
   const roomy = apart.filter((host) => hasRoom(host, need));
   if (roomy.length === 0)
     return {
+      code: 'memory_limit',
       reason: `Waiting for memory: no host has ${Math.ceil(need.memoryBytes / MIB)} MiB left for its limit.`,
     };
   const free = roomy.filter((host) => hasMemory(host, need));
   if (free.length === 0)
     return {
+      code: 'memory',
       reason: `Waiting for memory: no host has ${Math.ceil(need.memoryBytes / OVERCOMMIT / MIB)} MiB free now, which is what it may need for a start.`,
     };
   const [chosen] = free
     .filter((host) => hasSlot(host, need))
     .sort((a, b) => steps(b) - steps(a) || share(a) - share(b));
-  return chosen ? { host: chosen } : { reason: 'Waiting for its turn: every host trains as much as it may.' };
+  return chosen
+    ? { host: chosen }
+    : { code: 'turn', reason: 'Waiting for its turn: every host trains as much as it may.' };
 }
 
 function whyNot(hosts: readonly KnownHost[], runtime: string): string {

@@ -1,9 +1,9 @@
 import type { Database } from '../orm/in-tenant.js';
 import { notifyAtCommit } from '../orm/notify.js';
 import { holdTransactionLock } from '../orm/transaction-lock.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { PlatformTransaction, Transaction } from '../orm/transaction.js';
 import { dispatchAll } from '../outbox/dispatch.js';
-import { chooseHost, type LoadedHost } from './choose-host.rules.js';
+import { chooseHost, type LoadedHost, type WaitCode, type WorkloadNeed } from './choose-host.rules.js';
 import { readHosts } from './host.platform.js';
 import { WORKLOADS_CHANNEL } from './workload-channel.js';
 import { assignHosts, type Assignment, loadOfHosts, listUnplaced } from './placement.sql.js';
@@ -31,6 +31,45 @@ export const placeWaiting = (db: Database): Promise<number> =>
     const placed = assignments.filter(({ host }) => host !== null).length;
     if (placed > 0) await notifyAtCommit(tx, WORKLOADS_CHANNEL);
     return placed;
+  });
+
+/** Where a workload stands among those that wait for a host. */
+export interface QueuePlace {
+  /** Counted from 1 among waiting workloads of its kind; null when it has a host, or there is no such workload. */
+  readonly position: number | null;
+  /** Why it waits; null when a host would take it at once. */
+  readonly code: WaitCode | null;
+  /** The same for people. */
+  readonly reason: string | null;
+}
+
+/**
+ * @param of a waiting workload by its name, or one that nobody has asked for yet, which would come last
+ * @param more read by the same transaction
+ */
+export const findQueuePlace = <T>(
+  db: Database,
+  of: { readonly name: string } | { readonly need: WorkloadNeed },
+  more: (tx: Transaction) => Promise<T>,
+): Promise<QueuePlace & { readonly more: T }> =>
+  db.inPlatform(async (tx) => {
+    const waiting = await listUnplaced(tx);
+    const at = 'name' in of ? waiting.findIndex(({ name }) => name === of.name) : waiting.length;
+    const own = 'name' in of ? waiting[at] : of.need;
+    if (!own) return { position: null, code: null, reason: null, more: await more(tx) };
+    const hosts = await loadedHosts(tx);
+    const before = waiting.slice(0, at);
+    for (const need of before) {
+      const choice = chooseHost([...hosts.values()], need);
+      if ('host' in choice) take(hosts, choice.host, need);
+    }
+    const choice = chooseHost([...hosts.values()], own);
+    return {
+      position: before.filter(({ kind }) => kind === own.kind).length + 1,
+      code: 'host' in choice ? null : choice.code,
+      reason: 'host' in choice ? null : choice.reason,
+      more: await more(tx),
+    };
   });
 
 async function loadedHosts(tx: PlatformTransaction): Promise<Map<string, LoadedHost>> {

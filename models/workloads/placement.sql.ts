@@ -4,6 +4,7 @@ import type { WokenWorkload } from './workload-wakes.js';
 
 export interface Unplaced extends WorkloadNeed {
   readonly id: string;
+  readonly name: string;
   readonly reason: string | null;
 }
 
@@ -16,7 +17,7 @@ const AT_ONCE = 1_000;
 /** Workloads that are wanted and have no host, the oldest first. */
 export const listUnplaced = (tx: Transaction): Promise<Unplaced[]> =>
   tx.rows<Unplaced>(
-    `select id, kind, reason, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
+    `select id, name, kind, reason, spec->>'runtime' as runtime, coalesce(spec->>'origin', 'platform') as origin,
        memory_bytes * replicas as memory_bytes
      from (select *, row_number() over (partition by tenant_id, kind order by created_at, id) as place
        from workload where host is null and wish = 'run' and status = 'pending' and ${NOT_BEING_ERASED}) w

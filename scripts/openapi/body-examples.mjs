@@ -45,6 +45,16 @@ export const EXAMPLES = {
     rollback_conditions: [{ metric: 'accuracy', op: '<', value: 0.9, for: '1h' }],
   },
   PromotionDecisionBody: { comment: 'Looked at the confusion matrix.' },
+  PresetCreate: {
+    name: 'Forest of digits',
+    description: 'What has worked for scans of digits.',
+    config: {
+      task: 'classification',
+      framework: 'sklearn',
+      model: 'random-forest',
+      hyperparameters: 'trees: 300',
+    },
+  },
   ProfileUpdate: { full_name: 'Ada Lovelace' },
   RegisterRequest: { model_name: 'digits-forest' },
   ResetPasswordBody: { token: 'the token of the mail', password: ACCOUNT.password },

@@ -44,6 +44,8 @@ const QUERIES = {
   Runs_Artifact: { path: ARTIFACT_FILE },
   Runs_Artifacts: { path: ARTIFACT_FOLDER },
   Runs_Download: { path: ARTIFACT_FOLDER },
+  ExperimentRun_Artifacts: { path: ARTIFACT_FOLDER },
+  ExperimentRun_Download: { path: ARTIFACT_FOLDER },
 };
 
 /** What groups of notifications preferences may name. */

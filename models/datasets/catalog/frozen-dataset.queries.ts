@@ -64,3 +64,16 @@ export async function listTrainable(
     .execute();
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
+
+/** What a frozen version holds, also when its dataset has changed or is gone. Null for unknown and foreign ids. */
+export async function findVersionFacts(
+  tx: TenantTransaction,
+  versionId: string,
+): Promise<Pick<FrozenDataset, 'classes' | 'tasks' | 'splits' | 'fileCount'> | null> {
+  const found = tx.kysely
+    .selectFrom('dataset_version')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', versionId)
+    .select(['classes', 'tasks', 'splits', 'fileCount']);
+  return (await found.executeTakeFirst()) ?? null;
+}

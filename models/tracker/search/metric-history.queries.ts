@@ -1,6 +1,6 @@
 import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { SeriesPoint } from '../metric.queries.js';
+import { type SeriesPoint, seriesParams } from '../metric.queries.js';
 import { READ_SERIES } from '../metric.sql.js';
 
 /** All points of one metric in the order of their times. @param limit one more is read */
@@ -44,8 +44,7 @@ export async function readSampledHistories(
   const series = new Map<number, SeriesPoint[]>();
   if (key === null) return series;
   for (const row of rows) {
-    const ranges = Math.max(1, Math.floor(limit / 2));
-    const within = [row, [key], limit, ranges, fromStep, toStep];
+    const within = seriesParams(row, [key], limit, fromStep, toStep);
     series.set(row, await tx.rows<SeriesPoint>(READ_SERIES, within));
   }
   return series;

@@ -65,3 +65,9 @@ export interface Availability {
   /** Why not; null when available. */
   readonly reason: string | null;
 }
+
+/** What a config has chosen. */
+export interface CatalogChoice {
+  readonly framework: FrameworkEntry;
+  readonly model: ModelEntry;
+}

@@ -60,7 +60,8 @@ function checkFolders({ classes }: ExperimentConfig, known: number, say: Say): v
     );
 }
 
-function withoutAnnotations(task: string, dataset: FrozenDataset): string {
+/** Why a dataset does not serve a task. */
+export function withoutAnnotations(task: string, dataset: Pick<FrozenDataset, 'tasks'>): string {
   const served = Object.entries(dataset.tasks)
     .filter(([, classes]) => classes.some(({ count }) => count > 0))
     .map(([name]) => name);

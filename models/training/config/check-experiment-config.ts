@@ -1,9 +1,10 @@
 import { checkCopies, checkSplit } from './check-split.js';
+import { checkMemory } from './check-memory.js';
 import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import { modelNameProblem } from '../../registry/model-name.rules.js';
-import type { Availability, FrameworkEntry, ModelEntry } from '../catalog/catalog.types.js';
+import type { Availability, CatalogChoice, FrameworkEntry } from '../catalog/catalog.types.js';
 import { readShape } from './config-shape.rules.js';
 import { SHAPE } from './experiment-config-shape.js';
 import type { ExperimentConfig } from '../experiment.types.js';
@@ -24,6 +25,8 @@ export interface ConfigWorld {
   readonly gpuSlots: number;
   /** Null when it does not exist or is not FROZEN. */
   readonly dataset: FrozenDataset | null;
+  /** What a training program may take. */
+  readonly memoryLimitBytes: number;
   readonly now: Date;
 }
 
@@ -54,6 +57,7 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   checkMetrics(config, model, errors);
   checkHyperparameterText(config, model, errors);
   checkPretrained(config, model, errors);
+  checkMemory(config, model, world.dataset, world.memoryLimitBytes, { errors, warnings });
   checkExport(config, model, errors);
   checkUnsupported(config, errors);
   checkOutcome(config, errors);
@@ -91,12 +95,11 @@ function withDefaults(config: ReadConfig, { now, gpuSlots }: ConfigWorld): Exper
   return { ...config, gpu, experiment_name: name, register_model_name: modelName };
 }
 
-interface Choice {
-  readonly framework: FrameworkEntry;
-  readonly model: ModelEntry;
-}
-
-function checkModel(config: ExperimentConfig, world: ConfigWorld, errors: FieldError[]): Choice | null {
+export function checkModel(
+  config: ExperimentConfig,
+  world: Pick<ConfigWorld, 'frameworksOf' | 'availability'>,
+  errors: FieldError[],
+): CatalogChoice | null {
   const frameworks = world.frameworksOf(config.task);
   const framework = frameworks.find((entry) => entry.name === config.framework);
   if (!framework) {
@@ -135,7 +138,11 @@ function checkModel(config: ExperimentConfig, world: ConfigWorld, errors: FieldE
   return null;
 }
 
-function checkMetrics({ evaluation }: ExperimentConfig, choice: Choice | null, errors: FieldError[]): void {
+export function checkMetrics(
+  { evaluation }: ExperimentConfig,
+  choice: CatalogChoice | null,
+  errors: FieldError[],
+): void {
   const known = choice?.framework.metrics[choice.model.task] ?? [];
   if (known.length === 0) return;
   for (const [at, name] of evaluation.metrics.entries())
@@ -148,9 +155,9 @@ function checkMetrics({ evaluation }: ExperimentConfig, choice: Choice | null, e
       );
 }
 
-function checkHyperparameterText(
+export function checkHyperparameterText(
   config: ExperimentConfig,
-  choice: Choice | null,
+  choice: CatalogChoice | null,
   errors: FieldError[],
 ): void {
   for (const problem of checkHyperparameters(config.hyperparameters, choice?.model.rules ?? null).problems)
@@ -160,7 +167,7 @@ function checkHyperparameterText(
 /** Enabled with the catalog's weights is the default: where a framework has none, nobody asked for any. */
 function checkPretrained(
   { pretrained }: ExperimentConfig,
-  choice: Choice | null,
+  choice: CatalogChoice | null,
   errors: FieldError[],
 ): void {
   if (!pretrained.enabled || !choice) return;
@@ -180,9 +187,9 @@ function checkPretrained(
 }
 
 /** Formats that the framework writes; which of them agree with the trained model its run says. */
-function checkExport(
+export function checkExport(
   { export: wanted }: ExperimentConfig,
-  choice: Choice | null,
+  choice: CatalogChoice | null,
   errors: FieldError[],
 ): void {
   if (!wanted.enabled || !choice) return;

@@ -97,7 +97,7 @@ describe('tracker rows', () => {
     const series = await database.inTenant(ours, (tx) =>
       readSeries(tx, run.row, ['train/loss', 'unknown'], 100),
     );
-    expect(series.get('train/loss')?.map((point) => [point.step, point.value])).toEqual([
+    expect(series.get('train/loss')?.points.map((point) => [point.step, point.value])).toEqual([
       [0, 3],
       [1, 2],
       [1, 7],
@@ -151,12 +151,50 @@ describe('tracker rows', () => {
           value: part === 3 && i === 333 ? 99 : Math.sin(i),
         })),
       });
-    const found =
-      (await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['long'], 200))).get('long') ?? [];
+    const series = (await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['long'], 200))).get(
+      'long',
+    );
+    const found = series?.points ?? [];
+    expect(series?.total).toBe(5000);
     expect(found.length).toBeGreaterThan(150);
     expect(found.length).toBeLessThanOrEqual(200);
     expect(found).toContainEqual({ step: 3333, ts: 333, value: 99 });
     expect(found.map((point) => point.step)).toEqual(found.map((point) => point.step).sort((a, b) => a - b));
+  });
+
+  it('keeps of each range first, last, least, greatest and every NaN', async () => {
+    const run = await newRun(ours);
+    const value = (step: number) => (step % 400 === 7 ? Number.NaN : step === 500 ? -5 : step % 50);
+    await write(ours, run.runId, {
+      metrics: Array.from({ length: 1000 }, (_, step) => ({ key: 'k', step, ts: step, value: value(step) })),
+    });
+    await write(ours, run.runId, { metrics: [{ key: 'k', step: 999, ts: 5000, value: 3 }] });
+    const found = await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['k'], 8));
+    expect(found.get('k')?.total).toBe(1001);
+    expect(found.get('k')?.points.map(({ step, value: kept }) => [step, kept])).toEqual([
+      [0, 0],
+      [7, Number.NaN],
+      [49, 49],
+      [407, Number.NaN],
+      [499, 49],
+      [500, -5],
+      [549, 49],
+      [807, Number.NaN],
+      [999, 3],
+    ]);
+    const far = await newRun(ours);
+    const ends = [-(2 ** 62), 2 ** 62].map((step) => ({ key: 'k', step, ts: 1, value: 1 }));
+    await write(ours, far.runId, {
+      metrics: [
+        ...ends,
+        ...points(
+          'k',
+          Array.from({ length: 20 }, () => 2),
+        ),
+      ],
+    });
+    const wide = (await database.inTenant(ours, (tx) => readSeries(tx, far.row, ['k'], 4))).get('k');
+    expect([wide?.total, wide?.points.length]).toEqual([22, 3]);
   });
 
   it('shows nothing of a run to another tenant and writes nothing into it', async () => {
@@ -168,7 +206,7 @@ describe('tracker rows', () => {
     expect((await database.inTenant(theirs, (tx) => readSeries(tx, run.row, ['acc'], 10))).size).toBe(0);
     expect(
       (await database.inTenant(ours, (tx) => readSeries(tx, run.row, ['acc'], 10))).get('acc'),
-    ).toHaveLength(1);
+    ).toMatchObject({ total: 1, points: [{ value: 1 }] });
     expect((await database.inTenant(theirs, (tx) => listLatestRuns(tx, 10))).total).toBe(0);
     const count = await database.inTenant(theirs, (tx) =>
       tx.query<{ n: number }>(

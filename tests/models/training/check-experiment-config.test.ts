@@ -10,7 +10,7 @@ import {
   checkExperimentConfig,
   type ConfigWorld,
 } from '../../../models/training/config/check-experiment-config.js';
-import { BUILT_IN_PRESETS } from '../../../models/training/presets.js';
+import { BUILT_IN_PRESETS } from '../../../models/training/presets/built-in-presets.js';
 
 const catalog = new Catalog(
   ['sklearn', 'torchvision', 'ultralytics'].map((runtime) =>
@@ -49,6 +49,7 @@ const world: ConfigWorld = {
     ),
   gpuSlots: 0,
   dataset,
+  memoryLimitBytes: 2 ** 32,
   now: new Date('2026-11-21T14:30:05Z'),
 };
 const minimal = { task: 'classification', framework: 'sklearn', model: 'mlp', dataset_id: 'digits' };

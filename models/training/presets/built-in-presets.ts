@@ -1,15 +1,26 @@
-import type { TaskType } from './catalog/catalog.types.js';
+import type { TaskType } from '../catalog/catalog.types.js';
+
+/** A part of an experiment's config: at least what is trained with what. */
+export type PresetConfig = {
+  readonly task: TaskType;
+  readonly framework: string;
+  readonly model: string;
+} & Readonly<Record<string, unknown>>;
 
 /** An experiment ready to be adapted: post its `config` with a dataset_id. */
 export interface Preset {
+  /** A UUID, or a word for those of the installation. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly isBuiltIn: boolean;
-  readonly config: { readonly task: TaskType; readonly framework: string; readonly model: string } & Readonly<
-    Record<string, unknown>
-  >;
+  readonly config: PresetConfig;
+  /** Null for those of the installation. */
+  readonly createdBy: string | null;
+  readonly createdAt: Date | null;
 }
+
+const OF_INSTALLATION = { isBuiltIn: true, createdBy: null, createdAt: null } as const;
 
 const sklearn = {
   task: 'classification',
@@ -26,7 +37,7 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     name: 'Quick look',
     description:
       'Nearest neighbours: seconds, nothing to tune. Shows whether the classes can be distinguished at all.',
-    isBuiltIn: true,
+    ...OF_INSTALLATION,
     config: {
       ...sklearn,
       model: 'knn',
@@ -38,7 +49,7 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     name: 'Small images',
     description:
       'Multilayer perceptron with shifted copies: the usual choice for small, centred images such as digits.',
-    isBuiltIn: true,
+    ...OF_INSTALLATION,
     config: {
       ...sklearn,
       model: 'mlp',
@@ -50,7 +61,7 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     id: 'robust-baseline',
     name: 'Robust baseline',
     description: 'Random forest: no scaling and hardly any tuning; a figure to beat.',
-    isBuiltIn: true,
+    ...OF_INSTALLATION,
     config: {
       ...sklearn,
       model: 'random-forest',
@@ -63,14 +74,14 @@ export const BUILT_IN_PRESETS: readonly Preset[] = [
     name: 'Small detector',
     description:
       'A small FCOS on a ResNet-18: boxes from scratch, on a CPU in minutes for some hundred small images.',
-    isBuiltIn: true,
+    ...OF_INSTALLATION,
     config: { ...torchvision, task: 'detection', model: 'fcos_resnet18_fpn_small' },
   },
   {
     id: 'small-segmenter',
     name: 'Small segmenter',
     description: 'LR-ASPP on a MobileNet V3: a class for each pixel, from scratch on a CPU.',
-    isBuiltIn: true,
+    ...OF_INSTALLATION,
     config: { ...torchvision, task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large' },
   },
 ];

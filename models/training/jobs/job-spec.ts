@@ -1,10 +1,11 @@
-import { issueJobToken } from '../../core/security/job-token.js';
-import type { KeyRing } from '../../core/security/key-ring.js';
-import type { RunArtifact } from '../../models/tracker/run.types.js';
-import type { ExperimentRow } from '../../models/training/experiment.queries.js';
-import { workloadId } from '../../models/training/experiment-state.rules.js';
-import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../../models/training/training-work.types.js';
-import type { NewWorkload } from '../../models/workloads/workload.types.js';
+import { internalUrl, type Settings } from '../../../core/config/settings.js';
+import { issueJobToken } from '../../../core/security/job-token.js';
+import type { KeyRing } from '../../../core/security/key-ring.js';
+import type { RunArtifact } from '../../tracker/run.types.js';
+import type { ExperimentRow } from '../experiment.queries.js';
+import { workloadId } from '../experiment-state.rules.js';
+import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../training-work.types.js';
+import type { NewWorkload } from '../../workloads/workload.types.js';
 
 export interface JobSettings {
   /** Address of the API as the job reaches it, without a slash at its end. */
@@ -14,6 +15,13 @@ export interface JobSettings {
   /** Null: no limit. */
   readonly timeoutS: number | null;
 }
+
+export const jobSettings = (settings: Settings): JobSettings => ({
+  apiUrl: internalUrl(settings),
+  keys: settings.SERVICE_SECRET_KEYS,
+  memoryBytes: settings.SERVICE_TRAINING_MEMORY_MB * 2 ** 20,
+  timeoutS: settings.SERVICE_TRAINING_TIMEOUT_S === 0 ? null : settings.SERVICE_TRAINING_TIMEOUT_S,
+});
 
 /** State of an earlier attempt that a job goes on from. */
 export type JobCheckpoint = Pick<RunArtifact, 'path' | 'objectKey' | 'sha256'>;
