@@ -100,6 +100,14 @@ describe('what an image takes from its runtime', () => {
     ]);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
+  it('holds the licence of a runtime that has one of its own', async () => {
+    const { files } = await readServingPrograms(resolve('docker/runtimes'), 'ultralytics');
+    const paths = files.map((file) => file.path);
+    const own = ['LICENSE', 'NOTICE', 'models.py', 'offline.py', 'oriented.py', 'serve.py'];
+    expect(paths).toEqual(expect.arrayContaining([...own, 'predictor.py']));
+    expect(paths.filter((path) => /train|loop|tracker/.test(path))).toEqual([]);
+  });
+
   it.each(['unknown', '', '..', '../runtimes/sklearn', 'a/b'])(
     'does not exist for the framework %j',
     async (runtime) => {
