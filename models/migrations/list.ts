@@ -27,6 +27,7 @@ import { Promotions } from './20261125T1045-promotions.js';
 import { InferenceRecords } from './20261125T1050-inference-records.js';
 import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
 import { TrainingPresets } from './20261125T1720-training-presets.js';
+import { TrainingExports } from './20261125T1750-training-exports.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -61,4 +62,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1050-inference-records', class: InferenceRecords },
   { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
   { name: '20261125T1720-training-presets', class: TrainingPresets },
+  { name: '20261125T1750-training-exports', class: TrainingExports },
 ];
