@@ -7,4 +7,5 @@ export { datasetValidation } from './datasets/dataset-validation.workflow.js';
 export { datasetSync } from './sources/dataset-sync.workflow.js';
 export { promotion } from './registry/promotion.workflow.js';
 export { trainingExperiment } from './training/training-experiment.workflow.js';
+export { trainingExport } from './training/training-export.workflow.js';
 export { tenantDeletion } from './tenants/tenant-deletion.workflow.js';

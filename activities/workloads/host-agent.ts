@@ -221,4 +221,4 @@ const logKey = ({ name, specRevision }: HostedWorkload): string => `${name}/${sp
 /** Its status is about to change, so that a look after seconds would come late. */
 const isComing = (row: HostedWorkload): boolean =>
   row.revision > row.carriedOut ||
-  (row.wish === 'run' && (row.status === 'pending' || (row.kind === 'training' && row.status === 'running')));
+  (row.wish === 'run' && (row.status === 'pending' || (row.kind !== 'serving' && row.status === 'running')));

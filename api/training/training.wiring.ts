@@ -10,6 +10,8 @@ import { ExperimentRunController } from './experiment-run.controller.js';
 import { ExperimentRunService } from './experiment-run.service.js';
 import { ExperimentsController } from './experiments.controller.js';
 import { ExperimentsService } from './experiments.service.js';
+import { ExportController } from './export/export.controller.js';
+import { ExportService } from './export/export.service.js';
 import { ForecastService } from './forecast.service.js';
 import { LaunchService } from './launch.service.js';
 import { loadCatalog } from './load-catalog.js';
@@ -22,7 +24,9 @@ export function wireTraining(
   logs: ExperimentLogService,
   streams: EventStreams,
 ): DomainPart {
-  const catalog = new CatalogService(db, loadCatalog(runtimesFolder()), hosts);
+  const known = loadCatalog(runtimesFolder());
+  const catalog = new CatalogService(db, known, hosts);
+  const exports = new ExportService(db, known);
   const job = jobSettings(settings);
   const presets = new PresetsService(db, catalog);
   const experiments = new ExperimentsService(db, catalog, presets, events, job.memoryBytes);
@@ -36,6 +40,7 @@ export function wireTraining(
       [TrainingCatalogController, () => new TrainingCatalogController(catalog, previews, presets)],
       [PresetsController, () => new PresetsController(presets)],
       [ExperimentRunController, () => new ExperimentRunController(runs, launches, baseUrl)],
+      [ExportController, () => new ExportController(exports)],
       [ExperimentsController, () => new ExperimentsController(experiments, forecasts, logs, streams)],
     ],
   };

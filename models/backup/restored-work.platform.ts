@@ -14,6 +14,8 @@ import { SYNC_WORKFLOW } from '../sources/sync/dataset-sync-work.types.js';
 import { endSync } from '../sources/sync/sync-run.commands.js';
 import { TENANT_DELETION_WORKFLOW } from '../tenants/deletion-work.types.js';
 import { restartRestoredDeletions } from '../tenants/deletion-progress.platform.js';
+import { endExport } from '../training/export/export-progress.commands.js';
+import { EXPORT_WORKFLOW } from '../training/export/export-work.types.js';
 import { restartRestoredExperiment } from '../training/restored-experiment.commands.js';
 import { TRAINING_WORKFLOW } from '../training/training-work.types.js';
 import { type RestoredRow, type RestoredRows, listRestoredRows } from './restored-rows.sql.js';
@@ -76,6 +78,17 @@ export const RESTORED_WORK: readonly RestoredKind[] = [
         tx,
         { tenantId, syncId: id },
         { status: 'failed', code: 'service_unavailable', message: `${ENDED}; start the sync again.` },
+      ),
+  ),
+  ofTenants(
+    EXPORT_WORKFLOW,
+    'failed',
+    { table: 'training_export', attempt: 'attempt', where: "status in ('QUEUED', 'RUNNING')" },
+    (tx, { id, tenantId, attempt }) =>
+      endExport(
+        tx,
+        { tenantId, exportId: id, attempt },
+        { status: 'FAILED', message: `${ENDED}; export it again.` },
       ),
   ),
   ofTenants(

@@ -68,6 +68,7 @@ import { TagSchema } from '../tracker/tag.entity.js';
 import { TrackerExperimentSchema } from '../tracker/tracker-experiment.entity.js';
 import { TrackerRunSchema } from '../tracker/tracker-run.entity.js';
 import { TrainingExperimentSchema } from '../training/experiment.entity.js';
+import { TrainingExportSchema } from '../training/export/training-export.entity.js';
 import { LogChunkSchema } from '../training/logs/log-chunk.entity.js';
 import { LogSegmentSchema } from '../training/logs/log-segment.entity.js';
 import { TrainingPresetSchema } from '../training/presets/training-preset.entity.js';
@@ -153,6 +154,7 @@ export const ENTITIES = [
   TrainingExperimentSchema,
   LogChunkSchema,
   LogSegmentSchema,
+  TrainingExportSchema,
   TrainingPresetSchema,
   TrainingStepSchema,
   HostSchema,

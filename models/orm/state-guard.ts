@@ -18,6 +18,8 @@ import { RUN_STATES } from '../tracker/run-state.rules.js';
 import { TrackerRun } from '../tracker/tracker-run.entity.js';
 import { EXPERIMENT_STATES, STEP_STATES } from '../training/experiment-state.rules.js';
 import { TrainingExperiment } from '../training/experiment.entity.js';
+import { EXPORT_STATES } from '../training/export/export-state.rules.js';
+import { TrainingExport } from '../training/export/training-export.entity.js';
 import { TrainingStep } from '../training/training-step.entity.js';
 
 /** Entity, the property that holds its state, and the steps that are allowed. */
@@ -28,6 +30,7 @@ export const STATE_MACHINES: ReadonlyArray<readonly [EntityName, string, StateMa
   [DatasetSync, 'status', SYNC_STATES],
   [TrainingExperiment, 'status', EXPERIMENT_STATES],
   [TrainingStep, 'status', STEP_STATES],
+  [TrainingExport, 'status', EXPORT_STATES],
   [TrackerRun, 'status', RUN_STATES],
   [Image, 'status', IMAGE_STATES],
   [Promotion, 'status', PROMOTION_STATES],

@@ -10,6 +10,7 @@ export interface ActiveWork {
 /** Rows that only a workflow moves on, by kind of work. */
 export type WorkKind =
   | 'training'
+  | 'training-export'
   | 'dataset-validation'
   | 'dataset-upload'
   | 'dataset-sync'
@@ -27,6 +28,11 @@ const ACTIVE: Readonly<Record<WorkKind, Active>> = {
     table: 'training_experiment',
     attempt: 'attempt',
     where: "status not in ('SUCCEEDED', 'FAILED', 'CANCELED')",
+  },
+  'training-export': {
+    table: 'training_export',
+    attempt: 'attempt',
+    where: "status in ('QUEUED', 'RUNNING')",
   },
   'dataset-validation': { table: 'dataset', attempt: 'validation_attempt', where: 'validation_active' },
   'dataset-upload': { table: 'dataset_upload', attempt: '1', where: "state = 'assembling'" },

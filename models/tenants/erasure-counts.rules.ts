@@ -87,6 +87,8 @@ export const TABLE_KINDS: Readonly<Record<string, TableKind | null>> = {
   tracker_experiment: null,
   tracker_run: null,
   training_experiment: null,
+  training_export: null,
+  training_preset: null,
   training_step: null,
   workload: null,
   workload_log: null,

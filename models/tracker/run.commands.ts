@@ -49,6 +49,14 @@ export async function openRunForJob(tx: TenantTransaction, runId: string): Promi
   await tx.em.flush();
 }
 
+/** As `openRunForJob`, of a run that has ended and stays so: it takes files that are made of what it stored. */
+export async function openRunForFiles(tx: TenantTransaction, runId: string): Promise<void> {
+  const run = await readRun(tx, runId);
+  if (!run) return;
+  Object.assign(run, { isJobOpen: true, updatedAt: new Date() });
+  await tx.em.flush();
+}
+
 /**
  * Ends the run of an attempt and with it the validity of the attempt's job token. Idempotent: the first end
  * stays.

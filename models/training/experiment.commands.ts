@@ -10,6 +10,7 @@ import { planAttempt } from './attempt.commands.js';
 import { TrainingExperiment } from './experiment.entity.js';
 import { lockExperiment } from './experiment-state.commands.js';
 import { assertCancelable, assertDeletable } from './experiment-state.rules.js';
+import { assertNotExporting } from './export/export.commands.js';
 import type { ExperimentConfig } from './experiment.types.js';
 import { trainingWorkflowId } from './training-work.types.js';
 import { removeLogSegments } from './logs/log-segment.commands.js';
@@ -91,6 +92,7 @@ export async function deleteExperiment(tx: TenantTransaction, actor: Actor, id: 
   const found = await lockExperiment(tx, id);
   if (!found) throw notFound('Experiment');
   assertDeletable(found.status);
+  await assertNotExporting(tx, id);
   await removeLogSegments(tx, id);
   tx.em.remove(found);
   await tx.em.flush();

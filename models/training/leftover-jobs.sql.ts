@@ -3,9 +3,12 @@ import { WORKLOADS_CHANNEL } from '../workloads/workload-channel.js';
 
 const REMOVE = `with leftover as (
     select j.id, j.host from workload j
-    left join training_experiment e on e.tenant_id = j.tenant_id and e.id = j.owner_id and e.attempt = j.attempt
-    where j.kind = 'training' and (j.wish <> 'remove' or j.host is null)
-      and (e.id is null or e.status in ('SUCCEEDED', 'FAILED', 'CANCELED'))
+    left join training_experiment e on j.kind = 'training'
+      and e.tenant_id = j.tenant_id and e.id = j.owner_id and e.attempt = j.attempt
+    left join training_export x on j.kind = 'export'
+      and x.tenant_id = j.tenant_id and x.id = j.owner_id and x.attempt = j.attempt
+    where j.kind in ('training', 'export') and (j.wish <> 'remove' or j.host is null)
+      and coalesce(e.status, x.status, 'FAILED') in ('SUCCEEDED', 'FAILED', 'CANCELED')
     limit $1),
   dropped as (
     delete from workload -- bulk: no host has anything of them
@@ -15,7 +18,7 @@ const REMOVE = `with leftover as (
     where w.id in (select id from leftover where host is not null) and w.wish <> 'remove')
   select count(*) as n, pg_notify($2, '') from leftover having count(*) > 0`;
 
-/** Asks for the removal of jobs whose attempt has ended or is no more. @returns how many */
+/** Asks for the removal of jobs whose attempt or export has ended or is no more. @returns how many */
 export async function removeLeftoverJobs(tx: Transaction, limit: number): Promise<number> {
   const [row] = await tx.rows<{ n: number }>(REMOVE, [limit, WORKLOADS_CHANNEL]);
   return row?.n ?? 0;

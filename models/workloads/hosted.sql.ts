@@ -33,7 +33,7 @@ export const failJobsOf = (tx: Transaction, host: string, reason: string): Promi
   tx.rows<WokenWorkload>(
     `update workload w -- bulk: all of a lost host
      set status = 'failed', reason = $2, carried_out = revision, finished_at = now(), host = null, updated_at = now()
-     where w.host = $1 and w.kind = 'training' and w.wish <> 'remove' and (w.status in ('pending', 'running') or carried_out < revision)
+     where w.host = $1 and w.kind in ('training', 'export') and w.wish <> 'remove' and (w.status in ('pending', 'running') or carried_out < revision)
      returning ${WOKEN}`,
     [host, reason],
   );

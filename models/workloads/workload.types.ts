@@ -1,7 +1,7 @@
 import type { WorkloadFile, WorkloadPhase, WorkloadSpec } from '../../core/ports/workload-runner.js';
 import type { ProgramOrigin } from './program-origin.rules.js';
 
-export type WorkloadPurpose = 'training' | 'serving';
+export type WorkloadPurpose = 'training' | 'serving' | 'export';
 export type WorkloadWish = 'run' | 'stop' | 'remove';
 
 /** As WorkloadDownload, by the object's key: its host makes the address when it fetches. */

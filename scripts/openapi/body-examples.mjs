@@ -34,6 +34,7 @@ export const EXAMPLES = {
   },
   ExperimentCreate: { name: 'baselines', project: 'digits' },
   ExperimentRetry: { resume: true },
+  ExportConfig: { formats: ['onnx'] },
   FromExternalCreate: { source_id: 'archive', remote_dataset_id: 'cats', sync_now: true },
   InviteBody: MEMBER,
   LoginForm: LOGIN,

@@ -58,7 +58,7 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   checkHyperparameterText(config, model, errors);
   checkPretrained(config, model, errors);
   checkMemory(config, model, world.dataset, world.memoryLimitBytes, { errors, warnings });
-  checkExport(config, model, errors);
+  if (model) checkExport(config, model.framework, errors);
   checkUnsupported(config, errors);
   checkOutcome(config, errors);
   if (config.gpu > 0 && model && !model.framework.usesGpu)
@@ -188,12 +188,11 @@ function checkPretrained(
 
 /** Formats that the framework writes; which of them agree with the trained model its run says. */
 export function checkExport(
-  { export: wanted }: ExperimentConfig,
-  choice: CatalogChoice | null,
+  { export: wanted }: Pick<ExperimentConfig, 'export'>,
+  { title, exports }: Pick<FrameworkEntry, 'title' | 'exports'>,
   errors: FieldError[],
 ): void {
-  if (!wanted.enabled || !choice) return;
-  const { title, exports } = choice.framework;
+  if (!wanted.enabled) return;
   const say = (field: string, text: string) =>
     void errors.push(fieldError(['body', 'export', field], text, 'not_available'));
   if (exports.length === 0) return say('enabled', `${title} exports no models; switch it off`);

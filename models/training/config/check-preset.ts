@@ -36,7 +36,7 @@ export function checkPreset(
     checkSplit(read, errors);
     checkMetrics(read, choice, errors);
     checkHyperparameterText(read, choice, errors);
-    checkExport(read, choice, errors);
+    if (choice) checkExport(read, choice.framework, errors);
   }
   return { config: withoutNulls(given) as PresetConfig, errors: errors.map(belowConfig) };
 }

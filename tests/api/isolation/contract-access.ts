@@ -318,6 +318,8 @@ const CONTRACT_OPERATIONS: Readonly<Record<string, string>> = {
   'GET /api/v1/training/experiments/{experiment_id}/artifacts': 'VIEW',
   'GET /api/v1/training/experiments/{experiment_id}/artifacts/download': 'VIEW',
   'POST /api/v1/training/experiments/{experiment_id}/export': 'DEVELOP',
+  'GET /api/v1/training/experiments/{experiment_id}/exports': 'VIEW',
+  'POST /api/v1/training/experiments/{experiment_id}/export/cancel': 'OPERATE',
   'POST /api/v1/training/presets': 'DEVELOP',
   'DELETE /api/v1/training/presets/{preset_id}': 'DEVELOP',
   'GET /api/v1/training/datasets/{dataset_id}/preview': 'VIEW',

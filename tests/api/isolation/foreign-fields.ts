@@ -65,6 +65,11 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
     of: [TRAINING, 'dataset_id'],
     beside: experiment,
   },
+  {
+    field: 'POST /api/v1/training/experiments:estimate body dataset_id',
+    of: [TRAINING, 'dataset_id'],
+    beside: experiment,
+  },
 ];
 
 const CATALOG = 'Names a kind of model of the catalog, which is everybody’s.';
@@ -83,6 +88,15 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body model': CATALOG,
   'GET /api/v1/training/catalog/hyperparameters query model': CATALOG,
   'GET /api/v1/training/datasets/{dataset_id}/classes query model': CATALOG,
+  'body config.model': CATALOG,
+  'body config.dataset_id': 'Kept as it came: whoever uses the preset names a dataset of the tenant.',
+  'body config.runtime_variant': 'Kept as it came, and looked up nowhere.',
+  'body config.runtime_image': 'Kept as it came, and looked up nowhere.',
+  'body config.pretrained.source': 'One of three words.',
+  'body config.pretrained.model_name': 'Kept as it came, and looked up nowhere.',
+  'body config.serving.endpoint_name': OWN_NEW,
+  'body config.experiment_name': OWN_NEW,
+  'body config.register_model_name': OWN_NEW,
   'body pretrained.source': 'One of three words.',
   'body pretrained.model_name':
     'No framework has pretrained weights, so that nothing is looked up: the check refuses it before.',

@@ -7,7 +7,7 @@ import { SYNC_FACTORY } from '../sources/support/sync-factory.js';
 import { SOURCE_FACTORY } from '../sources/support/source-factory.js';
 import type { ResourceFactory } from '../support/resource-factory.js';
 import { TRACKER_EXPERIMENT_FACTORY } from '../tracker/support/tracker-experiment-factory.js';
-import { EXPERIMENT_FACTORY, RUN_FACTORY } from '../training/support/training-factories.js';
+import { EXPERIMENT_FACTORY, PRESET_FACTORY, RUN_FACTORY } from '../training/support/training-factories.js';
 
 /**
  * One entry for each kind of resource a tenant owns. A new operation with a path parameter needs one here, or a named
@@ -22,6 +22,7 @@ export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [
   TRACKER_EXPERIMENT_FACTORY,
   ENDPOINT_FACTORY,
   EXPERIMENT_FACTORY,
+  PRESET_FACTORY,
   RUN_FACTORY,
   NOTIFICATION_FACTORY,
 ];

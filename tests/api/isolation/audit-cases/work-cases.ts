@@ -9,7 +9,7 @@ import { PROMOTION_FACTORY } from '../../registry/support/promotion-factory.js';
 import { ENDPOINT_FACTORY } from '../../serving/endpoint-factory.js';
 import { randomName } from '../../support/resource-factory.js';
 import { TRACKER_EXPERIMENT_FACTORY } from '../../tracker/support/tracker-experiment-factory.js';
-import { EXPERIMENT_FACTORY } from '../../training/support/training-factories.js';
+import { EXPERIMENT_FACTORY, PRESET_FACTORY } from '../../training/support/training-factories.js';
 import {
   type AuditedCase,
   type AuditPlace,
@@ -108,6 +108,19 @@ export const WORK_CASES: Readonly<Record<string, AuditedCase>> = {
     action: 'experiment.delete',
     prepare: experimentThat('CANCELED'),
   },
+  'POST /api/v1/training/presets': {
+    action: 'preset.create',
+    prepare: () => ({
+      json: {
+        name: randomName(),
+        config: { task: 'classification', framework: 'sklearn', model: 'knn' },
+      },
+    }),
+  },
+  'DELETE /api/v1/training/presets/{preset_id}': {
+    action: 'preset.delete',
+    prepare: onNew(PRESET_FACTORY),
+  },
   'POST /api/v1/runs/{run_id}/register': { action: 'model.register', prepare: runWithModel },
   'POST /api/v1/models/{name}/{version}/promote': {
     action: 'promotion.request',
@@ -166,6 +179,10 @@ export const WORK_CASES: Readonly<Record<string, AuditedCase>> = {
 
 export const UNAUDITED_WORK_CASES: Readonly<Record<string, UnauditedCase>> = {
   'POST /api/v1/training/experiments:validate': {
+    because: 'checks and changes nothing',
+    prepare: async (at) => ({ json: await config(at) }),
+  },
+  'POST /api/v1/training/experiments:estimate': {
     because: 'checks and changes nothing',
     prepare: async (at) => ({ json: await config(at) }),
   },

@@ -64,3 +64,21 @@ async function create({ api, tenant, user, canary }: FactoryContext): Promise<Re
 
 export const EXPERIMENT_FACTORY: ResourceFactory = { prefix: '/api/v1/training/', create, random };
 export const RUN_FACTORY: ResourceFactory = { prefix: '/api/v1/runs/', create, random };
+
+/** A preset named after the canary. */
+export const PRESET_FACTORY: ResourceFactory = {
+  prefix: '/api/v1/training/presets/',
+  async create({ api, tenant, user, canary }) {
+    const { body } = await api.call('POST', '/api/v1/training/presets', {
+      token: user.token,
+      tenant: tenant.code,
+      json: {
+        name: `${canary}-preset-${randomName()}`,
+        description: canary,
+        config: { task: 'classification', framework: 'sklearn', model: 'knn' },
+      },
+    });
+    return { preset_id: body.id as string };
+  },
+  random: () => ({ preset_id: randomUUID() }),
+};
