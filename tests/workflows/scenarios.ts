@@ -6,6 +6,7 @@ import { SYNC_SCENARIOS } from './sources/dataset-sync.scenarios.js';
 import type { Scenario } from './support/scenario.js';
 import { MAINTENANCE_SCENARIOS } from './system/maintenance.scenarios.js';
 import { TENANT_DELETION_SCENARIOS } from './tenants/tenant-deletion.scenarios.js';
+import { EXPORT_SCENARIOS } from './training/training-export.scenarios.js';
 import { TRAINING_SCENARIOS } from './training/training-experiment.scenarios.js';
 
 /** Every scenario of every workflow type, by domain; append here, then record with `node dist/tests/workflows/record.js`. */
@@ -17,5 +18,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...PROMOTION_SCENARIOS,
   ...SERVING_SCENARIOS,
   ...TRAINING_SCENARIOS,
+  ...EXPORT_SCENARIOS,
   ...TENANT_DELETION_SCENARIOS,
 ];
