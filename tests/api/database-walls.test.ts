@@ -57,6 +57,7 @@ const IDS_WITHOUT_KEY: Readonly<Record<string, string>> = {
   'stream_seat.user_id': 'an open stream, which ends with the account',
   'tracker_run.run_id': "the row's own id, of 32 digits",
   'tracker_run.training_id': OF_HISTORY,
+  'training_export.tracker_run_id': OF_HISTORY,
   'training_experiment.resume_run_id':
     'a run of the tracker, where it may be removed; the attempt then begins at the start',
   'training_experiment.tracker_run_id':

@@ -1,4 +1,4 @@
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { AppError, conflict } from '../../../core/errors/app-error.js';
 import type { ObjectStore } from '../../../core/ports/object-store.js';
 import { asTenantId } from '../../../core/security/ids.js';
@@ -135,18 +135,23 @@ async function collect(
   return endOfReport(results);
 }
 
-/** Null for a report that is no JSON. */
+/** Null for a report that is gone, or is no JSON. */
 async function readReport(
   objects: ObjectStore,
   { objectKey, sizeBytes }: RunArtifact,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (sizeBytes > MAX_REPORT_BYTES) return null;
+  const found = await objects
+    .get(objectKey, { signal })
+    .then((body) => text(body))
+    .catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return '';
+      throw error;
+    });
   try {
-    return await json(await objects.get(objectKey, { signal }));
-  } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof AppError && error.code === 'not_found'))
-      return null;
-    throw error;
+    return JSON.parse(found);
+  } catch {
+    return null;
   }
 }

@@ -30,6 +30,25 @@ const experimentThat =
     return { values };
   };
 
+/** One that has stored a model of a framework that exports. */
+const trainedExperiment: Prepare = async (at) => {
+  const { experiment_id = '', run_id = '' } = await at.make(EXPERIMENT_FACTORY);
+  const token = issueJobToken(at.api.container.settings.SERVICE_SECRET_KEYS, {
+    tenantId: at.tenant.id,
+    runId: run_id,
+    attempt: 1,
+  });
+  await at.api.call('PUT', `/tracker/api/2.0/mlflow-artifacts/artifacts/${run_id}/artifacts/model/MLmodel`, {
+    token,
+    body: 'x',
+  });
+  await at.set(
+    "update training_experiment set status = 'SUCCEEDED', framework = 'torchvision', finished_at = now() where id = $1",
+    [experiment_id],
+  );
+  return { values: { experiment_id } };
+};
+
 const endpointThat =
   (status: string, json: Readonly<Record<string, unknown>> = {}): Prepare =>
   async (at) => {
@@ -107,6 +126,22 @@ export const WORK_CASES: Readonly<Record<string, AuditedCase>> = {
   'DELETE /api/v1/training/experiments/{experiment_id}': {
     action: 'experiment.delete',
     prepare: experimentThat('CANCELED'),
+  },
+  'POST /api/v1/training/experiments/{experiment_id}/export': {
+    action: 'experiment.export',
+    prepare: trainedExperiment,
+  },
+  'POST /api/v1/training/experiments/{experiment_id}/export/cancel': {
+    action: 'experiment.export_cancel',
+    prepare: async (at) => {
+      const values = await at.make(EXPERIMENT_FACTORY);
+      await at.set(
+        `insert into training_export (tenant_id, experiment_id, tracker_run_id, formats)
+         values ($1, $2, $3, '["onnx"]')`,
+        [at.tenant.id, values.experiment_id, values.run_id],
+      );
+      return { values };
+    },
   },
   'POST /api/v1/training/presets': {
     action: 'preset.create',
