@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheDir } from '../../cli/engines/engine-lock.js';
@@ -31,6 +31,8 @@ export async function startPeerServer(database: string, folder: string): Promise
   const problem = await clientProblem();
   if (problem !== null) throw new Error(problem);
   const [port] = (await choosePorts([undefined])) as [number];
+  const logFile = join(folder, 'mlflow-server.log');
+  const log = openSync(logFile, 'a');
   const store = [
     '--backend-store-uri',
     database,
@@ -47,7 +49,7 @@ export async function startPeerServer(database: string, folder: string): Promise
         MLFLOW_DISABLE_TELEMETRY: 'true',
         MLFLOW_SERVER_ENABLE_JOB_EXECUTION: 'false',
       },
-      ...{ cwd: folder, stdio: 'ignore', detached: true },
+      ...{ cwd: folder, stdio: ['ignore', log, log], detached: true },
     },
   );
   const gone = once(child, 'exit');
@@ -60,7 +62,8 @@ export async function startPeerServer(database: string, folder: string): Promise
       )
     )
       break;
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('mlflow server does not answer');
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`mlflow server does not answer: ${readFileSync(logFile, 'utf8').slice(-2000)}`);
   }
   return {
     ...{ pid: child.pid as number, baseUrl },

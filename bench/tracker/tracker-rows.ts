@@ -8,7 +8,7 @@ const NOW_MS = 1_790_000_000_000;
 const valueOf = (metric: string) =>
   `mod((n::bigint * ${7919 + METRICS.indexOf(metric) * 2}), 100003) / 100003.0`;
 const textOf = (param: string) =>
-  `'${param}-' || mod(n * ${PARAMS.indexOf(param) + 3}, ${20 + PARAMS.indexOf(param) * 13})`;
+  `'${param}-' || mod(n::bigint * ${PARAMS.indexOf(param) + 3}, ${20 + PARAMS.indexOf(param) * 13})`;
 const union = (names: readonly string[], row: (name: string) => string): string =>
   names.map((name) => `select ${row(name)}`).join(' union all ');
 
@@ -76,7 +76,7 @@ export async function seedSeries(
        values ($1, $2, $3, 'long', 'FINISHED', now()) returning id),
      key as (insert into metric_key (tenant_id, name) values ($1, 'long') returning id)
      insert into metric_point (run, key, step, ts, value, tenant_id)
-     select run.id, key.id, n, ${NOW_MS} + n, sin(n / 1000.0) + mod(n * 7919, 1000) / 1000.0, $1
+     select run.id, key.id, n, ${NOW_MS} + n, sin(n / 1000.0) + mod(n::bigint * 7919, 1000) / 1000.0, $1
      from run, key, generate_series(1, $4::int) n`,
     [tenantId, runId, experiment, points],
   );

@@ -26,6 +26,7 @@ import { LogSegments } from './20261124T0050-log-segments.js';
 import { Promotions } from './20261125T1045-promotions.js';
 import { InferenceRecords } from './20261125T1050-inference-records.js';
 import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
+import { TrackerSearch } from './20261125T1745-tracker-search.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -59,4 +60,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1045-promotions', class: Promotions },
   { name: '20261125T1050-inference-records', class: InferenceRecords },
   { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
+  { name: '20261125T1745-tracker-search', class: TrackerSearch },
 ];
