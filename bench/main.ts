@@ -17,6 +17,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'sign-in-flood': async () => (await import('./sign-in-flood.bench.js')).signInFlood,
   'audit-trail': async () => (await import('./audit-trail.bench.js')).auditTrail,
   'telemetry-writes': async () => (await import('./telemetry-writes.bench.js')).telemetryWrites,
+  'tracker-writes': async () => (await import('./tracker/writes.bench.js')).trackerWrites,
+  'tracker-reads': async () => (await import('./tracker/reads.bench.js')).trackerReads,
   'idle-endpoints': async () => (await import('./idle-endpoints.bench.js')).idleEndpoints,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };

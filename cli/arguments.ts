@@ -17,6 +17,7 @@ export const COMMANDS = [
   'forget-host',
   'retry-dispatch',
   'reseal-secrets',
+  'import',
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -32,6 +33,10 @@ export interface Arguments {
   readonly yes: boolean;
   /** Files, or the id, that a command was given, as it was written. */
   readonly files: readonly string[];
+  /** Addresses and the code of a tenant for `import`; null when not given. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly tenant: string | null;
   readonly help: boolean;
   readonly version: boolean;
 }
@@ -43,7 +48,7 @@ export class UsageError extends Error {
 
 /** How many files or ids a command may be given. */
 const FILES: Partial<Record<Command, number>> = {
-  ...{ 'verify-erasure': 2, 'forget-host': 1, backup: 1, restore: 1 },
+  ...{ 'verify-erasure': 2, 'forget-host': 1, backup: 1, restore: 1, import: 1 },
 };
 const NO_WAY_DOWN =
   'A migration is not taken back: the version before runs on the schema as it is, and what must be undone is ' +
@@ -55,6 +60,9 @@ const FLAGS = [
   '--ephemeral',
   '--output',
   '--yes',
+  '--from',
+  '--to',
+  '--tenant',
   '--help',
   '--version',
 ];
@@ -73,6 +81,9 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     output: 'text' as Arguments['output'],
     yes: false,
     files: [] as string[],
+    from: null as string | null,
+    to: null as string | null,
+    tenant: null as string | null,
     help: false,
     version: false,
   };
@@ -90,6 +101,8 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--no-sample') found.sample = false;
     else if (word === '--ephemeral') found.ephemeral = true;
     else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
+    else if (word === '--from' || word === '--to' || word === '--tenant')
+      found[word.slice(2) as 'from' | 'to' | 'tenant'] = valueOf(word);
     else if (word === '--yes' || word === '-y') found.yes = true;
     else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null))
       found.help = true;
@@ -103,6 +116,9 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
   }
   if (found.ephemeral && found.dataDir !== null)
     throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');
+  const foreign = [found.from, found.to, found.tenant].some((value) => value !== null);
+  if (foreign && found.command !== 'import')
+    throw new UsageError('--from, --to and --tenant belong to the command import.');
   return { ...found, command: found.command ?? 'start', dataDir: found.dataDir ?? resolve(cwd, '.data') };
 }
 

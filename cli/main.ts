@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   'reseal-secrets': async () => (await import('./commands/reseal-secrets.js')).resealSecrets,
   backup: async () => (await import('./commands/backup.js')).backup,
   restore: async () => (await import('./commands/restore.js')).restore,
+  import: async () => (await import('./commands/import.js')).importFrom,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
   'verify-erasure': async () => (await import('./commands/verify-erasure.js')).verifyErasure,
 };

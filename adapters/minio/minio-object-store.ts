@@ -6,6 +6,7 @@ import {
   LIST_DEADLINE_S,
   type ObjectInfo,
   type ObjectStore,
+  type PartAt,
   type PartInfo,
   type PutOptions,
   type UnfinishedUploads,
@@ -235,11 +236,12 @@ class MinioObjectStore implements ManagedObjectStore {
     return ids;
   }
 
-  async presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string> {
+  async presign(method: 'GET' | 'PUT', key: string, expiresInS: number, part?: PartAt): Promise<string> {
     checkKey(key);
+    const query = part && { uploadId: part.uploadId, partNumber: String(part.partNumber) };
     // An address dies with the keys that signed it, whatever it says of itself.
     const leftS = await this.credentials.remainingS();
-    return this.url(method, key, leftS === null ? expiresInS : Math.max(1, Math.min(expiresInS, leftS)));
+    return this.url(method, key, Math.max(1, Math.min(expiresInS, leftS ?? expiresInS)), query);
   }
 
   async ensureBucket(): Promise<void> {

@@ -6,6 +6,8 @@ import type { ArtifactIntake } from '../tracker/artifact-intake.js';
 import type { JobLoggingService } from '../tracker/job-logging.service.js';
 import { registerArtifacts, registerPutArtifact } from './artifacts/artifacts.router.js';
 import { ArtifactsService } from './artifacts/artifacts.service.js';
+import { registerMultipartUploads } from './artifacts/multipart-uploads.router.js';
+import { MultipartUploadsService } from './artifacts/multipart-uploads.service.js';
 import { registerExperiments } from './experiments/experiments.router.js';
 import { ExperimentsService } from './experiments/experiments.service.js';
 import { registerLoggedModels } from './logged-models/logged-models.router.js';
@@ -51,6 +53,7 @@ export function mlflowRouter(
     registerLogBatch(table, callers, runs, jobs);
     registerMetrics(routes, new MetricsService(db));
     registerArtifacts(routes, artifacts);
+    registerMultipartUploads(routes, new MultipartUploadsService(db, objects, intake));
     registerPutArtifact(table, callers, artifacts, jobs);
     registerLoggedModels(routes, new LoggedModelsService(db), experiments);
     registerRegisteredModels(routes, new MlflowModelsService(db));

@@ -68,7 +68,7 @@ export class ArtifactIntake {
       body.once('error', (error) => hashed.destroy(error));
       await this.objects.put(objectKey, hashed, sizeBytes, { signal });
       lingersS = 0;
-      await this.adopt(owner, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
+      await this.keep(owner, { path, sizeBytes, sha256: digest.digest('hex'), objectKey });
     } catch (error) {
       // Left alone it would be removed in a day.
       await this.db
@@ -78,7 +78,8 @@ export class ArtifactIntake {
     }
   }
 
-  private async adopt(owner: ArtifactOwner, artifact: RunArtifact): Promise<void> {
+  /** A file whose object was recorded and is whole in the store. @throws AppError when its owner takes no files */
+  async keep(owner: ArtifactOwner, artifact: RunArtifact): Promise<void> {
     await this.db.inTenant(owner.tenantId, async (tx) => {
       const row = await owner.row(tx);
       await lockFiles(tx, owner.kind, row);

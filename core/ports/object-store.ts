@@ -20,6 +20,12 @@ export interface PartInfo {
   readonly sizeBytes: number;
 }
 
+/** One part of a multipart upload. */
+export interface PartAt {
+  readonly uploadId: string;
+  readonly partNumber: number;
+}
+
 /**
  * Bytes under keys made by the server (`t/<tenant uuid>/<kind>/<uuid>`); names given by people never become keys.
  * All methods throw AppError: `service_unavailable` when the store cannot be reached (calls whose body can be sent again
@@ -70,8 +76,8 @@ export interface ObjectStore {
   completeMultipart(key: string, uploadId: string, parts: readonly PartInfo[]): Promise<{ etag: string }>;
   /** Frees the parts. Idempotent. Null: those of every unfinished upload to this key, for whoever lost an id. */
   abortMultipart(key: string, uploadId: string | null): Promise<void>;
-  /** A URL that lets its bearer read or write exactly this key until it expires. */
-  presign(method: 'GET' | 'PUT', key: string, expiresInS: number): Promise<string>;
+  /** A URL that lets its bearer read or write exactly this key, or one part of an upload to it, until it expires. */
+  presign(method: 'GET' | 'PUT', key: string, expiresInS: number, part?: PartAt): Promise<string>;
 }
 
 export interface PutOptions {

@@ -28,6 +28,7 @@ import { InferenceRecords } from './20261125T1050-inference-records.js';
 import { TrackerProtocol } from './20261125T1120-tracker-protocol.js';
 import { TrainingPresets } from './20261125T1720-training-presets.js';
 import { ModelLicence } from './20261125T1730-model-licence.js';
+import { TrackerSearch } from './20261125T1745-tracker-search.js';
 import { TrainingExports } from './20261125T1750-training-exports.js';
 import { BASELINE } from './baseline.js';
 
@@ -64,5 +65,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1120-tracker-protocol', class: TrackerProtocol },
   { name: '20261125T1720-training-presets', class: TrainingPresets },
   { name: '20261125T1730-model-licence', class: ModelLicence },
+  { name: '20261125T1745-tracker-search', class: TrackerSearch },
   { name: '20261125T1750-training-exports', class: TrainingExports },
 ];

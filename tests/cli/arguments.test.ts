@@ -32,6 +32,12 @@ describe('the command line', () => {
     });
   });
 
+  it('takes the addresses of an import', () => {
+    const words = ['import', 'mlflow', '--from=http://a:5000', '--to', 'http://b', '--tenant', 'demo'];
+    const wanted = { files: ['mlflow'], from: 'http://a:5000', to: 'http://b', tenant: 'demo' };
+    expect(parse(...words)).toMatchObject({ command: 'import', ...wanted });
+  });
+
   it.each(['backup', 'restore'])('takes one folder after %s', (command) => {
     expect(parse(command, '/backups/a').files).toEqual(['/backups/a']);
     expect(() => parse(command, '/backups/a', '/backups/b')).toThrow(UsageError);
@@ -52,6 +58,7 @@ describe('the command line', () => {
     [['--prot', '1'], /--prot is not a flag/],
     [['--port', '70000'], /1 to 65535/],
     [['--port'], /needs a value/],
+    [['status', '--from', 'http://a'], /belong to the command import/],
     [['stat'], /"stat" is not a command/],
     [['start', 'stop'], /one word too many/],
     [['migrate', 'down'], /is not taken back.*restored from the backup/],

@@ -43,10 +43,6 @@ export function registerArtifacts(routes: MlflowRoutes, artifacts: ArtifactsServ
     await artifacts.remove(caller, artifactPlace(String(req.params.path)));
     res.json({});
   });
-  // Clients then send the file in one piece.
-  const multipart = 'Multipart upload is not supported for the current artifact repository';
-  for (const name of ['POST mpu/create/*path', 'POST mpu/complete/*path', 'POST mpu/abort/*path'] as const)
-    routes.onArtifacts(name, () => Promise.reject(new MlflowError('NOT_IMPLEMENTED', multipart)));
   routes.onArtifacts('GET presigned/*path', () =>
     Promise.reject(
       new MlflowError('NOT_IMPLEMENTED', 'Presigned URLs are not supported; fetch the artifact itself.'),

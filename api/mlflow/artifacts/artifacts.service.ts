@@ -3,16 +3,13 @@ import type { ObjectStore } from '../../../core/ports/object-store.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { findVersionById, listVersionFiles } from '../../../models/registry/version.queries.js';
-import { artifactPrefix, putArtifact } from '../../../models/tracker/artifact.commands.js';
 import { findArtifact, listArtifactLevel } from '../../../models/tracker/artifact.queries.js';
 import { artifactLevel } from '../../../models/tracker/artifact-level.rules.js';
 import { artifactPathProblem } from '../../../models/tracker/artifact-path.rules.js';
-import { putModelArtifact } from '../../../models/tracker/logged-models/model-artifact.commands.js';
 import {
   findModelArtifact,
   listModelArtifacts,
 } from '../../../models/tracker/logged-models/model-artifact.queries.js';
-import { findLoggedModel } from '../../../models/tracker/logged-models/logged-model.queries.js';
 import { removeArtifacts } from '../../../models/tracker/register/remove-artifacts.commands.js';
 import type { ArtifactEntry, RunArtifact } from '../../../models/tracker/run.types.js';
 import { activeRun } from '../../../models/tracker/runs/client-run.commands.js';
@@ -21,6 +18,7 @@ import type { SendableObject } from '../../http/answers/send-object.js';
 import type { ArtifactIntake, IncomingFile } from '../../tracker/artifact-intake.js';
 import { artifactType, isShownInPlace } from '../../tracker/artifact-types.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
+import { artifactOwner, rowOfModel } from './artifact-owner.js';
 import type { ArtifactPlace } from './artifact-place.rules.js';
 
 /** What one answer lists at most. */
@@ -35,23 +33,9 @@ export class ArtifactsService {
   ) {}
 
   /** @throws AppError not_found, bad_request for a path that cannot be kept */
-  async put(
-    { tenant }: TrackerCaller,
-    place: ArtifactPlace,
-    file: Omit<IncomingFile, 'path'>,
-  ): Promise<void> {
-    const { tenantId } = tenant;
-    const { id, kind, path } = place;
-    if (kind === 'version') throw badRequest('The files of a registered version do not change.');
-    const owner = {
-      tenantId,
-      kind,
-      prefix: kind === 'run' ? artifactPrefix(tenantId, id) : `t/${tenantId}/logged-model/${id}`,
-      row: async (tx: TenantTransaction) =>
-        kind === 'run' ? (await activeRun(tx, id)).id : rowOfModel(tx, id),
-      put: kind === 'run' ? putArtifact : putModelArtifact,
-    };
-    await this.intake.store(owner, { ...file, path });
+  async put(caller: TrackerCaller, place: ArtifactPlace, file: Omit<IncomingFile, 'path'>): Promise<void> {
+    const owner = artifactOwner(caller, place);
+    await this.intake.store(owner, { ...file, path: place.path });
   }
 
   /** @throws AppError not_found */
@@ -118,10 +102,4 @@ async function rowOfRun(tx: TenantTransaction, runId: string): Promise<number> {
   const row = (await rowsOfRuns(tx, [runId])).get(runId);
   if (row === undefined) throw notFound('Run');
   return row;
-}
-
-async function rowOfModel(tx: TenantTransaction, modelId: string): Promise<number> {
-  const model = await findLoggedModel(tx, modelId);
-  if (!model) throw notFound('Logged model');
-  return model.row;
 }

@@ -31,13 +31,16 @@ export const RUN_ATTRIBUTES: Readonly<Record<string, Attribute>> = {
   end_time: { column: sql.ref('r.finishedAt'), isTime: true },
 };
 
-/** Whether the run that stands as `r` is meant. @throws AppError bad_request for what cannot be compared */
+/**
+ * Whether the run that stands as `r` is meant. The tenant is named beside it: so the policy is asked once, not for each row.
+ * @throws AppError bad_request for what cannot be compared
+ */
 export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder<boolean> {
   const { entity, key, operator, value } = condition;
   if (/^metrics?$/.test(entity)) {
     const matches = compareNumber(sql.ref('m.value'), operator, value);
     return sql<boolean>`exists (select 1 from metric_latest m
-      where m.run = r.id and m.key = ${keys.get(key) ?? -1} and ${matches})`;
+      where m.tenant_id = r.tenant_id and m.run = r.id and m.key = ${keys.get(key) ?? -1} and ${matches})`;
   }
   if (/^(params?|parameters?)$/.test(entity)) return ofPair('param', key, operator, value);
   if (/^tags?$/.test(entity)) return ofPair('tag', key, operator, value);
@@ -49,7 +52,7 @@ export function matchesRun(condition: Condition, keys: MetricKeyIds): RawBuilder
 }
 
 function ofPair(table: 'param' | 'tag', key: string, operator: Operator, value: FilterValue) {
-  const named = sql`from ${sql.table(table)} v where v.run = r.id and v.key = ${key}`;
+  const named = sql`from ${sql.table(table)} v where v.tenant_id = r.tenant_id and v.run = r.id and v.key = ${key}`;
   if (operator === 'IS NULL') return sql<boolean>`not exists (select 1 ${named})`;
   if (operator === 'IS NOT NULL') return sql<boolean>`exists (select 1 ${named})`;
   if (Array.isArray(value)) throw badFilter('lists are compared with run_id and datasets alone.');

@@ -6,6 +6,7 @@ import { inView, type ViewType } from '../../search/compare.js';
 import { matchesRun } from './run-filter.js';
 import { metricKeysOf, type MetricKeyIds } from './metric-names.js';
 import { metricFilterOf, runOrderTerm } from './run-order.js';
+import { runsByPair } from './runs-by-pair.queries.js';
 import type { SortKey } from '../../search/terms.rules.js';
 
 export interface RunSearch {
@@ -28,14 +29,15 @@ export async function searchRunRows(tx: TenantTransaction, search: RunSearch): P
   // The index of metric values starts with one experiment.
   const [only] = search.experiments.length === 1 ? search.experiments : [];
   const leading = only === undefined ? null : leadingMetric(search, keys);
-  const rest =
-    leading === null ? search.conditions : search.conditions.filter((one) => !leading.covered.has(one));
+  const named = await runsByPair(tx, search.conditions);
+  const rest = search.conditions.filter((one) => one !== named?.condition && !leading?.covered.has(one));
   let found = tx.kysely
     .selectFrom('tracker_run as r')
     .where('r.tenantId', '=', tx.tenantId)
     .$if(only !== undefined, (all) => all.where('r.experiment', '=', only as number))
     .$if(only === undefined, (all) => all.where('r.experiment', '=', anyOf([...search.experiments])))
     .where(inView(sql.ref('r.lifecycle'), search.view));
+  if (named !== null) found = found.where('r.id', '=', anyOf(named.rows));
   for (const condition of rest) found = found.where(matchesRun(condition, keys));
   if (leading === null) {
     for (const key of search.order) {
@@ -46,7 +48,9 @@ export async function searchRunRows(tx: TenantTransaction, search: RunSearch): P
   }
   const ordered = found
     .innerJoin('metric_latest as o', 'o.run', 'r.id')
+    .where('o.tenantId', '=', tx.tenantId)
     .where('o.experiment', '=', only as number)
+    .$if(named !== null, (all) => all.where('o.run', '=', anyOf(named?.rows ?? [])))
     .where('o.key', '=', leading.key)
     .where(leading.matches)
     .orderBy('o.value', leading.isDescending ? 'desc' : 'asc');

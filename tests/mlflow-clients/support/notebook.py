@@ -15,6 +15,7 @@ warnings.filterwarnings("ignore")
 
 import mlflow
 import mlflow.sklearn
+from mlflow.store.artifact.http_artifact_repo import HttpArtifactRepository
 import numpy
 import pandas
 from mlflow import MlflowClient
@@ -146,7 +147,23 @@ def values(experiment_id):
 
 
 def large_artifact(experiment_id):
-    """60 MiB there and back."""
+    """60 MiB there and back, in one piece and in parts."""
+    there_and_back(experiment_id)
+    joined, complete = [], HttpArtifactRepository.complete_multipart_upload
+
+    def counted(self, *args, **kwargs):
+        joined.append(complete(self, *args, **kwargs))
+
+    HttpArtifactRepository.complete_multipart_upload = counted
+    in_parts = {"MLFLOW_ENABLE_PROXY_MULTIPART_UPLOAD": "true", "MLFLOW_MULTIPART_UPLOAD_MINIMUM_FILE_SIZE": str(SIZE)}
+    os.environ.update(in_parts)
+    there_and_back(experiment_id)
+    for name in in_parts:
+        del os.environ[name]
+    assert len(joined) == 1, "the file did not go in parts"
+
+
+def there_and_back(experiment_id):
     with mlflow.start_run(experiment_id=experiment_id) as run, tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "weights.bin")
         data = os.urandom(1024 * 1024) * (SIZE // 1024 // 1024)

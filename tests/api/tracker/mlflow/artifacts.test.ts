@@ -101,17 +101,74 @@ describe('artifacts over the protocol of MLflow', () => {
     expect((await client.artifact('GET', `artifacts/${runId}/artifacts/gone2`)).text).toBe('gone2');
   });
 
-  it('are sent in one piece: multipart uploads are said not to be there', async () => {
-    const answer = await client.artifact(
-      'POST',
-      `mpu/create/${runId}/artifacts`,
-      '{"path": "x", "num_parts": 2}',
-    );
-    expect(answer).toMatchObject(refusal(501, 'NOT_IMPLEMENTED'));
-    expect(answer.body.message).toMatch(
-      /^Multipart upload is not supported for the current artifact repository/,
-    );
-    const info = await api.call('GET', '/tracker/api/3.0/mlflow/server-info');
-    expect(info.body).toMatchObject({ multipart_uploads_enabled: false });
+  describe('in parts that go to the store itself', () => {
+    const mpu = async (call: string, folder: string, body: object) =>
+      client.artifact('POST', `mpu/${call}/${folder}`, JSON.stringify(body));
+    const [first, second] = [Buffer.alloc(5 * 1024 ** 2, 'a'), Buffer.from('the rest')];
+    const begin = async (path: string) => {
+      const answer = await mpu('create', `${runId}/artifacts/big`, { path, num_parts: 2 });
+      expect(answer.status).toBe(200);
+      return answer.body as { upload_id: string; credentials: { url: string; part_number: number }[] };
+    };
+    const send = async ({ credentials }: Awaited<ReturnType<typeof begin>>) =>
+      Promise.all(
+        credentials.map(async ({ url, part_number }) => {
+          const body = new Uint8Array(part_number === 1 ? first : second);
+          const answer = await fetch(url, { method: 'PUT', body });
+          return { part_number, etag: answer.headers.get('etag') ?? '', url };
+        }),
+      );
+
+    it('are joined, as often as that is asked for', async () => {
+      const upload = await begin('C:\\models\\weights.bin');
+      const parts = await send(upload);
+      const body = { path: '/home/me/weights.bin', upload_id: upload.upload_id, parts };
+      for (let times = 0; times < 2; times += 1)
+        expect((await mpu('complete', `${runId}/artifacts/big`, body)).status).toBe(200);
+      const { status, text } = await client.artifact('GET', `artifacts/${runId}/artifacts/big/weights.bin`);
+      expect([status, text.length, text.slice(-8)]).toEqual([200, first.length + 8, 'the rest']);
+    });
+
+    it('are refused when one is missing or is not the one that is named', async () => {
+      const upload = await begin('missing.bin');
+      const parts = await send(upload);
+      for (const named of [parts.slice(1), parts.map((part) => ({ ...part, etag: 'f'.repeat(32) }))]) {
+        const body = { path: 'missing.bin', upload_id: upload.upload_id, parts: named };
+        const answer = await mpu('complete', `${runId}/artifacts/big`, body);
+        expect(answer).toMatchObject(refusal(400, 'INVALID_PARAMETER_VALUE'));
+      }
+    });
+
+    it('are nothing after an abort, and under another run', async () => {
+      const upload = await begin('gone.bin');
+      const parts = await send(upload);
+      const body = { path: 'gone.bin', upload_id: upload.upload_id, parts };
+      const other = await client.run(await client.experiment('artifacts of another'));
+      expect(await mpu('complete', `${other}/artifacts/big`, body)).toMatchObject(
+        refusal(404, 'RESOURCE_DOES_NOT_EXIST'),
+      );
+      expect((await mpu('abort', `${runId}/artifacts/big`, body)).status).toBe(200);
+      expect((await mpu('complete', `${runId}/artifacts/big`, body)).status).toBeGreaterThanOrEqual(400);
+      expect((await client.artifact('GET', `artifacts/${runId}/artifacts/big/gone.bin`)).status).toBe(404);
+    });
+
+    it('are not there for a client elsewhere when the store is on this machine alone', async () => {
+      const body = JSON.stringify({ path: 'x', num_parts: 2 });
+      const path = `${ROOT}/mlflow-artifacts/mpu/create/${runId}/artifacts`;
+      const { hostname, port } = new URL(api.base);
+      const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${client.token}`, host: 'mlops.example.com' };
+        const req = request({ hostname, port, path, method: 'POST', headers }, async (res) => {
+          let text = '';
+          for await (const piece of res) text += String(piece);
+          resolve({ status: res.statusCode ?? 0, text });
+        });
+        req.on('error', reject).end(body);
+      });
+      expect(answer).toEqual({
+        status: 501,
+        text: expect.stringContaining('Multipart upload is not supported'),
+      });
+    });
   });
 });

@@ -1,0 +1,99 @@
+import { inParallel } from '../../core/load/in-parallel.js';
+import {
+  API,
+  AT_ONCE,
+  type ImportJob,
+  STATE_TAG,
+  SOURCE_TAG,
+  tagOf,
+  COMPLETE,
+  type KeyValue,
+} from './import-job.js';
+import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import type { WireExperiment, WireRun } from './wire.types.js';
+
+const PAGE = 1000;
+/** Of runs, which come with all their params. */
+export const RUN_PAGE = 200;
+
+/** Active experiments with their tags; one of the same name that is here already takes the runs in. */
+export async function copyExperiments(job: ImportJob): Promise<void> {
+  const search = (page: object) =>
+    job.from.send<{ experiments?: WireExperiment[]; next_page_token?: string }>(
+      'POST',
+      `${API}/experiments/search`,
+      {
+        ...{ max_results: PAGE, view_type: 'ACTIVE_ONLY' },
+        ...page,
+      },
+    );
+  for await (const { experiments = [] } of job.from.pages(search))
+    await inParallel(experiments, AT_ONCE, async (experiment) => {
+      job.experiments.set(experiment.experiment_id, await copyExperiment(job, experiment));
+      job.counts.experiments += 1;
+    });
+}
+
+async function copyExperiment(
+  { to }: ImportJob,
+  { name, experiment_id, tags = [] }: WireExperiment,
+): Promise<string> {
+  type Created = { experiment_id: string };
+  let id: string;
+  try {
+    id = (await to.send<Created>('POST', `${API}/experiments/create`, { name })).experiment_id;
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const params = { experiment_name: name };
+    type Found = { experiment: Created };
+    id = (await to.get<Found>(`${API}/experiments/get-by-name`, params)).experiment.experiment_id;
+  }
+  for (const tag of [...tags, { key: SOURCE_TAG, value: experiment_id }])
+    await to.send('POST', `${API}/experiments/set-experiment-tag`, { experiment_id: id, ...tag });
+  return id;
+}
+
+export const isTaken = (error: unknown): boolean =>
+  error instanceof TrackerRefusal && error.code === 'RESOURCE_ALREADY_EXISTS';
+
+/** Runs of an experiment, page by page. */
+export const runsOf = (
+  server: TrackerServer,
+  experiment: string,
+  filter = '',
+): AsyncGenerator<{ runs?: WireRun[] }> =>
+  server.pages((page) =>
+    server.send<{ runs?: WireRun[]; next_page_token?: string }>('POST', `${API}/runs/search`, {
+      ...{ experiment_ids: [experiment], max_results: RUN_PAGE, run_view_type: 'ACTIVE_ONLY', filter },
+      ...page,
+    }),
+  );
+
+/**
+ * Makes a run for each that is not here yet, before any is filled: runs name each other as parents.
+ * A run is known by its source tag, which it is made with.
+ */
+export async function createRuns(job: ImportJob): Promise<void> {
+  for (const [source, target] of job.experiments) {
+    for await (const { runs = [] } of runsOf(job.to, target, `tags.${SOURCE_TAG} LIKE '%'`))
+      for (const { info, data } of runs)
+        job.runs.set(tagOf(data?.tags, SOURCE_TAG) as string, {
+          runId: info.run_id,
+          isComplete: tagOf(data?.tags, STATE_TAG) === COMPLETE,
+        });
+    for await (const { runs = [] } of runsOf(job.from, source))
+      await inParallel(
+        runs.filter(({ info }) => !job.runs.has(info.run_id)),
+        AT_ONCE,
+        async (run) => void job.runs.set(run.info.run_id, await createRun(job, target, run)),
+      );
+  }
+}
+
+async function createRun({ to }: ImportJob, experiment_id: string, { info }: WireRun) {
+  const tags: KeyValue[] = [{ key: SOURCE_TAG, value: info.run_id }];
+  const { run_name, user_id, start_time } = info;
+  const body = { experiment_id, run_name, user_id, start_time, tags };
+  const { run } = await to.send<{ run: WireRun }>('POST', `${API}/runs/create`, body, false);
+  return { runId: run.info.run_id, isComplete: false };
+}

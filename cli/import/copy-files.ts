@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { inParallel } from '../../core/load/in-parallel.js';
+import type { ImportJob } from './import-job.js';
+import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import type { WireFile } from './wire.types.js';
+
+/** Files of one run or model: both lists are asked level by level. */
+interface Listing {
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** Of the parameter that names a folder or a file. */
+  readonly name: string;
+}
+
+export interface FilesToCopy {
+  readonly list: Listing;
+  readonly read: Listing;
+  readonly target: Omit<Listing, 'path'> & { readonly list: string; readonly root: string };
+  /** For messages. */
+  readonly what: string;
+}
+
+const FILES_AT_ONCE = 2;
+
+/** Streams what is not here yet in its full size. @returns false when a file could not be copied */
+export async function copyFiles(job: ImportJob, { list, read, target, what }: FilesToCopy): Promise<boolean> {
+  const before = job.problems.length;
+  try {
+    const found = await filesBelow(job.from, list, '');
+    const known = new Map<string, number>();
+    if (found.length > 0)
+      for (const file of await filesBelow(job.to, { ...target, path: target.list }, ''))
+        known.set(file.path, Number(file.file_size ?? 0));
+    const missing = found.filter((file) => known.get(file.path) !== Number(file.file_size ?? 0));
+    await inParallel(missing, FILES_AT_ONCE, ({ path }) => copyFile(job, read, target.root, path));
+    return true;
+  } catch (error) {
+    if (!(error instanceof TrackerRefusal)) throw error;
+    job.problems.push(`${what}, its files: ${error.message}`);
+    return job.problems.length === before;
+  }
+}
+
+async function filesBelow(
+  server: TrackerServer,
+  { path, params, name }: Listing,
+  folder: string,
+): Promise<WireFile[]> {
+  const files: WireFile[] = [];
+  const asked = folder === '' ? params : { ...params, [name]: folder };
+  for await (const page of server.pages((token) =>
+    server.get<{ files?: WireFile[]; next_page_token?: string }>(path, { ...asked, ...token }),
+  ))
+    for (const file of page.files ?? [])
+      files.push(...(file.is_dir ? await filesBelow(server, { path, params, name }, file.path) : [file]));
+  return files;
+}
+
+async function copyFile(
+  { from, to, counts }: ImportJob,
+  { path: address, params, name }: Listing,
+  root: string,
+  path: string,
+): Promise<void> {
+  const answer = await from.open(address, { ...params, [name]: path });
+  const target = `${root}/${path}`.split('/').map(encodeURIComponent).join('/');
+  const length = answer.headers.get('content-length');
+  const isAsItIs = answer.headers.get('content-encoding') === null;
+  const body = Readable.fromWeb(answer.body as ReadableStream);
+  const sizeBytes = length !== null && isAsItIs ? Number(length) : null;
+  const [stream, size] = sizeBytes === null ? await whole(body) : [body, sizeBytes];
+  await to.put(`/api/2.0/mlflow-artifacts/artifacts/${target}`, stream, size);
+  counts.files += 1;
+  counts.bytes += size;
+}
+
+/** What comes without its size is read first. */
+async function whole(body: Readable): Promise<[Readable, number]> {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece as Buffer);
+  const bytes = Buffer.concat(pieces);
+  return [Readable.from(bytes), bytes.length];
+}

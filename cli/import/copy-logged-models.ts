@@ -1,0 +1,112 @@
+import { inParallel } from '../../core/load/in-parallel.js';
+import { copyFiles } from './copy-files.js';
+import {
+  API,
+  AT_ONCE,
+  chunks,
+  COMPLETE,
+  type ImportJob,
+  SOURCE_TAG,
+  STATE_TAG,
+  tagOf,
+} from './import-job.js';
+import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import type { WireLoggedModel, WireModelMetric } from './wire.types.js';
+
+const PAGE = 100;
+const METRICS_A_CALL = 500;
+const PARAMS_A_CALL = 50;
+const TAGS_A_CALL = 40;
+const ENDED = ['LOGGED_MODEL_READY', 'LOGGED_MODEL_UPLOAD_FAILED'];
+
+/** Models that clients from 3.0 on log beside their runs, with their files. Older servers have none. */
+export async function copyLoggedModels(job: ImportJob): Promise<void> {
+  for (const [source, target] of job.experiments) {
+    const known = new Map<string, WireLoggedModel>();
+    for await (const { models = [] } of modelsOf(job.to, target))
+      for (const model of models) known.set(tagOf(model.info.tags, SOURCE_TAG) ?? '', model);
+    try {
+      for await (const { models = [] } of modelsOf(job.from, source))
+        await inParallel(models, AT_ONCE, (model) =>
+          copyModel(job, model, target, known.get(model.info.model_id) ?? null),
+        );
+    } catch (error) {
+      if (!(error instanceof TrackerRefusal) || error.status !== 404) throw error;
+      return;
+    }
+  }
+}
+
+const modelsOf = (
+  server: TrackerServer,
+  experiment: string,
+): AsyncGenerator<{ models?: WireLoggedModel[] }> =>
+  server.pages((page) =>
+    server.send<{ models?: WireLoggedModel[]; next_page_token?: string }>(
+      'POST',
+      `${API}/logged-models/search`,
+      {
+        ...{ experiment_ids: [experiment], max_results: PAGE },
+        ...page,
+      },
+    ),
+  );
+
+async function copyModel(
+  job: ImportJob,
+  { info, data }: WireLoggedModel,
+  experiment_id: string,
+  known: WireLoggedModel | null,
+): Promise<void> {
+  const id = known?.info.model_id ?? (await create(job, info, experiment_id));
+  job.loggedModels.set(info.model_id, id);
+  job.counts.loggedModels += 1;
+  if (tagOf(known?.info.tags, STATE_TAG) === COMPLETE) return;
+  const at = `${API}/logged-models/${id}`;
+  for (const params of chunks(data?.params ?? [], PARAMS_A_CALL))
+    await job.to.send('POST', `${at}/params`, { params });
+  for (const tags of chunks(info.tags ?? [], TAGS_A_CALL)) await job.to.send('PATCH', `${at}/tags`, { tags });
+  await copyMetrics(job, data?.metrics ?? [], id);
+  const from = `/logged-models/${info.model_id}/artifacts`;
+  const isWhole = await copyFiles(job, {
+    list: { path: `${API}${from}/directories`, name: 'artifact_directory_path', params: {} },
+    read: { path: `/ajax-api/2.0/mlflow${from}/files`, name: 'artifact_file_path', params: {} },
+    target: {
+      list: `${at}/artifacts/directories`,
+      ...{ params: {}, name: 'artifact_directory_path', root: `models/${id}/artifacts` },
+    },
+    what: `logged model ${info.model_id}`,
+  });
+  const status = String(info.status);
+  if (!ENDED.includes(status)) return;
+  await job.to.send('PATCH', at, { model_id: id, status });
+  if (isWhole) await job.to.send('PATCH', `${at}/tags`, { tags: [{ key: STATE_TAG, value: COMPLETE }] });
+}
+
+/** What was measured of a model is logged by a run. */
+async function copyMetrics(
+  { to, runs }: ImportJob,
+  metrics: readonly WireModelMetric[],
+  model_id: string,
+): Promise<void> {
+  for (const [source, ofRun] of Map.groupBy(metrics, ({ run_id = '' }) => run_id)) {
+    const run_id = runs.get(source)?.runId;
+    if (run_id === undefined) continue;
+    const measured = ofRun.map(({ run_id: _source, ...metric }) => ({ ...metric, model_id }));
+    for (const some of chunks(measured, METRICS_A_CALL))
+      await to.send('POST', `${API}/runs/log-batch`, { run_id, metrics: some });
+  }
+}
+
+async function create(
+  { to, runs }: ImportJob,
+  { model_id, name, model_type, source_run_id = '' }: WireLoggedModel['info'],
+  experiment_id: string,
+): Promise<string> {
+  const body = {
+    ...{ experiment_id, name, model_type, tags: [{ key: SOURCE_TAG, value: model_id }] },
+    source_run_id: runs.get(source_run_id)?.runId,
+  };
+  type Created = { model: WireLoggedModel };
+  return (await to.send<Created>('POST', `${API}/logged-models`, body, false)).model.info.model_id;
+}

@@ -1,0 +1,128 @@
+import { inParallel } from '../../core/load/in-parallel.js';
+import { isTaken } from './copy-experiments.js';
+import { API, AT_ONCE, type ImportJob, SOURCE_TAG, tagOf } from './import-job.js';
+import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import type { WireModel, WireVersion } from './wire.types.js';
+
+const PAGE = 100;
+
+/** Registered models with their versions, in the order of their numbers, and what names or describes them. */
+export async function copyRegistry(job: ImportJob): Promise<void> {
+  const search = (page: object) =>
+    job.from.get<{ registered_models?: WireModel[]; next_page_token?: string }>(
+      `${API}/registered-models/search`,
+      {
+        max_results: PAGE,
+        ...page,
+      },
+    );
+  for await (const { registered_models = [] } of job.from.pages(search))
+    await inParallel(registered_models, AT_ONCE, async (model) => {
+      await copyModel(job, model);
+      job.counts.models += 1;
+    });
+}
+
+async function copyModel(
+  job: ImportJob,
+  { name, description, tags = [], aliases = [] }: WireModel,
+): Promise<void> {
+  const { from, to } = job;
+  try {
+    await to.send('POST', `${API}/registered-models/create`, { name });
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+  }
+  if (description) await to.send('PATCH', `${API}/registered-models/update`, { name, description });
+  for (const tag of tags) await to.send('POST', `${API}/registered-models/set-tag`, { name, ...tag });
+  const known = new Map<string, WireVersion>();
+  for (const version of await versionsOf(to, name)) known.set(tagOf(version.tags, SOURCE_TAG) ?? '', version);
+  const versions = await versionsOf(from, name);
+  // There is one in Production at most here: the highest.
+  const inProduction = versions.findLast((version) => version.current_stage === 'Production');
+  for (const version of versions) {
+    const copied =
+      known.get(sourceOf(version)) ?? (await attempt(job, version, () => createVersion(job, version)));
+    if (!copied) continue;
+    job.counts.versions += 1;
+    const isSurplus = version.current_stage === 'Production' && version !== inProduction;
+    const stage = isSurplus ? 'Archived' : version.current_stage || 'None';
+    await attempt(job, version, () => describe(job, version, copied, stage));
+    for (const { alias, version: number } of aliases)
+      if (number === version.version)
+        await to.send('POST', `${API}/registered-models/alias`, { name, alias, version: copied.version });
+  }
+}
+
+const sourceOf = ({ name, version }: WireVersion): string => `${name}/${version}`;
+
+async function versionsOf(server: TrackerServer, name: string): Promise<WireVersion[]> {
+  const filter = `name = '${name.replaceAll("'", "\\'")}'`;
+  const found: WireVersion[] = [];
+  for await (const { model_versions = [] } of server.pages((page) =>
+    server.get<{ model_versions?: WireVersion[]; next_page_token?: string }>(`${API}/model-versions/search`, {
+      ...{ filter, max_results: PAGE },
+      ...page,
+    }),
+  ))
+    found.push(...model_versions);
+  return found.sort((a, b) => Number(a.version) - Number(b.version));
+}
+
+/** What is refused of one version does not keep the others from being copied. */
+async function attempt<T>(
+  { problems }: ImportJob,
+  version: WireVersion,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TrackerRefusal)) throw error;
+    problems.push(`version ${version.version} of the model ${version.name}: ${error.message}`);
+    return null;
+  }
+}
+
+async function createVersion(job: ImportJob, version: WireVersion): Promise<WireVersion> {
+  const source = placeOf(job, version);
+  if (source === null)
+    throw new TrackerRefusal(
+      404,
+      '',
+      `its files (${version.source ?? 'of no place'}) are those of no run or model that was copied`,
+    );
+  const { name, description, run_id = '' } = version;
+  const tags = [{ key: SOURCE_TAG, value: sourceOf(version) }];
+  const body = { name, source, description, tags, run_id: job.runs.get(run_id)?.runId };
+  type Created = { model_version: WireVersion };
+  return (await job.to.send<Created>('POST', `${API}/model-versions/create`, body, false)).model_version;
+}
+
+/** Where the copy of a version's files lies here: below a logged model, or below the run that logged them. */
+export function placeOf(
+  { runs, loggedModels }: Pick<ImportJob, 'runs' | 'loggedModels'>,
+  { source = '', run_id = '', model_id = '' }: WireVersion,
+): string | null {
+  const logged = loggedModels.get(model_id || (/\bm-[0-9a-f]{32}\b/.exec(source)?.[0] ?? ''));
+  if (logged !== undefined) return `models:/${logged}`;
+  const ofRun =
+    /^runs:\/+([0-9a-f]{32})\/(.+)$/.exec(source) ?? /\/([0-9a-f]{32})\/artifacts\/(.+)$/.exec(source);
+  const run = runs.get(ofRun?.[1] ?? run_id)?.runId;
+  return run === undefined || ofRun === null ? null : `runs:/${run}/${ofRun[2]}`;
+}
+
+async function describe(
+  { to }: ImportJob,
+  version: WireVersion,
+  copied: WireVersion,
+  stage: string,
+): Promise<void> {
+  const at = { name: version.name, version: copied.version };
+  for (const tag of version.tags ?? [])
+    await to.send('POST', `${API}/model-versions/set-tag`, { ...at, ...tag });
+  if ((copied.current_stage || 'None') !== stage)
+    await to.send('POST', `${API}/model-versions/transition-stage`, {
+      ...{ ...at, stage, archive_existing_versions: false },
+    });
+}

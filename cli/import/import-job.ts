@@ -1,0 +1,51 @@
+import type { TrackerServer } from './tracker-server.js';
+
+/** Tag of what was copied: its id on the server that it came from. */
+export const SOURCE_TAG = 'mlflow.import.source';
+/** Tag of what was copied whole and will not be looked at again. */
+export const STATE_TAG = 'mlflow.import.state';
+export const COMPLETE = 'complete';
+
+export const API = '/api/2.0/mlflow';
+/** Runs, models or files that are copied at once. */
+export const AT_ONCE = 6;
+
+export interface KeyValue {
+  readonly key: string;
+  readonly value: string;
+}
+
+export const tagOf = (tags: readonly KeyValue[] | undefined, key: string): string | undefined =>
+  tags?.find((tag) => tag.key === key)?.value;
+
+export interface CopiedRun {
+  readonly runId: string;
+  readonly isComplete: boolean;
+}
+
+/** One import: both servers, and which id of the one is which of the other. */
+export interface ImportJob {
+  readonly from: TrackerServer;
+  readonly to: TrackerServer;
+  readonly experiments: Map<string, string>;
+  readonly runs: Map<string, CopiedRun>;
+  readonly loggedModels: Map<string, string>;
+  readonly counts: Record<
+    'experiments' | 'runs' | 'loggedModels' | 'metrics' | 'files' | 'bytes' | 'models' | 'versions',
+    number
+  >;
+  /** What cannot be copied, and why: it does not keep the rest from being copied. */
+  readonly problems: string[];
+}
+
+export const newJob = (from: TrackerServer, to: TrackerServer): ImportJob => ({
+  ...{ from, to, experiments: new Map(), runs: new Map(), loggedModels: new Map(), problems: [] },
+  counts: {
+    ...{ experiments: 0, runs: 0, loggedModels: 0, metrics: 0 },
+    ...{ files: 0, bytes: 0, models: 0, versions: 0 },
+  },
+});
+
+export function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
