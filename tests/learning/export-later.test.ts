@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { blocksOf, runInShell } from '../journeys/support/guide-shell.js';
+import { sha256 } from '../builders/real-images.js';
+import { SupervisedPlatform } from '../setup/supervised-platform.js';
+import { isOfThisRun } from './support/cases.js';
+import { writeScenes } from './support/scenes.js';
+
+/** Trains the smallest classifier for an epoch without export, and exports it afterwards, twice. */
+const SCRIPT = `
+A="Authorization: Bearer $TOKEN"; T='X-Tenant: demo'; J='Content-Type: application/json'; E=$B/api/v1/training/experiments
+curl -s $B/api/v1/datasets -H "$A" -H "$T" -H "$J" -d '{"id": "folders", "name": "Digits in folders"}'
+curl -s $B/api/v1/datasets/folders/archive -H "$A" -H "$T" -F file=@scenes.zip
+until curl -s $B/api/v1/datasets/folders -H "$A" -H "$T" | grep -qE '"status":"(FROZEN|FAILED)"'; do sleep 1; done
+ID=$(curl -s $E -H "$A" -H "$T" -H "$J" -d '{"task": "classification", "framework": "torchvision", "model": "mobilenet_v3_small",
+  "dataset_id": "folders", "gpu": 0, "pretrained": {"enabled": false}, "split": {"mode": "existing"},
+  "hyperparameters": "epochs: 1\\nimage_size: 64\\nbatch_size: 6"}' | field id)
+until curl -s $E/$ID -H "$A" -H "$T" | grep -qE '"status":"(SUCCEEDED|FAILED)"'; do sleep 2; done
+for FORMAT in onnx torchscript; do
+  curl -s $E/$ID/export -H "$A" -H "$T" -H "$J" -d "{\\"formats\\": [\\"$FORMAT\\"]}"
+  while curl -s $E/$ID/exports -H "$A" -H "$T" | grep -qE '"status":"(QUEUED|RUNNING)"'; do sleep 1; done
+done
+curl -s $E/$ID -H "$A" -H "$T" > experiment.json
+curl -s $E/$ID/exports -H "$A" -H "$T" > exports.json
+curl -s $E/$ID/checkpoints -H "$A" -H "$T" > checkpoints.json
+curl -s "$E/$ID/artifacts/download?path=export/export.json" -H "$A" -H "$T" > report.json
+curl -s "$E/$ID/artifacts/download?path=export/model.onnx" -H "$A" -H "$T" -o model.onnx
+curl -s "$E/$ID/artifacts/download?path=export/model.torchscript" -H "$A" -H "$T" -o model.torchscript
+`;
+
+(isOfThisRun('classification') ? describe : describe.skip)('a trained model', () => {
+  let platform: SupervisedPlatform;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'visionops-export-'));
+    await writeScenes(join(folder, 'scenes'), 'classification', { train: 24, val: 6, test: 6 });
+    platform = await SupervisedPlatform.create();
+    await platform.start();
+  }, 240_000);
+  afterAll(async () => {
+    await platform?.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  }, 120_000);
+
+  it('is exported later, and what was written is compared with it and kept', async () => {
+    const signedIn = blocksOf('first-calls.md').slice(0, 2).join('\n');
+    const packed = '(cd scenes && python3 -m zipfile -c ../scenes.zip train val test)';
+    const { code, output } = await runInShell(
+      `${signedIn}\n${packed}\n${SCRIPT}`,
+      platform.baseUrl,
+      folder,
+      500_000,
+    );
+    expect({ code, output: code === 0 ? '' : output.slice(-3000) }).toEqual({ code: 0, output: '' });
+    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    expect(read('experiment.json')).toMatchObject({ status: 'SUCCEEDED' });
+    const { items } = read('exports.json');
+    expect(items).toMatchObject([
+      { status: 'SUCCEEDED', results: [{ format: 'torchscript', available: true }] },
+      { status: 'SUCCEEDED', results: [{ format: 'onnx', available: true, compared_images: 8 }] },
+    ]);
+    expect(read('report.json').formats.map(({ format }: { format: string }) => format)).toEqual([
+      ...['onnx', 'torchscript'],
+    ]);
+    for (const [{ results }, file] of [
+      [items[1], 'model.onnx'],
+      [items[0], 'model.torchscript'],
+    ]) {
+      expect(results[0].max_difference).toBeLessThanOrEqual(results[0].tolerance);
+      expect(sha256(readFileSync(join(folder, file)))).toBe(results[0].sha256);
+    }
+    expect(read('checkpoints.json')).toMatchObject({ items: [{ epoch: 1, path: 'checkpoints/latest.pt' }] });
+  }, 600_000);
+});
