@@ -1,6 +1,6 @@
 """The networks of this runtime, made from the architecture files of the package without weights; names are those of the catalog."""
 
-import offline  # noqa: F401  before the package
+import offline
 
 import torch
 import ultralytics
@@ -13,6 +13,8 @@ from ultralytics.utils.metrics import batch_probiou
 
 import classify
 import oriented
+
+offline.restore()
 
 FLAVOUR = "visionops_ultralytics"
 VERSIONS = {"ultralytics_version": ultralytics.__version__}

@@ -4,6 +4,10 @@ installs nothing, sends no statistics, and keeps its settings file in the direct
 import os
 import tempfile
 
+from PIL import Image
+
+OPEN = Image.open
+
 os.environ["YOLO_OFFLINE"] = "true"
 os.environ["YOLO_AUTOINSTALL"] = "false"
 os.environ["YOLO_VERBOSE"] = "false"
@@ -12,3 +16,8 @@ os.environ["MPLCONFIGDIR"] = os.path.join(tempfile.gettempdir(), "matplotlib")
 # Without it the package sets it to 1.
 os.environ.setdefault("OMP_NUM_THREADS", str(os.cpu_count() or 1))
 os.makedirs(os.environ["YOLO_CONFIG_DIR"], exist_ok=True)
+
+
+def restore():
+    """To be called once the package is loaded: it replaces Pillow's `open` by one that installs what an unreadable file may need."""
+    Image.open = OPEN
