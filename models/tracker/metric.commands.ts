@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../core/errors/app-error.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKeys } from './metric-keys.js';
-import { WRITE_BATCH } from './metric.sql.js';
+import { WRITE_BATCH, WRITE_METRICS } from './metric.sql.js';
 import type { RunBatch } from './run.types.js';
 
 interface Refused {
@@ -25,18 +25,21 @@ export async function writeBatch(
 ): Promise<void> {
   const names = metrics.map((metric) => metric.key);
   const ids = await keys.idsOf(tx, names);
-  const refused = await tx.rows<Refused>(WRITE_BATCH, [
-    tx.tenantId,
-    runId,
+  const points = [
+    ...[tx.tenantId, runId],
     metrics.map((metric) => ids.get(metric.key)),
     metrics.map((metric) => metric.step),
     metrics.map((metric) => metric.ts),
     metrics.map((metric) => metric.value),
-    params.map((param) => param.key),
-    params.map((param) => param.value),
-    tags.map((tag) => tag.key),
-    tags.map((tag) => tag.value),
+  ];
+  const pairs = [params, tags].flatMap((list) => [
+    list.map(({ key }) => key),
+    list.map(({ value }) => value),
   ]);
+  const refused =
+    params.length + tags.length === 0
+      ? await tx.rows<Refused>(WRITE_METRICS, points)
+      : await tx.rows<Refused>(WRITE_BATCH, [...points, ...pairs]);
   for (const { key, wanted, stored } of refused) {
     if (key === null) throw notFound('Run');
     const value = stored ?? (await paramValue(tx, runId, key));

@@ -151,24 +151,5 @@ describe('artifacts over the protocol of MLflow', () => {
       expect((await mpu('complete', `${runId}/artifacts/big`, body)).status).toBeGreaterThanOrEqual(400);
       expect((await client.artifact('GET', `artifacts/${runId}/artifacts/big/gone.bin`)).status).toBe(404);
     });
-
-    it('are not there for a client elsewhere when the store is on this machine alone', async () => {
-      const body = JSON.stringify({ path: 'x', num_parts: 2 });
-      const path = `${ROOT}/mlflow-artifacts/mpu/create/${runId}/artifacts`;
-      const { hostname, port } = new URL(api.base);
-      const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-        const headers = { authorization: `Bearer ${client.token}`, host: 'mlops.example.com' };
-        const req = request({ hostname, port, path, method: 'POST', headers }, async (res) => {
-          let text = '';
-          for await (const piece of res) text += String(piece);
-          resolve({ status: res.statusCode ?? 0, text });
-        });
-        req.on('error', reject).end(body);
-      });
-      expect(answer).toEqual({
-        status: 501,
-        text: expect.stringContaining('Multipart upload is not supported'),
-      });
-    });
   });
 });
