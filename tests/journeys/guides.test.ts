@@ -24,7 +24,7 @@ const GUIDES = [
 /** Which start, stop and replace the platform: their tests are those of the command line, the lanes of upgrades and many machines, and the drill. */
 const COMMANDS_ALONE = ['quickstart.md', 'upgrade.md', 'backup-and-restore.md', 'production.md'];
 /** Which need torch, or change the installation itself: the lane `learning` and the suite of runtimes go their way. */
-const OF_LANES = ['train-a-detector.md', 'add-a-runtime.md'];
+const OF_LANES = ['train-a-detector.md', 'add-a-runtime.md', 'ultralytics.md'];
 
 describe('the guides, copied into a shell word by word', () => {
   let platform: SupervisedPlatform;
