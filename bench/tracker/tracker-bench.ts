@@ -36,7 +36,10 @@ export async function withTrackerBench<T>(work: (bench: TrackerBench) => Promise
         const url = new URL(`postgresql://127.0.0.1:${owner.port}/${owner.database}`);
         Object.assign(url, { username: owner.user, password: owner.password });
         url.searchParams.set('options', '-csearch_path=mlflow');
-        const server = await startPeerServer(url.href.replace('postgresql:', 'postgresql+psycopg2:'), dataDir);
+        const server = await startPeerServer(
+          url.href.replace('postgresql:', 'postgresql+psycopg2:'),
+          dataDir,
+        );
         try {
           await owner.query('set row_security = off');
           const { rows } = await owner.query<{ id: string }>('select id from tenant where code = $1', [
