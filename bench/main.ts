@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'telemetry-writes': async () => (await import('./telemetry-writes.bench.js')).telemetryWrites,
   'tracker-writes': async () => (await import('./tracker/writes.bench.js')).trackerWrites,
   'tracker-reads': async () => (await import('./tracker/reads.bench.js')).trackerReads,
+  'training-start': async () => (await import('./tracker/training-start.bench.js')).trainingStartTime,
   'idle-endpoints': async () => (await import('./idle-endpoints.bench.js')).idleEndpoints,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
