@@ -44,6 +44,13 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     FAILED: ['QUEUED'],
     CANCELED: ['QUEUED'],
   },
+  'TrainingExport.status': {
+    QUEUED: ['CANCELED', 'FAILED', 'RUNNING'],
+    RUNNING: ['CANCELED', 'FAILED', 'SUCCEEDED'],
+    SUCCEEDED: [],
+    FAILED: [],
+    CANCELED: [],
+  },
   'TrainingStep.status': {
     pending: ['done', 'running', 'skipped'],
     running: ['done', 'failed'],

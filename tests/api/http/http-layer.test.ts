@@ -164,7 +164,7 @@ describe('paths that are not served', () => {
 
   it.each([
     ['GET', '/api/v1/alerts/rules'],
-    ['POST', '/api/v1/training/experiments:estimate'],
+    ['POST', '/api/v1/registry/imports:start'],
   ])('are unknown although a word of theirs could stand for an id: %s %s', async (method, path) => {
     const answer = await api.call(method, path, { token: api.admin.token, tenant: tenant.code });
     expect([answer.status, answer.headers.get('allow'), answer.body]).toEqual([

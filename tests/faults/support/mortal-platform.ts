@@ -145,7 +145,7 @@ export class MortalPlatform {
     for (const end = Date.now() + timeoutMs; ; await sleep(150)) {
       const { body } = await this.ask('GET', path);
       if (done(body)) return body;
-      if (Date.now() > end) throw new Error(`${path} did not settle: ${JSON.stringify(body).slice(0, 500)}`);
+      if (Date.now() > end) throw new Error(`${path} did not settle: ${JSON.stringify(body).slice(0, 4000)}`);
     }
   }
 
