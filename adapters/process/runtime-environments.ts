@@ -73,6 +73,8 @@ export class RuntimeEnvironments {
     const runtimes = names.filter((name) => existsSync(join(this.runtimesDir, name, 'requirements.txt')));
     return Promise.all(
       runtimes.sort().map(async (runtime) => {
+        const off = await offProblem(this.runtimesDir, runtime, this.switchedOn);
+        if (off !== null) return { runtime, available: false, reason: off, isOff: true };
         const reason = python === null ? PYTHON_MISSING : await this.problem(runtime, python);
         return { runtime, available: reason === null, reason };
       }),
@@ -82,8 +84,6 @@ export class RuntimeEnvironments {
   /** Why this host cannot run a runtime; null where it can, be it after its environment has been made. */
   private async problem(runtime: string, python: Python): Promise<string | null> {
     const { runtimesDir, cacheDir } = this;
-    const off = await offProblem(runtimesDir, runtime, this.switchedOn);
-    if (off !== null) return off;
     if (this.ready.has(runtime) || (await isEnvironmentReady({ runtimesDir, runtime, cacheDir }, python)))
       return null;
     const failure = this.failures.get(runtime);

@@ -22,7 +22,10 @@ export const orchestratorCheck = (db: Database): HealthCheck => ({
     if (troubles.length > 0) return { status: 'degraded', message: troubles.join('; ') };
     const [first] = alive as [KnownHost];
     const how = first.facts.orchestrator === 'process' ? 'processes' : 'pods';
-    const names = first.facts.runtimes.map(({ runtime }) => runtime).join(', ');
+    const names = first.facts.runtimes
+      .filter(({ available }) => available)
+      .map(({ runtime }) => runtime)
+      .join(', ');
     const where = alive.length === 1 ? '' : ` on ${alive.length} hosts`;
     return { status: 'ok', message: `Runs workloads as ${how}${where}: ${names}.` };
   },
@@ -34,7 +37,7 @@ const silence = ({ name, id, ageS, goneAt }: KnownHost): string =>
     : `the host ${name} (${id}) is gone; forget it with: npm start -- forget-host ${id}`;
 
 const missing = ({ facts }: KnownHost): string[] =>
-  facts.runtimes.filter((one) => !one.available).map(explained);
+  facts.runtimes.filter((one) => !one.available && one.isOff !== true).map(explained);
 
 const explained = ({ runtime, reason }: RuntimeAvailability): string =>
   `${runtime}: ${reason ?? 'cannot run here'}`;

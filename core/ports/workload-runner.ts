@@ -81,6 +81,8 @@ export interface RuntimeAvailability {
   readonly available: boolean;
   /** Null when available. */
   readonly reason: string | null;
+  /** Whether the operator has left it off, which is no fault of the host. Absent in rows of releases that knew no such runtime. */
+  readonly isOff?: boolean;
 }
 
 export interface WorkloadRunner {

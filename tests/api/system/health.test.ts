@@ -48,6 +48,7 @@ describe('system health', () => {
     const open = aHost({ address: '127.0.0.1' });
     await beatHost(api.container.db, open, {
       ...ABLE,
+      runtimes: [...ABLE.runtimes, { runtime: 'other', available: false, reason: 'It is off.', isOff: true }],
       isolation: { kind: 'none', explanation: 'One trust domain.' },
     });
     const running = createHeartbeatLoop(api.container.db).run(stop.signal);
