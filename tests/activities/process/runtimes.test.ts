@@ -24,6 +24,7 @@ const OFF = {
   runtime: 'ultralytics',
   available: false,
   reason: expect.stringMatching(/AGPL-3\.0.*SERVICE_RUNTIMES/),
+  isOff: true,
 };
 
 describe('the contract of runtimes', () => {
