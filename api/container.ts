@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
 import type { Request, RequestHandler } from 'express';
 import multer, { type Multer } from 'multer';
@@ -16,6 +17,7 @@ import { RefusedCalls } from './auth/refused-calls.js';
 import { TokenAuthenticator } from './auth/token-authenticator.platform.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
+import { registerConsole } from './console/console.router.js';
 import { registerHome } from './home/home.router.js';
 import type { OpenApiDocument } from './http/routing/described-routes.js';
 import { ForwardedHeaders } from './http/guards/forwarded-headers.js';
@@ -127,9 +129,13 @@ export async function createContainer(
   };
 }
 
+/** Where the build leaves the web console, beside the compiled API. */
+const CONSOLE = fileURLToPath(new URL('../web', import.meta.url));
+
 /** What belongs to no domain. */
 const ownRouters = ({ readiness, settings }: Backing, version: string): Container['rawRouters'] => [
   (routes) => registerProbes(routes, readiness),
+  (routes) => registerConsole(routes, CONSOLE),
   (routes) =>
     registerHome(routes, {
       ...{ dataDir: settings.SERVICE_DATA_DIR, version },

@@ -43,7 +43,10 @@ async function main([command = 'start', ...args]) {
     // A signal while npm runs must not end this process before it has put things back.
     for (const signal of ENDING) process.on(signal, endAfterwards);
     if (!isInstalled()) install();
-    if (command !== 'test' || !isUnitOnly(args)) build();
+    if (command !== 'test' || !isUnitOnly(args)) {
+      build();
+      buildConsole();
+    }
     for (const signal of ENDING) process.off(signal, endAfterwards);
   });
   if (command === 'build') return 0;
@@ -185,6 +188,14 @@ function build() {
   // Generating may have touched files: the signature is taken again.
   writeFileSync(stamp, sourceSignature());
   say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** Does nothing while the console's sources are those of its last build. */
+function buildConsole() {
+  const started = Date.now();
+  step('the console could not be built', [at('scripts/console/build-console.mjs')]);
+  const took = (Date.now() - started) / 1000;
+  if (took > 1) say(`console built in ${took.toFixed(1)} s`);
 }
 
 function step(failure, args) {

@@ -11,6 +11,7 @@ const STEPS = [
   ['install and build', 'node', 'scripts/bootstrap.mjs', 'build'],
   ['description as committed', 'git', 'diff', '--exit-code', '--stat', '--', 'api/generated/openapi.json'],
   ['types', 'node', 'node_modules/@typescript/native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  ['types of the console', 'node', 'node_modules/@typescript/native/bin/tsc', '-p', 'web/tsconfig.json'],
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['architecture', 'node', 'scripts/architecture/check.mjs'],
   ['unused code', 'knip', '--no-progress', '--treat-config-hints-as-errors'],

@@ -19,6 +19,7 @@ h1{margin-bottom:0}p.version{margin-top:0;color:#5b6876}ul{padding-left:1.2rem}a
 /** The start page: self-contained, no script, works offline. */
 export function homePage({ version, temporalUi, sample }: HomePageFacts): string {
   const links = [
+    link('/console/', 'Console', 'everything in the browser: datasets, training, models, serving'),
     link('/docs', 'API documentation', 'try the operations in the browser'),
     link('/openapi.json', 'openapi.json', 'the description for machines'),
     ...(temporalUi === null

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function AdminPage() {
+  return <Page title="AdminPage">{null}</Page>;
+}

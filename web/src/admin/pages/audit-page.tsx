@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function AuditPage() {
+  return <Page title="AuditPage">{null}</Page>;
+}

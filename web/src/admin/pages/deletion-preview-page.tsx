@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function DeletionPreviewPage() {
+  return <Page title="DeletionPreviewPage">{null}</Page>;
+}

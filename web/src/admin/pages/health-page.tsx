@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function HealthPage() {
+  return <Page title="HealthPage">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function MembersPage() {
+  return <Page title="MembersPage">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function TenantsPage() {
+  return <Page title="TenantsPage">{null}</Page>;
+}

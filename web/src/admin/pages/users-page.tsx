@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function UsersPage() {
+  return <Page title="UsersPage">{null}</Page>;
+}

@@ -1,0 +1,38 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { isSessionEnd } from '../api/errors';
+import { rememberTenant } from './preferences';
+import { meQuery, tenantsQuery } from './session';
+import { Shell } from './shell';
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+/** Pages for people who are signed in; others are led to the sign-in page and come back afterwards. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await Promise.all([
+        context.queryClient.ensureQueryData(meQuery),
+        context.queryClient.ensureQueryData(tenantsQuery),
+      ]);
+    } catch (error) {
+      if (isSessionEnd(error)) throw redirect({ to: '/sign-in', search: { next: location.href } });
+      throw error;
+    }
+  },
+});
+
+/** Pages of one tenant, whose code stands in the address. */
+export const tenantRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/t/$tenant',
+  component: Outlet,
+  beforeLoad: ({ params }) => rememberTenant(params.tenant),
+});

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { text } from '../text';
+
+const Palette = lazy(() => import('./palette').then(({ Palette }) => ({ default: Palette })));
+
+/** Opens the palette; its code comes when it is asked for. */
+export function SearchButton({ tenant }: { tenant: string | null }) {
+  const [isOpen, palette] = useDisclosure(false);
+  useHotkeys([['mod+K', palette.open]], []);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        rightSection={<kbd style={{ fontSize: 11 }}>Ctrl K</kbd>}
+        onClick={palette.open}
+        aria-label={text.frame.search}
+        visibleFrom="xs"
+      >
+        {text.frame.searchShort}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Palette tenant={tenant} onClose={palette.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type Permission, type Role, roleGrants } from '../../../models/access/permission.rules.ts';
+import { api, apiOf, body, type Api } from '../api/client';
+
+export type { Permission };
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => body(api.GET('/users/me', { signal })),
+  staleTime: 60_000,
+});
+
+export const tenantsQuery = queryOptions({
+  queryKey: ['tenants'],
+  queryFn: ({ signal }) => body(api.GET('/api/v1/tenants', { signal })),
+  staleTime: 60_000,
+});
+
+export interface Tenant {
+  readonly code: string;
+  readonly api: Api;
+  /** Null while it loads and for global administrators without a role of their own. */
+  readonly role: Role | null;
+}
+
+/** The tenant of the page's address. @throws Error outside pages of a tenant */
+export function useTenant(): Tenant {
+  const { tenant } = useParams({ strict: false });
+  if (tenant === undefined) throw new Error('useTenant stands on a page that belongs to no tenant');
+  const { data } = useQuery(tenantsQuery);
+  const role = data?.items.find((entry) => entry.code === tenant)?.role ?? null;
+  return { code: tenant, api: apiOf(tenant), role: role as Role | null };
+}
+
+export const useMe = () => useSuspenseQuery(meQuery).data;
+
+/** @returns null when the caller may, else the sentence that says which permission is missing */
+export function useMissing(permission: Permission): string | null {
+  const { role } = useTenant();
+  const { data: me } = useQuery(meQuery);
+  if (me === undefined || me.is_superuser) return null;
+  if (role !== null && roleGrants(role, permission)) return null;
+  return `Your role ${role ?? 'here'} has no permission ${permission}. An administrator of the tenant can change it.`;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function DatasetsPage() {
+  return <Page title="DatasetsPage">{null}</Page>;
+}

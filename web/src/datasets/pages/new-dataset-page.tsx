@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function NewDatasetPage() {
+  return <Page title="NewDatasetPage">{null}</Page>;
+}

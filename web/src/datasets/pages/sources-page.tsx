@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function SourcesPage() {
+  return <Page title="SourcesPage">{null}</Page>;
+}

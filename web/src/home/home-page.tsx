@@ -1,0 +1,5 @@
+import { Page } from '../shared/page';
+
+export function HomePage() {
+  return <Page title="HomePage">{null}</Page>;
+}

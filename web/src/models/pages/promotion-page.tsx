@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function PromotionPage() {
+  return <Page title="PromotionPage">{null}</Page>;
+}

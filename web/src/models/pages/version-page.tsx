@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function VersionPage() {
+  return <Page title="VersionPage">{null}</Page>;
+}

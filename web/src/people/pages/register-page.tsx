@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function RegisterPage() {
+  return <Page title="RegisterPage">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function ResetPasswordPage() {
+  return <Page title="ResetPasswordPage">{null}</Page>;
+}

@@ -1,0 +1,78 @@
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { api, body } from '../../api/client';
+import { ApiError } from '../../api/errors';
+import { ErrorCard } from '../../shared/error-card';
+import { text } from '../../text';
+import { DoorFrame } from '../door-frame';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const words = text.people.signIn;
+  const { next } = route.useSearch();
+  const router = useRouter();
+  const client = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({
+    mutationFn: () =>
+      body(
+        api.POST('/auth/cookie/login', {
+          body: { username: email.trim(), password },
+          bodySerializer: (form) => new URLSearchParams(form as unknown as Record<string, string>),
+        }),
+      ).catch((error: unknown) => {
+        throw error instanceof ApiError && error.status === 400
+          ? new ApiError(400, error.code, words.wrong, error.errorId)
+          : error;
+      }),
+    onSuccess: async () => {
+      client.clear();
+      await router.navigate({ href: ownPage(next), replace: true });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  return (
+    <DoorFrame title={words.title}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label={words.email}
+            type="email"
+            name="username"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={words.password}
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          {signIn.isError && <ErrorCard error={signIn.error} />}
+          <Button type="submit" loading={signIn.isPending}>
+            {words.submit}
+          </Button>
+          <Anchor size="sm" renderRoot={(props: object) => <Link to="/forgot-password" {...props} />}>
+            {words.forgot}
+          </Anchor>
+        </Stack>
+      </form>
+    </DoorFrame>
+  );
+}
+
+/** Only a page of the console: an address that somebody else put there leads to its start. */
+const ownPage = (next: string | undefined): string =>
+  next !== undefined && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : '/';

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function VerifyPage() {
+  return <Page title="VerifyPage">{null}</Page>;
+}

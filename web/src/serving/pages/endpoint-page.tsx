@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function EndpointPage() {
+  return <Page title="EndpointPage">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function EndpointsPage() {
+  return <Page title="EndpointsPage">{null}</Page>;
+}

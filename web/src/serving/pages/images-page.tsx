@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function ImagesPage() {
+  return <Page title="ImagesPage">{null}</Page>;
+}

@@ -1,0 +1,61 @@
+import { Alert, Anchor, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { ApiError } from '../api/errors';
+import { text } from '../text';
+
+/** The one way a failure is shown: what happened, the id that operators find in the log, and what to do. */
+export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const known = error instanceof ApiError ? error : null;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={titleOf(known)}
+      role="alert"
+      styles={{ title: { color: 'var(--state-failed)' } }}
+    >
+      <Stack gap="sm">
+        <Text size="md">{error instanceof Error ? error.message : String(error)}</Text>
+        {known !== null && known.findings.length > 0 && (
+          <List size="sm">
+            {known.findings.map((finding) => (
+              <List.Item key={`${finding.field} ${finding.message}`}>
+                {finding.field !== '' && <Code>{finding.field}</Code>} {finding.message}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        <Group gap="sm">
+          {onRetry && (
+            <Button size="compact-sm" variant="default" onClick={onRetry}>
+              {text.errors.retry}
+            </Button>
+          )}
+          {known?.errorId && <ErrorId id={known.errorId} />}
+          <Anchor size="sm" href="/docs" target="_blank" rel="noreferrer">
+            {text.errors.docs}
+          </Anchor>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function ErrorId({ id }: { id: string }) {
+  return (
+    <CopyButton value={id}>
+      {({ copied, copy }) => (
+        <Button size="compact-sm" variant="default" onClick={copy}>
+          {copied ? text.shared.copied : `${text.errors.id} ${id}`}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+function titleOf(error: ApiError | null): string {
+  if (error === null) return text.errors.unexpected;
+  const titles: Readonly<Record<number, string>> = text.errors.byStatus;
+  return titles[error.status] ?? text.errors.unexpected;
+}

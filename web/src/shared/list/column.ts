@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+
+/** One column of a list. The first is the name, the last the time; numbers stand to the right. */
+export interface Column<T> {
+  readonly id: string;
+  readonly label: string;
+  readonly cell: (row: T) => ReactNode;
+  /** Name of the server's sort, where it has one. */
+  readonly sort?: string;
+  readonly align?: 'right';
+  /** Shown only when somebody chooses it. */
+  readonly isExtra?: boolean;
+}
+
+/** A filter of a list: one word in the address, one choice. */
+export interface Filter {
+  readonly key: string;
+  readonly label: string;
+  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>;
+}
+
+/** What the address of a list page holds; filters are further words of their own. */
+export interface ListSearch {
+  readonly page?: number;
+  readonly q?: string;
+  readonly sort?: string;
+  readonly order?: 'asc' | 'desc';
+  readonly [filter: string]: string | number | undefined;
+}
+
+export const PAGE_SIZE = 50;
+
+/** Reads a list's state out of the address; words it does not know go. @param filters names of the page's filters */
+export const listSearch =
+  (...filters: readonly string[]) =>
+  (given: Record<string, unknown>): ListSearch => {
+    const page = Number(given.page);
+    const kept: Record<string, string | number | undefined> = {};
+    for (const name of ['q', 'sort', ...filters]) {
+      const value = given[name];
+      if (typeof value === 'string' && value !== '') kept[name] = value;
+      // The router reads a word of digits as a number.
+      else if (typeof value === 'number') kept[name] = String(value);
+    }
+    if (Number.isInteger(page) && page > 1) kept.page = page;
+    if (given.order === 'asc' || given.order === 'desc') kept.order = given.order;
+    return kept as ListSearch;
+  };
+
+/** The query of the API for a list's state. */
+export const listQuery = <T extends ListSearch>(search: T) => ({
+  ...search,
+  page: search.page ?? 1,
+  page_size: PAGE_SIZE,
+});

@@ -1,0 +1,157 @@
+import { Button, Group, Pagination, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { text } from '../../text';
+import type { CurlCall } from '../copy-curl';
+import { ErrorCard } from '../error-card';
+import { Loading } from '../loading';
+import { count } from '../numbers';
+import { UpdatedAgo } from '../updated-ago';
+import { type Column, type Filter, type ListSearch, PAGE_SIZE } from './column';
+import { DataTable, type Selection } from './data-table';
+import { ListTools } from './list-tools';
+import { useSteadyRows } from './steady-rows';
+
+export interface PageOf<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+  readonly total_capped?: boolean;
+}
+
+interface ListProps<T> {
+  /** Name of the list, for the reader and for what is remembered of its columns. */
+  readonly label: string;
+  readonly search: ListSearch;
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: (context: { signal: AbortSignal }) => Promise<PageOf<T>>;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string;
+  readonly filters?: readonly Filter[];
+  /** False where the server has no search for it. */
+  readonly isSearchable?: boolean;
+  readonly empty: ReactNode;
+  /** Buttons for the chosen rows; choosing is offered when it is given. */
+  readonly bulk?: (rows: readonly T[], done: () => void) => ReactNode;
+  /** Milliseconds between two looks. */
+  readonly everyMs?: number;
+  readonly curl?: CurlCall;
+}
+
+/** A list that the server pages, sorts, searches and filters; all of it stands in the address. */
+export function List<T>(props: ListProps<T>) {
+  const { search, columns, keyOf, everyMs = 10_000 } = props;
+  const query = useQuery({
+    queryKey: props.queryKey,
+    queryFn: ({ signal }) => props.queryFn({ signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: everyMs,
+  });
+  const steady = useSteadyRows(query.data?.items ?? [], keyOf, JSON.stringify(props.queryKey));
+  const [hidden, setHidden] = useLocalStorage<string[]>({
+    key: `visionops.columns.${props.label}`,
+    defaultValue: columns.filter((column) => column.isExtra).map((column) => column.id),
+    getInitialValueInEffect: false,
+  });
+  const [selection, setSelection] = useState<Selection>({});
+  const change = useSearchChange();
+  const isFiltered = Object.entries(search).some(([name]) => !['page', 'sort', 'order'].includes(name));
+  const chosen = steady.rows.filter((row) => selection[keyOf(row)]);
+  if (query.isPending) return <Loading />;
+  if (query.isError && query.data === undefined)
+    return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const { total = 0 } = query.data ?? {};
+  return (
+    <Stack gap="sm">
+      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <ListTools
+        search={search}
+        change={change}
+        filters={props.filters ?? []}
+        isSearchable={props.isSearchable !== false}
+        columns={columns}
+        hidden={hidden}
+        onHidden={setHidden}
+      />
+      {props.bulk && chosen.length > 0 && (
+        <Group gap="sm" role="toolbar" aria-label={text.lists.chosen(chosen.length)}>
+          <Text size="sm">{text.lists.chosen(chosen.length)}</Text>
+          {props.bulk(chosen, () => setSelection({}))}
+        </Group>
+      )}
+      {steady.waiting > 0 && (
+        <Button variant="light" size="compact-sm" onClick={steady.show} style={{ alignSelf: 'center' }}>
+          {text.lists.waiting(steady.waiting)}
+        </Button>
+      )}
+      {total === 0 && steady.rows.length === 0 ? (
+        isFiltered ? (
+          <NothingFound onClear={() => change(null)} />
+        ) : (
+          props.empty
+        )
+      ) : (
+        <DataTable
+          label={props.label}
+          columns={columns}
+          rows={steady.rows}
+          keyOf={keyOf}
+          hidden={hidden}
+          sort={search.sort ? { by: search.sort, order: search.order ?? 'asc' } : null}
+          onSort={(by) =>
+            change({
+              sort: by,
+              order: search.sort === by && (search.order ?? 'asc') === 'asc' ? 'desc' : 'asc',
+              page: undefined,
+            })
+          }
+          selection={props.bulk && selection}
+          onSelection={props.bulk && setSelection}
+        />
+      )}
+      <Group justify="space-between" gap="sm">
+        <Group gap="md">
+          <Text size="sm" c="dimmed">
+            {text.lists.total(count(total), query.data?.total_capped === true)}
+          </Text>
+          <UpdatedAgo at={query.dataUpdatedAt} />
+        </Group>
+        {total > PAGE_SIZE && (
+          <Pagination
+            size="sm"
+            total={Math.ceil(total / PAGE_SIZE)}
+            value={search.page ?? 1}
+            onChange={(page) => change({ page: page === 1 ? undefined : page })}
+            getControlProps={(control) => ({ 'aria-label': text.lists.page[control] })}
+            getItemProps={(page) => ({ 'aria-label': text.lists.pageNumber(page) })}
+          />
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <Group gap="sm" p="md">
+      <Text>{text.lists.nothingFound}</Text>
+      <Button size="compact-sm" variant="default" onClick={onClear}>
+        {text.lists.clear}
+      </Button>
+    </Group>
+  );
+}
+
+/** Changes words of the page's address; null takes all of them away. */
+export function useSearchChange(): (
+  change: Readonly<Record<string, string | number | undefined>> | null,
+) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => (change === null ? {} : { ...before, ...change }),
+      replace: true,
+    } as never);
+}

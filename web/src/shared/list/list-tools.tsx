@@ -1,0 +1,104 @@
+import { ActionIcon, Checkbox, Group, Popover, Select, Stack, TextInput, Tooltip } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconColumns3, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { text } from '../../text';
+import type { Column, Filter, ListSearch } from './column';
+
+interface ToolsProps<T> {
+  readonly search: ListSearch;
+  readonly change: (change: Readonly<Record<string, string | number | undefined>>) => void;
+  readonly filters: readonly Filter[];
+  readonly isSearchable: boolean;
+  readonly columns: readonly Column<T>[];
+  readonly hidden: readonly string[];
+  readonly onHidden: (hidden: string[]) => void;
+}
+
+/** Search, filters and the choice of columns above a list. */
+export function ListTools<T>({
+  search,
+  change,
+  filters,
+  isSearchable,
+  columns,
+  hidden,
+  onHidden,
+}: ToolsProps<T>) {
+  return (
+    <Group gap="sm" wrap="wrap" role="search">
+      {isSearchable && (
+        <SearchBox q={search.q ?? ''} onSearch={(q) => change({ q: q || undefined, page: undefined })} />
+      )}
+      {filters.map((filter) => (
+        <Select
+          key={filter.key}
+          size="sm"
+          w={180}
+          aria-label={filter.label}
+          placeholder={filter.label}
+          clearable
+          clearButtonProps={{ 'aria-label': text.lists.clearFilter(filter.label) }}
+          data={[...filter.options]}
+          value={(search[filter.key] as string | undefined) ?? null}
+          onChange={(value) => change({ [filter.key]: value ?? undefined, page: undefined })}
+        />
+      ))}
+      <Popover position="bottom-end" withArrow trapFocus>
+        <Popover.Target>
+          <Tooltip label={text.lists.columns} withArrow>
+            <ActionIcon variant="default" size={36} ml="auto" aria-label={text.lists.columns}>
+              <IconColumns3 size={17} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Stack gap="xs">
+            {columns.slice(1).map((column) => (
+              <Checkbox
+                key={column.id}
+                size="sm"
+                label={column.label}
+                checked={!hidden.includes(column.id)}
+                onChange={(event) =>
+                  onHidden(
+                    event.currentTarget.checked
+                      ? hidden.filter((id) => id !== column.id)
+                      : [...hidden, column.id],
+                  )
+                }
+              />
+            ))}
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </Group>
+  );
+}
+
+function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const [typed, setTyped] = useState(q);
+  const [last, setLast] = useState(q);
+  // The address changed by another way: back, a link, "clear".
+  if (last !== q) {
+    setLast(q);
+    setTyped(q);
+  }
+  const search = useDebouncedCallback(onSearch, 300);
+  return (
+    <TextInput
+      size="sm"
+      w={260}
+      type="search"
+      data-search
+      aria-label={text.lists.search}
+      placeholder={text.lists.searchHint}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        search(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

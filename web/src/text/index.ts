@@ -1,0 +1,6 @@
+import { frame } from './frame';
+import { people } from './people';
+import { shared } from './shared';
+
+/** All words of the console. Another language is another set of these files. */
+export const text = { ...shared, frame, people };

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function ComparePage() {
+  return <Page title="ComparePage">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../shared/page';
+
+export function ExperimentsPage() {
+  return <Page title="ExperimentsPage">{null}</Page>;
+}
