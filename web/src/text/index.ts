@@ -1,6 +1,8 @@
+import { admin } from './admin';
 import { frame } from './frame';
+import { home } from './home';
 import { people } from './people';
 import { shared } from './shared';
 
 /** All words of the console. Another language is another set of these files. */
-export const text = { ...shared, frame, people };
+export const text = { ...shared, admin, frame, home, people };
