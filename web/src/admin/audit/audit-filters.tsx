@@ -20,7 +20,7 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
     <Group gap="sm" wrap="wrap" role="search" aria-label={words.label} align="flex-end">
       <Select
         label={words.scope}
-        w={170}
+        w={{ base: '100%', xs: 150 }}
         allowDeselect={false}
         data={[
           { value: 'tenant', label: words.scopeTenant(tenant) },
@@ -31,7 +31,7 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
       />
       <Select
         label={words.action}
-        w={220}
+        w={{ base: '100%', xs: 190 }}
         placeholder={words.allActions}
         searchable
         clearable
@@ -41,12 +41,18 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
         onChange={(action) => set('action', action ?? undefined)}
       />
       <Words
-        label={words.actorFilter}
+        label={words.actor}
+        hint={words.actorFilter}
         value={search.actor}
         onWords={(actor) => set('actor', actor)}
         isSearch
       />
-      <Words label={words.targetFilter} value={search.target} onWords={(target) => set('target', target)} />
+      <Words
+        label={words.target}
+        hint={words.targetFilter}
+        value={search.target}
+        onWords={(target) => set('target', target)}
+      />
       <Moment label={words.since} value={search.since} onMoment={(since) => set('since', since)} />
       <Moment label={words.until} value={search.until} onMoment={(until) => set('until', until)} />
     </Group>
@@ -55,13 +61,14 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
 
 interface WordsProps {
   readonly label: string;
+  readonly hint: string;
   readonly value: string | number | undefined;
   readonly onWords: (words: string | undefined) => void;
   /** The field that `/` leads to. */
   readonly isSearch?: boolean;
 }
 
-function Words({ label, value, onWords, isSearch = false }: WordsProps) {
+function Words({ label, hint, value, onWords, isSearch = false }: WordsProps) {
   const given = String(value ?? '');
   const [typed, setTyped] = useState(given);
   const [last, setLast] = useState(given);
@@ -73,7 +80,8 @@ function Words({ label, value, onWords, isSearch = false }: WordsProps) {
   return (
     <TextInput
       label={label}
-      w={220}
+      placeholder={hint}
+      w={{ base: '100%', xs: 165 }}
       type="search"
       maxLength={200}
       data-search={isSearch || undefined}
@@ -98,7 +106,7 @@ function Moment({
   return (
     <TextInput
       label={label}
-      w={200}
+      w={{ base: '100%', xs: 190 }}
       type="datetime-local"
       value={toField(value)}
       onChange={(event) => onMoment(fromField(event.currentTarget.value))}

@@ -71,7 +71,7 @@ function Body({ health, updatedAt }: { health: Health; updatedAt: number }) {
       </Stack>
       <Text size="sm" c="dimmed">
         {words.version} {health.version}. {words.temporal}{' '}
-        <Anchor href="/" size="sm">
+        <Anchor href="/" size="sm" underline="always">
           {words.startPage}
         </Anchor>
       </Text>

@@ -1,8 +1,7 @@
 import { Anchor, Button, Group } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { curlLine } from '../../shared/copy-curl';
 import { EmptyState } from '../../shared/empty-state';
@@ -12,7 +11,6 @@ import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import { type TenantSettings, tenantSettingsQuery } from '../queries';
-import { CreateTenant } from './create-tenant';
 import { EditTenant } from './edit-tenant';
 import { partOf } from './part-of';
 
@@ -89,22 +87,14 @@ const columnsOf = (
   },
 ];
 
-export function TenantsTab({ search }: { search: ListSearch }) {
+/** @param make the button that makes a tenant */
+export function TenantsTab({ search, make }: { search: ListSearch; make: ReactNode }) {
   const { code } = useTenant();
   const client = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
   const [edited, setEdited] = useState<TenantSettings | null>(null);
   const columns = useMemo(() => columnsOf(code, setEdited), [code]);
-  const make = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      {words.create}
-    </Button>
-  );
   return (
     <>
-      <Group justify="flex-end" mb="sm">
-        {make}
-      </Group>
       <List<TenantSettings>
         label={words.label}
         search={search}
@@ -117,7 +107,6 @@ export function TenantsTab({ search }: { search: ListSearch }) {
         keyOf={({ id }) => id}
         empty={<EmptyState sentence={words.empty} action={make} line={createLine} />}
       />
-      {isMaking && <CreateTenant onClose={() => setMaking(false)} />}
       {edited !== null && <EditTenant tenant={edited} onClose={() => setEdited(null)} />}
     </>
   );
