@@ -64,7 +64,7 @@ export function Shell() {
   );
 }
 
-const NOTHING = { className: undefined };
+const EXACT = { exact: true, includeSearch: false };
 
 function Rail({ tenant, onGo }: { tenant: string; onGo: () => void }) {
   const { pathname } = useLocation();
@@ -82,13 +82,13 @@ function Rail({ tenant, onGo }: { tenant: string; onGo: () => void }) {
         active={isHere}
         onClick={onGo}
         style={{ borderRadius: 6 }}
-        // A link marks itself wherever its address begins the page's, as the start page's does on every page.
+        // By itself a link is marked wherever its address begins the page's, as the start page's does on every page.
         renderRoot={(props: object) => (
           <Link
             to={area.to}
             params={{ tenant }}
             {...props}
-            activeProps={NOTHING}
+            activeOptions={EXACT}
             aria-current={isHere ? 'page' : undefined}
           />
         )}

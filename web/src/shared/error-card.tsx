@@ -46,7 +46,15 @@ function ErrorId({ id }: { id: string }) {
   return (
     <CopyButton value={id}>
       {({ copied, copy }) => (
-        <Button size="compact-sm" variant="default" onClick={copy}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={copy}
+          h="auto"
+          mih={26}
+          maw="100%"
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+        >
           {copied ? text.shared.copied : `${text.errors.id} ${id}`}
         </Button>
       )}

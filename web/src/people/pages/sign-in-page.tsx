@@ -23,6 +23,7 @@ export function SignInPage() {
       body(
         api.POST('/auth/cookie/login', {
           body: { username: email.trim(), password },
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
           bodySerializer: (form) => new URLSearchParams(form as unknown as Record<string, string>),
         }),
       ).catch((error: unknown) => {
@@ -37,7 +38,7 @@ export function SignInPage() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate();
+    if (!signIn.isPending) signIn.mutate();
   };
   return (
     <DoorFrame title={words.title}>
