@@ -9,7 +9,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute,
     path: '/models',
-    validateSearch: listSearch('production'),
+    validateSearch: listSearch('production', 'stage'),
     component: lazyRouteComponent(() => import('./pages/models-page'), 'ModelsPage'),
   }),
   createRoute({
