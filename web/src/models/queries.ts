@@ -162,3 +162,16 @@ export const approvalQuery = (code: string, mayRead: boolean) =>
       return features?.promotion_approval ?? false;
     },
   });
+
+/** The newest image of a version; null: none was ever asked for. */
+export const versionImageQuery = (tenant: Tenant, name: string, version: number, isWanted: boolean) =>
+  queryOptions({
+    queryKey: [tenant.code, 'images', 'of', name, version],
+    enabled: isWanted,
+    queryFn: async ({ signal }): Promise<Schemas['ImageOut'] | null> => {
+      const query = { model: name, page_size: 200 };
+      const { items } = await body(tenant.api.GET('/api/v1/registry/images', { params: { query }, signal }));
+      return items.find((image) => image.model_version === version) ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data?.status === 'BUILDING' ? 1_000 : false),
+  });
