@@ -62,7 +62,6 @@ export function LineageDrawing({ graph }: { graph: LineageGraph }) {
         elementsSelectable={false}
         preventScrolling={false}
         zoomOnScroll={false}
-        proOptions={{ hideAttribution: true }}
       >
         <Background />
         <Controls showInteractive={false} />
