@@ -33,7 +33,7 @@ describe('lineage graph', () => {
     expect(edges.map((edge) => edge.from)).toEqual(nodes.slice(0, -1).map((node) => node.id));
     expect(nodes.find((node) => node.kind === 'image')).toMatchObject({
       label: 'demo/digits',
-      detail: 'sha256:cdcdcdcdcdcd',
+      detail: 'cdcdcdcd',
     });
   });
 

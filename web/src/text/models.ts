@@ -208,7 +208,7 @@ export const models = {
     addCondition: 'Add a condition',
     removeCondition: (metric: string) => `Remove the condition on ${metric || 'no metric'}`,
     metric: 'Metric',
-    op: 'Comparison',
+    op: 'Is',
     value: 'Value',
     span: 'For',
     spanHint: '15m, 1h, 2d',

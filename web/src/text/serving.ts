@@ -110,6 +110,7 @@ export const serving = {
     more: 'Other pictures',
     notRunning: (state: string) => `The endpoint is ${state}. It answers pictures while it is running.`,
     waiting: 'The model is looking',
+    hint: 'What the model sees appears here.',
     unreadable: 'This file is no picture that the browser can read.',
     tooLarge: 'The picture is larger than 32 MiB.',
     again: 'Ask again',

@@ -64,7 +64,7 @@ export function LineageDrawing({ graph }: { graph: LineageGraph }) {
         zoomOnScroll={false}
       >
         <Background />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} position="top-right" />
       </ReactFlow>
     </Box>
   );

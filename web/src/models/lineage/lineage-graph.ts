@@ -68,7 +68,7 @@ function chainOf(version: LineageSource): LineageNode[] {
       id: `dataset ${lineage.dataset_id} ${lineage.dataset_digest ?? ''}`,
       kind: 'dataset',
       label: lineage.dataset_id,
-      detail: lineage.dataset_digest && `sha256:${lineage.dataset_digest.slice(0, 12)}`,
+      detail: lineage.dataset_digest && lineage.dataset_digest.slice(0, 8),
       state: null,
       target: lineage.dataset_id,
     });
@@ -105,7 +105,7 @@ function chainOf(version: LineageSource): LineageNode[] {
       id: `image ${lineage.image_ref}`,
       kind: 'image',
       label: lineage.image_ref.replace(/^[^/]*\//, '').replace(/@.*$/, ''),
-      detail: /@sha256:[0-9a-f]{12}/.exec(lineage.image_ref)?.[0].slice(1) ?? null,
+      detail: /@sha256:([0-9a-f]{8})/.exec(lineage.image_ref)?.[1] ?? null,
       state: null,
       target: lineage.image_ref,
     });

@@ -1,13 +1,13 @@
 import dagre from '@dagrejs/dagre';
 import type { LineageGraph } from './lineage-graph.ts';
 
-export const NODE_WIDTH = 190;
-export const NODE_HEIGHT = 84;
+export const NODE_WIDTH = 168;
+export const NODE_HEIGHT = 80;
 
 /** Upper left corner of each node, from the data at the left to what serves at the right. */
 export function lineageLayout({ nodes, edges }: LineageGraph): ReadonlyMap<string, { x: number; y: number }> {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 56 });
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 34 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { from, to } of edges) graph.setEdge(from, to);

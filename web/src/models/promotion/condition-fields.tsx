@@ -48,7 +48,6 @@ export function ConditionFields({ conditions, onChange }: FieldsProps) {
           <Select
             w={70}
             label={words.op}
-            labelProps={{ style: { whiteSpace: 'nowrap', overflow: 'hidden', maxWidth: 70 } }}
             allowDeselect={false}
             data={OPERATORS}
             value={condition.op}

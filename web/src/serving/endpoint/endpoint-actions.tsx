@@ -66,11 +66,7 @@ export function EndpointActions({ endpoint: { name, status }, order }: ActionsPr
       )}
       {status !== 'STOPPED' && (
         <Allowed to="OPERATE">
-          <Button
-            variant={mayStart ? 'default' : 'filled'}
-            loading={isPending('stop')}
-            onClick={() => order.mutate('stop')}
-          >
+          <Button variant="default" loading={isPending('stop')} onClick={() => order.mutate('stop')}>
             {words.stop}
           </Button>
         </Allowed>

@@ -14,6 +14,9 @@ import { frozenDatasetsQuery, readyImagesQuery } from '../queries';
 
 const words = text.serving.fresh;
 
+/** Hints of different length below their fields, so that these stand in one line. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 /** Serves a version of a model, or an image, under a name of its own. */
 export function NewEndpointPage() {
   const tenant = useTenant();
@@ -73,6 +76,7 @@ export function NewEndpointPage() {
             />
             <Group grow align="flex-start" gap="sm">
               <NumberInput
+                inputWrapperOrder={ORDER}
                 label={words.replicas}
                 description={words.replicasHint}
                 min={1}
@@ -82,6 +86,7 @@ export function NewEndpointPage() {
                 onChange={setReplicas}
               />
               <NumberInput
+                inputWrapperOrder={ORDER}
                 label={words.gpu}
                 description={words.gpuHint}
                 min={0}

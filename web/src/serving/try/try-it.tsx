@@ -103,6 +103,7 @@ function Tried(props: TriedProps) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, sm: 5 }}>
         <Stack gap="sm" role="status" mih={260}>
+          {picture === null && error === null && !isPending && <Text c="dimmed">{words.hint}</Text>}
           {isPending && <Text>{words.waiting}…</Text>}
           {error !== null && <ErrorCard error={error} />}
           {!isPending && prediction?.kind === 'scores' && (
