@@ -89,6 +89,7 @@ export function StateChip({ state, look = lookOf(state) }: { state: string; look
         gap: 4,
         color: `var(--state-${colour})`,
         whiteSpace: 'nowrap',
+        verticalAlign: 'middle',
         fontWeight: 500,
       }}
     >
