@@ -19,14 +19,16 @@ export function TaskStep({ control }: { control: DraftControl }) {
         {query.data.items.map((task) => {
           const unusable = control.unusable.get(task.name);
           return (
-            <Radio.Card key={task.name} value={task.name} disabled={!task.available} p="md">
+            <Radio.Card
+              key={task.name}
+              value={task.name}
+              disabled={!task.available}
+              p="md"
+              style={{ display: 'flex', alignItems: 'flex-start', gap: 12 }}
+            >
+              <Radio.Indicator disabled={!task.available} />
               <Stack gap={4}>
-                <Text fw={600} c={task.available ? undefined : 'dimmed'}>
-                  <Radio.Indicator
-                    component="span"
-                    mr="sm"
-                    style={{ display: 'inline-block', verticalAlign: -4 }}
-                  />
+                <Text fw={600} lh="20px" c={task.available ? undefined : 'dimmed'}>
                   {task.title}
                 </Text>
                 <Text size="sm">{task.description}</Text>
