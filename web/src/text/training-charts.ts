@@ -29,7 +29,7 @@ export const log = {
   follow: 'Follow',
   wrap: 'Wrap lines',
   download: 'Download',
-  lines: (lines: string) => `${lines} lines`,
+  lines: (lines: string) => (lines === '1' ? '1 line' : `${lines} lines`),
   found: (found: string, lines: string) => `${found} of ${lines} lines`,
   tail: 'the end of the log; the rest is on its way',
   tailOnly: 'the end of the log',

@@ -54,7 +54,7 @@ export function join(lines: readonly string[], incoming: readonly string[]): rea
 }
 
 const ERROR = /\b(?:ERROR|FATAL|CRITICAL|Traceback)\b|^\w*(?:Error|Exception):/;
-const WARNING = /\bWARN(?:ING)?\b|\bWarning:/;
+const WARNING = /\bWARN(?:ING)?\b|\b\w*Warning:/;
 const DEBUG = /\b(?:DEBUG|TRACE)\b/;
 
 /** Level of a line by the words that programs use; a line without one informs. */

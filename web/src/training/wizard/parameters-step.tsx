@@ -24,13 +24,8 @@ export function ParametersStep({ control, errors }: ParametersStepProps) {
   if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
   const catalog = String(query.data);
   // What a preset or a clone says gets the comments of the catalog; what somebody typed stays as it was typed.
-  const isTyped = draft.hyperparameters === '' || draft.hyperparameters.includes('#');
-  const value =
-    draft.hyperparameters === ''
-      ? catalog
-      : isTyped
-        ? draft.hyperparameters
-        : mergeParameters(catalog, draft.hyperparameters);
+  const typed = draft.hyperparameters === '' ? catalog : draft.hyperparameters;
+  const value = typed === control.given ? mergeParameters(catalog, typed) : typed;
   const wrong = errors.flatMap(({ msg }) => lineOf(value, msg) ?? []);
   return (
     <Stack gap="md">
@@ -50,7 +45,7 @@ export function ParametersStep({ control, errors }: ParametersStepProps) {
         hint={words.hint}
         value={value}
         wrong={new Set(wrong)}
-        onChange={(typed) => edit({ hyperparameters: typed === catalog ? '' : typed })}
+        onChange={(changed) => edit({ hyperparameters: changed === catalog ? '' : changed })}
       />
     </Stack>
   );

@@ -14,6 +14,8 @@ export interface DraftControl {
   readonly preset: string | null;
   /** Why a task cannot be trained from the chosen dataset. */
   readonly unusable: ReadonlyMap<string, string>;
+  /** Hyperparameters as a preset or another training gave them; null when nothing did. */
+  readonly given: string | null;
   readonly edit: (change: Partial<Draft>) => void;
   readonly chooseTask: (task: string) => void;
   readonly chooseModel: (framework: string, model: string) => void;
@@ -34,6 +36,7 @@ export function useDraft(initial: Draft): DraftControl {
     dataset_id: search.dataset ?? initial.dataset_id,
   }));
   const [preset, setPreset] = useState<string | null>(null);
+  const [given, setGiven] = useState<string | null>(initial.hyperparameters || null);
   const datasets = useQuery(trainableQuery(tenant)).data?.items ?? [];
   const tasks = useQuery(tasksQuery(tenant)).data?.items ?? [];
   const datasetId = datasetFor(made, datasets);
@@ -59,6 +62,7 @@ export function useDraft(initial: Draft): DraftControl {
   return {
     draft,
     preset,
+    given,
     unusable: new Map(previews.flatMap(({ task: of, reason }) => (reason === null ? [] : [[of, reason]]))),
     edit: (changes) => setMade({ ...made, ...changes }),
     chooseTask: (chosen) => {
@@ -74,7 +78,9 @@ export function useDraft(initial: Draft): DraftControl {
       change({ dataset: chosen });
     },
     loadPreset: ({ id, config }) => {
-      setMade(withConfig({ ...made, dataset_id: datasetId }, config));
+      const filled = withConfig({ ...made, dataset_id: datasetId }, config);
+      setMade(filled);
+      setGiven(filled.hyperparameters || null);
       setPreset(id);
       change({ task: undefined, framework: undefined, model: undefined });
     },
