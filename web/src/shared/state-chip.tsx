@@ -47,6 +47,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   CANCELLING: 'running',
   STARTING: 'running',
   STAGING: 'running',
+  PREPARING: 'running',
+  FINALIZING: 'running',
   QUEUED: 'waiting',
   PENDING: 'waiting',
   PENDING_APPROVAL: 'waiting',
