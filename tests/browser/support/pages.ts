@@ -27,10 +27,11 @@ export const PAGES: readonly ConsolePage[] = [
   open('/reset-password'),
   open('/register'),
   open('/verify'),
-  { ...own('/'), leadsTo: '/t/demo' },
   own('/account'),
   own('/notifications'),
   ofTenant('/'),
+  // The tenant that was open last.
+  { ...own('/'), leadsTo: '/t/demo' },
   ofTenant('/datasets'),
   ofTenant('/datasets/new'),
   ofTenant('/datasets/$datasetId'),

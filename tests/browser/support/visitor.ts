@@ -44,7 +44,11 @@ export class Visitor {
     browser: Browser,
     { as = null, width = 1280, theme = 'light' }: Visit,
   ): Promise<Visitor> {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme });
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+    });
     context.setDefaultTimeout(ACTION_MS);
     await context.addInitScript({ content: REPORT_VIOLATIONS });
     const visitor = new Visitor(context, await context.newPage());
@@ -78,10 +82,15 @@ export class Visitor {
     if (answer.status() !== 204) throw new Error(`signing in answered ${answer.status()}`);
   }
 
-  /** Fills in the form of the sign-in page and sends it. */
-  async signIn({ email, password }: Person): Promise<void> {
+  /** Fills in the form of the sign-in page. */
+  async fillIn({ email, password }: Person): Promise<void> {
     await this.page.getByLabel('E-mail address').fill(email);
-    await this.page.getByLabel('Password', { exact: true }).fill(password);
+    await this.page.getByLabel(/^Password/).fill(password);
+  }
+
+  /** Fills in the form of the sign-in page and sends it. */
+  async signIn(person: Person): Promise<void> {
+    await this.fillIn(person);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
   }
 

@@ -36,7 +36,7 @@ export function SignInPage() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate();
+    if (!signIn.isPending) signIn.mutate();
   };
   return (
     <DoorFrame title={words.title}>
