@@ -17,15 +17,6 @@ export interface TabSearch {
   readonly [word: string]: string | number | undefined;
 }
 
-export const tabSearch = (given: Record<string, unknown>): TabSearch => {
-  const kept: Record<string, string | number | undefined> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (name === 'page') kept.page = Number(value) > 1 ? Number(value) : undefined;
-    else if (typeof value === 'string' || typeof value === 'number') kept[name] = String(value);
-  }
-  return kept;
-};
-
 /** Tabs whose choice stands in the address; only the open one is in the page. */
 export function PageTabs({ tabs }: { tabs: readonly Tab[] }) {
   const search: TabSearch = useSearch({ strict: false });

@@ -23,7 +23,7 @@ export function SignInPage() {
       body(
         api.POST('/auth/cookie/login', {
           body: { username: email.trim(), password },
-          bodySerializer: (form) => new URLSearchParams(form as unknown as Record<string, string>),
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         }),
       ).catch((error: unknown) => {
         throw error instanceof ApiError && error.status === 400
