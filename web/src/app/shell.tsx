@@ -1,5 +1,7 @@
+import '@mantine/notifications/styles.css';
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -60,6 +62,7 @@ export function Shell() {
         </Suspense>
       </AppShell.Main>
       <Shortcuts tenant={tenant} />
+      <Notifications position="bottom-right" limit={4} />
     </AppShell>
   );
 }

@@ -76,5 +76,9 @@ export function SignInPage() {
 }
 
 /** Only a page of the console: an address that somebody else put there leads to its start. */
-const ownPage = (next: string | undefined): string =>
-  next !== undefined && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : '/';
+function ownPage(next = '/'): string {
+  const { origin } = window.location;
+  const asked = URL.canParse(next, origin) ? new URL(next, origin) : null;
+  const isOwn = next.startsWith('/') && asked?.origin === origin && asked.pathname !== '/sign-in';
+  return isOwn ? asked.pathname + asked.search + asked.hash : '/';
+}
