@@ -7,7 +7,7 @@ jest.setTimeout(60_000);
 
 /** As they come over the network, with their headers: code, styles, fonts and the page. */
 const MOST_BYTES = 250_000;
-const MOST_REQUESTS = 30;
+const MOST_REQUESTS = 40;
 const MOST_DOM_NODES = 200;
 
 let browser: Browser;
@@ -28,11 +28,6 @@ it('brings the first page in 250 kB', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   const nodes = await page.evaluate<number>('document.querySelectorAll("*").length');
   const bytes = loaded.reduce((sum, each) => sum + each, 0);
-  expect({ bytes, requests: loaded.length, nodes }).toEqual({
-    bytes: expect.any(Number),
-    requests: expect.any(Number),
-    nodes: expect.any(Number),
-  });
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
   expect(loaded.length).toBeLessThanOrEqual(MOST_REQUESTS);
   expect(nodes).toBeLessThanOrEqual(MOST_DOM_NODES);
