@@ -47,6 +47,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   CANCELLING: 'running',
   STARTING: 'running',
   STAGING: 'running',
+  PREPARING: 'running',
+  FINALIZING: 'running',
   QUEUED: 'waiting',
   PENDING: 'waiting',
   PENDING_APPROVAL: 'waiting',
@@ -89,6 +91,7 @@ export function StateChip({ state, look = lookOf(state) }: { state: string; look
         gap: 4,
         color: `var(--state-${colour})`,
         whiteSpace: 'nowrap',
+        verticalAlign: 'middle',
         fontWeight: 500,
       }}
     >
