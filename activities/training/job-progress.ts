@@ -3,7 +3,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { progressEvent, stateEvent, stepEvent } from '../../models/training/experiment-events.js';
 import { advance, raiseProgress, setMessage } from '../../models/training/experiment-state.commands.js';
-import { PROGRESS_AT } from '../../models/training/experiment-state.rules.js';
+import { PROGRESS_AT } from '../../models/training/step-plan.rules.js';
 import type { AttemptRef, ExperimentStatus } from '../../models/training/experiment.types.js';
 import { finishStep, startStep } from '../../models/training/step.commands.js';
 import { inTenant } from './attempt.activities.js';

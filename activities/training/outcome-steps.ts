@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import { progressEvent, stepEvent } from '../../models/training/experiment-events.js';
 import { raiseProgress } from '../../models/training/experiment-state.commands.js';
-import { PROGRESS_AT } from '../../models/training/experiment-state.rules.js';
+import { PROGRESS_AT } from '../../models/training/step-plan.rules.js';
 import type { AttemptRef, StepKey } from '../../models/training/experiment.types.js';
 import { finishStep, startStep } from '../../models/training/step.commands.js';
 

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../orm/transaction.js';
-import { overallProgress } from './experiment-state.rules.js';
+import { overallProgress } from './step-plan.rules.js';
 import { holdExperiment, raiseProgress } from './experiment-state.commands.js';
 import type { AttemptRef } from './experiment.types.js';
 import { raiseStepProgress } from './step.commands.js';

@@ -8,7 +8,7 @@ import { domainViolations } from './model-domains.mjs';
 import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
 
-const folders = SOURCES.filter((folder) => existsSync(folder));
+const folders = [...SOURCES, 'web/src'].filter((folder) => existsSync(folder));
 const tsConfig = extractTSConfig('tsconfig.json');
 
 /** @returns violations as lines `rule: from -> to`, and the modules that were looked at */

@@ -204,6 +204,33 @@ const layers = [
   ),
 ];
 
+const consoleRules = [
+  rule(
+    'console-speaks-http',
+    'the console knows the platform by its API; of the code it shares the table of roles alone',
+    { path: '^web/' },
+    { path: PRODUCT, pathNot: '^models/access/permission\\.rules\\.ts$' },
+  ),
+  rule(
+    'product-knows-no-console',
+    'the API sends what the build of the console left, and loads none of it',
+    { path: PRODUCT },
+    { path: '^web/' },
+  ),
+  rule(
+    'console-features-stand-apart',
+    'what two features of the console use is a shared part',
+    { path: '^web/src/(datasets|training|models|serving|people|admin|home)/' },
+    { path: '^web/src/(datasets|training|models|serving|people|admin|home)/', pathNot: '^web/src/$1/' },
+  ),
+  rule(
+    'console-parts-know-no-feature',
+    'shared parts, texts and the client serve all features',
+    { path: '^web/src/(shared|text|api)/' },
+    { path: '^web/src/(datasets|training|models|serving|people|admin|home)/' },
+  ),
+];
+
 const noCycles = rule(
   'no-cycles',
   'files that need each other are one file, or one too many',
@@ -217,7 +244,7 @@ const resolvable = rule(
   { couldNotResolve: true, pathNot: '/generated/' },
 );
 
-export const WITH_TYPES = [...layers, noCycles, resolvable];
+export const WITH_TYPES = [...layers, ...consoleRules, noCycles, resolvable];
 
 export const LOADED = [
   noCycles,

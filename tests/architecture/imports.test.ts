@@ -14,6 +14,7 @@ const COPIED = [
   'workflows',
   'activities',
   'cli',
+  'web',
   'scripts',
   'package.json',
   'tsconfig.json',
@@ -21,6 +22,26 @@ const COPIED = [
 
 /** What is planted, and the rule that must report it. */
 const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]> = [
+  [
+    'console-speaks-http',
+    'web/src/shared/planted-rules.ts',
+    `import { assertTransition } from '../../../core/states/state-machine.ts';\nexport const planted = assertTransition;`,
+  ],
+  [
+    'product-knows-no-console',
+    'api/console/planted.ts',
+    `import { theme } from '../../web/src/app/theme.js';\nexport const planted = theme;`,
+  ],
+  [
+    'console-features-stand-apart',
+    'web/src/datasets/planted.ts',
+    `import { trainingRoutes } from '../training/routes';\nexport const planted = trainingRoutes;`,
+  ],
+  [
+    'console-parts-know-no-feature',
+    'web/src/shared/planted-feature.ts',
+    `import { modelRoutes } from '../models/routes';\nexport const planted = modelRoutes;`,
+  ],
   [
     'core-stands-alone',
     'core/planted-outward.ts',

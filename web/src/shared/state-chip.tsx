@@ -41,6 +41,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   SYNCING: 'running',
   UPLOADING: 'running',
   CHECKING: 'running',
+  PENDING_CHECKS: 'running',
   DELETING: 'running',
   CANCELING: 'running',
   CANCELLING: 'running',
@@ -51,6 +52,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   QUEUED: 'waiting',
   PENDING: 'waiting',
   PENDING_APPROVAL: 'waiting',
+  WAITING_APPROVAL: 'waiting',
   WAITING: 'waiting',
   SCHEDULED: 'waiting',
   DRAFT: 'waiting',
@@ -89,6 +91,7 @@ export function StateChip({ state, look = lookOf(state) }: { state: string; look
         gap: 4,
         color: `var(--state-${colour})`,
         whiteSpace: 'nowrap',
+        verticalAlign: 'middle',
         fontWeight: 500,
       }}
     >

@@ -1,5 +1,111 @@
+import { Box, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy } from 'react';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
+import { StateChip } from '../../shared/state-chip';
+import { PageTabs, type Tab } from '../../shared/tabs';
+import { text } from '../../text';
+import { DatasetActions } from '../parts/dataset-actions';
+import { DatasetFacts } from '../parts/dataset-facts';
+import { GalleryTab } from '../parts/gallery-tab';
+import { type DatasetDetail, datasetQuery } from '../queries';
+import { AddFiles } from '../upload/add-files';
+import { InterruptedNote } from '../upload/interrupted-note';
+import { UploadPanel } from '../upload/upload-panel';
 
+const route = getRouteApi('/signed-in/t/$tenant/datasets/$datasetId');
+const words = text.datasets.page;
+
+const ValidationTab = lazy(() =>
+  import('../report/validation-tab').then((module) => ({ default: module.ValidationTab })),
+);
+const FilesTab = lazy(() => import('../parts/files-tab').then((module) => ({ default: module.FilesTab })));
+const SampleTab = lazy(() => import('../parts/sample-tab').then((module) => ({ default: module.SampleTab })));
+const ClassesTab = lazy(() =>
+  import('../parts/classes-tab').then((module) => ({ default: module.ClassesTab })),
+);
+const SourceTab = lazy(() => import('../syncs/source-tab').then((module) => ({ default: module.SourceTab })));
+const UsageTab = lazy(() => import('../parts/usage-tab').then((module) => ({ default: module.UsageTab })));
+
+/** One dataset: its pictures first, and everything else that is known about it. */
 export function DatasetPage() {
-  return <Page title="DatasetPage">{null}</Page>;
+  const { tenant: code, datasetId } = route.useParams();
+  const tenant = useTenant();
+  const query = useQuery(datasetQuery(tenant, datasetId));
+  const crumbs = [
+    { label: text.datasets.title, to: '/t/$tenant/datasets', params: { tenant: code } },
+  ] as const;
+  const curl = { path: `/api/v1/datasets/${datasetId}` };
+  if (query.data === undefined)
+    return (
+      <Page title={datasetId} crumbs={crumbs} curl={curl}>
+        {query.isError ? <ErrorCard error={query.error} onRetry={() => void query.refetch()} /> : <Loading />}
+      </Page>
+    );
+  const dataset = query.data;
+  return (
+    <Page
+      title={dataset.name}
+      crumbs={crumbs}
+      curl={curl}
+      state={<StateChip state={dataset.status} />}
+      actions={<DatasetActions dataset={dataset} />}
+    >
+      <Stack gap="md">
+        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+        <UploadPanel datasetId={dataset.id} />
+        <InterruptedNote datasetId={dataset.id} />
+        <Validating dataset={dataset} />
+        <Group align="flex-start" gap="md" wrap="wrap">
+          <Box style={{ flex: '1 1 560px', minWidth: 0 }}>
+            <PageTabs tabs={tabsOf(dataset)} />
+          </Box>
+          <Box component="aside" style={{ flex: '0 1 220px', minWidth: 200 }}>
+            <DatasetFacts dataset={dataset} />
+          </Box>
+        </Group>
+      </Stack>
+    </Page>
+  );
+}
+
+/** What the validation does now; its place is kept while it may begin. */
+function Validating({ dataset }: { dataset: DatasetDetail }) {
+  const { checked, total } = dataset.validation_progress;
+  if (dataset.status !== 'VALIDATING' && (dataset.status !== 'DRAFT' || dataset.file_count === 0))
+    return null;
+  const isRunning = dataset.status === 'VALIDATING';
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">{isRunning ? words.validating(count(checked), count(total)) : words.soon}</Text>
+      <Progress
+        value={isRunning && total > 0 ? (checked / total) * 100 : 0}
+        size="sm"
+        aria-label={text.datasets.columns.validation}
+      />
+    </Stack>
+  );
+}
+
+function tabsOf(dataset: DatasetDetail): Tab[] {
+  const names = words.tabs;
+  const isEmpty = dataset.file_count === 0;
+  return [
+    {
+      id: 'gallery',
+      label: names.gallery,
+      body: () => (isEmpty ? <AddFiles datasetId={dataset.id} /> : <GalleryTab dataset={dataset} />),
+    },
+    { id: 'validation', label: names.validation, body: () => <ValidationTab dataset={dataset} /> },
+    { id: 'files', label: names.files, body: () => <FilesTab dataset={dataset} /> },
+    { id: 'sample', label: names.sample, body: () => <SampleTab dataset={dataset} /> },
+    { id: 'classes', label: names.classes, body: () => <ClassesTab dataset={dataset} /> },
+    { id: 'source', label: names.source, body: () => <SourceTab dataset={dataset} /> },
+    { id: 'usage', label: names.usage, body: () => <UsageTab dataset={dataset} /> },
+  ];
 }

@@ -1,5 +1,114 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { EmptyState } from '../../shared/empty-state';
+import { ErrorCard } from '../../shared/error-card';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { Loading } from '../../shared/loading';
+import { count } from '../../shared/numbers';
 import { Page } from '../../shared/page';
+import { StateChip } from '../../shared/state-chip';
+import { Time } from '../../shared/time';
+import { UpdatedAgo } from '../../shared/updated-ago';
+import { text } from '../../text';
+import type { Source } from '../queries';
+import { SourceForm } from '../sources/source-form';
+import { sourcesQuery } from '../syncs/queries';
 
+const route = getRouteApi('/signed-in/t/$tenant/sources');
+const words = text.sources;
+const EMPTY_LINE =
+  'curl -s $B/api/v1/external-sources -H "$A" -H "$T" -H \'Content-Type: application/json\' -d \'{"name": "Archive", "base_url": "https://archive.example.org"}\'';
+
+/** Systems that datasets are copied from. The API lists all of them at once. */
 export function SourcesPage() {
-  return <Page title="SourcesPage">{null}</Page>;
+  const tenant = useTenant();
+  const { tenant: code } = route.useParams();
+  const navigate = useNavigate();
+  const query = useQuery(sourcesQuery(tenant));
+  const [isOpen, dialog] = useDisclosure(false);
+  const add = (
+    <Allowed to="DATASET_WRITE">
+      <Button onClick={dialog.open}>{words.new}</Button>
+    </Allowed>
+  );
+  return (
+    <Page
+      title={words.title}
+      description={words.description}
+      crumbs={[{ label: text.datasets.title, to: '/t/$tenant/datasets', params: { tenant: code } }]}
+      curl={{ path: '/api/v1/external-sources' }}
+      actions={add}
+    >
+      {query.isPending && <Loading />}
+      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data?.total === 0 && <EmptyState sentence={words.empty} action={add} line={EMPTY_LINE} />}
+      {query.data !== undefined && query.data.total > 0 && (
+        <>
+          <DataTable
+            label={words.label}
+            columns={columnsOf(code)}
+            rows={query.data.items}
+            keyOf={({ id }) => id}
+          />
+          <UpdatedAgo at={query.dataUpdatedAt} />
+        </>
+      )}
+      <SourceForm
+        source={null}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        onSaved={({ id }) =>
+          void navigate({
+            to: '/t/$tenant/sources/$sourceId',
+            params: { tenant: code, sourceId: id },
+            search: {},
+          })
+        }
+      />
+    </Page>
+  );
 }
+
+const columnsOf = (tenant: string): ReadonlyArray<Column<Source>> => [
+  {
+    id: 'name',
+    label: words.columns.name,
+    cell: ({ id, name }) => (
+      <Anchor
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/sources/$sourceId" params={{ tenant, sourceId: id }} {...props} />
+        )}
+      >
+        {name}
+      </Anchor>
+    ),
+  },
+  {
+    id: 'state',
+    label: words.columns.state,
+    cell: ({ enabled }) => (
+      <StateChip state={enabled ? words.enabled : words.disabled} look={enabled ? 'succeeded' : 'stopped'} />
+    ),
+  },
+  {
+    id: 'url',
+    label: words.columns.url,
+    cell: ({ base_url }) => (
+      <Text size="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {base_url}
+      </Text>
+    ),
+  },
+  {
+    id: 'datasets',
+    label: words.columns.datasets,
+    align: 'right',
+    cell: ({ dataset_count }) => count(dataset_count),
+  },
+  { id: 'updated', label: words.columns.updated, cell: ({ updated_at }) => <Time iso={updated_at} /> },
+];

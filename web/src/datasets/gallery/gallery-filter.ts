@@ -1,0 +1,62 @@
+import type { TabSearch } from '../../shared/tabs';
+import type { FilesQuery } from '../queries';
+
+export type Split = 'train' | 'val' | 'test';
+
+const SPLITS: ReadonlyMap<string, Split> = new Map([
+  ['train', 'train'],
+  ['training', 'train'],
+  ['val', 'val'],
+  ['valid', 'val'],
+  ['validation', 'val'],
+  ['test', 'test'],
+  ['testing', 'test'],
+]);
+
+/** The part of a dataset that the folders of a path name; the first one counts. `val2017` is one too. */
+export function splitOf(path: string): Split | null {
+  for (const folder of path.split('/').slice(0, -1)) {
+    const split = SPLITS.get(folder.toLowerCase().replace(/[-_]?\d{4}$/, ''));
+    if (split !== undefined) return split;
+  }
+  return null;
+}
+
+/** What the address says of the pictures to be shown. */
+export interface GalleryFilter {
+  readonly q: string | null;
+  readonly class: string | null;
+  readonly split: Split | 'none' | null;
+  readonly status: 'valid' | 'invalid' | 'pending' | null;
+  readonly finding: string | null;
+}
+
+const wordOf = (value: string | number | undefined): string | null =>
+  value === undefined || value === '' ? null : String(value);
+
+export const filterOf = (search: TabSearch): GalleryFilter => ({
+  q: wordOf(search.q),
+  class: wordOf(search.class),
+  split: oneOf(search.split, ['train', 'val', 'test', 'none']),
+  status: oneOf(search.status, ['valid', 'invalid', 'pending']),
+  finding: wordOf(search.finding),
+});
+
+function oneOf<T extends string>(value: string | number | undefined, known: readonly T[]): T | null {
+  return known.find((one) => one === value) ?? null;
+}
+
+/** What the server filters by. A folder that is a class narrows the search; the exact class is checked afterwards. */
+export const serverQuery = (filter: GalleryFilter, areClassesFolders: boolean): FilesQuery => ({
+  kind: 'image',
+  sort: 'path',
+  ...(filter.status === null ? {} : { status: filter.status }),
+  ...(filter.q !== null
+    ? { q: filter.q }
+    : filter.class !== null && areClassesFolders
+      ? { q: `${filter.class}/` }
+      : {}),
+});
+
+/** True where the browser has to look at each picture, since the server cannot. */
+export const needsScan = (filter: GalleryFilter): boolean => filter.class !== null || filter.split !== null;

@@ -1,0 +1,105 @@
+import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Explained } from '../../shared/allowed';
+import { text } from '../../text';
+import type { Layers } from '../annotations/overlay';
+import type { GalleryFilter } from './gallery-filter';
+import { LayerSwitches } from './layer-switches';
+
+const words = text.datasets.gallery;
+export const SIDES = { s: 104, m: 168, l: 280 } as const;
+export type SideName = keyof typeof SIDES;
+
+interface ToolsProps {
+  readonly filter: GalleryFilter;
+  readonly change: (change: Readonly<Record<string, string | undefined>>) => void;
+  readonly classes: readonly string[];
+  /** Why classes cannot be chosen; null when they can. */
+  readonly noClasses: string | null;
+  readonly hasSplits: boolean;
+  readonly layers: Layers;
+  readonly onLayers: (layers: Layers) => void;
+  readonly hasObjects: boolean;
+  readonly side: SideName;
+  readonly onSide: (side: SideName) => void;
+}
+
+/** Filters and looks of the wall. */
+export function GalleryTools(props: ToolsProps) {
+  const { filter, change } = props;
+  const select = (
+    key: 'class' | 'split' | 'status',
+    label: string,
+    data: Array<{ value: string; label: string }>,
+  ) => (
+    <Select
+      size="sm"
+      w={150}
+      aria-label={label}
+      placeholder={label}
+      clearable
+      searchable={data.length > 12}
+      limit={200}
+      clearButtonProps={{ 'aria-label': text.lists.clearFilter(label) }}
+      data={data}
+      value={filter[key]}
+      onChange={(value) => change({ [key]: value ?? undefined, finding: undefined })}
+    />
+  );
+  const optionsOf = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).map(([value, label]) => ({ value, label }));
+  return (
+    <Group gap="sm" wrap="wrap" role="search">
+      <PathSearch q={filter.q ?? ''} onSearch={(q) => change({ q: q || undefined, finding: undefined })} />
+      {props.classes.length > 0 && (
+        <Explained reason={props.noClasses}>
+          {select(
+            'class',
+            words.class,
+            props.classes.map((name) => ({ value: name, label: name })),
+          )}
+        </Explained>
+      )}
+      {props.hasSplits && select('split', words.split, optionsOf(words.splits))}
+      {select('status', words.status, optionsOf(words.states))}
+      <Group gap="md" ml="auto">
+        {props.hasObjects && <LayerSwitches layers={props.layers} onLayers={props.onLayers} />}
+        <SegmentedControl
+          size="xs"
+          aria-label={words.size}
+          value={props.side}
+          onChange={(side) => props.onSide(side as SideName)}
+          data={optionsOf(words.sizes)}
+        />
+      </Group>
+    </Group>
+  );
+}
+
+function PathSearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
+  const [typed, setTyped] = useState(q);
+  const [last, setLast] = useState(q);
+  if (last !== q) {
+    setLast(q);
+    setTyped(q);
+  }
+  const search = useDebouncedCallback(onSearch, 300);
+  return (
+    <TextInput
+      size="sm"
+      w={190}
+      type="search"
+      data-search
+      aria-label={words.search}
+      placeholder={words.search}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        search(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { Box, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { text } from '../../text';
+import type { Drawing } from '../annotations/drawn.types';
+import { colourOf } from '../annotations/upright';
+
+const words = text.datasets.viewer;
+const MOST = 300;
+
+interface ObjectListProps {
+  readonly drawing: Drawing | null;
+  readonly isAsked: boolean;
+  readonly isLoading: boolean;
+  readonly isFailed: boolean;
+  readonly classes: readonly string[];
+  readonly chosen: number | null;
+  readonly onChosen: (at: number | null) => void;
+}
+
+/** The objects of a picture as words; one that is pointed at or chosen stands out in the picture. */
+export function ObjectList({ drawing, chosen, onChosen, classes, ...state }: ObjectListProps) {
+  if (!state.isAsked && !state.isLoading) return null;
+  if (drawing === null) {
+    if (state.isLoading) return <Text size="sm">{text.datasets.gallery.loadingIndex}</Text>;
+    return (
+      <Text size="sm" c="dimmed">
+        {state.isFailed ? words.unknownObjects : words.noObjects}
+      </Text>
+    );
+  }
+  const { objects } = drawing;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={600}>
+        {text.datasets.objects(objects.length)}
+      </Text>
+      {!drawing.isWhole && (
+        <Text size="xs" c="dimmed">
+          {words.boxesOnly}
+        </Text>
+      )}
+      <Box mah={240} style={{ overflowY: 'auto' }} tabIndex={0} role="group" aria-label={words.objects}>
+        {objects.slice(0, MOST).map((object, at) => (
+          <UnstyledButton
+            // biome-ignore lint/suspicious/noArrayIndexKey: objects have no other name and keep their order
+            key={at}
+            w="100%"
+            px={6}
+            py={4}
+            aria-pressed={chosen === at}
+            bg={chosen === at ? 'var(--ground-quiet)' : undefined}
+            onClick={() => onChosen(chosen === at ? null : at)}
+          >
+            <Group gap="sm" wrap="nowrap">
+              <Box
+                w={12}
+                h={12}
+                aria-hidden
+                style={{
+                  flexShrink: 0,
+                  borderRadius: 3,
+                  background: colourOf(object.label, classes),
+                  border: '1px solid var(--mantine-color-dimmed)',
+                }}
+              />
+              <Text size="sm" truncate>
+                {object.label ?? words.unnamed}
+              </Text>
+              <Text size="xs" c="dimmed" ml="auto" style={{ whiteSpace: 'nowrap' }}>
+                {factsOf(object)}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        ))}
+      </Box>
+    </Stack>
+  );
+}
+
+function factsOf({ box, points, isCrowd }: Drawing['objects'][number]): string {
+  const parts: string[] = [];
+  if (box) parts.push(`${Math.round(box[2] - box[0])} × ${Math.round(box[3] - box[1])}`);
+  if (points.length > 0) parts.push(words.points(points.filter((point) => point !== null).length));
+  if (isCrowd) parts.push(words.crowd);
+  return parts.join(', ');
+}

@@ -1,0 +1,118 @@
+import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTenant } from '../../app/session';
+import { type DatasetDetail, type DatasetFile, filesQuery, type FilesQuery, listFiles } from '../queries';
+
+const PAGE = 200;
+
+/** Pictures by their place in the list, of which only those near the window are known. */
+export interface Images {
+  readonly count: number;
+  /** False while nobody knows how many there are. */
+  readonly isExact: boolean;
+  readonly at: (index: number) => DatasetFile | undefined;
+  /** Says which are in sight. */
+  readonly need: (first: number, last: number) => void;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  /** How many were looked through; null where the server filters. */
+  readonly scanned: number | null;
+  readonly retry: () => void;
+}
+
+/** What a list shows is fixed by its version: files change the dataset's `updated_at`. */
+const versionOf = (dataset: DatasetDetail): string => dataset.digest ?? dataset.updated_at;
+
+/**
+ * Pictures by pages of the server, which may be asked for in any order: the scroll bar may jump.
+ * @param focus the picture that is open large, whose neighbours are wanted too
+ */
+export function usePagedImages(
+  dataset: DatasetDetail,
+  query: FilesQuery,
+  total: number | null,
+  focus: number | null,
+): Images {
+  const tenant = useTenant();
+  const [range, setRange] = useState<readonly [number, number]>([0, 0]);
+  // The first page stays: it has the total while others are on their way.
+  const wanted = new Set([0]);
+  for (let page = range[0]; page <= range[1]; page++) wanted.add(page);
+  if (focus !== null)
+    for (const index of [focus - 1, focus, focus + 1]) wanted.add(Math.max(0, Math.floor(index / PAGE)));
+  const pages = [...wanted].sort((a, b) => a - b);
+  const results = useQueries({
+    queries: pages.map((page) =>
+      filesQuery(tenant, dataset.id, { ...query, page: page + 1, page_size: PAGE }, versionOf(dataset)),
+    ),
+  });
+  const known = new Map(pages.map((page, at) => [page, results[at]?.data]));
+  const some = known.get(0);
+  // With filters the server counts up to 10,000; beyond, the list grows as it is scrolled.
+  const last = [...known].findLast(([, page]) => page !== undefined);
+  const reached = last ? last[0] * PAGE + (last[1]?.items.length ?? 0) + (last[1]?.next ? PAGE : 0) : 0;
+  const isCapped = total === null && some?.total_capped === true;
+  const failed = results.find((result) => result.isError);
+  return {
+    count: total ?? (isCapped ? Math.max(reached, some?.total ?? 0) : (some?.total ?? 0)),
+    isExact: !isCapped,
+    at: (index) => known.get(Math.floor(index / PAGE))?.items[index % PAGE],
+    need: (first, end) => {
+      const [from, until] = [Math.floor(first / PAGE), Math.floor(Math.max(first, end) / PAGE)];
+      if (from !== range[0] || until !== range[1]) setRange([from, until]);
+    },
+    isLoading: some === undefined && failed === undefined && results.some((result) => result.isPending),
+    error: failed?.error ?? null,
+    scanned: null,
+    retry: () => {
+      for (const result of results) if (result.isError) void result.refetch();
+    },
+  };
+}
+
+/** Which pictures of a page are wanted. */
+export type Picker = (files: readonly DatasetFile[]) => Promise<readonly boolean[]> | readonly boolean[];
+
+/** Pictures that the browser picks out of pages, one after the other, as far as somebody scrolls. */
+export function usePickedImages(
+  dataset: DatasetDetail,
+  query: FilesQuery,
+  pick: Picker | null,
+  pickKey: string,
+  isOn: boolean,
+): Images {
+  const tenant = useTenant();
+  const [needed, setNeeded] = useState(60);
+  const scan = useInfiniteQuery({
+    queryKey: [tenant.code, 'datasets', dataset.id, 'picked', versionOf(dataset), query, pickKey],
+    initialPageParam: null as string | null,
+    queryFn: async ({ pageParam, signal }) => {
+      const after = pageParam === null ? {} : { after: pageParam };
+      const page = await listFiles(tenant, dataset.id, { ...query, page_size: PAGE, ...after }, signal);
+      const wanted = pick === null ? [] : await pick(page.items);
+      return { items: page.items.filter((_, at) => wanted[at]), looked: page.items.length, next: page.next };
+    },
+    getNextPageParam: (page) => page.next,
+    enabled: isOn && pick !== null,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+  const found = scan.data?.pages.flatMap((page) => page.items) ?? [];
+  const { hasNextPage, isFetching, isError, fetchNextPage } = scan;
+  const isShort = found.length < needed;
+  useEffect(() => {
+    if (isOn && isShort && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [isOn, isShort, hasNextPage, isFetching, isError, fetchNextPage]);
+  return {
+    count: found.length,
+    isExact: !hasNextPage,
+    at: (index) => found[index],
+    need: (_first, last) => {
+      if (last + 60 > needed) setNeeded(last + 120);
+    },
+    isLoading: isOn && (scan.isPending || (found.length === 0 && (isFetching || hasNextPage))),
+    error: scan.error,
+    scanned: scan.data?.pages.reduce((sum, page) => sum + page.looked, 0) ?? 0,
+    retry: () => void scan.refetch(),
+  };
+}

@@ -1,0 +1,177 @@
+import { ActionIcon, Anchor, Box, Group, Modal, Stack, Text } from '@mantine/core';
+import { useHotkeys, useViewportSize } from '@mantine/hooks';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { tenantUrl } from '../../api/client';
+import { Facts } from '../../shared/facts';
+import { CopyText } from '../../shared/copy-text';
+import { bytes } from '../../shared/numbers';
+import { StateChip } from '../../shared/state-chip';
+import { Time } from '../../shared/time';
+import { text } from '../../text';
+import { type Layers, Overlay } from '../annotations/overlay';
+import { uprightSize } from '../annotations/upright';
+import { type Annotations, useDrawing } from '../annotations/use-annotations';
+import type { DatasetDetail, DatasetFile } from '../queries';
+import { splitOf } from './gallery-filter';
+import { LayerSwitches } from './layer-switches';
+import { ObjectList } from './object-list';
+import { OriginalPicture } from './original-picture';
+import type { Size } from './thumb';
+
+const words = text.datasets.viewer;
+
+interface ViewerProps {
+  readonly tenant: string;
+  readonly dataset: DatasetDetail;
+  readonly file: DatasetFile;
+  readonly annotations: Annotations;
+  readonly layers: Layers;
+  readonly onLayers: (layers: Layers) => void;
+  /** Its place in the list, in words; null outside of one. */
+  readonly place: string | null;
+  readonly onPrevious: (() => void) | null;
+  readonly onNext: (() => void) | null;
+  readonly onClose: () => void;
+}
+
+/** One picture large, with everything that is known about it; arrow keys go to its neighbours. */
+export function Viewer(props: ViewerProps) {
+  const { tenant, dataset, file, annotations, layers, onPrevious, onNext, onClose } = props;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [sized, setSized] = useState<{ readonly id: string; readonly size: Size } | null>(null);
+  const shown = sized?.id === file.id ? sized.size : null;
+  const size = uprightSize(file, shown);
+  const drawing = useDrawing(dataset, file, annotations, shown === null ? null : size);
+  useHotkeys([
+    ['ArrowLeft', () => onPrevious?.()],
+    ['ArrowRight', () => onNext?.()],
+  ]);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      fullScreen
+      title={
+        <Text className="mono" size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {file.path}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': words.close }}
+      transitionProps={{ duration: 0 }}
+    >
+      <Group align="flex-start" gap="md" wrap="wrap">
+        <Stack gap="sm" style={{ flex: '1 1 420px', minWidth: 0 }}>
+          <Frame size={size}>
+            <OriginalPicture
+              key={file.id}
+              tenant={tenant}
+              file={file}
+              onSize={(given) => setSized({ id: file.id, size: given })}
+            />
+            {drawing.data && size && (
+              <Overlay
+                drawing={drawing.data}
+                width={size.width}
+                height={size.height}
+                classes={annotations.classes}
+                layers={layers}
+                fit="meet"
+                chosen={chosen}
+              />
+            )}
+          </Frame>
+          <Turning place={props.place} onPrevious={onPrevious} onNext={onNext} />
+        </Stack>
+        <Stack gap="md" style={{ flex: '0 1 300px', minWidth: 240 }}>
+          <LayerSwitches layers={layers} onLayers={props.onLayers} drawing={drawing.data ?? null} />
+          <ObjectList
+            drawing={drawing.data ?? null}
+            isAsked={annotations.way !== null}
+            isFailed={drawing.isError}
+            isLoading={drawing.isFetching || annotations.isLoading}
+            classes={annotations.classes}
+            chosen={chosen}
+            onChosen={setChosen}
+          />
+          <FileFacts tenant={tenant} file={file} size={size} />
+        </Stack>
+      </Group>
+    </Modal>
+  );
+}
+
+/** A place of the picture's own shape, as large as the window lets it be. */
+function Frame({ size, children }: { size: Size | null; children: React.ReactNode }) {
+  const { height } = useViewportSize();
+  const most = Math.max(240, height - 170);
+  const ratio = size === null ? 4 / 3 : size.width / size.height;
+  return (
+    <Box
+      bg="var(--ground-quiet)"
+      mx="auto"
+      style={{ position: 'relative', width: '100%', maxWidth: most * ratio, aspectRatio: String(ratio) }}
+    >
+      {children}
+    </Box>
+  );
+}
+
+function Turning({ place, onPrevious, onNext }: Pick<ViewerProps, 'place' | 'onPrevious' | 'onNext'>) {
+  return (
+    <Group gap="sm" justify="center">
+      <ActionIcon
+        variant="default"
+        size="lg"
+        disabled={!onPrevious}
+        onClick={() => onPrevious?.()}
+        aria-label={words.previous}
+      >
+        <IconChevronLeft size={18} aria-hidden />
+      </ActionIcon>
+      <Text size="sm" miw={110} ta="center" aria-live="polite">
+        {place}
+      </Text>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        disabled={!onNext}
+        onClick={() => onNext?.()}
+        aria-label={words.next}
+      >
+        <IconChevronRight size={18} aria-hidden />
+      </ActionIcon>
+      <Text size="xs" c="dimmed" visibleFrom="sm">
+        {words.hint}
+      </Text>
+    </Group>
+  );
+}
+
+function FileFacts({ tenant, file, size }: { tenant: string; file: DatasetFile; size: Size | null }) {
+  const split = splitOf(file.path);
+  const url = tenantUrl(tenant, `/api/v1/datasets/${file.dataset_id}/files/${file.id}/content`, {
+    download: 'true',
+  });
+  return (
+    <Facts
+      items={[
+        ...(file.label === null ? [] : [[words.class, file.label] as const]),
+        ...(split === null ? [] : [[words.part, text.datasets.gallery.splits[split]] as const]),
+        [words.state, <StateChip key="state" state={file.status} />],
+        ...(file.reason === null ? [] : [[words.reason, file.reason] as const]),
+        [words.size, size === null ? '–' : `${size.width} × ${size.height}`],
+        [words.bytes, bytes(file.size_bytes)],
+        [words.type, file.media_type],
+        [words.added, <Time key="added" iso={file.created_at} />],
+        [words.sha256, <CopyText key="sha" value={file.sha256} shown={`${file.sha256.slice(0, 12)}…`} />],
+        [
+          '',
+          <Anchor key="download" size="sm" href={url} download>
+            {words.download}
+          </Anchor>,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,177 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { body, tenantUrl } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import type { Column, ListSearch } from '../../shared/list/column';
+import { listQuery } from '../../shared/list/column';
+import { List, useSearchChange } from '../../shared/list/list-page';
+import { bytes } from '../../shared/numbers';
+import { StateChip } from '../../shared/state-chip';
+import { Time } from '../../shared/time';
+import { text } from '../../text';
+import { type DatasetDetail, type DatasetFile, type FilesQuery, isSettling, listFiles } from '../queries';
+import { AddFiles } from '../upload/add-files';
+
+const words = text.datasets.fileList;
+const optionsOf = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }));
+const FILTERS = [
+  { key: 'status', label: words.status, options: optionsOf(text.datasets.gallery.states) },
+  { key: 'kind', label: words.kind, options: optionsOf(words.kinds) },
+  { key: 'origin', label: words.origin, options: optionsOf(words.origins) },
+];
+
+/** Every file with what the validation made of it; more can be added, some deleted. */
+export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
+  const tenant = useTenant();
+  const { tab: _tab, ...search } = useSearch({ strict: false }) as ListSearch & { tab?: string };
+  const known = pick(search);
+  const columns = useColumns();
+  const query = { sort: 'path', ...listQuery(known) } as FilesQuery;
+  const path = `/api/v1/datasets/${dataset.id}/files`;
+  return (
+    <Stack gap="md">
+      <AddFiles datasetId={dataset.id} />
+      <List<DatasetFile>
+        label={words.label}
+        search={known}
+        queryKey={[tenant.code, 'datasets', dataset.id, 'file-list', query, dataset.updated_at]}
+        queryFn={({ signal }) => listFiles(tenant, dataset.id, query, signal)}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={FILTERS}
+        everyMs={isSettling(dataset) ? 3_000 : 30_000}
+        bulk={(rows, done) => <DeleteFiles datasetId={dataset.id} rows={rows} done={done} />}
+        empty={<Text>{words.empty}</Text>}
+        curl={{ path, query: { ...query } }}
+      />
+    </Stack>
+  );
+}
+
+/** Words of the address that this list knows; others belong to other tabs. */
+const pick = (search: ListSearch): ListSearch =>
+  Object.fromEntries(
+    ['page', 'q', 'sort', 'order', 'status', 'kind', 'origin'].flatMap((name) =>
+      search[name] === undefined ? [] : [[name, search[name]]],
+    ),
+  );
+
+function useColumns(): ReadonlyArray<Column<DatasetFile>> {
+  const tenant = useTenant();
+  const change = useSearchChange();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
+  return useMemo(
+    () => [
+      {
+        id: 'path',
+        label: words.path,
+        sort: 'path',
+        cell: (file) => (
+          <Anchor
+            size="sm"
+            className="mono"
+            style={{ overflowWrap: 'anywhere' }}
+            {...(file.kind === 'image'
+              ? {
+                  component: 'button' as const,
+                  onClick: () => change({ tab: undefined, file: file.id, at: undefined, page: undefined }),
+                }
+              : { href: contentUrl(tenant.code, file) })}
+          >
+            {file.path}
+          </Anchor>
+        ),
+      },
+      {
+        id: 'status',
+        label: words.status,
+        cell: ({ status }) => (
+          <StateChip state={status} look={status === 'valid' ? 'succeeded' : undefined} />
+        ),
+      },
+      {
+        id: 'reason',
+        label: words.reason,
+        cell: ({ reason }) => (
+          <Text size="sm" maw={380} style={{ overflowWrap: 'anywhere' }}>
+            {reason ?? ''}
+          </Text>
+        ),
+      },
+      { id: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
+      { id: 'type', label: words.type, isExtra: true, cell: ({ media_type }) => media_type },
+      { id: 'origin', label: words.origin, isExtra: true, cell: ({ origin }) => words.origins[origin] },
+      {
+        id: 'size',
+        label: words.size,
+        sort: 'size_bytes',
+        align: 'right',
+        cell: ({ size_bytes }) => <span style={{ whiteSpace: 'nowrap' }}>{bytes(size_bytes)}</span>,
+      },
+      {
+        id: 'added',
+        label: words.added,
+        sort: 'created_at',
+        cell: ({ created_at }) => <Time iso={created_at} />,
+      },
+    ],
+    [tenant.code],
+  );
+}
+
+/** Always as an attachment: files of datasets are never executed in the page. */
+const contentUrl = (tenant: string, file: DatasetFile): string =>
+  tenantUrl(tenant, `/api/v1/datasets/${file.dataset_id}/files/${file.id}/content`, { download: 'true' });
+
+function DeleteFiles({
+  datasetId,
+  rows,
+  done,
+}: {
+  datasetId: string;
+  rows: readonly DatasetFile[];
+  done: () => void;
+}) {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [first] = rows;
+  const name = rows.length === 1 && first ? first.path : words.deleteName(rows.length);
+  const run = async () => {
+    try {
+      for (const { id } of rows)
+        await body(
+          tenant.api.DELETE('/api/v1/datasets/{dataset_id}/files/{file_id}', {
+            params: { path: { dataset_id: datasetId, file_id: id } },
+          }),
+        );
+      done();
+    } finally {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'datasets', datasetId] });
+    }
+  };
+  return (
+    <>
+      <Allowed to="DATASET_WRITE">
+        <Button size="compact-sm" color="red" variant="light" onClick={() => setOpen(true)}>
+          {words.delete(rows.length)}
+        </Button>
+      </Allowed>
+      <ConfirmByName
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={words.deleteTitle(rows.length)}
+        name={name}
+        action={text.datasets.delete}
+        run={run}
+      >
+        {words.deleteHint}
+      </ConfirmByName>
+    </>
+  );
+}

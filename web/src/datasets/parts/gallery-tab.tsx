@@ -1,0 +1,203 @@
+import { Alert, Box, Group, Stack, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { useTenant } from '../../app/session';
+import { EmptyState } from '../../shared/empty-state';
+import { ErrorCard } from '../../shared/error-card';
+import { useSearchChange } from '../../shared/list/list-page';
+import { Loading } from '../../shared/loading';
+import { count } from '../../shared/numbers';
+import type { TabSearch } from '../../shared/tabs';
+import { text } from '../../text';
+import type { Layers } from '../annotations/overlay';
+import { type Annotations, useAnnotations } from '../annotations/use-annotations';
+import { filterOf, type GalleryFilter, needsScan, serverQuery, splitOf } from '../gallery/gallery-filter';
+import { GalleryTools, SIDES, type SideName } from '../gallery/gallery-tools';
+import { PhotoGrid } from '../gallery/photo-grid';
+import { PhotoTile } from '../gallery/photo-tile';
+import { useFindingImages } from '../gallery/use-finding-images';
+import { type Images, type Picker, usePagedImages, usePickedImages } from '../gallery/use-images';
+import { Viewer } from '../gallery/viewer';
+import { type DatasetDetail, fileQuery } from '../queries';
+
+const words = text.datasets.gallery;
+const ALL_LAYERS: Layers = { boxes: true, masks: true, points: true, labels: true };
+
+/** The pictures of a dataset as a wall, with what is known of them drawn over. */
+export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
+  const tenant = useTenant();
+  const search: TabSearch = useSearch({ strict: false });
+  const change = useSearchChange();
+  const filter = filterOf(search);
+  const annotations = useAnnotations(dataset);
+  const [layers, setLayers] = useLocalStorage({
+    key: 'visionops.gallery.layers',
+    defaultValue: ALL_LAYERS,
+    getInitialValueInEffect: false,
+  });
+  const [side, setSide] = useLocalStorage<SideName>({
+    key: 'visionops.gallery.side',
+    defaultValue: 'm',
+    getInitialValueInEffect: false,
+  });
+  const total = imagesIn(dataset);
+  const { images, note } = useFilteredImages(dataset, filter, annotations, total, placeOf(search));
+  const hasObjects = annotations.way !== null;
+  if (total === 0) return <EmptyState sentence={words.none} />;
+  const looks = { layers, onLayers: setLayers };
+  return (
+    <Stack gap="sm">
+      <GalleryTools
+        filter={filter}
+        change={change}
+        classes={annotations.classes}
+        noClasses={
+          annotations.way?.kind === 'labels' || annotations.way?.kind === 'preview' ? words.classOff : null
+        }
+        hasSplits={hasSplits(dataset)}
+        hasObjects={hasObjects}
+        side={side}
+        onSide={setSide}
+        {...looks}
+      />
+      <Line images={images} annotations={annotations} />
+      {note !== null && (
+        <Alert color="blue" variant="light">
+          {note}
+        </Alert>
+      )}
+      {images.error !== null && <ErrorCard error={images.error} onRetry={images.retry} />}
+      {images.isLoading && images.count === 0 && <Loading />}
+      {!images.isLoading && images.count === 0 && images.error === null && <Text>{words.noMatch}</Text>}
+      <PhotoGrid
+        label={words.label}
+        images={images}
+        side={SIDES[side]}
+        render={(file, index) => (
+          <PhotoTile
+            tenant={tenant.code}
+            dataset={dataset}
+            file={file}
+            annotations={annotations}
+            layers={layers}
+            onOpen={() => change({ file: file.id, at: String(index) })}
+          />
+        )}
+      />
+      <OpenViewer dataset={dataset} images={images} annotations={annotations} search={search} {...looks} />
+    </Stack>
+  );
+}
+
+/** Place of the open picture in the list. */
+const placeOf = ({ at }: TabSearch): number | null => (at === undefined ? null : Number(at));
+
+const imagesIn = ({ manifest }: DatasetDetail): number =>
+  manifest.files.reduce((sum, { kind, files }) => sum + (kind === 'image' ? files : 0), 0);
+
+const hasSplits = ({ validation }: DatasetDetail): boolean => {
+  const { splits } = (validation as { stats?: { splits?: object | null } } | null)?.stats ?? {};
+  return splits !== null && splits !== undefined && Object.keys(splits).length > 0;
+};
+
+/** The list that serves the filters: pages in any order, pages that are looked through, or the examples of a finding. */
+function useFilteredImages(
+  dataset: DatasetDetail,
+  filter: GalleryFilter,
+  { way }: Annotations,
+  total: number,
+  focus: number | null,
+): { images: Images; note: string | null } {
+  const query = serverQuery(filter, way === null);
+  const source = way?.kind === 'coco' ? way.source : null;
+  const pick = useCallback<Picker>(
+    async (files) => {
+      const inPart = files.map(
+        ({ path }) => filter.split === null || (splitOf(path) ?? 'none') === filter.split,
+      );
+      if (filter.class === null) return inPart;
+      const paths = files.map(({ path }) => path);
+      const ofClass = source
+        ? await source.withClass(paths, filter.class)
+        : files.map(({ label }) => label === filter.class);
+      return inPart.map((isIn, at) => isIn && ofClass[at] === true);
+    },
+    [filter.class, filter.split, source],
+  );
+  const isScan = filter.finding === null && needsScan(filter);
+  const isPlain = !isScan && filter.status === null && filter.q === null;
+  const paged = usePagedImages(dataset, query, isPlain ? total : null, focus);
+  const picked = usePickedImages(
+    dataset,
+    query,
+    pick,
+    `${filter.class} ${filter.split} ${way?.kind}`,
+    isScan,
+  );
+  const finding = useFindingImages(dataset, filter.finding);
+  if (filter.finding !== null)
+    return { images: finding.images, note: words.examples(finding.named, finding.all) };
+  return { images: isScan ? picked : paged, note: null };
+}
+
+/** How many pictures there are, and what is to be said about their annotations; its height is always kept. */
+function Line({ images, annotations }: { images: Images; annotations: Annotations }) {
+  const parts = [words.shown(count(images.count), images.isExact)];
+  if (images.scanned !== null && !images.isExact) parts.push(words.scanned(count(images.scanned)));
+  if (annotations.isLoading) parts.push(words.loadingIndex);
+  else if (annotations.note !== null) parts.push(annotations.note);
+  return (
+    <Group gap="md" mih={20}>
+      {parts.map((part) => (
+        <Text key={part} size="sm" c="dimmed">
+          {part}
+        </Text>
+      ))}
+    </Group>
+  );
+}
+
+interface OpenViewerProps {
+  readonly dataset: DatasetDetail;
+  readonly images: Images;
+  readonly annotations: Annotations;
+  readonly search: TabSearch;
+  readonly layers: Layers;
+  readonly onLayers: (layers: Layers) => void;
+}
+
+/** The large view of the picture that the address names. */
+function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: OpenViewerProps) {
+  const tenant = useTenant();
+  const change = useSearchChange();
+  const id = search.file === undefined ? null : String(search.file);
+  const at = placeOf(search);
+  const listed = at === null ? undefined : images.at(at);
+  const isListed = listed !== undefined && listed.id === id;
+  const alone = useQuery({ ...fileQuery(tenant, dataset.id, id ?? ''), enabled: id !== null && !isListed });
+  const file = isListed ? listed : alone.data;
+  const step = useMemo(() => {
+    const to = (index: number) => {
+      const next = images.at(index);
+      return next ? () => change({ file: next.id, at: String(index) }) : null;
+    };
+    return { back: at === null || at === 0 ? null : to(at - 1), on: at === null ? null : to(at + 1) };
+  }, [images, at, change]);
+  if (id === null || !file) return <Box />;
+  return (
+    <Viewer
+      tenant={tenant.code}
+      dataset={dataset}
+      file={file}
+      annotations={annotations}
+      layers={layers}
+      onLayers={onLayers}
+      place={at === null ? null : text.datasets.viewer.of(count(at + 1), count(images.count))}
+      onPrevious={step.back}
+      onNext={step.on}
+      onClose={() => change({ file: undefined, at: undefined })}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useTenant } from '../../app/session';
+import { Explained } from '../../shared/allowed';
+import { useMissing } from '../../app/session';
+import { text } from '../../text';
+import { DropZone } from './drop-zone';
+import { startUpload, useUpload } from './running-uploads';
+import { SelectionSummary } from './selection-summary';
+import { isOver } from './upload-messages';
+import { useSelection } from './use-selection';
+
+/** Adds files to a dataset that is there already. */
+export function AddFiles({ datasetId, onStart }: { datasetId: string; onStart?: () => void }) {
+  const tenant = useTenant();
+  const missing = useMissing('DATASET_WRITE');
+  const upload = useUpload(tenant.code, datasetId);
+  const chosen = useSelection();
+  if (upload !== null && !isOver(upload.progress.phase)) return null;
+  const start = () => {
+    startUpload(tenant.code, datasetId, chosen.entries, true);
+    chosen.clear();
+    onStart?.();
+  };
+  return (
+    <Stack gap="sm">
+      <DropZone onFiles={chosen.add} />
+      <SelectionSummary chosen={chosen} />
+      {chosen.entries.length > 0 && (
+        <Group>
+          <Explained reason={missing}>
+            <Button onClick={start}>{text.datasets.upload.start}</Button>
+          </Explained>
+        </Group>
+      )}
+    </Stack>
+  );
+}

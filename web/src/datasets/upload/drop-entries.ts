@@ -1,0 +1,48 @@
+import type { Dropped } from './upload-plan';
+
+/** Every file of what was dropped, with its folders. @param onCount told now and then how many were found */
+export async function droppedFiles(
+  transfer: DataTransfer,
+  onCount: (files: number) => void,
+): Promise<Dropped[]> {
+  // Entries must be taken before the first await: the list is emptied when the event is over.
+  const entries = [...transfer.items].flatMap((item) => {
+    const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
+    return entry === null ? [] : [entry];
+  });
+  const found: Dropped[] = [];
+  const waiting: FileSystemEntry[] = entries.reverse();
+  for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
+    if (!entry.isDirectory) {
+      found.push(await droppedFile(entry));
+      continue;
+    }
+    const children = await childrenOf(entry as FileSystemDirectoryEntry);
+    waiting.push(...children.filter((child) => child.isDirectory).reverse());
+    found.push(...(await Promise.all(children.filter((child) => child.isFile).map(droppedFile))));
+    onCount(found.length);
+  }
+  return found;
+}
+
+/** A directory gives its entries a hundred at a time. */
+async function childrenOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = directory.createReader();
+  const children: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return children;
+    children.push(...some);
+  }
+}
+
+const droppedFile = async (entry: FileSystemEntry): Promise<Dropped> => ({
+  path: entry.fullPath.replace(/^\//, ''),
+  file: await new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
+});
+
+/** Files of an input, where a chosen folder tells the path of each. */
+export const chosenFiles = (list: FileList): Dropped[] =>
+  [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));

@@ -1,0 +1,86 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { IconFolderUp } from '@tabler/icons-react';
+import { type DragEvent, useRef, useState } from 'react';
+import { text } from '../../text';
+import { chosenFiles, droppedFiles } from './drop-entries';
+import type { Dropped } from './upload-plan';
+
+const words = text.datasets.drop;
+
+/** Takes folders, files and ZIPs by drag and drop, and by buttons for those who cannot drag. */
+export function DropZone({ onFiles }: { onFiles: (dropped: readonly Dropped[]) => void }) {
+  const [isOver, setOver] = useState(false);
+  const [reading, setReading] = useState<number | null>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const drop = async (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    setReading(0);
+    try {
+      onFiles(await droppedFiles(event.dataTransfer, setReading));
+    } finally {
+      setReading(null);
+    }
+  };
+  const take = (input: HTMLInputElement) => {
+    if (input.files) onFiles(chosenFiles(input.files));
+    input.value = '';
+  };
+  return (
+    <Box
+      p="lg"
+      role="group"
+      aria-label={words.label}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => void drop(event)}
+      style={{
+        border: `1px dashed ${isOver ? 'var(--mantine-primary-color-filled)' : 'var(--line)'}`,
+        background: isOver ? 'var(--ground-quiet)' : undefined,
+        borderRadius: 6,
+      }}
+    >
+      <Stack align="center" gap="sm" ta="center">
+        <IconFolderUp size={32} stroke={1.4} aria-hidden />
+        <Text fw={600}>{isOver ? words.now : words.label}</Text>
+        <Text size="sm" c="dimmed" maw={560}>
+          {words.hint}
+        </Text>
+        <Group gap="sm" justify="center">
+          <Button variant="default" onClick={() => folder.current?.click()}>
+            {words.folder}
+          </Button>
+          <Button variant="default" onClick={() => files.current?.click()}>
+            {words.file}
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed" role="status" mih={20}>
+          {reading === null ? '' : words.reading(reading)}
+        </Text>
+      </Stack>
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        multiple
+        data-testid="folder"
+        aria-label={words.folder}
+        {...{ webkitdirectory: '' }}
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <input
+        ref={files}
+        type="file"
+        hidden
+        multiple
+        data-testid="files"
+        aria-label={words.file}
+        onChange={(event) => take(event.currentTarget)}
+      />
+    </Box>
+  );
+}

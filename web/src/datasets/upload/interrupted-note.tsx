@@ -1,0 +1,35 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTenant } from '../../app/session';
+import { count } from '../../shared/numbers';
+import { text } from '../../text';
+import { useUpload } from './running-uploads';
+import { readMemory, writeMemory } from './upload-memory';
+
+const words = text.datasets.upload;
+
+/** After a reload: the browser has let go of the files, so the person drops them again and the upload goes on. */
+export function InterruptedNote({ datasetId }: { datasetId: string }) {
+  const tenant = useTenant();
+  const upload = useUpload(tenant.code, datasetId);
+  const [memory, setMemory] = useState(() => readMemory(tenant.code, datasetId));
+  if (upload !== null || memory === null) return null;
+  const forget = () => {
+    writeMemory(tenant.code, datasetId, null);
+    setMemory(null);
+  };
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      title={words.interrupted(count(memory.filesDone), count(memory.files))}
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="md">{words.again}</Text>
+        <Button size="compact-sm" variant="default" onClick={forget}>
+          {words.forget}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,97 @@
+import { useSyncExternalStore } from 'react';
+import { type Command, type Failure, isOver, type Progress, type Report } from './upload-messages';
+import { readMemory, writeMemory } from './upload-memory';
+import { type Dropped, totalSize } from './upload-plan';
+
+/** An upload of this tab. It goes on while its person looks at other pages. */
+export interface Upload {
+  readonly progress: Progress;
+  readonly failures: readonly Failure[];
+}
+
+interface Running {
+  readonly worker: Worker;
+  shown: Upload;
+}
+
+const running = new Map<string, Running>();
+const listeners = new Set<() => void>();
+const keyOf = (tenant: string, datasetId: string): string => `${tenant}/${datasetId}`;
+
+/** Starts a worker for what was dropped. @param mayHold whether the dataset may have files already */
+export function startUpload(
+  tenant: string,
+  datasetId: string,
+  entries: readonly Dropped[],
+  mayHold: boolean,
+): void {
+  const key = keyOf(tenant, datasetId);
+  running.get(key)?.worker.terminate();
+  const worker = new Worker(new URL('./upload.worker.ts', import.meta.url), { type: 'module' });
+  const memory = readMemory(tenant, datasetId);
+  let sessions = memory?.sessions ?? [];
+  const one: Running = { worker, shown: { progress: atStart(entries), failures: [] } };
+  running.set(key, one);
+  const remember = () => {
+    const { phase, files, filesDone } = one.shown.progress;
+    const isThrough = phase === 'done' || (phase === 'failed' && sessions.length === 0);
+    writeMemory(tenant, datasetId, isThrough ? null : { files, filesDone, at: Date.now(), sessions });
+  };
+  worker.onmessage = ({ data }: MessageEvent<Report>) => {
+    if (data.kind === 'session')
+      sessions = [...sessions.filter(({ path }) => path !== data.session.path), data.session];
+    else if (data.kind === 'session-over') sessions = sessions.filter(({ path }) => path !== data.path);
+    else one.shown = { progress: data.progress, failures: data.failures ?? one.shown.failures };
+    remember();
+    for (const listener of listeners) listener();
+  };
+  post(worker, {
+    kind: 'start',
+    job: { tenant, datasetId, entries, sessions, mayHold: mayHold || memory !== null },
+  });
+  for (const listener of listeners) listener();
+}
+
+const post = (worker: Worker, command: Command): void => worker.postMessage(command);
+
+export function tellUpload(tenant: string, datasetId: string, command: Command): void {
+  const one = running.get(keyOf(tenant, datasetId));
+  if (one) post(one.worker, command);
+}
+
+/** Takes a finished upload off the page. */
+export function closeUpload(tenant: string, datasetId: string): void {
+  const key = keyOf(tenant, datasetId);
+  running.get(key)?.worker.terminate();
+  running.delete(key);
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The upload into a dataset; null when this tab has none. */
+export const useUpload = (tenant: string, datasetId: string): Upload | null =>
+  useSyncExternalStore(subscribe, () => running.get(keyOf(tenant, datasetId))?.shown ?? null);
+
+/** The browser asks before a tab with an unfinished upload is closed. */
+window.addEventListener('beforeunload', (event) => {
+  if ([...running.values()].some(({ shown }) => !isOver(shown.progress.phase))) event.preventDefault();
+});
+
+const atStart = (entries: readonly Dropped[]): Progress => ({
+  phase: 'listing',
+  files: entries.length,
+  filesDone: 0,
+  skipped: 0,
+  bytes: totalSize(entries),
+  bytesDone: 0,
+  failed: 0,
+  rate: null,
+  secondsLeft: null,
+  wait: null,
+  now: [],
+  unpacked: null,
+});

@@ -1,0 +1,161 @@
+import { Speed } from './speed';
+import type { Failure, Phase, Progress, Report, Wait } from './upload-messages';
+import { type Dropped, totalSize } from './upload-plan';
+
+const TELL_MS = 250;
+
+interface Clock {
+  readonly report: (report: Report) => void;
+  readonly now: () => number;
+}
+
+/** Counts what an upload has done and tells it four times a second at most. */
+export class Tally {
+  private phase: Phase = 'listing';
+  private isPaused = false;
+  private isAssembling = false;
+  private wait: Wait | null = null;
+  private filesDone = 0;
+  private skipped = 0;
+  private bytesDone = 0;
+  private unpacked: { created: number; skipped: number } | null = null;
+  private readonly now = new Map<string, { bytes: number; share: number; isHashing: boolean }>();
+  private failures: Failure[] = [];
+  private areFailuresTold = true;
+  private readonly speed = new Speed();
+  private readonly bytes: number;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly entries: readonly Dropped[],
+    private readonly clock: Clock,
+  ) {
+    this.bytes = totalSize(entries);
+  }
+
+  get failed(): number {
+    return this.failures.length;
+  }
+
+  setPhase(phase: Phase): void {
+    this.phase = phase;
+    this.wait = null;
+    this.speed.reset();
+    this.later();
+  }
+
+  setPaused(isPaused: boolean): void {
+    this.isPaused = isPaused;
+    this.speed.reset();
+    this.tell();
+  }
+
+  setAssembling(isAssembling: boolean): void {
+    this.isAssembling = isAssembling;
+    this.later();
+  }
+
+  setWait(wait: Wait | null): void {
+    if (wait === this.wait) return;
+    this.wait = wait;
+    this.later();
+  }
+
+  begin(path: string): void {
+    this.now.set(path, { bytes: 0, share: 0, isHashing: false });
+    this.later();
+  }
+
+  setHashing(path: string, share: number | null): void {
+    const one = this.now.get(path);
+    if (one) this.now.set(path, { ...one, share: share ?? 0, isHashing: share !== null });
+    this.later();
+  }
+
+  addBytes(path: string, bytes: number, size: number): void {
+    const one = this.now.get(path);
+    if (!one) return;
+    const sent = Math.min(size, one.bytes + bytes);
+    this.bytesDone += sent - one.bytes;
+    this.now.set(path, { bytes: sent, share: size === 0 ? 1 : sent / size, isHashing: false });
+    this.later();
+  }
+
+  skip(): void {
+    this.skipped += 1;
+  }
+
+  addUnpacked({ created, skipped }: { readonly created: number; readonly skipped: number }): void {
+    const before = this.unpacked ?? { created: 0, skipped: 0 };
+    this.unpacked = { created: before.created + created, skipped: before.skipped + skipped };
+  }
+
+  finish(path: string, size: number): void {
+    this.bytesDone += size - (this.now.get(path)?.bytes ?? 0);
+    this.filesDone += 1;
+    this.now.delete(path);
+    this.later();
+  }
+
+  /** A file that did not get there counts with none of its bytes. */
+  drop(path: string): void {
+    this.bytesDone -= this.now.get(path)?.bytes ?? 0;
+    this.now.delete(path);
+    this.later();
+  }
+
+  fail(failure: Failure): void {
+    this.failures.push(failure);
+    this.areFailuresTold = false;
+    this.later();
+  }
+
+  /** @param paths null: all */
+  takeFailures(paths: readonly string[] | null): Failure[] {
+    const wanted = paths && new Set(paths);
+    const taken = this.failures.filter(({ path }) => wanted === null || wanted.has(path));
+    this.failures = this.failures.filter((one) => !taken.includes(one));
+    this.areFailuresTold = false;
+    return taken;
+  }
+
+  tell(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.speed.add(this.clock.now(), this.bytesDone);
+    this.clock.report({
+      kind: 'progress',
+      progress: this.progress(),
+      failures: this.areFailuresTold ? null : [...this.failures],
+    });
+    this.areFailuresTold = true;
+  }
+
+  private later(): void {
+    this.timer ??= setTimeout(() => this.tell(), TELL_MS);
+  }
+
+  private progress(): Progress {
+    return {
+      phase: this.shownPhase(),
+      files: this.entries.length,
+      filesDone: this.filesDone,
+      skipped: this.skipped,
+      bytes: this.bytes,
+      bytesDone: this.bytesDone,
+      failed: this.failures.length,
+      rate: this.phase === 'sending' && !this.isPaused ? this.speed.rate : null,
+      secondsLeft: this.phase === 'sending' ? this.speed.secondsFor(this.bytes - this.bytesDone) : null,
+      wait: this.wait,
+      now: [...this.now].map(([path, { share, isHashing }]) => ({ path, share, isHashing })),
+      unpacked: this.unpacked,
+    };
+  }
+
+  private shownPhase(): Phase {
+    if (this.phase !== 'listing' && this.phase !== 'sending') return this.phase;
+    if (this.isPaused) return 'paused';
+    if (this.wait !== null) return 'waiting';
+    return this.isAssembling && this.now.size <= 1 ? 'assembling' : this.phase;
+  }
+}

@@ -1,0 +1,145 @@
+import { Button, Group, Paper, Progress as Bar, Stack, Text } from '@mantine/core';
+import { useTenant } from '../../app/session';
+import { bytes, count } from '../../shared/numbers';
+import { type Look, StateChip } from '../../shared/state-chip';
+import { duration, useNow } from '../../shared/time';
+import { text } from '../../text';
+import { FailureList } from './failure-list';
+import { closeUpload, tellUpload, type Upload, useUpload } from './running-uploads';
+import { isOver, type Phase, type Progress } from './upload-messages';
+
+const words = text.datasets.upload;
+const LOOKS: Readonly<Record<Phase, Look>> = {
+  listing: 'running',
+  sending: 'running',
+  assembling: 'running',
+  paused: 'waiting',
+  waiting: 'waiting',
+  done: 'succeeded',
+  failed: 'degraded',
+  stopped: 'stopped',
+};
+
+/** The upload of this tab into a dataset: how far, how fast, how long, what failed. */
+export function UploadPanel({ datasetId }: { datasetId: string }) {
+  const tenant = useTenant();
+  const upload = useUpload(tenant.code, datasetId);
+  if (upload === null) return null;
+  const { progress, failures } = upload;
+  return (
+    <Paper withBorder p="md" component="section" aria-label={words.title}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Group gap="sm">
+            <Text fw={600}>{words.title}</Text>
+            <StateChip state={words.phases[progress.phase]} look={LOOKS[progress.phase]} />
+          </Group>
+          <Controls tenant={tenant.code} datasetId={datasetId} upload={upload} />
+        </Group>
+        <Bar
+          value={shareOf(progress) * 100}
+          color={progress.phase === 'failed' ? 'orange' : undefined}
+          size="md"
+          aria-label={words.title}
+        />
+        <Numbers progress={progress} />
+        <Waiting progress={progress} />
+        {!isOver(progress.phase) && <Now progress={progress} />}
+        {failures.length > 0 && (
+          <FailureList
+            failures={failures}
+            onRetry={
+              isOver(progress.phase) && progress.phase !== 'stopped'
+                ? (paths) => tellUpload(tenant.code, datasetId, { kind: 'retry', paths })
+                : undefined
+            }
+          />
+        )}
+        {!isOver(progress.phase) && (
+          <Text size="xs" c="dimmed">
+            {words.stay}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+const shareOf = ({ bytes: all, bytesDone, files, filesDone }: Progress): number =>
+  all > 0 ? bytesDone / all : files > 0 ? filesDone / files : 1;
+
+function Controls({ tenant, datasetId, upload }: { tenant: string; datasetId: string; upload: Upload }) {
+  const { phase } = upload.progress;
+  const button = (label: string, onClick: () => void) => (
+    <Button size="compact-sm" variant="default" onClick={onClick}>
+      {label}
+    </Button>
+  );
+  if (isOver(phase)) return button(words.close, () => closeUpload(tenant, datasetId));
+  return (
+    <Group gap="sm">
+      {phase === 'paused'
+        ? button(words.resume, () => tellUpload(tenant, datasetId, { kind: 'resume' }))
+        : button(words.pause, () => tellUpload(tenant, datasetId, { kind: 'pause' }))}
+      {button(words.cancel, () => tellUpload(tenant, datasetId, { kind: 'stop' }))}
+    </Group>
+  );
+}
+
+function Numbers({ progress }: { progress: Progress }) {
+  const { rate, secondsLeft, skipped, unpacked } = progress;
+  return (
+    <Group gap="md" style={{ rowGap: 2 }}>
+      <Text size="sm">{words.counted(count(progress.filesDone), count(progress.files))}</Text>
+      <Text size="sm">{words.bytes(bytes(progress.bytesDone), bytes(progress.bytes))}</Text>
+      {rate !== null && <Text size="sm">{words.rate(bytes(Math.round(rate)))}</Text>}
+      {secondsLeft !== null && (
+        <Text size="sm" c="dimmed">
+          {words.left(duration(secondsLeft))}
+        </Text>
+      )}
+      {skipped > 0 && (
+        <Text size="sm" c="dimmed">
+          {words.skipped(skipped)}
+        </Text>
+      )}
+      {unpacked !== null && (
+        <Text size="sm" c="dimmed">
+          {words.members(unpacked.created, unpacked.skipped)}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function Waiting({ progress: { wait, phase } }: { progress: Progress }) {
+  const now = useNow(wait === null ? null : 500);
+  if (wait === null || isOver(phase)) return null;
+  const seconds = Math.max(0, Math.ceil((wait.until - now) / 1000));
+  return (
+    <Text size="sm" role="status" c="var(--state-waiting)">
+      {wait.reason === 'signedOut' ? words.signedOut : words.waitingFor(words[wait.reason], seconds)}
+    </Text>
+  );
+}
+
+/** Always four lines, so that nothing below moves. */
+function Now({ progress: { now } }: { progress: Progress }) {
+  return (
+    <Stack gap={0} aria-hidden h={72}>
+      {now.slice(0, 4).map(({ path, share, isHashing }) => (
+        <Group key={path} gap="sm" wrap="nowrap" justify="space-between">
+          <Text size="xs" c="dimmed" className="mono" truncate="start">
+            {path}
+          </Text>
+          {(isHashing || share > 0) && (
+            <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+              {isHashing ? `${words.hashing} ` : ''}
+              {Math.floor(share * 100)} %
+            </Text>
+          )}
+        </Group>
+      ))}
+    </Stack>
+  );
+}
