@@ -9,7 +9,7 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '6px', lg: '8px', xl: '12px' },
   defaultRadius: 'sm',
   primaryColor: 'accent',
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   respectReducedMotion: true,
   cursorType: 'pointer',
