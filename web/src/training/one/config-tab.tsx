@@ -17,7 +17,7 @@ export function ConfigTab({ experiment }: { experiment: ExperimentDetail }) {
   const shown = form === 'yaml' ? stringify(experiment.config) : JSON.stringify(experiment.config, null, 2);
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text size="sm" component="div">
         {text.training.one.facts.digest}: <CopyText value={experiment.dataset_digest} />
       </Text>
       <Group gap="sm">
