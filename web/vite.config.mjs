@@ -16,6 +16,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
   },
   server: {
-    proxy: Object.fromEntries(['/api', '/auth', '/users', '/openapi.json'].map((path) => [path, platform])),
+    proxy: Object.fromEntries(
+      ['/api', '/auth', '/users', '/sample', '/docs', '/openapi.json'].map((path) => [path, platform]),
+    ),
   },
 });

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { tenantRoute } from '../app/root-route';
 import { listSearch } from '../shared/list/column';
+import { tabSearch } from '../shared/tabs';
 
 const getParentRoute = () => tenantRoute;
 
@@ -19,7 +20,7 @@ export const adminRoutes = [
   createRoute({
     getParentRoute,
     path: '/admin/audit',
-    validateSearch: listSearch('action', 'actor', 'target', 'since', 'until', 'after'),
+    validateSearch: listSearch('action', 'actor', 'target', 'since', 'until', 'after', 'scope'),
     component: lazyRouteComponent(() => import('./pages/audit-page'), 'AuditPage'),
   }),
   createRoute({
@@ -30,6 +31,7 @@ export const adminRoutes = [
   createRoute({
     getParentRoute,
     path: '/admin/tenants',
+    validateSearch: tabSearch,
     component: lazyRouteComponent(() => import('./pages/tenants-page'), 'TenantsPage'),
   }),
   createRoute({
@@ -46,6 +48,7 @@ export const adminRoutes = [
   createRoute({
     getParentRoute,
     path: '/admin/deletions/$deletionId',
+    validateSearch: tabSearch,
     component: lazyRouteComponent(() => import('./pages/deletion-page'), 'DeletionPage'),
   }),
 ];

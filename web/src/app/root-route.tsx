@@ -1,9 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
 import { isSessionEnd } from '../api/errors';
 import { rememberTenant } from './preferences';
 import { meQuery, tenantsQuery } from './session';
-import { Shell } from './shell';
 
 interface RouterContext {
   readonly queryClient: QueryClient;
@@ -15,7 +20,8 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({ component
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
-  component: Shell,
+  // Not part of the first page: whoever signs in has not seen it yet.
+  component: lazyRouteComponent(() => import('./shell'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     try {
       await Promise.all([

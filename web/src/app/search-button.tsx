@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
@@ -23,6 +23,16 @@ export function SearchButton({ tenant }: { tenant: string | null }) {
       >
         {text.frame.searchShort}
       </Button>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={palette.open}
+        aria-label={text.frame.search}
+        hiddenFrom="xs"
+      >
+        <IconSearch size={18} aria-hidden />
+      </ActionIcon>
       {isOpen && (
         <Suspense fallback={null}>
           <Palette tenant={tenant} onClose={palette.close} />

@@ -64,22 +64,34 @@ export function Shell() {
   );
 }
 
+const NOTHING = { className: undefined };
+
 function Rail({ tenant, onGo }: { tenant: string; onGo: () => void }) {
   const { pathname } = useLocation();
   const home = `/t/${tenant}`;
   return AREAS.map((area) => {
-    const path = area.to.replace('$tenant', tenant);
-    const isHere = path === home ? pathname === home : pathname.startsWith(path);
+    const paths = [area.to, ...area.also].map((path) => path.replace('$tenant', tenant));
+    const isHere = paths.some(
+      (path) => pathname === path || (path !== home && pathname.startsWith(`${path}/`)),
+    );
     return (
       <NavLink
         key={area.key}
         label={area.label}
         leftSection={<area.icon size={17} stroke={1.7} aria-hidden />}
         active={isHere}
-        aria-current={isHere ? 'page' : undefined}
         onClick={onGo}
         style={{ borderRadius: 6 }}
-        renderRoot={(props: object) => <Link to={area.to} params={{ tenant }} {...props} />}
+        // A link marks itself wherever its address begins the page's, as the start page's does on every page.
+        renderRoot={(props: object) => (
+          <Link
+            to={area.to}
+            params={{ tenant }}
+            {...props}
+            activeProps={NOTHING}
+            aria-current={isHere ? 'page' : undefined}
+          />
+        )}
       />
     );
   });

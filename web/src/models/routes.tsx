@@ -3,13 +3,29 @@ import { tenantRoute } from '../app/root-route';
 import { listSearch } from '../shared/list/column';
 import { tabSearch } from '../shared/tabs';
 
+/** The two versions and whether equal lines are shown too. */
+interface CompareSearch {
+  readonly from?: number;
+  readonly to?: number;
+  readonly all?: boolean;
+}
+
+const compareSearch = (given: Record<string, unknown>): CompareSearch => ({
+  from: versionOf(given.from),
+  to: versionOf(given.to),
+  all: given.all === true ? true : undefined,
+});
+
+const versionOf = (word: unknown): number | undefined =>
+  Number.isInteger(Number(word)) && Number(word) > 0 ? Number(word) : undefined;
+
 const getParentRoute = () => tenantRoute;
 
 export const modelRoutes = [
   createRoute({
     getParentRoute,
     path: '/models',
-    validateSearch: listSearch('production'),
+    validateSearch: listSearch('production', 'stage'),
     component: lazyRouteComponent(() => import('./pages/models-page'), 'ModelsPage'),
   }),
   createRoute({
@@ -21,8 +37,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute,
     path: '/models/$name/compare',
-    validateSearch: (given: Record<string, unknown>): Record<string, string | undefined> =>
-      Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+    validateSearch: compareSearch,
     component: lazyRouteComponent(() => import('./pages/compare-versions-page'), 'CompareVersionsPage'),
   }),
   createRoute({

@@ -6,6 +6,8 @@ import { tabSearch } from '../shared/tabs';
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+const tokenSearch = (given: Record<string, unknown>): { token?: string } => ({ token: word(given.token) });
+
 /** Pages that need no session. */
 export const publicRoutes = [
   createRoute({
@@ -22,6 +24,7 @@ export const publicRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/reset-password',
+    validateSearch: tokenSearch,
     component: lazyRouteComponent(() => import('./pages/reset-password-page'), 'ResetPasswordPage'),
   }),
   createRoute({
@@ -32,6 +35,7 @@ export const publicRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/verify',
+    validateSearch: tokenSearch,
     component: lazyRouteComponent(() => import('./pages/verify-page'), 'VerifyPage'),
   }),
 ];
@@ -47,7 +51,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/notifications',
-    validateSearch: listSearch('unread'),
+    validateSearch: listSearch('unread', 'tenant'),
     component: lazyRouteComponent(() => import('./pages/notifications-page'), 'NotificationsPage'),
   }),
 ];

@@ -5,6 +5,7 @@ export interface Crumb {
   readonly label: string;
   readonly to: LinkProps['to'];
   readonly params?: Readonly<Record<string, string>>;
+  readonly search?: Readonly<Record<string, string>>;
 }
 
 /** The way from the area to this page. */
@@ -18,7 +19,12 @@ export function Crumbs({ items, here }: { items: readonly Crumb[]; here: string 
             key={item.label}
             size="sm"
             renderRoot={(props: object) => (
-              <Link to={item.to} params={(item.params ?? {}) as never} {...props} />
+              <Link
+                to={item.to}
+                params={(item.params ?? {}) as never}
+                search={(item.search ?? {}) as never}
+                {...props}
+              />
             )}
           >
             {item.label}

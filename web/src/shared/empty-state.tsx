@@ -16,7 +16,7 @@ export function EmptyState({
       <Text>{sentence}</Text>
       {action}
       {line !== undefined && (
-        <Code block maw="100%" style={{ overflowX: 'auto' }} tabIndex={0}>
+        <Code block maw="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {line}
         </Code>
       )}

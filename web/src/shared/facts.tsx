@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 /** Facts about one thing, as names and values at the side of its page. */
 export function Facts({ items }: { items: ReadonlyArray<readonly [name: string, value: ReactNode]> }) {
   return (
-    <Paper withBorder p="md" component="dl" m={0}>
-      <Stack gap="sm">
+    <Paper withBorder p="md">
+      <Stack gap="sm" component="dl" m={0}>
         {items.map(([name, value]) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">

@@ -46,7 +46,8 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 /** @param now milliseconds since 1970 */
 export function ago(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
-  if (Math.abs(seconds) < 5) return 'now';
+  // The clock of the page ticks every ten seconds: what is a little ahead of it has just happened.
+  if (seconds > -5 && seconds < 10) return 'now';
   const [, unit, size] = STEPS.find(([limit]) => Math.abs(seconds) < limit) ?? ['', 'year' as const, 1];
   return words.format(Math.round(seconds / size), unit);
 }

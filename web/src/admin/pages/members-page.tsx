@@ -1,5 +1,90 @@
+import { Button } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { api, body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { Explained } from '../../shared/allowed';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { curlLine } from '../../shared/copy-curl';
+import { EmptyState } from '../../shared/empty-state';
+import { listQuery } from '../../shared/list/column';
+import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
+import { text } from '../../text';
+import { ForAdministrators, useNotAdministrator } from '../administrators';
+import { adminCrumbs } from '../crumbs';
+import { AddMember } from '../members/add-member';
+import { memberColumns } from '../members/member-columns';
+import type { User } from '../queries';
+import { userCalls, useRefreshedUsers } from '../users/user-calls';
+
+const words = text.admin.members;
+const route = getRouteApi('/signed-in/t/$tenant/admin/members');
+const PATH = '/api/v1/system/users';
 
 export function MembersPage() {
-  return <Page title="MembersPage">{null}</Page>;
+  const { code } = useTenant();
+  const search = route.useSearch();
+  const reason = useNotAdministrator();
+  const refresh = useRefreshedUsers();
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<User | null>(null);
+  const columns = useMemo(() => memberColumns(code, setRemoved), [code]);
+  const query = { ...listQuery(search), tenant: code };
+  const add = (
+    <Explained reason={reason}>
+      <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+        {words.add}
+      </Button>
+    </Explained>
+  );
+  const invite = {
+    method: 'POST',
+    path: `${PATH}/invite`,
+    body: { email: 'ann@example.com', tenant_code: code, role: 'ML_ENGINEER' },
+  };
+  return (
+    <Page
+      title={words.title}
+      crumbs={adminCrumbs(code)}
+      description={words.intro(code)}
+      curl={{ path: PATH, query }}
+      actions={add}
+    >
+      <ForAdministrators>
+        {() => (
+          <List<User>
+            label={words.label}
+            search={search}
+            queryKey={['admin', 'users', query]}
+            queryFn={({ signal }) => body(api.GET(PATH, { params: { query: query as never }, signal }))}
+            columns={columns}
+            keyOf={({ id }) => id}
+            empty={
+              <EmptyState
+                sentence={words.empty}
+                action={add}
+                line={curlLine(invite, null, window.location.origin)}
+              />
+            }
+          />
+        )}
+      </ForAdministrators>
+      {isAdding && <AddMember tenant={code} onClose={() => setAdding(false)} />}
+      <ConfirmByName
+        opened={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={words.removeTitle(removed?.email ?? '', code)}
+        name={removed?.email ?? ''}
+        action={words.remove}
+        run={async () => {
+          if (removed !== null) await userCalls.takeRole(removed.id, code);
+          await refresh();
+        }}
+      >
+        {words.removeHint}
+      </ConfirmByName>
+    </Page>
+  );
 }

@@ -1,5 +1,74 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { api, body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { EmptyState } from '../../shared/empty-state';
+import { listQuery } from '../../shared/list/column';
+import { List } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
+import { text } from '../../text';
+import { ForAdministrators } from '../administrators';
+import { adminCrumbs } from '../crumbs';
+import type { User } from '../queries';
+import { EditRoles } from '../users/edit-roles';
+import { userCalls, useRefreshedUsers } from '../users/user-calls';
+import { userColumns } from '../users/user-columns';
+import type { Ask } from '../users/user-menu';
+
+const words = text.admin.users;
+const route = getRouteApi('/signed-in/t/$tenant/admin/users');
+const PATH = '/api/v1/system/users';
 
 export function UsersPage() {
-  return <Page title="UsersPage">{null}</Page>;
+  const { code } = useTenant();
+  const search = route.useSearch();
+  const [ask, setAsk] = useState<Ask | null>(null);
+  const columns = useMemo(() => userColumns(setAsk), []);
+  const query = listQuery(search);
+  return (
+    <Page
+      title={words.title}
+      crumbs={adminCrumbs(code)}
+      description={words.intro}
+      curl={{ path: PATH, query }}
+    >
+      <ForAdministrators>
+        {() => (
+          <List<User>
+            label={words.label}
+            search={search}
+            queryKey={['admin', 'users', query]}
+            queryFn={({ signal }) => body(api.GET(PATH, { params: { query: query as never }, signal }))}
+            columns={columns}
+            keyOf={({ id }) => id}
+            empty={<EmptyState sentence={words.empty} />}
+          />
+        )}
+      </ForAdministrators>
+      {ask?.what === 'roles' && <EditRoles user={ask.user} onClose={() => setAsk(null)} />}
+      {ask !== null && ask.what !== 'roles' && <Destroy ask={ask} onClose={() => setAsk(null)} />}
+    </Page>
+  );
+}
+
+function Destroy({ ask: { what, user }, onClose }: { ask: Ask; onClose: () => void }) {
+  const refresh = useRefreshedUsers();
+  const isRemoval = what === 'remove';
+  return (
+    <ConfirmByName
+      opened
+      onClose={onClose}
+      title={isRemoval ? words.removeTitle(user.email) : words.confirmDisable(user.email)}
+      name={user.email}
+      action={isRemoval ? words.remove : words.disable}
+      run={async () => {
+        if (isRemoval) await userCalls.remove(user.id);
+        else await userCalls.disable(user.id);
+        await refresh();
+      }}
+    >
+      {isRemoval ? words.removeHint : words.disableHint}
+    </ConfirmByName>
+  );
 }

@@ -1,5 +1,119 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
+import { PageTabs } from '../../shared/tabs';
+import { text } from '../../text';
+import { ModelComments } from '../comments/model-comments';
+import { ModelLineage } from '../lineage/model-lineage';
+import { VersionTable } from '../list/version-table';
+import { Distribution } from '../performance/distribution';
+import { Performance } from '../performance/performance';
+import { type Model, modelQuery, versionsQuery } from '../queries';
+import { HeldStages } from '../stages/held-stages';
+import { StageHistory } from '../stages/stage-history';
 
+const route = getRouteApi('/signed-in/t/$tenant/models/$name');
+const words = text.models.model;
+
+/** One model: what is in Production, its versions, and how they came and went. */
 export function ModelPage() {
-  return <Page title="ModelPage">{null}</Page>;
+  const tenant = useTenant();
+  const { name } = route.useParams();
+  const row = useQuery(modelQuery(tenant, name));
+  // Answers 404 where there is no such model; the row is one of a list.
+  const versions = useQuery(versionsQuery(tenant, name));
+  const model = row.data ?? null;
+  return (
+    <Page
+      title={name}
+      crumbs={[{ label: text.models.title, to: '/t/$tenant/models', params: { tenant: tenant.code } }]}
+      curl={{ path: `/api/v1/models/${encodeURIComponent(name)}/versions` }}
+      actions={model !== null && <Actions model={model} />}
+    >
+      {versions.isError ? (
+        <ErrorCard error={versions.error} onRetry={() => void versions.refetch()} />
+      ) : row.isError ? (
+        <ErrorCard error={row.error} onRetry={() => void row.refetch()} />
+      ) : row.isPending || versions.isPending ? (
+        <Loading />
+      ) : model === null ? (
+        <Text>{words.noVersions}</Text>
+      ) : (
+        <Stack gap="md">
+          <HeldStages model={model} versions={versions.data.items} />
+          <Tabs model={model} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Tabs({ model }: { model: Model }) {
+  const { page } = route.useSearch();
+  const { name } = model;
+  return (
+    <PageTabs
+      tabs={[
+        {
+          id: 'versions',
+          label: words.tabs.versions,
+          body: () => <VersionTable name={name} page={page ?? 1} />,
+        },
+        { id: 'stages', label: words.tabs.stages, body: () => <StageHistory name={name} /> },
+        { id: 'performance', label: words.tabs.performance, body: () => <Performance name={name} /> },
+        { id: 'distribution', label: words.tabs.distribution, body: () => <Distribution name={name} /> },
+        { id: 'lineage', label: words.tabs.lineage, body: () => <ModelLineage model={model} /> },
+        { id: 'comments', label: words.tabs.comments, body: () => <ModelComments model={model} /> },
+      ]}
+    />
+  );
+}
+
+function Actions({ model: { name } }: { model: Model }) {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsked, ask] = useDisclosure(false);
+  const remove = async () => {
+    await body(tenant.api.DELETE('/api/v1/models/{name}', { params: { path: { name } } }));
+    await navigate({ to: '/t/$tenant/models', params: { tenant: tenant.code } });
+    client.removeQueries({ queryKey: [tenant.code, 'models', name] });
+    await client.invalidateQueries({ queryKey: [tenant.code, 'models'] });
+    notifications.show({ message: words.deleted(name) });
+  };
+  return (
+    <>
+      <Allowed to="MODEL_REGISTER">
+        <Button variant="default" c="var(--state-failed)" onClick={ask.open}>
+          {words.delete}
+        </Button>
+      </Allowed>
+      <Button
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/models/$name/compare" params={{ tenant: tenant.code, name }} {...props} />
+        )}
+      >
+        {words.compare}
+      </Button>
+      <ConfirmByName
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.deleteTitle(name)}
+        name={name}
+        action={words.delete}
+        run={remove}
+      >
+        {words.deleteBody}
+      </ConfirmByName>
+    </>
+  );
 }

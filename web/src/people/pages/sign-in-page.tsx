@@ -1,12 +1,13 @@
-import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, body } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { DoorFrame } from '../door-frame';
+import { DoorLink } from '../door-parts';
 
 const route = getRouteApi('/sign-in');
 
@@ -64,9 +65,10 @@ export function SignInPage() {
           <Button type="submit" loading={signIn.isPending}>
             {words.submit}
           </Button>
-          <Anchor size="sm" renderRoot={(props: object) => <Link to="/forgot-password" {...props} />}>
-            {words.forgot}
-          </Anchor>
+          <Group justify="space-between" gap="sm">
+            <DoorLink to="/forgot-password">{words.forgot}</DoorLink>
+            <DoorLink to="/register">{words.register}</DoorLink>
+          </Group>
         </Stack>
       </form>
     </DoorFrame>

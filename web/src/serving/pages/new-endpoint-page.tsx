@@ -1,5 +1,152 @@
+import { Button, Group, NumberInput, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ErrorCard } from '../../shared/error-card';
 import { Page } from '../../shared/page';
+import { text } from '../../text';
+import { createEndpoint, type Phase, type Served } from '../fresh/create-endpoint';
+import { ServedChoice, useServed } from '../fresh/served-choice';
+import { endpointNameOf, isEndpointName } from '../image-name';
+import { frozenDatasetsQuery, readyImagesQuery } from '../queries';
 
+const words = text.serving.fresh;
+
+/** Hints of different length below their fields, so that these stand in one line. */
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
+/** Serves a version of a model, or an image, under a name of its own. */
 export function NewEndpointPage() {
-  return <Page title="NewEndpointPage">{null}</Page>;
+  const tenant = useTenant();
+  const served = useServed();
+  const suggested = useSuggestedName(served);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [replicas, setReplicas] = useState<number | string>(1);
+  const [gpu, setGpu] = useState<number | string>(0);
+  const [dataset, setDataset] = useState<string | null>(null);
+  const [phase, setPhase] = useState<Phase>('creating');
+  const name = typed ?? suggested;
+  const fields = {
+    name,
+    replicas: Number(replicas),
+    gpu: Number(gpu),
+    ...(dataset === null ? {} : { validation_dataset_id: dataset }),
+  };
+  const create = useMutation({
+    mutationFn: (what: Served) => createEndpoint(tenant, what, fields, setPhase),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] });
+      await navigate({
+        to: '/t/$tenant/serving/$endpoint',
+        params: { tenant: tenant.code, endpoint: name },
+      });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (served !== null) create.mutate(served);
+  };
+  const isWrong = name !== '' && !isEndpointName(name);
+  return (
+    <Page
+      title={words.title}
+      crumbs={[{ label: text.serving.title, to: '/t/$tenant/serving', params: { tenant: tenant.code } }]}
+      curl={{
+        method: 'POST',
+        path: '/api/v1/serving/endpoints',
+        body: { ...fields, image_id: served?.kind === 'image' ? served.id : 'IMAGE_ID' },
+      }}
+    >
+      <Paper withBorder p="md" maw={640}>
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <ServedChoice />
+            <TextInput
+              label={words.name}
+              description={words.nameHint}
+              required
+              maxLength={50}
+              value={name}
+              error={isWrong ? words.nameWrong : undefined}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+            <Group grow align="flex-start" gap="sm">
+              <NumberInput
+                inputWrapperOrder={ORDER}
+                label={words.replicas}
+                description={words.replicasHint}
+                min={1}
+                max={32}
+                allowDecimal={false}
+                value={replicas}
+                onChange={setReplicas}
+              />
+              <NumberInput
+                inputWrapperOrder={ORDER}
+                label={words.gpu}
+                description={words.gpuHint}
+                min={0}
+                max={64}
+                allowDecimal={false}
+                value={gpu}
+                onChange={setGpu}
+              />
+            </Group>
+            <DatasetChoice value={dataset} onChange={setDataset} />
+            {create.isError && <ErrorCard error={create.error} />}
+            <Group justify="flex-end" gap="md">
+              {create.isPending && (
+                <Text size="sm" role="status">
+                  {phase === 'building' ? words.building : words.creating}
+                </Text>
+              )}
+              <Allowed to="DEPLOY">
+                <Button
+                  type="submit"
+                  loading={create.isPending}
+                  disabled={served === null || !isEndpointName(name)}
+                >
+                  {words.submit}
+                </Button>
+              </Allowed>
+            </Group>
+          </Stack>
+        </form>
+      </Paper>
+    </Page>
+  );
+}
+
+interface ChoiceProps {
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+}
+
+function DatasetChoice({ value, onChange }: ChoiceProps) {
+  const { data } = useQuery(frozenDatasetsQuery(useTenant()));
+  return (
+    <Select
+      label={words.validation}
+      description={words.validationHint}
+      clearable
+      searchable
+      clearButtonProps={{ 'aria-label': text.lists.clearFilter(words.validation) }}
+      data={(data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+/** The model's name as one that an endpoint can have. */
+function useSuggestedName(served: Served | null): string {
+  const { data } = useQuery({ ...readyImagesQuery(useTenant()), enabled: served?.kind === 'image' });
+  if (served === null) return '';
+  if (served.kind === 'version') return endpointNameOf(served.name);
+  const image = data?.items.find(({ id }) => id === served.id);
+  return endpointNameOf(image?.model_name ?? image?.repository.split('/').at(-1) ?? '');
 }

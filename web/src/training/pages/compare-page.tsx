@@ -1,5 +1,107 @@
+import { Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTenant } from '../../app/session';
+import { looksOf } from '../../shared/charts/line-looks';
+import { ErrorCard } from '../../shared/error-card';
+import { useSearchChange } from '../../shared/list/list-page';
+import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
+import { text } from '../../text';
+import { CompareTable } from '../compare/compare-table';
+import { Parallel } from '../compare/parallel';
+import { runsOf } from '../compare/run-list';
+import { labelOf } from '../compare/run-name';
+import { RunPicker } from '../compare/run-picker';
+import { isSystem } from '../one/metric-groups';
+import { type Comparison, compareQuery, isOpen } from '../tracker/queries';
+import { type Chart, SeriesCharts } from '../tracker/series-charts';
 
+const route = getRouteApi('/signed-in/t/$tenant/training/compare');
+const VIEWS = ['curves', 'table', 'parallel'] as const;
+
+/** Up to 20 runs side by side; which ones stands in the address. */
 export function ComparePage() {
-  return <Page title="ComparePage">{null}</Page>;
+  const words = text.training.compare;
+  const tenant = useTenant();
+  const search = route.useSearch();
+  const change = useSearchChange();
+  const ids = useMemo(() => runsOf(search.runs), [search.runs]);
+  const looks = useMemo(() => looksOf(ids), [ids]);
+  const query = useQuery(compareQuery(tenant, ids));
+  const comparison = ids.length === 0 ? undefined : query.data;
+  const view = VIEWS.find((known) => known === search.view) ?? 'curves';
+  return (
+    <Page
+      title={words.title}
+      crumbs={[
+        { label: text.training.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } },
+      ]}
+      curl={{ path: '/api/v1/runs/compare', query: { run_ids: ids.join() } }}
+    >
+      <Stack gap="md">
+        <RunPicker
+          ids={ids}
+          runs={comparison?.runs ?? []}
+          looks={looks}
+          onChange={(chosen) => change({ runs: chosen.join() || undefined })}
+        />
+        {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+        {ids.length < 2 && <Text c="dimmed">{words.tooFew}</Text>}
+        {ids.length > 0 && query.isPending && <Loading />}
+        {comparison !== undefined && (
+          <Tabs
+            value={view}
+            keepMounted={false}
+            onChange={(chosen) => change({ view: chosen === 'curves' ? undefined : (chosen ?? undefined) })}
+          >
+            <Tabs.List mb="md">
+              {VIEWS.map((known) => (
+                <Tabs.Tab key={known} value={known}>
+                  {words[known]}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value="curves">
+              <Curves comparison={comparison} looks={looks} />
+            </Tabs.Panel>
+            <Tabs.Panel value="table">
+              <CompareTable comparison={comparison} looks={looks} />
+            </Tabs.Panel>
+            <Tabs.Panel value="parallel">
+              <Parallel key={ids.join()} comparison={comparison} looks={looks} />
+            </Tabs.Panel>
+          </Tabs>
+        )}
+      </Stack>
+    </Page>
+  );
 }
+
+function Curves({ comparison, looks }: { comparison: Comparison; looks: ReturnType<typeof looksOf> }) {
+  const charts = useMemo(() => chartsOf(comparison, looks), [comparison, looks]);
+  if (charts.length === 0) return <Text c="dimmed">{text.training.compare.noCurves}</Text>;
+  return (
+    <SeriesCharts
+      charts={charts}
+      isLive={comparison.runs.some(({ status }) => isOpen(status))}
+      syncKey="compare"
+    />
+  );
+}
+
+/** A chart for each metric, with a curve for each run that has it. */
+const chartsOf = ({ metrics, runs }: Comparison, looks: ReturnType<typeof looksOf>): Chart[] =>
+  metrics
+    .filter(({ name }) => !isSystem(name))
+    .map(({ name }) => ({
+      title: name,
+      sources: runs.flatMap((run) => {
+        const look = looks.get(run.run_id);
+        // A metric whose last value is no number is null too: whether a run has it stands in its own list.
+        return look && name in run.metrics
+          ? [{ runId: run.run_id, metric: name, label: labelOf(run), look }]
+          : [];
+      }),
+    }));

@@ -1,5 +1,146 @@
+import { Button, Grid, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { lineLook } from '../../shared/charts/line-looks';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
+import { StateChip } from '../../shared/state-chip';
+import { PageTabs } from '../../shared/tabs';
+import { text } from '../../text';
+import { ArtifactBrowser } from '../artifacts/artifact-browser';
+import { groupMetrics } from '../one/metric-groups';
+import { deleteRun, isOpen, type Run, runQuery, terminateRun } from '../tracker/queries';
+import { RegisterButton } from '../tracker/register-button';
+import { RunFacts } from '../tracker/run-facts';
+import { RunOverview } from '../tracker/run-overview';
+import { SeriesCharts } from '../tracker/series-charts';
 
+const route = getRouteApi('/signed-in/t/$tenant/runs/$runId');
+
+/** One run of the tracker, of a training or of any MLflow client. */
 export function RunPage() {
-  return <Page title="RunPage">{null}</Page>;
+  const words = text.training.tracker;
+  const { runId } = route.useParams();
+  const tenant = useTenant();
+  const query = useQuery(runQuery(tenant, runId));
+  const run = query.data;
+  if (run === undefined)
+    return query.isError ? (
+      <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loading />
+    );
+  return (
+    <Page
+      title={run.name}
+      crumbs={[{ label: words.title, to: '/t/$tenant/experiments', params: { tenant: tenant.code } }]}
+      state={<StateChip state={run.status} />}
+      actions={<RunActions run={run} />}
+      curl={{ path: `/api/v1/runs/${run.run_id}` }}
+    >
+      <PageTabs
+        tabs={[
+          {
+            id: 'overview',
+            label: words.overview,
+            body: () => (
+              <Grid gap="md">
+                <Grid.Col span={{ base: 12, md: 8.5 }}>
+                  <RunOverview run={run} />
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 3.5 }}>
+                  <RunFacts run={run} />
+                </Grid.Col>
+              </Grid>
+            ),
+          },
+          { id: 'metrics', label: words.metrics, body: () => <RunMetrics run={run} /> },
+          {
+            id: 'artifacts',
+            label: words.artifacts,
+            body: () => <ArtifactBrowser runId={run.run_id} isLive={isOpen(run.status)} />,
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function RunMetrics({ run }: { run: Run }) {
+  const keys = Object.keys(run.metrics).sort().join('\n');
+  const { run_id: runId } = run;
+  const charts = useMemo(
+    () =>
+      groupMetrics(keys === '' ? [] : keys.split('\n')).map(({ title, members }) => ({
+        title,
+        sources: members.map(({ key, label }, place) => ({
+          runId,
+          metric: key,
+          label,
+          look: lineLook(place),
+        })),
+      })),
+    [keys, runId],
+  );
+  if (charts.length === 0) return <Text c="dimmed">{text.training.one.noMetrics}</Text>;
+  return <SeriesCharts charts={charts} isLive={isOpen(run.status)} syncKey={runId} />;
+}
+
+function RunActions({ run }: { run: Run }) {
+  const words = text.training.tracker;
+  const tenant = useTenant();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [isAsked, ask] = useDisclosure(false);
+  const terminate = useMutation({
+    mutationFn: () => terminateRun(tenant, run.run_id),
+    onSuccess: () => notifications.show({ message: words.terminated }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onSettled: () => void client.invalidateQueries({ queryKey: [tenant.code, 'runs'] }),
+  });
+  return (
+    <>
+      {isOpen(run.status) ? (
+        <Allowed to="DEVELOP">
+          <Button
+            variant="outline"
+            color="red"
+            loading={terminate.isPending}
+            onClick={() => terminate.mutate()}
+          >
+            {words.terminate}
+          </Button>
+        </Allowed>
+      ) : (
+        <RegisterButton run={run} wish={run.experiment_name} />
+      )}
+      <Allowed to="DEVELOP">
+        <Button variant="default" c="var(--state-failed)" onClick={ask.open}>
+          {words.remove}
+        </Button>
+      </Allowed>
+      <ConfirmByName
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.removeRun(run.name)}
+        name={run.name}
+        action={words.remove}
+        run={async () => {
+          await deleteRun(tenant, run.run_id);
+          await navigate({ to: '/t/$tenant/experiments', params: { tenant: tenant.code } });
+          client.removeQueries({ queryKey: [tenant.code, 'runs', run.run_id] });
+          await client.invalidateQueries({ queryKey: [tenant.code, 'runs'] });
+        }}
+      >
+        {words.removeRunWhat}
+      </ConfirmByName>
+    </>
+  );
 }

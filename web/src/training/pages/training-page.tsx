@@ -1,5 +1,84 @@
+import { Grid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
+import { isMoving, StateChip } from '../../shared/state-chip';
+import { PageTabs } from '../../shared/tabs';
+import { text } from '../../text';
+import { ArtifactBrowser } from '../artifacts/artifact-browser';
+import { CheckpointsTab } from '../one/checkpoints-tab';
+import { ConfigTab } from '../one/config-tab';
+import { ExportsTab } from '../one/exports-tab';
+import { useLive } from '../one/live';
+import { LogTab } from '../one/log-tab';
+import { MetricsTab } from '../one/metrics-tab';
+import { Overview } from '../one/overview';
+import { TrainingActions } from '../one/training-actions';
+import { TrainingFacts } from '../one/training-facts';
+import { experimentQuery } from '../queries';
+
+const route = getRouteApi('/signed-in/t/$tenant/training/$experimentId');
 
 export function TrainingPage() {
-  return <Page title="TrainingPage">{null}</Page>;
+  const words = text.training;
+  const { experimentId } = route.useParams();
+  const tenant = useTenant();
+  const query = useQuery(experimentQuery(tenant, experimentId));
+  const bus = useLive(tenant, experimentId, isMoving(query.data?.status));
+  const experiment = query.data;
+  if (experiment === undefined)
+    return query.isError ? (
+      <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loading />
+    );
+  const { tabs } = words.one;
+  return (
+    <Page
+      title={experiment.name}
+      crumbs={[{ label: words.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } }]}
+      state={<StateChip state={experiment.status} />}
+      actions={<TrainingActions experiment={experiment} />}
+      curl={{ path: `/api/v1/training/experiments/${experiment.id}` }}
+    >
+      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      <PageTabs
+        tabs={[
+          {
+            id: 'overview',
+            label: tabs.overview,
+            body: () => (
+              <Grid gap="md">
+                <Grid.Col span={{ base: 12, md: 8.5 }}>
+                  <Overview experiment={experiment} />
+                </Grid.Col>
+                <Grid.Col span={{ base: 12, md: 3.5 }}>
+                  <TrainingFacts experiment={experiment} />
+                </Grid.Col>
+              </Grid>
+            ),
+          },
+          { id: 'metrics', label: tabs.metrics, body: () => <MetricsTab experiment={experiment} /> },
+          { id: 'log', label: tabs.log, body: () => <LogTab experiment={experiment} bus={bus} /> },
+          { id: 'config', label: tabs.config, body: () => <ConfigTab experiment={experiment} /> },
+          {
+            id: 'artifacts',
+            label: tabs.artifacts,
+            body: () => (
+              <ArtifactBrowser runId={experiment.tracker_run_id} isLive={isMoving(experiment.status)} />
+            ),
+          },
+          {
+            id: 'checkpoints',
+            label: tabs.checkpoints,
+            body: () => <CheckpointsTab experiment={experiment} />,
+          },
+          { id: 'exports', label: tabs.exports, body: () => <ExportsTab experiment={experiment} /> },
+        ]}
+      />
+    </Page>
+  );
 }

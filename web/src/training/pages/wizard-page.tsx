@@ -1,5 +1,28 @@
-import { Page } from '../../shared/page';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { experimentQuery } from '../queries';
+import { EMPTY_DRAFT, withConfig } from '../wizard/draft';
+import { WizardForm } from '../wizard/wizard-form';
 
+const route = getRouteApi('/signed-in/t/$tenant/training/new');
+
+/** The wizard, with the config of another training in it where one is named. */
 export function WizardPage() {
-  return <Page title="WizardPage">{null}</Page>;
+  const { from } = route.useSearch();
+  const tenant = useTenant();
+  const query = useQuery({ ...experimentQuery(tenant, from ?? ''), enabled: from !== undefined });
+  if (from === undefined) return <WizardForm key="new" initial={EMPTY_DRAFT} clonedFrom={null} />;
+  if (query.isError && query.data === undefined)
+    return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Loading />;
+  return (
+    <WizardForm
+      key={from}
+      initial={withConfig(EMPTY_DRAFT, query.data.config)}
+      clonedFrom={query.data.name}
+    />
+  );
 }

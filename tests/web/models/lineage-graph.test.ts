@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { type LineageSource, lineageGraph } from '../../../web/src/models/lineage/lineage-graph.ts';
+import { lineageLayout } from '../../../web/src/models/lineage/lineage-layout.ts';
+
+const version = (number: number, change: Partial<LineageSource['lineage']> = {}): LineageSource => ({
+  name: 'digits',
+  version: number,
+  stage: 'None',
+  lineage: {
+    dataset_id: 'scans',
+    dataset_digest: 'ab'.repeat(32),
+    training: { id: `t${number}`, name: `training ${number}`, status: 'SUCCEEDED' },
+    run: { run_id: `r${number}`, name: null, status: 'FINISHED' },
+    image_ref: `host:1/demo/digits@sha256:${'cd'.repeat(32)}`,
+    endpoints: [{ name: 'digits', status: 'RUNNING' }],
+    ...change,
+  },
+});
+
+const kinds = (sources: readonly LineageSource[]) => lineageGraph(sources).nodes.map((node) => node.kind);
+
+describe('lineage graph', () => {
+  it('leads from the data to what serves', () => {
+    const { nodes, edges } = lineageGraph([version(1)]);
+    expect(nodes.map((node) => node.kind)).toEqual([
+      'dataset',
+      'training',
+      'run',
+      'version',
+      'image',
+      'endpoint',
+    ]);
+    expect(edges.map((edge) => edge.from)).toEqual(nodes.slice(0, -1).map((node) => node.id));
+    expect(nodes.find((node) => node.kind === 'image')).toMatchObject({
+      label: 'demo/digits',
+      detail: 'cdcdcdcd',
+    });
+  });
+
+  it('leaves out what is not known and still joins the rest', () => {
+    const { nodes, edges } = lineageGraph([
+      version(1, { dataset_id: null, training: null, image_ref: null }),
+    ]);
+    expect(nodes.map((node) => node.kind)).toEqual(['run', 'version', 'endpoint']);
+    expect(edges).toHaveLength(2);
+  });
+
+  it('has what several versions share once', () => {
+    const shared = { dataset_id: 'scans', image_ref: null };
+    expect(kinds([version(1, shared), version(2, shared)])).toEqual([
+      'dataset',
+      'training',
+      'run',
+      'version',
+      'endpoint',
+      'training',
+      'run',
+      'version',
+    ]);
+  });
+
+  it('lays out from left to right without overlaps', () => {
+    const graph = lineageGraph([version(1), version(2, { endpoints: [] })]);
+    const places = lineageLayout(graph);
+    for (const { from, to } of graph.edges)
+      expect(places.get(from)?.x).toBeLessThan(places.get(to)?.x ?? Number.NaN);
+    expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(graph.nodes.length);
+  });
+});

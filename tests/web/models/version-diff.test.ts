@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  baselineFor,
+  diffRows,
+  isBetter,
+  signatureText,
+} from '../../../web/src/models/compare/version-diff.ts';
+
+describe('difference of two versions', () => {
+  const pairs = [
+    { name: 'alpha', from: 1, to: 1 },
+    { name: 'zeta', from: null, to: 2 },
+    { name: 'beta', from: 1, to: 2 },
+  ];
+
+  it('puts what differs first', () => {
+    expect(diffRows(pairs, false).map((row) => row.name)).toEqual(['beta', 'zeta', 'alpha']);
+    expect(diffRows(pairs, true).map((row) => row.name)).toEqual(['beta', 'zeta']);
+  });
+
+  it('knows of which metrics less is better', () => {
+    expect(isBetter('test/accuracy', 0.8, 0.9)).toBe(true);
+    expect(isBetter('val/loss', 0.8, 0.9)).toBe(false);
+    expect(isBetter('latency_p95_ms', 20, 10)).toBe(true);
+    expect(isBetter('test/accuracy', null, 0.9)).toBeNull();
+    expect(isBetter('test/accuracy', 0.9, 0.9)).toBeNull();
+  });
+
+  it('writes signatures of columns and of tensors', () => {
+    expect(
+      signatureText([
+        { name: 'label', type: 'string' },
+        { name: 'score', type: 'double' },
+      ]),
+    ).toBe('label: string, score: double');
+    expect(signatureText([{ type: 'tensor', 'tensor-spec': {} }])).toBe('tensor');
+    expect(signatureText(null)).toBe('–');
+  });
+
+  it('compares with Production, else with the version before, else with any', () => {
+    expect(baselineFor(3, 1, [1, 2, 3])).toBe(1);
+    expect(baselineFor(3, 3, [1, 2, 3])).toBe(2);
+    expect(baselineFor(1, null, [1, 4])).toBe(4);
+    expect(baselineFor(1, null, [1])).toBeNull();
+  });
+});

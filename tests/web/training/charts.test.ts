@@ -1,0 +1,104 @@
+import { lineLook, LOOKS, looksOf } from '../../../web/src/shared/charts/line-looks.js';
+import { align, csvOf, positiveOnly, smooth, summaryOf } from '../../../web/src/shared/charts/series.js';
+
+const points = (...values: Array<number | null>) => values.map((y, x) => ({ x, y }));
+
+describe('looks of lines', () => {
+  it('gives a run its colour by its id, whatever stands beside it', () => {
+    const alone = looksOf(['b51e']).get('b51e');
+    const beside = looksOf(['b51e', 'c0ff', '77aa']).get('b51e');
+    expect(beside).toEqual(alone);
+  });
+
+  it('tells twenty runs apart', () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `run-${at}`);
+    const looks = [...looksOf(ids).values()].map((look) => JSON.stringify(look));
+    expect(new Set(looks).size).toBe(20);
+  });
+
+  it('draws the first eight solid and begins again with dashes', () => {
+    expect(lineLook(7).dash).toEqual([]);
+    expect(lineLook(8)).toMatchObject({ light: lineLook(0).light, dash: [6, 4] });
+    expect(lineLook(LOOKS)).toEqual(lineLook(0));
+  });
+});
+
+describe('smooth', () => {
+  it('changes nothing without weight', () => {
+    expect(smooth(points(1, 5, null, 2), 0)).toEqual(points(1, 5, null, 2));
+  });
+
+  it('keeps a level line level from its first point on', () => {
+    for (const { y } of smooth(points(3, 3, 3, 3), 0.9)) expect(y).toBeCloseTo(3, 10);
+  });
+
+  it('leaves out what is no number', () => {
+    const smoothed = smooth(points(1, null, 1), 0.5);
+    expect(smoothed.map(({ y }) => y)).toEqual([1, null, 1]);
+  });
+});
+
+describe('align', () => {
+  it('takes the places of the first curve where all have the same', () => {
+    expect(align([points(1, 2), points(3, null)])).toEqual([
+      [0, 1],
+      [1, 2],
+      [3, null],
+    ]);
+  });
+
+  it('joins places, and tells a missing point from one that is no number', () => {
+    const columns = align([
+      [
+        { x: 0, y: 1 },
+        { x: 2, y: null },
+      ],
+      [{ x: 1, y: 5 }],
+    ]);
+    expect(columns).toEqual([
+      [0, 1, 2],
+      [1, undefined, null],
+      [undefined, 5, undefined],
+    ]);
+  });
+
+  it('orders places, and keeps the later of two points in one place', () => {
+    const curve = [
+      { x: 5, y: 1 },
+      { x: 3, y: 2 },
+      { x: 5, y: 9 },
+    ];
+    expect(align([curve])).toEqual([
+      [3, 5],
+      [2, 9],
+    ]);
+  });
+});
+
+it('draws only positive values on a logarithmic axis', () => {
+  expect(positiveOnly(points(-1, 0, 2)).map(({ y }) => y)).toEqual([null, null, 2]);
+});
+
+it('writes CSV whose texts are no formulas', () => {
+  const csv = csvOf(
+    'step',
+    ['=1+1', 'a,b'],
+    [
+      [1, 2],
+      [0.5, undefined],
+      [null, 3],
+    ],
+  );
+  expect(csv).toBe(`step,'=1+1,"a,b"\n1,0.5,\n2,,3\n`);
+});
+
+it('sums a curve up', () => {
+  expect(summaryOf(points(4, 1, null, 7, 2))).toEqual({
+    last: 2,
+    least: 1,
+    greatest: 7,
+    leastAt: 1,
+    greatestAt: 3,
+  });
+  expect(summaryOf([])).toMatchObject({ last: null, least: null, greatestAt: null });
+});

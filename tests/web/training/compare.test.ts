@@ -1,0 +1,96 @@
+import { axisOf, compareRows, firstAxes } from '../../../web/src/training/compare/compare-rows.js';
+import { runsOf } from '../../../web/src/training/compare/run-list.js';
+import { groupMetrics } from '../../../web/src/training/one/metric-groups.js';
+import { previewKind } from '../../../web/src/training/artifacts/preview-kind.js';
+
+const COMPARED = {
+  params: [
+    { name: 'seed', values: ['1', '1'], differs: false },
+    { name: 'hidden', values: ['64', '128'], differs: true },
+    { name: 'norm', values: ['group', 'batch'], differs: true },
+  ],
+  metrics: [
+    { name: 'system/progress', values: [1, 0.5], differs: true },
+    { name: 'train/loss', values: [0.1, 0.2], differs: true },
+    { name: 'test/accuracy', values: [0.9, null], differs: true },
+  ],
+  tags: [],
+};
+const asText = (value: number) => String(value);
+
+it('shows what differs first, or alone', () => {
+  expect(compareRows(COMPARED, false).map(({ name }) => name)).toEqual([
+    'hidden',
+    'norm',
+    'seed',
+    'system/progress',
+    'test/accuracy',
+    'train/loss',
+  ]);
+  expect(compareRows(COMPARED, true).map(({ name }) => name)).not.toContain('seed');
+});
+
+it('begins with params that differ and ends with the figure that matters', () => {
+  expect(firstAxes(compareRows(COMPARED, true))).toEqual([
+    'params:hidden',
+    'params:norm',
+    'metrics:train/loss',
+    'metrics:test/accuracy',
+  ]);
+});
+
+describe('axisOf', () => {
+  const row = (values: Array<string | number | null>) => ({
+    kind: 'params' as const,
+    name: 'p',
+    values,
+    differs: true,
+  });
+
+  it('makes a scale of numbers', () => {
+    const axis = axisOf(row(['10', '30', null, '20']), asText);
+    expect(axis.places).toEqual([0, 1, null, 0.5]);
+    expect(axis.ticks.map(({ label }) => label)).toEqual(['10', '15', '20', '25', '30']);
+  });
+
+  it('puts other values at equal distances', () => {
+    const axis = axisOf(row(['group', 'batch', null, 'layer']), asText);
+    expect(axis.places).toEqual([0.5, 0, null, 1]);
+  });
+
+  it('puts one value in the middle', () => {
+    expect(axisOf(row(['5', '5']), asText).places).toEqual([0.5, 0.5]);
+    expect(axisOf(row(['a', 'a']), asText).places).toEqual([0.5, 0.5]);
+    expect(axisOf(row([null, null]), asText)).toMatchObject({ places: [null, null], ticks: [] });
+  });
+});
+
+it('reads runs out of the address, each once and at most twenty', () => {
+  expect(runsOf('a, b,,a')).toEqual(['a', 'b']);
+  expect(runsOf(undefined)).toEqual([]);
+  expect(runsOf(Array.from({ length: 30 }, (_, at) => `r${at}`).join())).toHaveLength(20);
+});
+
+it('puts the parts of one figure into one chart, losses first', () => {
+  const groups = groupMetrics([
+    'val/accuracy',
+    'test/loss',
+    'train/loss',
+    'val_loss',
+    'lr',
+    'train/accuracy',
+  ]);
+  expect(groups.map(({ title, members }) => [title, members.map(({ label }) => label)])).toEqual([
+    ['loss', ['train', 'val', 'test']],
+    ['accuracy', ['train', 'val']],
+    ['lr', ['lr']],
+  ]);
+});
+
+it('shows HTML and SVG as what cannot run', () => {
+  expect(previewKind('plots/roc.svg')).toBe('picture');
+  expect(previewKind('report.html')).toBe('text');
+  expect(previewKind('model/MLmodel')).toBe('text');
+  expect(previewKind('metrics.json')).toBe('json');
+  expect(previewKind('model/model.skops')).toBeNull();
+});

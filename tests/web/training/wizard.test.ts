@@ -1,0 +1,151 @@
+import {
+  EMPTY_DRAFT,
+  isStep,
+  presetOf,
+  requestOf,
+  stepOf,
+  withConfig,
+  withDataset,
+  withModel,
+  withTask,
+} from '../../../web/src/training/wizard/draft.js';
+import { lineOf, mergeParameters } from '../../../web/src/training/wizard/parameters.js';
+import { datasetFor, modelFor, taskFor } from '../../../web/src/training/wizard/resolve.js';
+
+const CHOSEN = {
+  ...EMPTY_DRAFT,
+  task: 'classification',
+  framework: 'sklearn',
+  model: 'mlp',
+  dataset_id: 'digits',
+};
+
+describe('request', () => {
+  it('is none while something is not chosen', () => {
+    expect(requestOf({ ...CHOSEN, model: null })).toBeNull();
+  });
+
+  it('leaves to the platform what nobody said', () => {
+    expect(requestOf(CHOSEN)).toEqual({
+      task: 'classification',
+      framework: 'sklearn',
+      model: 'mlp',
+      dataset_id: 'digits',
+      register_model: true,
+    });
+  });
+
+  it('names no model that is not registered', () => {
+    const request = requestOf({ ...CHOSEN, register_model: false, register_model_name: 'digits' });
+    expect(request).not.toHaveProperty('register_model_name');
+  });
+});
+
+describe('choices', () => {
+  it('forgets with the task what hangs on it', () => {
+    const draft = withTask({ ...CHOSEN, hyperparameters: 'epochs: 3', classes: ['1', '2'] }, 'detection');
+    expect(draft).toMatchObject({ task: 'detection', model: null, hyperparameters: '', classes: [] });
+    expect(withTask(CHOSEN, 'classification')).toBe(CHOSEN);
+  });
+
+  it('forgets the weights only with the framework', () => {
+    const draft = { ...CHOSEN, hyperparameters: 'epochs: 3', pretrained: { enabled: false } };
+    expect(withModel(draft, 'sklearn', 'knn')).toMatchObject({
+      hyperparameters: '',
+      pretrained: { enabled: false },
+    });
+    expect(withModel(draft, 'torchvision', 'resnet18').pretrained).toBeUndefined();
+  });
+
+  it('forgets the classes of another dataset', () => {
+    expect(withDataset({ ...CHOSEN, classes: ['1'] }, 'letters').classes).toEqual([]);
+  });
+});
+
+it('fills in the config of another training, with a name of its own', () => {
+  const draft = withConfig(EMPTY_DRAFT, {
+    ...requestOf(CHOSEN),
+    experiment_name: 'first',
+    hyperparameters: 'epochs: 3',
+    split: { mode: 'ratio', train: 0.8, seed: null },
+    pretrained: null,
+    gpu: 0,
+    register_model: false,
+  });
+  expect(draft).toMatchObject({ model: 'mlp', experiment_name: '', gpu: 0, register_model: false });
+  expect(draft.split).toEqual({ mode: 'ratio', train: 0.8 });
+  expect(draft.pretrained).toBeUndefined();
+});
+
+it('keeps in a preset nothing that belongs to one training', () => {
+  const preset = presetOf({ ...CHOSEN, dataset_id: null, experiment_name: 'x', classes: ['1'] });
+  expect(preset).toEqual({
+    task: 'classification',
+    framework: 'sklearn',
+    model: 'mlp',
+    register_model: true,
+  });
+  expect(presetOf(EMPTY_DRAFT)).toBeNull();
+});
+
+it('leads from a finding to its step', () => {
+  expect(stepOf(['body', 'split', 'train'])).toBe('dataset');
+  expect(stepOf(['body', 'hyperparameters'])).toBe('parameters');
+  expect(stepOf(['body', 'serving', 'endpoint_name'])).toBe('review');
+  expect(isStep('dataset')).toBe(true);
+  expect(isStep('nowhere')).toBe(false);
+});
+
+describe('defaults', () => {
+  const tasks = [
+    { name: 'classification', available: true },
+    { name: 'detection', available: true },
+    { name: 'obb', available: false },
+  ];
+  const models = [
+    { name: 'yolo', framework: 'ultralytics', available: false, default: true },
+    { name: 'knn', framework: 'sklearn', available: true, default: false },
+    { name: 'mlp', framework: 'sklearn', available: true, default: true },
+  ];
+
+  it('takes the first dataset, and the first task that it serves', () => {
+    expect(datasetFor(EMPTY_DRAFT, [{ id: 'scenes' }])).toBe('scenes');
+    expect(
+      taskFor(
+        EMPTY_DRAFT,
+        tasks,
+        new Map([
+          ['classification', false],
+          ['detection', true],
+        ]),
+      ),
+    ).toBe('detection');
+    expect(taskFor(EMPTY_DRAFT, tasks, new Map())).toBeNull();
+  });
+
+  it('takes the default model of what can be used', () => {
+    expect(modelFor(EMPTY_DRAFT, models)?.name).toBe('mlp');
+    expect(modelFor({ ...EMPTY_DRAFT, framework: 'sklearn', model: 'knn' }, models)?.name).toBe('knn');
+    expect(modelFor(EMPTY_DRAFT, [])).toBeNull();
+  });
+});
+
+describe('hyperparameters', () => {
+  const CATALOG = '# Rounds\nepochs: 30\nseed: 42\n';
+
+  it('keeps the comments of the catalog beside given values', () => {
+    expect(mergeParameters(CATALOG, 'epochs: 5\nextra: a\n')).toBe(
+      '# Rounds\nepochs: 5\nseed: 42\nextra: a\n',
+    );
+  });
+
+  it('leaves a text that is more than pairs as it is', () => {
+    expect(mergeParameters(CATALOG, 'epochs:\n  - 1\n')).toBe('epochs:\n  - 1\n');
+  });
+
+  it('finds the line that a finding means', () => {
+    expect(lineOf(CATALOG, 'epochs must be from 1 to 2000')).toBe(2);
+    expect(lineOf(CATALOG, 'is not valid YAML: Flow sequence at line 3, column 10')).toBe(3);
+    expect(lineOf(CATALOG, 'nothing must be here')).toBeNull();
+  });
+});

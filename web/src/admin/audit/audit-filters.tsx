@@ -1,0 +1,115 @@
+import { Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchChange } from '../../shared/list/list-page';
+import { text } from '../../text';
+import { auditActionsQuery } from '../queries';
+import { actionChoices, type AuditSearch, fromField, toField } from './audit-words';
+
+const words = text.admin.audit;
+/** Any other choice begins at the newest entry again. */
+const FROM_START = { page: undefined, after: undefined };
+
+export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: string }) {
+  const change = useSearchChange();
+  const isEverywhere = search.scope === 'all';
+  const { data: actions } = useQuery(auditActionsQuery(isEverywhere ? undefined : tenant));
+  const set = (name: string, value: string | undefined) => change({ [name]: value, ...FROM_START });
+  return (
+    <Group gap="sm" wrap="wrap" role="search" aria-label={words.label} align="flex-end">
+      <Select
+        label={words.scope}
+        w={{ base: '100%', xs: 150 }}
+        allowDeselect={false}
+        data={[
+          { value: 'tenant', label: words.scopeTenant(tenant) },
+          { value: 'all', label: words.scopeAll },
+        ]}
+        value={isEverywhere ? 'all' : 'tenant'}
+        onChange={(scope) => set('scope', scope === 'all' ? 'all' : undefined)}
+      />
+      <Select
+        label={words.action}
+        w={{ base: '100%', xs: 190 }}
+        placeholder={words.allActions}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': text.lists.clearFilter(words.action) }}
+        data={actionChoices(actions?.items ?? [], words.anything)}
+        value={search.action === undefined ? null : String(search.action)}
+        onChange={(action) => set('action', action ?? undefined)}
+      />
+      <Words
+        label={words.actor}
+        hint={words.actorFilter}
+        value={search.actor}
+        onWords={(actor) => set('actor', actor)}
+        isSearch
+      />
+      <Words
+        label={words.target}
+        hint={words.targetFilter}
+        value={search.target}
+        onWords={(target) => set('target', target)}
+      />
+      <Moment label={words.since} value={search.since} onMoment={(since) => set('since', since)} />
+      <Moment label={words.until} value={search.until} onMoment={(until) => set('until', until)} />
+    </Group>
+  );
+}
+
+interface WordsProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string | number | undefined;
+  readonly onWords: (words: string | undefined) => void;
+  /** The field that `/` leads to. */
+  readonly isSearch?: boolean;
+}
+
+function Words({ label, hint, value, onWords, isSearch = false }: WordsProps) {
+  const given = String(value ?? '');
+  const [typed, setTyped] = useState(given);
+  const [last, setLast] = useState(given);
+  if (last !== given) {
+    setLast(given);
+    setTyped(given);
+  }
+  const say = useDebouncedCallback((next: string) => onWords(next.trim() || undefined), 300);
+  return (
+    <TextInput
+      label={label}
+      placeholder={hint}
+      w={{ base: '100%', xs: 165 }}
+      type="search"
+      maxLength={200}
+      data-search={isSearch || undefined}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        say(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+function Moment({
+  label,
+  value,
+  onMoment,
+}: {
+  label: string;
+  value: string | number | undefined;
+  onMoment: (iso: string | undefined) => void;
+}) {
+  return (
+    <TextInput
+      label={label}
+      w={{ base: '100%', xs: 190 }}
+      type="datetime-local"
+      value={toField(value)}
+      onChange={(event) => onMoment(fromField(event.currentTarget.value))}
+    />
+  );
+}

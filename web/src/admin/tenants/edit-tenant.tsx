@@ -1,0 +1,142 @@
+import {
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, body, type Schemas } from '../../api/client';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { text } from '../../text';
+import { featuresQuery, type TenantSettings, tenantSettingsQuery } from '../queries';
+import { KpiRows } from './kpi-rows';
+import { changesOf, formOf, RETENTION_KINDS } from './tenant-form';
+
+const words = text.admin.tenants;
+const MOST_DAYS = 36_500;
+
+export function EditTenant({ tenant, onClose }: { tenant: TenantSettings; onClose: () => void }) {
+  const features = useQuery(featuresQuery);
+  return (
+    <Modal opened onClose={onClose} title={words.editTitle(tenant.name)} size="lg">
+      {features.isPending && <Loading />}
+      {features.isError && <ErrorCard error={features.error} onRetry={() => void features.refetch()} />}
+      {features.data && <Form tenant={tenant} features={features.data.items} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+interface FormProps {
+  readonly tenant: TenantSettings;
+  readonly features: ReadonlyArray<Schemas['FeatureOut']>;
+  readonly onClose: () => void;
+}
+
+function Form({ tenant, features, onClose }: FormProps) {
+  const [form, setForm] = useState(() => formOf(tenant, features));
+  const save = useSaved(tenant, onClose);
+  const changes = changesOf(form, tenant);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(changes as Schemas['TenantUpdate']);
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          label={words.name}
+          required
+          maxLength={200}
+          value={form.name}
+          onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+        />
+        <Switch
+          label={words.isActive}
+          description={words.isActiveHint}
+          checked={form.is_active}
+          onChange={(event) => setForm({ ...form, is_active: event.currentTarget.checked })}
+        />
+        <Title order={3} size="h5">
+          {words.features}
+        </Title>
+        {features.map((feature) => (
+          <Switch
+            key={feature.key}
+            label={feature.title}
+            description={feature.description}
+            checked={form.features[feature.key] ?? feature.default}
+            onChange={(event) =>
+              setForm({
+                ...form,
+                features: { ...form.features, [feature.key]: event.currentTarget.checked },
+              })
+            }
+          />
+        ))}
+        <Title order={3} size="h5">
+          {words.retentionTitle}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {words.retentionHint}
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="sm">
+          {RETENTION_KINDS.map((kind) => (
+            <NumberInput
+              key={kind}
+              label={words.retentionKinds[kind] ?? kind}
+              placeholder={words.forever}
+              min={1}
+              max={MOST_DAYS}
+              allowDecimal={false}
+              value={form.retention[kind] ?? ''}
+              onChange={(days) => setForm({ ...form, retention: { ...form.retention, [kind]: days } })}
+            />
+          ))}
+        </SimpleGrid>
+        <Title order={3} size="h5">
+          {words.kpis}
+        </Title>
+        <KpiRows rows={form.kpis} onChange={(kpis) => setForm({ ...form, kpis })} />
+        {save.isError && <ErrorCard error={save.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {text.shared.cancel}
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={Object.keys(changes).length === 0}>
+            {text.shared.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSaved(tenant: TenantSettings, onClose: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (changes: Schemas['TenantUpdate']) =>
+      body(
+        api.PATCH('/api/v1/settings/tenants/{tenant_id}', {
+          params: { path: { tenant_id: tenant.id } },
+          body: changes,
+        }),
+      ),
+    onSuccess: async (saved) => {
+      notifications.show({ message: words.saved(saved.name) });
+      onClose();
+      await Promise.all(
+        [tenantSettingsQuery.queryKey, ['tenants']].map((queryKey) => client.invalidateQueries({ queryKey })),
+      );
+    },
+  });
+}

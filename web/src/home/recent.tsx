@@ -1,0 +1,94 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Schemas } from '../api/client';
+import { useTenant } from '../app/session';
+import { curlLine } from '../shared/copy-curl';
+import { EmptyState } from '../shared/empty-state';
+import type { Column } from '../shared/list/column';
+import { DataTable } from '../shared/list/data-table';
+import { bytes, count } from '../shared/numbers';
+import { StateChip } from '../shared/state-chip';
+import { Time } from '../shared/time';
+import { text } from '../text';
+import { Section } from './section';
+
+type Training = Schemas['ExperimentOut'];
+type Dataset = Schemas['DatasetOut'];
+const words = text.home;
+
+const trainingColumns = (tenant: string): ReadonlyArray<Column<Training>> => [
+  {
+    id: 'name',
+    label: words.columns.name,
+    cell: ({ id, name }) => (
+      <Anchor
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/training/$experimentId" params={{ tenant, experimentId: id }} {...props} />
+        )}
+      >
+        {name}
+      </Anchor>
+    ),
+  },
+  { id: 'state', label: words.columns.state, cell: ({ status }) => <StateChip state={status} /> },
+  { id: 'model', label: words.columns.model, cell: ({ framework, model }) => `${framework} ${model}` },
+  { id: 'when', label: words.columns.started, cell: ({ created_at }) => <Time iso={created_at} /> },
+];
+
+const datasetColumns = (tenant: string): ReadonlyArray<Column<Dataset>> => [
+  {
+    id: 'name',
+    label: words.columns.name,
+    cell: ({ id, name }) => (
+      <Anchor
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/datasets/$datasetId" params={{ tenant, datasetId: id }} {...props} />
+        )}
+      >
+        {name}
+      </Anchor>
+    ),
+  },
+  { id: 'state', label: words.columns.state, cell: ({ status }) => <StateChip state={status} /> },
+  {
+    id: 'size',
+    label: words.columns.size,
+    cell: ({ file_count, size_bytes }) => words.columns.files(count(file_count), bytes(size_bytes)),
+  },
+  { id: 'when', label: words.columns.changed, cell: ({ updated_at }) => <Time iso={updated_at} /> },
+];
+
+export function RecentTrainings({ trainings }: { trainings: readonly Training[] }) {
+  const { code } = useTenant();
+  const columns = useMemo(() => trainingColumns(code), [code]);
+  const line = curlLine({ path: '/api/v1/training/catalog/models' }, code, window.location.origin);
+  return (
+    <Section title={words.recent} all="/t/$tenant/training">
+      {trainings.length === 0 ? (
+        <EmptyState sentence={words.noTrainings} line={line} />
+      ) : (
+        <DataTable label={words.recent} columns={columns} rows={trainings} keyOf={({ id }) => id} />
+      )}
+    </Section>
+  );
+}
+
+export function RecentDatasets({ datasets }: { datasets: readonly Dataset[] }) {
+  const { code } = useTenant();
+  const columns = useMemo(() => datasetColumns(code), [code]);
+  const line = curlLine(
+    { method: 'POST', path: '/api/v1/datasets', body: { name: 'street scenes', modality: 'image' } },
+    code,
+    window.location.origin,
+  );
+  return (
+    <Section title={words.recentDatasets} all="/t/$tenant/datasets">
+      {datasets.length === 0 ? (
+        <EmptyState sentence={words.noDatasets} line={line} />
+      ) : (
+        <DataTable label={words.recentDatasets} columns={columns} rows={datasets} keyOf={({ id }) => id} />
+      )}
+    </Section>
+  );
+}

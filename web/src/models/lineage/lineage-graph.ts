@@ -1,0 +1,129 @@
+/** What the API says about where a version comes from and what serves it. */
+export interface LineageSource {
+  readonly name: string;
+  readonly version: number;
+  readonly stage: string;
+  readonly lineage: {
+    readonly dataset_id: string | null;
+    readonly dataset_digest: string | null;
+    readonly training: {
+      readonly id: string;
+      readonly name: string | null;
+      readonly status: string | null;
+    } | null;
+    readonly run: { readonly run_id: string; readonly name: string | null; readonly status: string | null };
+    readonly image_ref: string | null;
+    readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string }>;
+  };
+}
+
+export type LineageKind = 'dataset' | 'training' | 'run' | 'version' | 'image' | 'endpoint';
+
+export interface LineageNode {
+  readonly id: string;
+  readonly kind: LineageKind;
+  readonly label: string;
+  /** Digest, id or reference in short; null where the label says it all. */
+  readonly detail: string | null;
+  /** State or stage; null: it has none, or it was deleted. */
+  readonly state: string | null;
+  /** What a link needs: the id in the path of its page. */
+  readonly target: string;
+}
+
+export interface LineageEdge {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface LineageGraph {
+  readonly nodes: readonly LineageNode[];
+  readonly edges: readonly LineageEdge[];
+}
+
+/** Graph from the data over training and run to what serves; what several versions share is in it once. */
+export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
+  const nodes = new Map<string, LineageNode>();
+  const edges = new Map<string, LineageEdge>();
+  for (const version of versions) {
+    const chain = chainOf(version);
+    for (const node of chain) if (!nodes.has(node.id)) nodes.set(node.id, node);
+    join(edges, chain);
+    const last = chain.at(-1);
+    for (const endpoint of version.lineage.endpoints) {
+      const node = endpointNode(endpoint);
+      nodes.set(node.id, node);
+      if (last) join(edges, [last, node]);
+    }
+  }
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+/** From the data to the image, each made of the one before; what is not known is left out. */
+function chainOf(version: LineageSource): LineageNode[] {
+  const { lineage } = version;
+  const chain: LineageNode[] = [];
+  if (lineage.dataset_id !== null)
+    chain.push({
+      id: `dataset ${lineage.dataset_id} ${lineage.dataset_digest ?? ''}`,
+      kind: 'dataset',
+      label: lineage.dataset_id,
+      detail: lineage.dataset_digest && lineage.dataset_digest.slice(0, 8),
+      state: null,
+      target: lineage.dataset_id,
+    });
+  if (lineage.training !== null) {
+    const { id, name, status } = lineage.training;
+    chain.push({
+      id: `training ${id}`,
+      kind: 'training',
+      label: name ?? id,
+      detail: null,
+      state: status,
+      target: id,
+    });
+  }
+  const { run_id: runId, name, status } = lineage.run;
+  chain.push({
+    id: `run ${runId}`,
+    kind: 'run',
+    label: name ?? runId,
+    detail: runId.slice(0, 8),
+    state: status,
+    target: runId,
+  });
+  chain.push({
+    id: `version ${version.name} ${version.version}`,
+    kind: 'version',
+    label: `${version.name} ${version.version}`,
+    detail: null,
+    state: version.stage,
+    target: String(version.version),
+  });
+  if (lineage.image_ref !== null)
+    chain.push({
+      id: `image ${lineage.image_ref}`,
+      kind: 'image',
+      label: lineage.image_ref.replace(/^[^/]*\//, '').replace(/@.*$/, ''),
+      detail: /@sha256:([0-9a-f]{8})/.exec(lineage.image_ref)?.[1] ?? null,
+      state: null,
+      target: lineage.image_ref,
+    });
+  return chain;
+}
+
+const endpointNode = ({ name, status }: { name: string; status: string }): LineageNode => ({
+  id: `endpoint ${name}`,
+  kind: 'endpoint',
+  label: name,
+  detail: null,
+  state: status,
+  target: name,
+});
+
+function join(edges: Map<string, LineageEdge>, chain: readonly LineageNode[]): void {
+  chain.slice(1).forEach((node, place) => {
+    const from = chain[place]?.id ?? '';
+    edges.set(`${from} > ${node.id}`, { from, to: node.id });
+  });
+}

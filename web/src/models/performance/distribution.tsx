@@ -1,0 +1,117 @@
+import { Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { Schemas } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { useSearchChange } from '../../shared/list/list-page';
+import { Loading } from '../../shared/loading';
+import { count, metric } from '../../shared/numbers';
+import { StateChip } from '../../shared/state-chip';
+import type { TabSearch } from '../../shared/tabs';
+import { text } from '../../text';
+import { type DistributionAsk, distributionQuery, versionsQuery } from '../queries';
+import { Histogram } from './histogram';
+import { RangeSelect, useRange } from './range-select';
+
+const words = text.models.distribution;
+
+/** What a version predicts now beside its training data or another version, and whether it drifted. */
+export function Distribution({ name }: { name: string }) {
+  const tenant = useTenant();
+  const ask = useAsk();
+  const change = useSearchChange();
+  const query = useQuery(distributionQuery(tenant, name, ask));
+  const versions = useQuery(versionsQuery(tenant, name)).data?.items.map(({ version }) => version) ?? [];
+  const numbers = versions.map((version) => ({
+    value: String(version),
+    label: text.models.version(version),
+  }));
+  const shown = ask.version ?? query.data?.version;
+  return (
+    <Stack gap="md">
+      <Group align="flex-end" gap="sm">
+        <RangeSelect />
+        <Select
+          w={180}
+          label={words.feature}
+          allowDeselect={false}
+          data={Object.entries(words.features).map(([value, label]) => ({ value, label }))}
+          value={ask.feature}
+          onChange={(value) => change({ feature: value ?? undefined })}
+        />
+        <Select
+          w={140}
+          label={words.version}
+          allowDeselect={false}
+          data={numbers}
+          value={shown === undefined ? null : String(shown)}
+          onChange={(value) => change({ version: value ?? undefined })}
+        />
+        <Select
+          w={180}
+          label={words.baseline}
+          allowDeselect={false}
+          data={[{ value: 'training', label: words.training }, ...numbers]}
+          value={ask.baseline}
+          onChange={(value) => change({ baseline: value ?? undefined })}
+        />
+      </Group>
+      {query.isPending ? (
+        <Loading lines={4} />
+      ) : query.isError ? (
+        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Shown data={query.data} />
+      )}
+    </Stack>
+  );
+}
+
+function Shown({ data }: { data: Schemas['DistributionOut'] }) {
+  const { psi, test, drifted, message } = data;
+  return (
+    <Stack gap="md">
+      <Group gap="lg">
+        {drifted === null ? (
+          <StateChip state={words.unknown} look="waiting" />
+        ) : (
+          <StateChip
+            state={drifted ? words.drifted : words.steady}
+            look={drifted ? 'degraded' : 'succeeded'}
+          />
+        )}
+        <Text size="sm" c="dimmed">
+          {words.samples(count(data.sample_size), count(data.baseline_sample_size))}
+        </Text>
+      </Group>
+      {message !== null && <Text>{message}</Text>}
+      {psi.value !== null && (
+        <Text size="sm">
+          {words.psi} {metric(psi.value)} ({words.threshold(metric(psi.threshold))}) ·{' '}
+          {words.tests[test.test]} {metric(test.statistic)}, {words.p(metric(test.p_value))} (
+          {words.threshold(metric(test.threshold))})
+        </Text>
+      )}
+      {data.bins.length > 0 && <Histogram bins={data.bins} />}
+    </Stack>
+  );
+}
+
+const FEATURES = ['label', 'confidence', 'latency_ms'] as const;
+
+/** What the address asks for. */
+function useAsk(): DistributionAsk {
+  const search: TabSearch = useSearch({ strict: false });
+  const range = useRange();
+  const version = Number(search.version);
+  return {
+    range,
+    feature: FEATURES.find((feature) => feature === search.feature) ?? 'label',
+    baseline:
+      typeof search.baseline === 'string' && /^[1-9]\d{0,9}$/.test(search.baseline)
+        ? search.baseline
+        : 'training',
+    ...(Number.isInteger(version) && version > 0 ? { version } : {}),
+  };
+}

@@ -1,0 +1,96 @@
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  TextInput,
+} from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import type { Schemas } from '../../api/client';
+import { text } from '../../text';
+
+export type Condition = Schemas['RollbackConditionBody'];
+
+const words = text.models.promote;
+const OPERATORS = ['<', '<=', '>', '>='] as const;
+const FRESH: Condition = { metric: 'accuracy', op: '<', value: 0.9, for: '1h' };
+const MOST = 20;
+
+interface FieldsProps {
+  readonly conditions: readonly Condition[];
+  readonly onChange: (conditions: readonly Condition[]) => void;
+}
+
+/** Conditions under which a promotion is taken back by itself. */
+export function ConditionFields({ conditions, onChange }: FieldsProps) {
+  const change = (place: number, part: Partial<Condition>) =>
+    onChange(conditions.map((condition, at) => (at === place ? { ...condition, ...part } : condition)));
+  return (
+    <Stack gap="sm">
+      {conditions.map((condition, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name that lasts while it is typed
+        <Group key={place} gap="xs" align="flex-end" wrap="wrap">
+          <Autocomplete
+            w={180}
+            label={words.metric}
+            required
+            maxLength={128}
+            data={Object.keys(words.metrics)}
+            renderOption={({ option }) =>
+              words.metrics[option.value as keyof typeof words.metrics] ?? option.value
+            }
+            value={condition.metric}
+            onChange={(metric) => change(place, { metric })}
+          />
+          <Select
+            w={70}
+            label={words.op}
+            allowDeselect={false}
+            data={OPERATORS}
+            value={condition.op}
+            onChange={(op) => op !== null && change(place, { op })}
+          />
+          <NumberInput
+            w={100}
+            label={words.value}
+            required
+            value={condition.value}
+            onChange={(value) => change(place, { value: Number(value) })}
+          />
+          <TextInput
+            w={80}
+            label={words.span}
+            required
+            pattern="[1-9][0-9]{0,4}[mhd]"
+            title={words.spanHint}
+            placeholder="1h"
+            value={condition.for}
+            onChange={(event) => change(place, { for: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={words.removeCondition(condition.metric)}
+            onClick={() => onChange(conditions.filter((_, at) => at !== place))}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      {conditions.length < MOST && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          style={{ alignSelf: 'flex-start' }}
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...conditions, FRESH])}
+        >
+          {words.addCondition}
+        </Button>
+      )}
+    </Stack>
+  );
+}

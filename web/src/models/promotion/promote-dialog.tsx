@@ -1,0 +1,105 @@
+import { Button, Group, Input, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { body } from '../../api/client';
+import { useMe, useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { text } from '../../text';
+import { approvalQuery } from '../queries';
+import { type Condition, ConditionFields } from './condition-fields';
+
+const words = text.models.promote;
+
+interface PromoteProps {
+  readonly name: string;
+  readonly version: number;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks for a promotion to Production, then leads to its trail. */
+export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [reason, setReason] = useState('');
+  const [scope, setScope] = useState('');
+  const [conditions, setConditions] = useState<readonly Condition[]>([]);
+  const request = useMutation({
+    mutationFn: () =>
+      body(
+        tenant.api.POST('/api/v1/models/{name}/{version}/promote', {
+          params: { path: { name, version } },
+          body: {
+            to_version: version,
+            reason: reason.trim(),
+            ...(scope.trim() === '' ? {} : { scope: scope.trim() }),
+            rollback_conditions: [...conditions],
+          },
+        }),
+      ),
+    onSuccess: async (promotion) => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'models'] });
+      await client.invalidateQueries({ queryKey: [tenant.code, 'promotions'] });
+      await navigate({
+        to: '/t/$tenant/promotions/$promotionId',
+        params: { tenant: tenant.code, promotionId: promotion.id },
+      });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    request.mutate();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.title(name, version)} size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            {words.what} <ApprovalRule />
+          </Text>
+          <Textarea
+            label={words.reason}
+            description={words.reasonHint}
+            required
+            maxLength={2000}
+            autosize
+            minRows={2}
+            data-autofocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <TextInput
+            label={words.scope}
+            description={words.scopeHint}
+            maxLength={200}
+            value={scope}
+            onChange={(event) => setScope(event.currentTarget.value)}
+          />
+          <Input.Wrapper label={words.conditions} description={words.conditionsHint} labelElement="div">
+            <div style={{ height: 8 }} />
+            <ConditionFields conditions={conditions} onChange={setConditions} />
+          </Input.Wrapper>
+          {request.isError && <ErrorCard error={request.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {text.shared.cancel}
+            </Button>
+            <Button type="submit" loading={request.isPending} disabled={reason.trim() === ''}>
+              {words.submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** What the tenant asks of a promotion, as far as the caller may read it. */
+function ApprovalRule() {
+  const { code } = useTenant();
+  const { data } = useQuery(approvalQuery(code, useMe().is_superuser));
+  if (data === undefined) return words.approvalUnknown;
+  return data ? words.approvalOn : words.approvalOff;
+}

@@ -1,0 +1,177 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, body, type Schemas } from '../api/client';
+import type { Tenant } from '../app/session';
+
+export type Model = Schemas['ModelOut'];
+export type ModelVersion = Schemas['ModelVersionOut'];
+export type VersionDetail = Schemas['ModelVersionDetail'];
+export type Promotion = Schemas['PromotionOut'];
+export type Comparison = Schemas['VersionCompareOut'];
+
+/** At most so many versions are offered in a choice; the one that is shown is always among them. */
+const CHOICE = 200;
+
+export const summaryQuery = (tenant: Tenant) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', 'summary'],
+    queryFn: ({ signal }) => body(tenant.api.GET('/api/v1/models/summary', { signal })),
+    refetchInterval: 10_000,
+  });
+
+/** Row of the stage matrix; null while every version of it is deleted or there is none of that name. */
+export const modelQuery = (tenant: Tenant, name: string) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'row'],
+    queryFn: async ({ signal }) => {
+      const query = { q: name, page_size: 200 };
+      const { items } = await body(tenant.api.GET('/api/v1/models', { params: { query }, signal }));
+      return items.find((model) => model.name === name) ?? null;
+    },
+    refetchInterval: 10_000,
+  });
+
+export const versionsQuery = (tenant: Tenant, name: string, page = 1, pageSize = CHOICE) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'versions', page, pageSize],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/versions', {
+          params: { path: { name }, query: { page, page_size: pageSize } },
+          signal,
+        }),
+      ),
+    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+  });
+
+export const versionQuery = (tenant: Tenant, name: string, version: number) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'version', version],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/versions/{version}', {
+          params: { path: { name, version } },
+          signal,
+        }),
+      ),
+  });
+
+/** A version beside itself tells its parameters, signature, classes and files. */
+export const compareQuery = (tenant: Tenant, name: string, from: number, to: number) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'compare', from, to],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/compare', {
+          params: { path: { name }, query: { from, to } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const historyQuery = (tenant: Tenant, name: string, at: string | null) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'history', at],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/stage-history', {
+          params: { path: { name }, query: at === null ? {} : { at } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: at === null ? 10_000 : false,
+  });
+
+export const performanceQuery = (tenant: Tenant, name: string, range: string) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'performance', range],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/performance', {
+          params: { path: { name }, query: { range } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export interface DistributionAsk {
+  readonly feature: 'label' | 'confidence' | 'latency_ms';
+  readonly baseline: string;
+  readonly range: string;
+  readonly version?: number;
+}
+
+export const distributionQuery = (tenant: Tenant, name: string, ask: DistributionAsk) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'distribution', ask],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/distribution', {
+          params: { path: { name }, query: { ...ask } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const commentsQuery = (tenant: Tenant, name: string, version: number) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', name, 'comments', version],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/models/{name}/{version}/comments', {
+          params: { path: { name, version } },
+          signal,
+        }),
+      ),
+    refetchInterval: 10_000,
+  });
+
+export const promotionQuery = (tenant: Tenant, id: string) =>
+  queryOptions({
+    queryKey: [tenant.code, 'promotions', id],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/promotions/{promotion_id}', {
+          params: { path: { promotion_id: id } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 2_500 : 10_000),
+  });
+
+/** Something still happens to it by itself. */
+export const isUnderWay = ({ status }: Pick<Promotion, 'status'>): boolean =>
+  status === 'PENDING_CHECKS' || status === 'WAITING_APPROVAL' || status === 'APPROVED';
+
+/**
+ * Whether a second person approves promotions in a tenant. Only global administrators may read the switch.
+ * @returns null in the data where it says nothing
+ */
+export const approvalQuery = (code: string, mayRead: boolean) =>
+  queryOptions({
+    queryKey: [code, 'promotion-approval'],
+    enabled: mayRead,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { items } = await body(api.GET('/api/v1/settings/tenants', { signal }));
+      const features = items.find((tenant) => tenant.code === code)?.features;
+      return features?.promotion_approval ?? false;
+    },
+  });
+
+/** The newest image of a version; null: none was ever asked for. */
+export const versionImageQuery = (tenant: Tenant, name: string, version: number, isWanted: boolean) =>
+  queryOptions({
+    queryKey: [tenant.code, 'images', 'of', name, version],
+    enabled: isWanted,
+    queryFn: async ({ signal }): Promise<Schemas['ImageOut'] | null> => {
+      const query = { model: name, page_size: 200 };
+      const { items } = await body(tenant.api.GET('/api/v1/registry/images', { params: { query }, signal }));
+      return items.find((image) => image.model_version === version) ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data?.status === 'BUILDING' ? 1_000 : false),
+  });

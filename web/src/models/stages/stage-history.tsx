@@ -1,0 +1,142 @@
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import type { Schemas } from '../../api/client';
+import { ErrorCard } from '../../shared/error-card';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { useSearchChange } from '../../shared/list/list-page';
+import { Loading } from '../../shared/loading';
+import type { TabSearch } from '../../shared/tabs';
+import { Time } from '../../shared/time';
+import { text } from '../../text';
+import { VersionLink } from '../links';
+import { historyQuery } from '../queries';
+import { StageChip } from './stage-chip';
+
+type Change = Schemas['StageChangeOut'];
+
+const words = text.models.history;
+
+/** Every change of a stage, and who was in Production at a time; the time stands in the address. */
+export function StageHistory({ name }: { name: string }) {
+  const tenant = useTenant();
+  const search: TabSearch = useSearch({ strict: false });
+  const at = instantOf(search.at);
+  const query = useQuery(historyQuery(tenant, name, at));
+  const change = useSearchChange();
+  return (
+    <Stack gap="md">
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          type="datetime-local"
+          label={words.at}
+          step={1}
+          value={at === null ? '' : localText(at)}
+          onChange={(event) => change({ at: isoOf(event.currentTarget.value) })}
+        />
+        <Button variant="default" disabled={at === null} onClick={() => change({ at: undefined })}>
+          {words.now}
+        </Button>
+      </Group>
+      {query.isPending ? (
+        <Loading lines={3} />
+      ) : query.isError ? (
+        <ErrorCard error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <>
+          <Held name={name} production={query.data.production} isNow={at === null} />
+          {query.data.items.length === 0 ? (
+            <Text c="dimmed">{words.empty}</Text>
+          ) : (
+            <Changes name={name} items={query.data.items} />
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface HeldProps {
+  readonly name: string;
+  readonly production: Schemas['ProductionOut'] | null;
+  readonly isNow: boolean;
+}
+
+function Held({ name, production, isNow }: HeldProps) {
+  if (production === null) return <Alert color="gray">{isNow ? words.nobodyNow : words.nobody}</Alert>;
+  const { version, since } = production;
+  return (
+    <Alert color="gray" variant="light">
+      <VersionLink name={name} version={version}>
+        {isNow ? words.answerNow(version) : words.answer(version)}
+      </VersionLink>
+      , {text.models.model.since} <Time iso={since} />
+    </Alert>
+  );
+}
+
+function Changes({ name, items }: { name: string; items: readonly Change[] }) {
+  const { code } = useTenant();
+  const columns: readonly Column<Change>[] = [
+    {
+      id: 'version',
+      label: words.columns.version,
+      cell: ({ version }) => (
+        <VersionLink name={name} version={version}>
+          {text.models.version(version)}
+        </VersionLink>
+      ),
+    },
+    { id: 'from', label: words.columns.from, cell: (entry) => <StageChip stage={entry.from_stage} /> },
+    { id: 'to', label: words.columns.to, cell: (entry) => <StageChip stage={entry.to_stage} /> },
+    { id: 'reason', label: words.columns.reason, cell: ({ reason }) => reason ?? '–' },
+    {
+      id: 'who',
+      label: words.columns.who,
+      cell: ({ actor_id: id, actor_name: who, promotion_id: promotion }) => (
+        <>
+          {id === null ? words.platform : (who ?? text.models.comments.someone)}
+          {promotion !== null && (
+            <>
+              {' · '}
+              <Anchor
+                renderRoot={(props: object) => (
+                  <Link
+                    to="/t/$tenant/promotions/$promotionId"
+                    params={{ tenant: code, promotionId: promotion }}
+                    {...props}
+                  />
+                )}
+              >
+                {words.promotion}
+              </Anchor>
+            </>
+          )}
+        </>
+      ),
+    },
+    { id: 'when', label: words.columns.when, cell: ({ at }) => <Time iso={at} /> },
+  ];
+  return (
+    <DataTable
+      label={words.label}
+      columns={columns}
+      rows={items}
+      keyOf={(entry) => `${entry.version} ${entry.at} ${entry.to_stage}`}
+    />
+  );
+}
+
+const instantOf = (word: unknown): string | null =>
+  typeof word === 'string' && !Number.isNaN(Date.parse(word)) ? word : null;
+
+const isoOf = (local: string): string | undefined =>
+  local === '' || Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
+
+/** A moment as the field of a browser wants it: local time without an offset. */
+function localText(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

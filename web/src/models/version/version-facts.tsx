@@ -1,0 +1,57 @@
+import { CopyText } from '../../shared/copy-text';
+import { Facts } from '../../shared/facts';
+import { bytes } from '../../shared/numbers';
+import { Time } from '../../shared/time';
+import { text } from '../../text';
+import { DatasetLink, EndpointLink, ModelLink, RunLink, TrainingLink } from '../links';
+import type { VersionDetail } from '../queries';
+import { ImageState } from './image-state';
+
+const words = text.models.versionPage.facts;
+
+/** What is known about a version, at the side of its page. */
+export function VersionFacts({ version }: { version: VersionDetail }) {
+  const { lineage, dataset_digest: digest, dataset_id: dataset } = version;
+  return (
+    <Facts
+      items={[
+        [words.model, <ModelLink key="model" name={version.name} />],
+        [words.task, version.task?.replaceAll('_', ' ') ?? '–'],
+        [words.framework, version.framework ?? '–'],
+        [words.licence, version.licence ?? words.noLicence],
+        [words.dataset, dataset === null ? '–' : <DatasetLink key="dataset" id={dataset} />],
+        [
+          words.digest,
+          digest === null ? '–' : <CopyText key="digest" value={digest} shown={digest.slice(0, 16)} />,
+        ],
+        [
+          words.training,
+          lineage.training === null ? (
+            '–'
+          ) : (
+            <TrainingLink
+              key="training"
+              id={lineage.training.id}
+              label={lineage.training.name ?? lineage.training.id}
+            />
+          ),
+        ],
+        [words.run, <RunLink key="run" id={version.run_id} label={lineage.run.name ?? version.run_id} />],
+        [words.size, bytes(version.size_bytes)],
+        [words.image, <ImageState key="image" version={version} />],
+        [
+          text.models.versionPage.endpoints,
+          lineage.endpoints.length === 0
+            ? text.models.none
+            : lineage.endpoints.map(({ name }) => (
+                <div key={name}>
+                  <EndpointLink name={name} />
+                </div>
+              )),
+        ],
+        ...(version.description === null ? [] : [[words.description, version.description] as const]),
+        [words.created, <Time key="created" iso={version.created_at} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,104 @@
+import { Stack, Switch, Table, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, body, type Schemas } from '../../api/client';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { text } from '../../text';
+import { preferencesQuery } from '../queries';
+
+type Preferences = Schemas['PreferencesOut'];
+type Channel = 'in_app' | 'email';
+const words = text.people.preferences;
+const CHANNELS: ReadonlyArray<readonly [Channel, string]> = [
+  ['in_app', words.inApp],
+  ['email', words.email],
+];
+
+/** A grid of groups and channels; each switch is saved as it is turned. */
+export function PreferencesTab() {
+  const query = useQuery(preferencesQuery);
+  const save = useSavedPreferences();
+  if (query.isPending) return <Loading />;
+  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Stack gap="sm" maw={760}>
+      <Text c="dimmed">{words.intro}</Text>
+      {save.isError && <ErrorCard error={save.error} />}
+      <Table.ScrollContainer minWidth={460} tabIndex={0}>
+        <Table aria-label={words.label} verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{words.group}</Table.Th>
+              {CHANNELS.map(([channel, label]) => (
+                <Table.Th key={channel} ta="center" w={130}>
+                  {label}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {query.data.items.map((group) => (
+              <Table.Tr key={group.key}>
+                <Table.Td>
+                  <Text fw={500}>{group.title}</Text>
+                  {group.kinds.map((kind) => (
+                    <Text key={kind.key} size="xs" c="dimmed">
+                      {words.kind(kind.title, kind.description)}
+                    </Text>
+                  ))}
+                </Table.Td>
+                {CHANNELS.map(([channel, label]) => (
+                  <Table.Td key={channel}>
+                    <Switch
+                      aria-label={words.toggle(group.title, label)}
+                      checked={group[channel]}
+                      onChange={(event) =>
+                        save.mutate(turned(query.data, group.key, channel, event.currentTarget.checked))
+                      }
+                      styles={{ body: { justifyContent: 'center' } }}
+                    />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text size="sm" c="dimmed" role="status" mih={20}>
+        {save.isPending ? words.saving : save.isSuccess ? words.saved : ''}
+      </Text>
+    </Stack>
+  );
+}
+
+/** The switch turns at once and goes back when the platform refuses. */
+function useSavedPreferences() {
+  const client = useQueryClient();
+  const { queryKey } = preferencesQuery;
+  return useMutation({
+    mutationFn: (wanted: Preferences) =>
+      body(
+        api.PUT('/api/v1/notifications/preferences', {
+          body: {
+            prefs: Object.fromEntries(
+              wanted.items.map(({ key, in_app, email }) => [key, { in_app, email }]),
+            ) as Schemas['PreferencesBody']['prefs'],
+          },
+        }),
+      ),
+    onMutate: (wanted) => {
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, wanted);
+      return before;
+    },
+    onError: (_error, _wanted, before) => client.setQueryData(queryKey, before),
+    onSuccess: (saved) => client.setQueryData(queryKey, saved),
+    // One after the other: each sends the whole grid.
+    scope: { id: 'preferences' },
+  });
+}
+
+const turned = (all: Preferences, key: string, channel: Channel, isOn: boolean): Preferences => ({
+  ...all,
+  items: all.items.map((group) => (group.key === key ? { ...group, [channel]: isOn } : group)),
+});

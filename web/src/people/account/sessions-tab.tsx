@@ -1,0 +1,98 @@
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, body, type Schemas } from '../../api/client';
+import { ErrorCard } from '../../shared/error-card';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { Loading } from '../../shared/loading';
+import { Time } from '../../shared/time';
+import { UpdatedAgo } from '../../shared/updated-ago';
+import { text } from '../../text';
+import { sessionsQuery } from '../queries';
+import { browserName } from './browser-name';
+
+const words = text.people.sessions;
+
+const columns: ReadonlyArray<Column<Schemas['SessionOut']>> = [
+  { id: 'device', label: words.device, cell: (session) => <Device session={session} /> },
+  { id: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] ?? kind },
+  { id: 'ip', label: words.ip, cell: ({ ip }) => <span className="mono">{ip ?? '–'}</span> },
+  { id: 'since', label: words.since, cell: ({ created_at }) => <Time iso={created_at} /> },
+  {
+    id: 'expires',
+    label: words.expires,
+    cell: ({ expires_at }) => (expires_at === null ? words.never : <Time iso={expires_at} />),
+  },
+];
+
+export function SessionsTab() {
+  const query = useQuery({ ...sessionsQuery, refetchInterval: 30_000 });
+  const [isAsking, ask] = useDisclosure(false);
+  if (query.isPending) return <Loading />;
+  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const { items, total } = query.data;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="sm">
+        <Text c="dimmed">{words.intro}</Text>
+        <Button variant="default" onClick={ask.open} disabled={total < 2}>
+          {words.endOthers}
+        </Button>
+      </Group>
+      <DataTable label={words.label} columns={columns} rows={items} keyOf={(session) => session.id} />
+      <Group gap="md">
+        <Text size="sm" c="dimmed">
+          {text.lists.total(String(total), false)}
+        </Text>
+        <UpdatedAgo at={query.dataUpdatedAt} />
+      </Group>
+      {isAsking && <EndOthers onClose={ask.close} />}
+    </Stack>
+  );
+}
+
+function Device({ session }: { session: Schemas['SessionOut'] }) {
+  const name = browserName(session.user_agent);
+  const shown =
+    name === null ? words.unknown : name.system === null ? name.browser : words.on(name.browser, name.system);
+  return (
+    <Group gap="sm" wrap="nowrap" title={session.user_agent ?? undefined}>
+      {shown}
+      {session.is_current && (
+        <Badge size="sm" variant="light">
+          {words.here}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+function EndOthers({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => body(api.POST('/users/me/sessions/end-others')),
+    onSuccess: async ({ ended }) => {
+      notifications.show({ message: words.ended(ended) });
+      onClose();
+      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={words.endTitle}>
+      <Stack gap="md">
+        <Text>{words.endHint}</Text>
+        {end.isError && <ErrorCard error={end.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {text.shared.cancel}
+          </Button>
+          <Button color="red" loading={end.isPending} onClick={() => end.mutate()} data-autofocus>
+            {words.endOthers}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { text } from '../../text';
+import { type Endpoint, endpointQuery } from '../queries';
+
+const words = text.serving.endpoint;
+
+type Order = 'start' | 'stop' | 'heartbeat';
+
+/** Orders to an endpoint; each answers with the endpoint as it is then. */
+export function useOrder(name: string) {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const params = { path: { name } };
+  return useMutation({
+    mutationFn: (order: Order) => {
+      switch (order) {
+        case 'start':
+          return body(tenant.api.POST('/api/v1/serving/endpoints/{name}/start', { params }));
+        case 'stop':
+          return body(tenant.api.POST('/api/v1/serving/endpoints/{name}/stop', { params }));
+        case 'heartbeat':
+          return body(tenant.api.POST('/api/v1/serving/endpoints/{name}/heartbeat', { params }));
+      }
+    },
+    onSuccess: (endpoint) => client.setQueryData(endpointQuery(tenant, name).queryKey, endpoint),
+    onSettled: () => client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] }),
+  });
+}
+
+interface ActionsProps {
+  readonly endpoint: Endpoint;
+  readonly order: ReturnType<typeof useOrder>;
+}
+
+/** Start or stop, check, delete. */
+export function EndpointActions({ endpoint: { name, status }, order }: ActionsProps) {
+  const [isAsked, ask] = useDisclosure(false);
+  const remove = useRemoval(name);
+  const isPending = (which: Order) => order.isPending && order.variables === which;
+  const mayStart = status === 'STOPPED' || status === 'FAILED';
+  return (
+    <>
+      <Allowed to="DEPLOY">
+        <Button variant="default" c="var(--state-failed)" onClick={ask.open}>
+          {words.delete}
+        </Button>
+      </Allowed>
+      {status !== 'STOPPED' && (
+        <Allowed to="OPERATE">
+          <Button
+            variant="default"
+            loading={isPending('heartbeat')}
+            onClick={() => order.mutate('heartbeat')}
+          >
+            {words.check}
+          </Button>
+        </Allowed>
+      )}
+      {status !== 'STOPPED' && (
+        <Allowed to="OPERATE">
+          <Button variant="default" loading={isPending('stop')} onClick={() => order.mutate('stop')}>
+            {words.stop}
+          </Button>
+        </Allowed>
+      )}
+      {mayStart && (
+        <Allowed to="OPERATE">
+          <Button loading={isPending('start')} onClick={() => order.mutate('start')}>
+            {words.start}
+          </Button>
+        </Allowed>
+      )}
+      <ConfirmByName
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.deleteTitle(name)}
+        name={name}
+        action={words.delete}
+        run={remove}
+      >
+        {words.deleteBody}
+      </ConfirmByName>
+    </>
+  );
+}
+
+function useRemoval(name: string): () => Promise<void> {
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await body(tenant.api.DELETE('/api/v1/serving/endpoints/{name}', { params: { path: { name } } }));
+    await navigate({ to: '/t/$tenant/serving', params: { tenant: tenant.code } });
+    client.removeQueries({ queryKey: endpointQuery(tenant, name).queryKey });
+    await client.invalidateQueries({ queryKey: [tenant.code, 'endpoints'] });
+    notifications.show({ message: words.deleted(name) });
+  };
+}

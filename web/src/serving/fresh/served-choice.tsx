@@ -1,0 +1,126 @@
+import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { body } from '../../api/client';
+import { type Tenant, useTenant } from '../../app/session';
+import { versionImageQuery, versionsQuery } from '../../models/queries';
+import { ErrorCard } from '../../shared/error-card';
+import { text } from '../../text';
+import { readyImagesQuery } from '../queries';
+import type { Served } from './create-endpoint';
+
+const route = getRouteApi('/signed-in/t/$tenant/serving/new');
+const words = text.serving.fresh;
+
+/** What the address says is to be served. */
+export function useServed(): Served | null {
+  const { model, version, image } = route.useSearch();
+  if (image !== undefined && image !== '') return { kind: 'image', id: image };
+  const number = Number(version);
+  return model !== undefined && Number.isInteger(number) && number > 0
+    ? { kind: 'version', name: model, version: number }
+    : null;
+}
+
+/** Choice of a version of a model, or of an image; it stands in the address. */
+export function ServedChoice() {
+  const { image } = route.useSearch();
+  const navigate = useNavigate();
+  const kind = image === undefined ? 'version' : 'image';
+  const go = (search: object) => void navigate({ to: '.', search: search as never, replace: true });
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        aria-label={words.what}
+        style={{ alignSelf: 'flex-start' }}
+        data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
+        value={kind}
+        onChange={(value) => go(value === 'image' ? { image: '' } : {})}
+      />
+      {kind === 'image' ? <ImageChoice onChoose={go} /> : <VersionChoice onChoose={go} />}
+    </Stack>
+  );
+}
+
+function ImageChoice({ onChoose }: { onChoose: (search: object) => void }) {
+  const tenant = useTenant();
+  const { image } = route.useSearch();
+  const query = useQuery(readyImagesQuery(tenant));
+  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Select
+      label={words.image}
+      description={words.imageHint}
+      required
+      searchable
+      nothingFoundMessage={words.noImages}
+      data={(query.data?.items ?? []).map(({ id, repository, tag }) => ({
+        value: id,
+        label: tag === null ? repository : `${repository}:${tag}`,
+      }))}
+      value={image === undefined || image === '' ? null : image}
+      onChange={(id) => onChoose({ image: id ?? '' })}
+    />
+  );
+}
+
+function VersionChoice({ onChoose }: { onChoose: (search: object) => void }) {
+  const tenant = useTenant();
+  const { model, version } = route.useSearch();
+  const models = useQuery(modelsQuery(tenant));
+  const versions = useQuery({ ...versionsQuery(tenant, model ?? ''), enabled: model !== undefined });
+  const number = Number(version);
+  if (models.isError) return <ErrorCard error={models.error} onRetry={() => void models.refetch()} />;
+  const names = [...new Set([...(models.data ?? []), ...(model === undefined ? [] : [model])])];
+  return (
+    <Stack gap="xs">
+      <Group grow align="flex-start" gap="sm">
+        <Select
+          label={words.model}
+          required
+          searchable
+          nothingFoundMessage={words.noModels}
+          data={names}
+          value={model ?? null}
+          onChange={(name) => onChoose(name === null ? {} : { model: name })}
+        />
+        <Select
+          label={words.version}
+          required
+          disabled={model === undefined}
+          data={(versions.data?.items ?? []).map((entry) => ({
+            value: String(entry.version),
+            label:
+              entry.stage === 'None'
+                ? text.models.version(entry.version)
+                : `${text.models.version(entry.version)} · ${text.models.stages[entry.stage]}`,
+          }))}
+          value={version ?? null}
+          onChange={(value) => onChoose({ model, version: value ?? undefined })}
+        />
+      </Group>
+      {model !== undefined && number > 0 && <ImageHint name={model} version={number} />}
+    </Stack>
+  );
+}
+
+function ImageHint({ name, version }: { name: string; version: number }) {
+  const tenant = useTenant();
+  const { data } = useQuery(versionImageQuery(tenant, name, version, true));
+  if (data === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {data?.status === 'READY' ? words.hasImage : words.noImageYet}
+    </Text>
+  );
+}
+
+/** Names of the models that were changed last. */
+const modelsQuery = (tenant: Tenant) => ({
+  queryKey: [tenant.code, 'models', 'names'],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const query = { page_size: 200, sort: 'updated_at', order: 'desc' } as const;
+    const { items } = await body(tenant.api.GET('/api/v1/models', { params: { query }, signal }));
+    return items.map(({ name }) => name);
+  },
+});

@@ -1,0 +1,101 @@
+import { queryOptions } from '@tanstack/react-query';
+import { body, type Schemas } from '../api/client';
+import type { Tenant } from '../app/session';
+
+export type Endpoint = Schemas['EndpointOut'];
+export type ModelImage = Schemas['ImageOut'];
+export type DatasetFile = Schemas['FileOut'];
+
+/** At most so many are offered in a choice. */
+const CHOICE = 200;
+
+/** It has not come to rest: what it is on the way to shows by itself. */
+export const isSettling = ({ status }: Pick<Endpoint, 'status'>): boolean =>
+  status === 'CREATING' || status === 'CONNECTING' || status === 'DEGRADED';
+
+/** Every endpoint of the tenant; the API has no pages for them. */
+export const endpointsQuery = (tenant: Tenant) =>
+  queryOptions({
+    queryKey: [tenant.code, 'endpoints', 'list'],
+    queryFn: ({ signal }) => body(tenant.api.GET('/api/v1/serving/endpoints', { signal })),
+  });
+
+export const endpointQuery = (tenant: Tenant, name: string) =>
+  queryOptions({
+    queryKey: [tenant.code, 'endpoints', name],
+    queryFn: ({ signal }) =>
+      body(tenant.api.GET('/api/v1/serving/endpoints/{name}', { params: { path: { name } }, signal })),
+    refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? 2_000 : 5_000),
+  });
+
+export const LOG_BYTES = 2 ** 20;
+
+export const logQuery = (tenant: Tenant, name: string, instance: number, isFollowed: boolean) =>
+  queryOptions({
+    queryKey: [tenant.code, 'endpoints', name, 'log', instance],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/serving/endpoints/{name}/logs', {
+          params: { path: { name }, query: { instance, max_bytes: LOG_BYTES } },
+          signal,
+        }),
+      ),
+    refetchInterval: isFollowed ? 2_000 : false,
+  });
+
+/** Images that can be served, newest first. */
+export const readyImagesQuery = (tenant: Tenant) =>
+  queryOptions({
+    queryKey: [tenant.code, 'images', 'ready'],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/registry/images', {
+          params: { query: { status: 'READY', page_size: CHOICE } },
+          signal,
+        }),
+      ),
+  });
+
+/** What an endpoint serves, found by its image; null where that is no longer listed. */
+export const servedQuery = (tenant: Tenant, imageId: string | undefined) =>
+  queryOptions({
+    queryKey: [tenant.code, 'images', 'served', imageId],
+    enabled: imageId !== undefined,
+    staleTime: 60_000,
+    queryFn: async ({ signal }): Promise<ModelImage | null> => {
+      const { items } = await body(
+        tenant.api.GET('/api/v1/registry/images', { params: { query: { page_size: CHOICE } }, signal }),
+      );
+      return items.find(({ id }) => id === imageId) ?? null;
+    },
+  });
+
+export const frozenDatasetsQuery = (tenant: Tenant) =>
+  queryOptions({
+    queryKey: [tenant.code, 'datasets', 'frozen'],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/datasets', {
+          params: { query: { status: 'FROZEN', page_size: CHOICE } },
+          signal,
+        }),
+      ),
+  });
+
+/** A few pictures of a dataset. */
+export const picturesQuery = (tenant: Tenant, dataset: string | null, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [tenant.code, 'datasets', dataset, 'pictures', page, pageSize],
+    enabled: dataset !== null,
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/datasets/{dataset_id}/files', {
+          params: {
+            path: { dataset_id: dataset ?? '' },
+            // By size, which mixes the classes: by path the first pages are all of one folder.
+            query: { kind: 'image', status: 'valid', page, page_size: pageSize, sort: 'size_bytes' },
+          },
+          signal,
+        }),
+      ),
+  });

@@ -1,0 +1,99 @@
+import { Button, Group, Select, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { tenantUrl } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { versionQuery } from '../../models/queries';
+import { ErrorCard } from '../../shared/error-card';
+import { text } from '../../text';
+import { type DatasetFile, frozenDatasetsQuery, type ModelImage, picturesQuery } from '../queries';
+
+const words = text.serving.try;
+const SHOWN = 12;
+
+interface PicturesProps {
+  readonly served: ModelImage | null;
+  readonly isDisabled: boolean;
+  readonly onChoose: (file: DatasetFile, url: string) => void;
+}
+
+/** Pictures of a dataset, at first of that which the model learned from; one click asks. */
+export function DatasetPictures({ served, isDisabled, onChoose }: PicturesProps) {
+  const tenant = useTenant();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [page, setPage] = useState(1);
+  const { data } = useQuery(frozenDatasetsQuery(tenant));
+  const datasets = data?.items ?? [];
+  const own = useTrainingData(served);
+  const dataset = chosen ?? own ?? datasets[0]?.id ?? null;
+  const query = useQuery(picturesQuery(tenant, dataset, page, SHOWN));
+  const pages = Math.max(1, Math.floor((query.data?.total ?? 0) / SHOWN));
+  const urlOf = (file: DatasetFile, variant: 'preview' | 'original') =>
+    tenantUrl(
+      tenant.code,
+      `/api/v1/datasets/${encodeURIComponent(file.dataset_id)}/files/${file.id}/content`,
+      {
+        variant,
+      },
+    );
+  if (datasets.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-end">
+        <Select
+          w={240}
+          label={words.fromDataset}
+          allowDeselect={false}
+          data={datasets.map(({ id, name }) => ({ value: id, label: name }))}
+          value={dataset}
+          onChange={(id) => {
+            setChosen(id);
+            setPage(1);
+          }}
+        />
+        {pages > 1 && (
+          <Button variant="default" onClick={() => setPage(1 + Math.floor(Math.random() * pages))}>
+            {words.more}
+          </Button>
+        )}
+      </Group>
+      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data?.items.length === 0 && <Text c="dimmed">{words.noPictures}</Text>}
+      <SimpleGrid cols={{ base: 4, xs: 6, lg: 12 }} spacing={6}>
+        {query.data?.items.map((file) => (
+          <UnstyledButton
+            key={file.id}
+            aria-label={words.pictureOf(file.path)}
+            title={file.path}
+            disabled={isDisabled}
+            onClick={() => onChoose(file, urlOf(file, 'original'))}
+          >
+            <img
+              src={urlOf(file, 'preview')}
+              alt=""
+              loading="lazy"
+              style={{
+                width: '100%',
+                aspectRatio: '1',
+                objectFit: 'cover',
+                borderRadius: 4,
+                border: '1px solid var(--line)',
+                display: 'block',
+                opacity: isDisabled ? 0.5 : 1,
+              }}
+            />
+          </UnstyledButton>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+/** Id of the dataset that the served version learned from. */
+function useTrainingData(served: ModelImage | null): string | null {
+  const name = served?.model_name ?? null;
+  const version = served?.model_version ?? null;
+  const isKnown = name !== null && version !== null;
+  const { data } = useQuery({ ...versionQuery(useTenant(), name ?? '', version ?? 0), enabled: isKnown });
+  return data?.dataset_id ?? null;
+}

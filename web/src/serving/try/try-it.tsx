@@ -1,0 +1,135 @@
+import { Alert, Grid, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { wordOf } from '../../shared/state-chip';
+import { text } from '../../text';
+import type { DatasetFile, Endpoint, ModelImage } from '../queries';
+import { type Answer, askModel, type Picture } from './ask-model';
+import { DatasetPictures } from './dataset-pictures';
+import { DrawnPicture } from './drawn-picture';
+import { DropArea } from './drop-area';
+import { Objects, Scores } from './found';
+import { type Prediction, predictionOf } from './prediction';
+import { RawAnswer } from './raw-answer';
+
+const words = text.serving.try;
+const LEAST_SCORE = 0.25;
+
+interface TryProps {
+  readonly endpoint: Endpoint;
+  readonly served: ModelImage | null;
+}
+
+/** A picture in, what the model sees in it out. */
+export function TryIt({ endpoint, served }: TryProps) {
+  const tenant = useTenant();
+  const [picture, setPicture] = useState<Picture | null>(null);
+  const { mutate, ...ask } = useMutation({
+    mutationFn: async (find: () => Promise<Picture>): Promise<Answer> => {
+      const found = await find();
+      setPicture(found);
+      return askModel(tenant, endpoint.name, found);
+    },
+  });
+  const isDisabled = endpoint.status !== 'RUNNING' && endpoint.status !== 'DEGRADED';
+  const takeFile = useCallback(
+    (file: File) => mutate(async () => ({ name: file.name, bytes: file, truth: null })),
+    [mutate],
+  );
+  const takeFromDataset = (file: DatasetFile, url: string) =>
+    mutate(async () => ({
+      name: file.path.split('/').at(-1) ?? file.path,
+      bytes: await bytesAt(url),
+      truth: file.label,
+    }));
+  const prediction = ask.data ? predictionOf(ask.data.raw) : null;
+  return (
+    <Stack gap="md">
+      {isDisabled && <Alert color="gray">{words.notRunning(wordOf(endpoint.status).toLowerCase())}</Alert>}
+      <Tried
+        picture={picture}
+        prediction={prediction}
+        answer={ask.data ?? null}
+        isPending={ask.isPending}
+        isDisabled={isDisabled}
+        error={ask.isError ? ask.error : null}
+        onFile={takeFile}
+      />
+      <DatasetPictures served={served} isDisabled={isDisabled} onChoose={takeFromDataset} />
+      {picture !== null && ask.data && (
+        <RawAnswer
+          url={endpoint.url}
+          type={picture.bytes.type === 'image/jpeg' ? 'image/jpeg' : 'image/png'}
+          file={picture.name}
+          raw={ask.data.raw}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface TriedProps {
+  readonly picture: Picture | null;
+  readonly prediction: Prediction | null;
+  readonly answer: Answer | null;
+  readonly isPending: boolean;
+  readonly isDisabled: boolean;
+  readonly error: unknown;
+  readonly onFile: (file: File) => void;
+}
+
+function Tried(props: TriedProps) {
+  const { picture, prediction, answer, isPending, error } = props;
+  const [least, setLeast] = useState(LEAST_SCORE);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const [size, setSize] = useState<readonly [number, number] | null>(null);
+  const all = prediction?.kind === 'objects' ? prediction.shapes : [];
+  const shown = all.filter(({ score }) => !(score < least));
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, sm: 7 }}>
+        <DropArea isDisabled={props.isDisabled} onFile={props.onFile}>
+          {picture !== null && (
+            <DrawnPicture
+              picture={picture}
+              shapes={isPending ? [] : shown}
+              pointed={pointed}
+              onSize={(width, height) => setSize([width, height])}
+            />
+          )}
+        </DropArea>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, sm: 5 }}>
+        <Stack gap="sm" role="status" mih={260}>
+          {picture === null && error === null && !isPending && <Text c="dimmed">{words.hint}</Text>}
+          {isPending && <Text>{words.waiting}…</Text>}
+          {error !== null && <ErrorCard error={error} />}
+          {!isPending && prediction?.kind === 'scores' && (
+            <Scores prediction={prediction} truth={picture?.truth ?? null} />
+          )}
+          {!isPending && prediction?.kind === 'objects' && (
+            <Objects all={all} shown={shown} least={least} onLeast={setLeast} onPoint={setPointed} />
+          )}
+          {!isPending && prediction?.kind === 'unknown' && <Text>{words.unknown}</Text>}
+          {!isPending && answer !== null && (
+            <Group gap="md">
+              <Text size="sm" c="dimmed">
+                {words.latency(answer.ms.toFixed(0))}
+                {size !== null && ` · ${words.size(...size)}`}
+              </Text>
+            </Group>
+          )}
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+/** @throws Error when they cannot be read */
+async function bytesAt(url: string): Promise<Blob> {
+  const answer = await fetch(url, { credentials: 'same-origin' });
+  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+  return answer.blob();
+}

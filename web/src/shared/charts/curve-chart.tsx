@@ -1,0 +1,86 @@
+import { Group, Stack } from '@mantine/core';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { text } from '../../text';
+import { metric } from '../numbers';
+import { Legend } from './legend';
+import { LineChart } from './line-chart';
+import type { LineLook } from './line-looks';
+import { align, type Point, positiveOnly, smooth } from './series';
+
+export interface Curve {
+  readonly id: string;
+  readonly label: string;
+  readonly look: LineLook;
+  readonly points: readonly Point[];
+}
+
+/** How all charts of a page are drawn. */
+export interface ChartSettings {
+  readonly smoothing: number;
+  readonly isLog: boolean;
+  readonly x: 'step' | 'time';
+}
+
+interface CurveChartProps {
+  readonly title: string;
+  readonly curves: readonly Curve[];
+  readonly settings: ChartSettings;
+  readonly syncKey: string;
+  readonly height: number;
+}
+
+/** Curves with their legend, which shows the values under the crosshair. */
+export function CurveChart({ title, curves, settings, syncKey, height }: CurveChartProps) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [focused, setFocused] = useState<number | null>(null);
+  const values = useRef<Array<HTMLSpanElement | null>>([]);
+  const columns = useMemo(
+    () =>
+      align(
+        curves.map(({ points }) =>
+          smooth(settings.isLog ? positiveOnly(points) : points, settings.smoothing),
+        ),
+      ),
+    [curves, settings.isLog, settings.smoothing],
+  );
+  const shown = useRef(columns);
+  shown.current = columns;
+  // Not by state: the crosshair moves faster than a page should be drawn.
+  const onCursor = useCallback((index: number | null) => {
+    for (const [at, span] of values.current.entries()) {
+      const value = index === null ? undefined : shown.current[at + 1]?.[index];
+      if (span) span.textContent = value === undefined || value === null ? '' : metric(value);
+    }
+  }, []);
+  const hiddenPlaces = useMemo(
+    () => new Set(curves.flatMap(({ id }, at) => (hidden.has(id) ? [at] : []))),
+    [curves, hidden],
+  );
+  return (
+    <Stack gap={4} miw={0}>
+      <LineChart
+        label={text.training.charts.label(title, curves.map(({ label }) => label).join(', '))}
+        columns={columns}
+        looks={curves.map(({ look }) => look)}
+        hidden={hiddenPlaces}
+        focused={focused}
+        isLog={settings.isLog}
+        xKind={settings.x}
+        height={height}
+        syncKey={syncKey}
+        onCursor={onCursor}
+      />
+      <Group gap={4} wrap="wrap">
+        <Legend
+          curves={curves}
+          hidden={hidden}
+          onHidden={setHidden}
+          onFocus={setFocused}
+          valueRef={(at, span) => {
+            values.current[at] = span;
+          }}
+        />
+      </Group>
+    </Stack>
+  );
+}

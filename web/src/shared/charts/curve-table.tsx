@@ -1,0 +1,47 @@
+import { Table } from '@mantine/core';
+import { text } from '../../text';
+import { metric } from '../numbers';
+import type { Curve } from './curve-chart';
+import { summaryOf } from './series';
+import { Swatch } from './swatch';
+
+/** What the curves come to, for readers who cannot see them and for those who want figures. */
+export function CurveTable({ title, curves }: { title: string; curves: readonly Curve[] }) {
+  const words = text.training.charts;
+  return (
+    <Table.ScrollContainer minWidth={380} tabIndex={0}>
+      <Table aria-label={title} horizontalSpacing="xs" verticalSpacing={4} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{words.curve}</Table.Th>
+            <Table.Th ta="right">{words.last}</Table.Th>
+            <Table.Th ta="right">{words.least}</Table.Th>
+            <Table.Th ta="right">{words.greatest}</Table.Th>
+            <Table.Th ta="right">{words.points}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {curves.map((curve) => (
+            <CurveRow key={curve.id} curve={curve} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function CurveRow({ curve }: { curve: Curve }) {
+  const { last, least, leastAt, greatest, greatestAt } = summaryOf(curve.points);
+  const words = text.training.charts;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Swatch look={curve.look} /> {curve.label}
+      </Table.Td>
+      <Table.Td ta="right">{metric(last)}</Table.Td>
+      <Table.Td ta="right">{words.atPlace(metric(least), leastAt)}</Table.Td>
+      <Table.Td ta="right">{words.atPlace(metric(greatest), greatestAt)}</Table.Td>
+      <Table.Td ta="right">{curve.points.length}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,71 @@
+import type uPlot from 'uplot';
+import { metric } from '../numbers';
+import type { LineLook } from './line-looks';
+
+export interface PlotColours {
+  readonly isDark: boolean;
+  readonly text: string;
+  readonly line: string;
+}
+
+interface PlotWishes {
+  readonly looks: readonly LineLook[];
+  readonly colours: PlotColours;
+  readonly isLog: boolean;
+  readonly xKind: 'step' | 'time';
+  readonly syncKey: string;
+  readonly width: number;
+  readonly height: number;
+  readonly onCursor: (index: number | null) => void;
+}
+
+const FONT = "12px 'Inter Variable', system-ui, sans-serif";
+
+/** Options of uPlot for one chart of curves. */
+export function plotOptions(wishes: PlotWishes): uPlot.Options {
+  const { colours, isLog, xKind, width, height } = wishes;
+  const axis = {
+    stroke: colours.text,
+    font: FONT,
+    grid: { stroke: colours.line, width: 1 },
+    ticks: { stroke: colours.line, width: 1, size: 4 },
+  };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    scales: { x: { time: xKind === 'time' }, y: { distr: isLog ? 3 : 1 } },
+    axes: [
+      { ...axis, size: 32 },
+      {
+        ...axis,
+        size: 58,
+        values: (_plot, values) => values.map((value) => (value === null ? '' : metric(value))),
+      },
+    ],
+    cursor: {
+      sync: { key: wishes.syncKey, scales: ['x', null], setSeries: false },
+      focus: { prox: 20 },
+      points: { size: 7 },
+    },
+    focus: { alpha: 0.3 },
+    series: [
+      {},
+      ...wishes.looks.map((look) => ({
+        stroke: colours.isDark ? look.dark : look.light,
+        width: 1.75,
+        dash: [...look.dash],
+        spanGaps: false,
+        // Of a curve with one point a line shows nothing.
+        points: { show: (plot: uPlot, series: number) => countOf(plot.data[series]) <= 1, size: 7 },
+      })),
+    ],
+    hooks: { setCursor: [(plot) => wishes.onCursor(plot.cursor.idx ?? null)] },
+  };
+}
+
+function countOf(column: uPlot.AlignedData[number] | undefined): number {
+  let points = 0;
+  for (const value of column ?? []) if (value !== null && value !== undefined && ++points > 1) break;
+  return points;
+}

@@ -1,0 +1,86 @@
+import { Button, Chip, Group, Switch, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconDownload, IconSearch } from '@tabler/icons-react';
+import { text } from '../../text';
+import { count } from '../numbers';
+import { LEVELS, type Level } from './log-lines';
+
+interface LogSettings {
+  readonly isFollowed: boolean;
+  readonly isWrapped: boolean;
+}
+
+/** How this browser shows logs; it is remembered. */
+export const useLogSettings = () =>
+  useLocalStorage<LogSettings>({
+    key: 'visionops.log',
+    defaultValue: { isFollowed: true, isWrapped: false },
+    getInitialValueInEffect: false,
+  });
+
+interface LogToolsProps {
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
+  readonly levels: ReadonlySet<Level>;
+  readonly onLevels: (levels: ReadonlySet<Level>) => void;
+  /** Lines of each level. */
+  readonly known: Readonly<Record<Level, number>>;
+  readonly settings: LogSettings;
+  readonly onSettings: (settings: LogSettings) => void;
+  readonly downloadUrl: string;
+}
+
+export function LogTools(props: LogToolsProps) {
+  const { levels, settings, onSettings } = props;
+  const words = text.training.log;
+  return (
+    <Group gap="sm" wrap="wrap" role="search">
+      <TextInput
+        size="sm"
+        w={240}
+        type="search"
+        data-search
+        aria-label={words.search}
+        placeholder={words.searchHint}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        value={props.typed}
+        onChange={(event) => props.onTyped(event.currentTarget.value)}
+      />
+      <Chip.Group
+        multiple
+        value={[...levels]}
+        onChange={(chosen) => props.onLevels(new Set(chosen as Level[]))}
+      >
+        <Group gap={4} role="group" aria-label={words.levels}>
+          {LEVELS.map((level) => (
+            <Chip key={level} value={level} size="xs" variant="outline">
+              {words.level[level]} {count(props.known[level])}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      <Switch
+        size="sm"
+        label={words.follow}
+        checked={settings.isFollowed}
+        onChange={(event) => onSettings({ ...settings, isFollowed: event.currentTarget.checked })}
+      />
+      <Switch
+        size="sm"
+        label={words.wrap}
+        checked={settings.isWrapped}
+        onChange={(event) => onSettings({ ...settings, isWrapped: event.currentTarget.checked })}
+      />
+      <Button
+        component="a"
+        href={props.downloadUrl}
+        download
+        variant="default"
+        size="compact-md"
+        leftSection={<IconDownload size={15} aria-hidden />}
+      >
+        {words.download}
+      </Button>
+    </Group>
+  );
+}

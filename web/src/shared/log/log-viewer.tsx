@@ -1,0 +1,71 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { text } from '../../text';
+import { count } from '../numbers';
+import { countLevels, LEVELS, type Level, type LevelCount, matching, NO_LINES } from './log-lines';
+import { LogRows } from './log-rows';
+import { LogTools, useLogSettings } from './log-tools';
+
+interface LogViewerProps {
+  /** What the log is of. */
+  readonly label: string;
+  readonly lines: readonly string[];
+  /** True while only its end is there. */
+  readonly isTail: boolean;
+  /** True while lines may still be added. */
+  readonly isLive: boolean;
+  readonly downloadUrl: string;
+  /** Beside the number of lines. */
+  readonly note?: ReactNode;
+}
+
+/** A log of any length: search, levels, follow, wrap. Only the lines in sight are in the page. */
+export function LogViewer({ label, lines, isTail, isLive, downloadUrl, note }: LogViewerProps) {
+  const [settings, setSettings] = useLogSettings();
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed, 150);
+  const [levels, setLevels] = useState<ReadonlySet<Level>>(new Set(LEVELS));
+  const filter = useDeferredValue(useMemo(() => ({ q, levels }), [q, levels]));
+  const shown = useMemo(() => matching(lines, filter), [lines, filter]);
+  const counted = useRef<LevelCount>(NO_LINES);
+  const known = useMemo(() => {
+    counted.current = countLevels(lines, counted.current);
+    return counted.current.levels;
+  }, [lines]);
+  const words = text.training.log;
+  return (
+    <Stack gap="sm">
+      <LogTools
+        typed={typed}
+        onTyped={setTyped}
+        levels={levels}
+        onLevels={setLevels}
+        known={known}
+        settings={settings}
+        onSettings={setSettings}
+        downloadUrl={downloadUrl}
+      />
+      <LogRows
+        label={label}
+        lines={lines}
+        shown={shown}
+        q={filter.q}
+        hasNumbers={!isTail}
+        isWrapped={settings.isWrapped}
+        isFollowed={settings.isFollowed}
+        onFollow={(isFollowed) => setSettings({ ...settings, isFollowed })}
+      />
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed">
+          {shown === null
+            ? words.lines(count(lines.length))
+            : words.found(count(shown.length), count(lines.length))}
+          {isTail && ` · ${note ? words.tailOnly : words.tail}`}
+          {isLive && ` · ${words.live}`}
+        </Text>
+        {note}
+      </Group>
+    </Stack>
+  );
+}

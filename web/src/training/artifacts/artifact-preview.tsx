@@ -1,0 +1,110 @@
+import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { tenantUrl } from '../../api/client';
+import { ApiError, unreachable } from '../../api/errors';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { bytes } from '../../shared/numbers';
+import { text } from '../../text';
+import { previewKind } from './preview-kind';
+
+/** Of a text the begin is shown. */
+const TEXT_BYTES = 256 * 1024;
+const PICTURE_BYTES = 32 * 1024 * 1024;
+
+interface ArtifactPreviewProps {
+  readonly runId: string;
+  readonly file: string | null;
+  /** Null: not known. */
+  readonly size: number | null;
+}
+
+/** One file of a run beside the list. */
+export function ArtifactPreview({ runId, file, size }: ArtifactPreviewProps) {
+  const words = text.training.one.artifacts;
+  const { code } = useTenant();
+  if (file === null) return <Text c="dimmed">{words.choose}</Text>;
+  const path = `/api/v1/runs/${runId}/artifact`;
+  const url = tenantUrl(code, path, { path: file });
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Text className="mono" style={{ overflowWrap: 'anywhere' }}>
+            {file}
+            {size !== null && ` · ${bytes(size)}`}
+          </Text>
+          <Button
+            component="a"
+            size="compact-sm"
+            variant="default"
+            href={tenantUrl(code, path, { path: file, download: 'true' })}
+            leftSection={<IconDownload size={15} aria-hidden />}
+          >
+            {words.download}
+          </Button>
+        </Group>
+        <Content url={url} file={file} size={size} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Content({ url, file, size }: { url: string; file: string; size: number | null }) {
+  const words = text.training.one.artifacts;
+  const kind = previewKind(file);
+  if (kind === null) return <Text c="dimmed">{words.noPreview}</Text>;
+  if (kind !== 'picture') return <TextFile url={url} isJson={kind === 'json'} />;
+  if (size !== null && size > PICTURE_BYTES) return <Text c="dimmed">{words.tooLarge}</Text>;
+  return (
+    <img
+      src={url}
+      alt={file}
+      style={{ maxWidth: '100%', height: 'auto', alignSelf: 'flex-start', background: '#ffffff' }}
+    />
+  );
+}
+
+function TextFile({ url, isJson }: { url: string; isJson: boolean }) {
+  const words = text.training.one.artifacts;
+  const query = useQuery({ queryKey: ['text-file', url], queryFn: ({ signal }) => readBegin(url, signal) });
+  if (query.isPending) return <Loading />;
+  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const { content, isCut } = query.data;
+  return (
+    <>
+      {isCut && (
+        <Text size="sm" c="dimmed">
+          {words.cut}
+        </Text>
+      )}
+      <Code block tabIndex={0} style={{ overflow: 'auto', maxHeight: 560 }}>
+        {isJson && !isCut ? indented(content) : content}
+      </Code>
+    </>
+  );
+}
+
+async function readBegin(url: string, signal: AbortSignal): Promise<{ content: string; isCut: boolean }> {
+  const headers = { Range: `bytes=0-${TEXT_BYTES - 1}` };
+  const response = await fetch(url, { headers, signal, credentials: 'same-origin' }).catch(
+    (error: unknown) => {
+      throw signal.aborted ? error : unreachable(error);
+    },
+  );
+  // An empty file has no range.
+  if (response.status === 416) return { content: '', isCut: false };
+  if (!response.ok) throw ApiError.of(response, await response.json().catch(() => null));
+  const total = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1] ?? 0);
+  return { content: await response.text(), isCut: total > TEXT_BYTES };
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,30 @@
+import { Anchor, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import type { LineLook } from '../../shared/charts/line-looks';
+import { Swatch } from '../../shared/charts/swatch';
+import type { Run } from '../tracker/queries';
+
+/** Name of a run behind a piece of its line. */
+export function RunName({ run, look }: { run: Run; look: LineLook | undefined }) {
+  const { code } = useTenant();
+  return (
+    <Group gap={6} wrap="nowrap">
+      {look && <Swatch look={look} />}
+      <Anchor
+        inherit
+        title={`${run.project}/${run.experiment_name}`}
+        style={{ whiteSpace: 'nowrap' }}
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/runs/$runId" params={{ tenant: code, runId: run.run_id }} {...props} />
+        )}
+      >
+        {labelOf(run)}
+      </Anchor>
+    </Group>
+  );
+}
+
+/** A run is called by its experiment too: the names of runs are often alike. */
+export const labelOf = (run: Pick<Run, 'name' | 'experiment_name'>): string =>
+  `${run.experiment_name} · ${run.name}`;

@@ -1,0 +1,68 @@
+import { ActionIcon, Group, Paper, Select } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTenant } from '../../app/session';
+import type { LineLook } from '../../shared/charts/line-looks';
+import { text } from '../../text';
+import { type Run, treeQuery } from '../tracker/queries';
+import { RunName } from './run-name';
+import { MOST_RUNS } from './run-list';
+
+interface RunPickerProps {
+  readonly ids: readonly string[];
+  readonly runs: readonly Run[];
+  readonly looks: ReadonlyMap<string, LineLook>;
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+/** Runs offered for adding. */
+const OFFERED = 1000;
+
+/** The runs that are compared: take some away, add others. */
+export function RunPicker({ ids, runs, looks, onChange }: RunPickerProps) {
+  const words = text.training.compare;
+  const tenant = useTenant();
+  const { data: tree } = useQuery(treeQuery(tenant, OFFERED));
+  const options =
+    tree?.items.flatMap(({ name: project, experiments }) =>
+      experiments.map((experiment) => ({
+        group: project === 'default' ? experiment.name : `${project}/${experiment.name}`,
+        items: experiment.runs
+          .filter(({ run_id }) => !ids.includes(run_id))
+          .map(({ run_id, name }) => ({ value: run_id, label: `${experiment.name} · ${name}` })),
+      })),
+    ) ?? [];
+  return (
+    <Group gap="xs">
+      {runs.map((run) => (
+        <Paper key={run.run_id} withBorder px="sm" py={4}>
+          <Group gap={4} wrap="nowrap">
+            <RunName run={run} look={looks.get(run.run_id)} />
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={words.remove(run.name)}
+              onClick={() => onChange(ids.filter((id) => id !== run.run_id))}
+            >
+              <IconX size={14} aria-hidden />
+            </ActionIcon>
+          </Group>
+        </Paper>
+      ))}
+      <Select
+        // Made anew for each run that was added, so that it is empty again.
+        key={ids.join()}
+        w={240}
+        size="sm"
+        searchable
+        limit={100}
+        aria-label={words.add}
+        placeholder={ids.length >= MOST_RUNS ? words.full(MOST_RUNS) : words.add}
+        disabled={ids.length >= MOST_RUNS}
+        data={options}
+        onChange={(id) => id !== null && onChange([...ids, id])}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,65 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { tenantUrl, type Schemas } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { Loading } from '../../shared/loading';
+import { bytes, metric } from '../../shared/numbers';
+import { isMoving } from '../../shared/state-chip';
+import { Time } from '../../shared/time';
+import { text } from '../../text';
+import { checkpointsQuery, type ExperimentDetail } from '../queries';
+
+type Checkpoint = Schemas['CheckpointOut'];
+
+const words = text.training.one.checkpoints;
+
+const COLUMNS: ReadonlyArray<Column<Checkpoint>> = [
+  { id: 'file', label: words.file, cell: (row) => <FileLink row={row} /> },
+  { id: 'attempt', label: words.attempt, align: 'right', cell: (row) => row.attempt },
+  { id: 'epoch', label: words.epoch, align: 'right', cell: (row) => row.epoch ?? '–' },
+  { id: 'resumable', label: words.resumable, cell: (row) => (row.resumable ? words.yes : words.no) },
+  {
+    id: 'metrics',
+    label: words.metrics,
+    cell: (row) => (
+      <Text size="sm" lineClamp={2}>
+        {Object.entries(row.metrics)
+          .map(([name, value]) => `${name} ${metric(value as number | null)}`)
+          .join(', ')}
+      </Text>
+    ),
+  },
+  { id: 'size', label: words.size, align: 'right', cell: (row) => bytes(row.size_bytes) },
+  { id: 'stored', label: words.stored, cell: (row) => <Time iso={row.stored_at} /> },
+];
+
+export function CheckpointsTab({ experiment }: { experiment: ExperimentDetail }) {
+  const tenant = useTenant();
+  const query = useQuery(checkpointsQuery(tenant, experiment.id, isMoving(experiment.status)));
+  if (query.isPending) return <Loading />;
+  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data.items.length === 0) return <Text c="dimmed">{words.empty}</Text>;
+  return (
+    <DataTable
+      label={text.training.one.tabs.checkpoints}
+      columns={COLUMNS}
+      rows={query.data.items}
+      keyOf={({ attempt, path }) => `${attempt} ${path}`}
+    />
+  );
+}
+
+function FileLink({ row }: { row: Checkpoint }) {
+  const { code } = useTenant();
+  return (
+    <Anchor
+      className="mono"
+      href={tenantUrl(code, `/api/v1/runs/${row.run_id}/artifact`, { path: row.path, download: 'true' })}
+    >
+      {row.path}
+    </Anchor>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Checkbox, Group, Modal, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { text } from '../../text';
+import { type ExperimentDetail, experimentKey } from '../queries';
+
+const FORMATS = ['onnx', 'torchscript', 'openvino', 'tensorrt'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface ExportDialogProps {
+  readonly experiment: ExperimentDetail;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function ExportDialog({ experiment, opened, onClose }: ExportDialogProps) {
+  const words = text.training.one.exports;
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const [format, setFormat] = useState<Format>('onnx');
+  const [size, setSize] = useState<number | ''>('');
+  const [half, setHalf] = useState(false);
+  const [dynamic, setDynamic] = useState(false);
+  const start = useMutation({
+    mutationFn: () =>
+      body(
+        tenant.api.POST('/api/v1/training/experiments/{experiment_id}/export', {
+          params: { path: { experiment_id: experiment.id } },
+          body: { formats: [format], half, dynamic, ...(size === '' ? {} : { image_size: size }) },
+        }),
+      ),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.title}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text>{words.hint}</Text>
+          <Select
+            label={words.format}
+            data={[...FORMATS]}
+            allowDeselect={false}
+            value={format}
+            onChange={(value) => setFormat((value ?? 'onnx') as Format)}
+          />
+          <NumberInput
+            label={words.imageSize}
+            description={words.imageSizeHint}
+            min={4}
+            max={8192}
+            allowDecimal={false}
+            value={size}
+            onChange={(value) => setSize(typeof value === 'number' ? value : '')}
+          />
+          <Checkbox
+            label={words.half}
+            checked={half}
+            onChange={(event) => setHalf(event.currentTarget.checked)}
+          />
+          <Checkbox
+            label={words.dynamic}
+            checked={dynamic}
+            onChange={(event) => setDynamic(event.currentTarget.checked)}
+          />
+          {start.isError && <ErrorCard error={start.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {text.shared.cancel}
+            </Button>
+            <Button type="submit" loading={start.isPending}>
+              {words.submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,141 @@
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTenant } from '../../app/session';
+import { ChartCard } from '../../shared/charts/chart-card';
+import { ChartTools, useChartSettings } from '../../shared/charts/chart-tools';
+import type { Curve } from '../../shared/charts/curve-chart';
+import { lineLook } from '../../shared/charts/line-looks';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { isMoving } from '../../shared/state-chip';
+import { text } from '../../text';
+import { type Curves, curvesQuery, type ExperimentDetail } from '../queries';
+import { groupMetrics, type MetricGroup } from './metric-groups';
+
+type X = 'step' | 'time';
+
+/** Parts of the data have the same colour in each chart. */
+const PLACES: Readonly<Record<string, number>> = {
+  train: 0,
+  training: 0,
+  val: 1,
+  valid: 1,
+  validation: 1,
+  test: 2,
+  eval: 2,
+};
+
+/** All curves of a training, the figures of its parts in one chart. */
+export function MetricsTab({ experiment }: { experiment: ExperimentDetail }) {
+  const words = text.training.one;
+  const tenant = useTenant();
+  const isLive = isMoving(experiment.status);
+  const [settings, setSettings] = useChartSettings();
+  const [filter, setFilter] = useState('');
+  const [hasMore, setHasMore] = useState(false);
+  const query = useQuery(curvesQuery(tenant, experiment.id, '', isLive));
+  const rest = useMemo(() => restOf(query.data), [query.data]);
+  const more = useQuery({
+    ...curvesQuery(tenant, experiment.id, rest.join(), isLive),
+    enabled: hasMore && rest.length > 0,
+  });
+  if (query.isPending) return <Loading />;
+  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const items = [...query.data.items, ...(hasMore ? (more.data?.items ?? []) : [])];
+  if (query.data.keys.length === 0) return <Text c="dimmed">{words.noMetrics}</Text>;
+  const keys = items.map(({ key }) => key).filter((key) => key.toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <Stack gap="md">
+      <Group gap="md" role="search">
+        <TextInput
+          size="sm"
+          w={200}
+          type="search"
+          data-search
+          aria-label={words.filterMetrics}
+          placeholder={words.filterMetrics}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+        <ChartTools settings={settings} onChange={setSettings} />
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md">
+        {gathered(groupMetrics(keys), items).map((group) => (
+          <MetricChart
+            key={group.title}
+            group={group}
+            items={items}
+            x={settings.x}
+            settings={settings}
+            syncKey={experiment.id}
+          />
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {text.training.charts.hint}
+        </Text>
+        {rest.length > 0 && !hasMore && (
+          <Button variant="default" size="compact-sm" onClick={() => setHasMore(true)}>
+            {words.showSystem(rest.length)}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+interface MetricChartProps {
+  readonly group: MetricGroup;
+  readonly items: Curves['items'];
+  readonly x: X;
+  readonly settings: Parameters<typeof ChartCard>[0]['settings'];
+  readonly syncKey: string;
+}
+
+function MetricChart({ group, items, x, settings, syncKey }: MetricChartProps) {
+  const curves = useMemo<Curve[]>(
+    () =>
+      group.members.flatMap(({ key, label }, place) => {
+        const curve = items.find((item) => item.key === key);
+        if (!curve) return [];
+        return {
+          id: key,
+          label,
+          look: lineLook(PLACES[label] ?? place),
+          points: curve.points.map(({ step, value, at }) => ({
+            x: x === 'step' ? step : Date.parse(at) / 1000,
+            y: value,
+          })),
+        };
+      }),
+    [group, items, x],
+  );
+  const sampled = items.filter(
+    ({ key, sampled: is }) => is && group.members.some((member) => member.key === key),
+  );
+  const total = sampled.length === 0 ? null : Math.max(...sampled.map((curve) => curve.total));
+  return (
+    <ChartCard title={group.title} curves={curves} settings={settings} syncKey={syncKey} sampledOf={total} />
+  );
+}
+
+/** Figures that were measured once come together into one table. */
+function gathered(groups: readonly MetricGroup[], items: Curves['items']): MetricGroup[] {
+  const points = new Map(items.map(({ key, total }) => [key, total]));
+  const isCurve = ({ members }: MetricGroup) => members.some(({ key }) => (points.get(key) ?? 0) > 1);
+  const single = groups.filter((group) => !isCurve(group)).flatMap(({ members }) => members);
+  const curves = groups.filter(isCurve);
+  if (single.length === 0) return curves;
+  return [
+    ...curves,
+    { title: text.training.one.single, members: single.map(({ key }) => ({ key, label: key })) },
+  ];
+}
+
+/** Metrics that the server does not choose by itself. */
+function restOf(curves: Curves | undefined): readonly string[] {
+  const given = new Set(curves?.items.map(({ key }) => key));
+  return curves?.keys.filter((key) => !given.has(key)) ?? [];
+}

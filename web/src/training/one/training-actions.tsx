@@ -1,0 +1,185 @@
+import { Button, Checkbox, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useMissing, useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { ErrorCard } from '../../shared/error-card';
+import { isMoving } from '../../shared/state-chip';
+import { text } from '../../text';
+import {
+  cancelExperiment,
+  deleteExperiment,
+  type ExperimentDetail,
+  experimentKey,
+  retryExperiment,
+} from '../queries';
+import { runQuery } from '../tracker/queries';
+import { RegisterButton } from '../tracker/register-button';
+
+/** What fits the state: cancel it, try again, register its model; the rest is in a menu. */
+export function TrainingActions({ experiment }: { experiment: ExperimentDetail }) {
+  const tenant = useTenant();
+  const { data: run } = useQuery({
+    ...runQuery(tenant, experiment.tracker_run_id),
+    enabled: experiment.status === 'SUCCEEDED',
+  });
+  return (
+    <>
+      {isMoving(experiment.status) && <CancelButton experiment={experiment} />}
+      {(experiment.status === 'FAILED' || experiment.status === 'CANCELED') && (
+        <RetryButton experiment={experiment} />
+      )}
+      {experiment.status === 'SUCCEEDED' && run !== undefined && (
+        <RegisterButton run={run} wish={String(experiment.config.register_model_name ?? experiment.name)} />
+      )}
+      <MoreMenu experiment={experiment} />
+    </>
+  );
+}
+
+function CancelButton({ experiment }: { experiment: ExperimentDetail }) {
+  const words = text.training.one;
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelExperiment(tenant, experiment.id),
+    onSuccess: () => notifications.show({ message: words.canceled }),
+    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
+  });
+  return (
+    <Allowed to="OPERATE">
+      <Button color="red" variant="outline" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+        {words.cancel}
+      </Button>
+    </Allowed>
+  );
+}
+
+function RetryButton({ experiment }: { experiment: ExperimentDetail }) {
+  const words = text.training.one;
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const [isAsked, ask] = useDisclosure(false);
+  const [resume, setResume] = useState(true);
+  const retry = useMutation({
+    mutationFn: () => retryExperiment(tenant, experiment.id, resume),
+    onSuccess: ask.close,
+    onSettled: () => void client.invalidateQueries({ queryKey: experimentKey(tenant, experiment.id) }),
+  });
+  return (
+    <>
+      <Allowed to="DEVELOP">
+        <Button onClick={ask.open}>{words.retry}</Button>
+      </Allowed>
+      <Modal opened={isAsked} onClose={ask.close} title={words.retryTitle}>
+        <Stack gap="md">
+          <Text>{words.retryWhat}</Text>
+          <Checkbox
+            label={words.resume}
+            checked={resume}
+            onChange={(event) => setResume(event.currentTarget.checked)}
+          />
+          {retry.isError && <ErrorCard error={retry.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={ask.close}>
+              {text.shared.cancel}
+            </Button>
+            <Button loading={retry.isPending} onClick={() => retry.mutate()} data-autofocus>
+              {words.retry}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
+  const words = text.training.one;
+  const tenant = useTenant();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [isAsked, ask] = useDisclosure(false);
+  const missing = useMissing('OPERATE');
+  const params = { tenant: tenant.code };
+  const whyNot = missing ?? (isMoving(experiment.status) ? words.stillMoves : null);
+  return (
+    <>
+      <Menu position="bottom-end" withArrow>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={15} aria-hidden />}>
+            {words.more}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            renderRoot={(props: object) => (
+              <Link
+                to="/t/$tenant/training/new"
+                params={params}
+                search={{ from: experiment.id }}
+                {...props}
+              />
+            )}
+          >
+            {words.clone}
+          </Menu.Item>
+          <Menu.Item
+            renderRoot={(props: object) => (
+              <Link
+                to="/t/$tenant/training/compare"
+                params={params}
+                search={{ runs: experiment.tracker_run_id }}
+                {...props}
+              />
+            )}
+          >
+            {words.compare}
+          </Menu.Item>
+          <Menu.Item
+            renderRoot={(props: object) => (
+              <Link
+                to="/t/$tenant/runs/$runId"
+                params={{ ...params, runId: experiment.tracker_run_id }}
+                {...props}
+              />
+            )}
+          >
+            {words.openRun}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            c="var(--state-failed)"
+            disabled={whyNot !== null}
+            title={whyNot ?? undefined}
+            onClick={ask.open}
+          >
+            {words.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmByName
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.removeTitle(experiment.name)}
+        name={experiment.name}
+        action={words.remove}
+        run={async () => {
+          await deleteExperiment(tenant, experiment.id);
+          notifications.show({ message: words.removed });
+          await navigate({ to: '/t/$tenant/training', params });
+          client.removeQueries({ queryKey: experimentKey(tenant, experiment.id) });
+          await client.invalidateQueries({ queryKey: [tenant.code, 'training'] });
+        }}
+      >
+        {words.removeWhat}
+      </ConfirmByName>
+    </>
+  );
+}

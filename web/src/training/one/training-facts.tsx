@@ -1,0 +1,57 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { CopyText } from '../../shared/copy-text';
+import { Facts } from '../../shared/facts';
+import { wordOf } from '../../shared/state-chip';
+import { durationBetween, Time, useNow } from '../../shared/time';
+import { text } from '../../text';
+import { DatasetLink } from '../list/columns';
+import type { ExperimentDetail } from '../queries';
+
+export function TrainingFacts({ experiment }: { experiment: ExperimentDetail }) {
+  const words = text.training.one.facts;
+  const { code } = useTenant();
+  const { started_at: start, finished_at: end } = experiment;
+  const now = useNow(start !== null && end === null ? 1000 : null);
+  return (
+    <Facts
+      items={[
+        [words.task, wordOf(experiment.task)],
+        [words.model, `${experiment.framework} / ${experiment.model}`],
+        [words.dataset, <DatasetLink key="dataset" id={experiment.dataset_id} />],
+        [
+          words.digest,
+          <CopyText
+            key="digest"
+            value={experiment.dataset_digest}
+            shown={`${experiment.dataset_digest.slice(0, 12)}…`}
+          />,
+        ],
+        [words.gpu, experiment.gpu],
+        [words.attempt, experiment.attempt],
+        [
+          words.run,
+          <Anchor
+            key="run"
+            className="mono"
+            renderRoot={(props: object) => (
+              <Link
+                to="/t/$tenant/runs/$runId"
+                params={{ tenant: code, runId: experiment.tracker_run_id }}
+                {...props}
+              />
+            )}
+          >
+            {experiment.tracker_run_id.slice(0, 12)}…
+          </Anchor>,
+        ],
+        ...(experiment.preset === null ? [] : [[words.preset, experiment.preset] as const]),
+        [words.created, <Time key="created" iso={experiment.created_at} />],
+        [words.started, <Time key="started" iso={start} />],
+        [words.duration, start === null ? '–' : durationBetween(start, end, now)],
+        [words.id, <CopyText key="id" value={experiment.id} />],
+      ]}
+    />
+  );
+}

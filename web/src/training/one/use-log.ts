@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useState } from 'react';
+import { ApiError, unreachable } from '../../api/errors';
+import { append, EMPTY_LOG, join, type LogText, tailOf } from '../../shared/log/log-lines';
+import type { LogBus } from './live';
+
+/** Read first, so that a long log opens at its end at once. */
+const TAIL_BYTES = 256 * 1024;
+/** A longer log is loaded whole only when somebody asks for it. */
+const WHOLE_BYTES = 64 * 1024 * 1024;
+
+interface Log {
+  readonly text: LogText;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  /** Bytes of the whole log while only its end is shown and nothing loads the rest. */
+  readonly restOf: number | null;
+  readonly loadAll: () => void;
+}
+
+interface LogSource {
+  /** The whole log, as far as it is written. */
+  readonly wholeUrl: string;
+  /** The log as a file that has ranges; there is one when the training has ended. */
+  readonly fileUrl: string;
+  readonly isLive: boolean;
+  readonly bus: LogBus;
+}
+
+/** The log of a training: its end first, then all of it; while it runs the lines of the stream are added. */
+export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
+  const [text, setText] = useState(EMPTY_LOG);
+  const [state, setState] = useState<{ isLoading: boolean; error: unknown; restOf: number | null }>({
+    isLoading: true,
+    error: null,
+    restOf: null,
+  });
+  const [turn, setTurn] = useState(0);
+  const [wantsAll, setWantsAll] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn reads all again
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    let waiting: string[] | null = [];
+    const stop = isLive
+      ? bus.subscribe((hint) => {
+          if (hint === null) setTurn((before) => before + 1);
+          else if (waiting !== null) waiting.push(...hint);
+          else setText((before) => ({ ...before, lines: join(before.lines, hint) }));
+        })
+      : () => {};
+    const read = async () => {
+      const total = isLive ? null : await readTail(fileUrl, signal, setText);
+      const isShort = total === null || total <= WHOLE_BYTES || wantsAll;
+      if (!isShort || total === 0) return setState({ isLoading: false, error: null, restOf: total || null });
+      const whole = await readWhole(wholeUrl, signal);
+      setText(waiting === null ? whole : { ...whole, lines: join(whole.lines, waiting) });
+      waiting = null;
+      setState({ isLoading: false, error: null, restOf: null });
+    };
+    read().catch((error: unknown) => {
+      if (!signal.aborted) setState({ isLoading: false, error, restOf: null });
+    });
+    return () => {
+      ending.abort();
+      stop();
+    };
+  }, [wholeUrl, fileUrl, isLive, bus, turn, wantsAll]);
+  const loadAll = useCallback(() => setWantsAll(true), []);
+  return { text, ...state, loadAll };
+}
+
+/** @returns bytes of the log while more of it has to be read; 0 when this was all of it; null when there is no such file */
+async function readTail(
+  url: string,
+  signal: AbortSignal,
+  show: (text: LogText) => void,
+): Promise<number | null> {
+  const response = await ask(url, signal, { Range: `bytes=-${TAIL_BYTES}` });
+  // 416: the file is empty.
+  if (response.status === 404 || response.status === 416) return null;
+  if (!response.ok) throw await refusal(response);
+  const total = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1] ?? 0);
+  const isWhole = total <= TAIL_BYTES;
+  show(tailOf(await response.text(), isWhole));
+  return isWhole ? 0 : total;
+}
+
+async function readWhole(url: string, signal: AbortSignal): Promise<LogText> {
+  const response = await ask(url, signal);
+  if (!response.ok) throw await refusal(response);
+  return append(EMPTY_LOG, await response.text());
+}
+
+const ask = (url: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, { signal, headers, credentials: 'same-origin' }).catch((error: unknown) => {
+    throw signal.aborted ? error : unreachable(error);
+  });
+
+const refusal = async (response: Response): Promise<ApiError> =>
+  ApiError.of(response, await response.json().catch(() => null));

@@ -1,0 +1,145 @@
+import { Anchor, Button, Checkbox, Group, Paper, Table, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ConfirmByName } from '../../shared/confirm-by-name';
+import { StateChip } from '../../shared/state-chip';
+import { durationBetween, Time } from '../../shared/time';
+import { text } from '../../text';
+import type { Tree } from './queries';
+
+type TreeExperiment = Tree['items'][number]['experiments'][number];
+
+interface ExperimentRunsProps {
+  readonly experiment: TreeExperiment;
+  readonly chosen: ReadonlySet<string>;
+  readonly onToggle: (runId: string) => void;
+}
+
+/** One experiment with its runs under it. */
+export function ExperimentRuns({ experiment, chosen, onToggle }: ExperimentRunsProps) {
+  const words = text.training.tracker;
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const [isOpen, runs] = useDisclosure(true);
+  const [isAsked, ask] = useDisclosure(false);
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Paper withBorder px="sm" py="xs">
+      <Group justify="space-between">
+        <UnstyledButton
+          onClick={runs.toggle}
+          aria-expanded={isOpen}
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}
+        >
+          <Chevron size={16} aria-hidden />
+          <Text component="span" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {experiment.name}
+          </Text>
+          <Text component="span" size="sm" c="dimmed">
+            {words.runs(experiment.runs.length)}
+          </Text>
+        </UnstyledButton>
+        <Allowed to="DEVELOP">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            c="var(--state-failed)"
+            aria-label={words.removeExperiment(experiment.name)}
+            onClick={ask.open}
+          >
+            {words.remove}
+          </Button>
+        </Allowed>
+      </Group>
+      {isOpen && experiment.runs.length > 0 && (
+        <RunTable experiment={experiment} chosen={chosen} onToggle={onToggle} />
+      )}
+      {isOpen && experiment.runs.length === 0 && (
+        <Text size="sm" c="dimmed" pl="lg">
+          {words.noRuns}
+        </Text>
+      )}
+      <ConfirmByName
+        opened={isAsked}
+        onClose={ask.close}
+        title={words.removeExperiment(experiment.name)}
+        name={experiment.name}
+        action={words.remove}
+        run={async () => {
+          await body(
+            tenant.api.DELETE('/api/v1/experiments/{experiment_id}', {
+              params: { path: { experiment_id: experiment.id } },
+            }),
+          );
+          await client.invalidateQueries({ queryKey: [tenant.code, 'runs'] });
+        }}
+      >
+        {words.removeExperimentWhat}
+      </ConfirmByName>
+    </Paper>
+  );
+}
+
+function RunTable({ experiment, chosen, onToggle }: ExperimentRunsProps) {
+  const words = text.training.tracker;
+  const { code } = useTenant();
+  return (
+    <Table.ScrollContainer minWidth={460} tabIndex={0}>
+      <Table verticalSpacing={4} highlightOnHover aria-label={experiment.name}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={36} aria-label={text.lists.select} />
+            <Table.Th>{words.run}</Table.Th>
+            <Table.Th>{words.state}</Table.Th>
+            <Table.Th ta="right">{words.duration}</Table.Th>
+            <Table.Th>{words.started}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {experiment.runs.map((run) => (
+            <Table.Tr key={run.run_id} bg={chosen.has(run.run_id) ? 'var(--ground-quiet)' : undefined}>
+              <Table.Td>
+                <Checkbox
+                  size="xs"
+                  aria-label={words.choose(run.name)}
+                  checked={chosen.has(run.run_id)}
+                  onChange={() => onToggle(run.run_id)}
+                />
+              </Table.Td>
+              <Table.Td>
+                <Anchor
+                  inherit
+                  renderRoot={(props: object) => (
+                    <Link
+                      to="/t/$tenant/runs/$runId"
+                      params={{ tenant: code, runId: run.run_id }}
+                      {...props}
+                    />
+                  )}
+                >
+                  {run.name}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <StateChip state={run.status} />
+              </Table.Td>
+              <Table.Td ta="right">
+                {run.started_at !== null && run.finished_at !== null
+                  ? durationBetween(run.started_at, run.finished_at, 0)
+                  : '–'}
+              </Table.Td>
+              <Table.Td>
+                <Time iso={run.started_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { ErrorCard } from '../../shared/error-card';
+import { text } from '../../text';
+
+export function NewExperiment({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const words = text.training.tracker;
+  const tenant = useTenant();
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const [project, setProject] = useState('default');
+  const create = useMutation({
+    mutationFn: () =>
+      body(tenant.api.POST('/api/v1/experiments', { body: { name: name.trim(), project: project.trim() } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: [tenant.code, 'runs', 'tree'] });
+      setName('');
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.newExperiment}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label={words.name}
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <TextInput
+            label={words.project}
+            description={words.projectHint}
+            required
+            value={project}
+            onChange={(event) => setProject(event.currentTarget.value)}
+          />
+          {create.isError && <ErrorCard error={create.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {text.shared.cancel}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {words.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

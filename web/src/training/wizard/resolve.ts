@@ -1,0 +1,39 @@
+interface Choice {
+  readonly name: string;
+  readonly available: boolean;
+}
+
+interface ModelChoice extends Choice {
+  readonly framework: string;
+  readonly default: boolean;
+}
+
+/** What a training cannot do without. */
+interface Chosen {
+  readonly task: string | null;
+  readonly framework: string | null;
+  readonly model: string | null;
+  readonly dataset_id: string | null;
+}
+
+/** The dataset that is meant as long as nobody chose one: the only sensible one is the first. */
+export const datasetFor = (chosen: Chosen, datasets: ReadonlyArray<{ readonly id: string }>): string | null =>
+  chosen.dataset_id ?? datasets[0]?.id ?? null;
+
+/** The task as long as nobody chose one: the first that the installation trains and the dataset serves. */
+export const taskFor = (
+  chosen: Chosen,
+  tasks: readonly Choice[],
+  usable: ReadonlyMap<string, boolean>,
+): string | null =>
+  chosen.task ?? tasks.find(({ name, available }) => available && usable.get(name) === true)?.name ?? null;
+
+/** The model as long as nobody chose one: the default of the first framework that can be used. */
+export function modelFor<M extends ModelChoice>(chosen: Chosen, models: readonly M[]): M | null {
+  if (chosen.model !== null && chosen.framework !== null)
+    return (
+      models.find(({ name, framework }) => name === chosen.model && framework === chosen.framework) ?? null
+    );
+  const usable = models.filter(({ available }) => available);
+  return usable.find((model) => model.default) ?? usable[0] ?? null;
+}

@@ -1,0 +1,88 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTenant } from '../../app/session';
+import { useSearchChange } from '../../shared/list/list-page';
+import { type Draft, withConfig, withDataset, withModel, withTask } from './draft';
+import { modelsQuery, type Preset, previewQuery, tasksQuery, trainableQuery } from './queries';
+import { datasetFor, modelFor, taskFor } from './resolve';
+
+export interface DraftControl {
+  /** With defaults in the place of what nobody chose. */
+  readonly draft: Draft;
+  /** Preset that it began with. */
+  readonly preset: string | null;
+  /** Why a task cannot be trained from the chosen dataset. */
+  readonly unusable: ReadonlyMap<string, string>;
+  /** Hyperparameters as a preset or another training gave them; null when nothing did. */
+  readonly given: string | null;
+  readonly edit: (change: Partial<Draft>) => void;
+  readonly chooseTask: (task: string) => void;
+  readonly chooseModel: (framework: string, model: string) => void;
+  readonly chooseDataset: (datasetId: string) => void;
+  readonly loadPreset: (preset: Preset) => void;
+}
+
+/** The config that is made; task, model and dataset stand in the address too. */
+export function useDraft(initial: Draft): DraftControl {
+  const tenant = useTenant();
+  const change = useSearchChange();
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const [made, setMade] = useState<Draft>(() => ({
+    ...initial,
+    task: search.task ?? initial.task,
+    framework: search.framework ?? initial.framework,
+    model: search.model ?? initial.model,
+    dataset_id: search.dataset ?? initial.dataset_id,
+  }));
+  const [preset, setPreset] = useState<string | null>(null);
+  const [given, setGiven] = useState<string | null>(initial.hyperparameters || null);
+  const datasets = useQuery(trainableQuery(tenant)).data?.items ?? [];
+  const tasks = useQuery(tasksQuery(tenant)).data?.items ?? [];
+  const datasetId = datasetFor(made, datasets);
+  const previews = useQueries({
+    queries: tasks
+      .filter(({ available }) => available)
+      .map(({ name }) => previewQuery(tenant, datasetId, name, 1)),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  const task = taskFor(made, tasks, new Map(previews.map((preview) => [preview.task, preview.usable])));
+  const models = useQuery(modelsQuery(tenant, task)).data?.items ?? [];
+  const model = modelFor({ ...made, task }, models);
+  const draft = useMemo<Draft>(
+    () => ({
+      ...made,
+      dataset_id: datasetId,
+      task,
+      framework: made.framework ?? model?.framework ?? null,
+      model: made.model ?? model?.name ?? null,
+    }),
+    [made, datasetId, task, model],
+  );
+  return {
+    draft,
+    preset,
+    given,
+    unusable: new Map(previews.flatMap(({ task: of, reason }) => (reason === null ? [] : [[of, reason]]))),
+    edit: (changes) => setMade({ ...made, ...changes }),
+    chooseTask: (chosen) => {
+      setMade(withTask({ ...made, task }, chosen));
+      change({ task: chosen, framework: undefined, model: undefined });
+    },
+    chooseModel: (framework, name) => {
+      setMade(withModel({ ...made, task, framework: draft.framework, model: draft.model }, framework, name));
+      change({ framework, model: name });
+    },
+    chooseDataset: (chosen) => {
+      setMade(withDataset({ ...made, dataset_id: datasetId }, chosen));
+      change({ dataset: chosen });
+    },
+    loadPreset: ({ id, config }) => {
+      const filled = withConfig({ ...made, dataset_id: datasetId }, config);
+      setMade(filled);
+      setGiven(filled.hyperparameters || null);
+      setPreset(id);
+      change({ task: undefined, framework: undefined, model: undefined });
+    },
+  };
+}

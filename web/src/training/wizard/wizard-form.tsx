@@ -1,0 +1,136 @@
+import { Button, Grid, Group, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { body } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { ErrorCard } from '../../shared/error-card';
+import { useSearchChange } from '../../shared/list/list-page';
+import { Page } from '../../shared/page';
+import { text } from '../../text';
+import { DatasetStep } from './dataset-step';
+import { type Draft, isStep, requestOf, STEPS, stepOf, type WizardStep } from './draft';
+import { Findings } from './findings';
+import { ModelStep } from './model-step';
+import { ParametersStep } from './parameters-step';
+import { Preflight } from './preflight';
+import type { Config } from './queries';
+import { ReviewStep } from './review-step';
+import { StepNav } from './step-nav';
+import { TaskStep } from './task-step';
+import { type DraftControl, useDraft } from './use-draft';
+import { type Check, usePreflight } from './use-preflight';
+
+const PATH = '/api/v1/training/experiments';
+
+/** Five steps on the left, the preflight on the right; what is there can be started from each step. */
+export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom: string | null }) {
+  const words = text.training.wizard;
+  const tenant = useTenant();
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const change = useSearchChange();
+  const control = useDraft(initial);
+  const request = requestOf(control.draft);
+  const check = usePreflight(request);
+  const start = useStart(request, control.preset);
+  const here = isStep(search.step) ? search.step : 'task';
+  const go = (step: WizardStep) => change({ step: step === 'task' ? undefined : step });
+  const at = STEPS.indexOf(here);
+  const [before, after] = [STEPS[at - 1], STEPS[at + 1]];
+  return (
+    <Page
+      title={words.title}
+      crumbs={[
+        { label: text.training.list.title, to: '/t/$tenant/training', params: { tenant: tenant.code } },
+      ]}
+      description={clonedFrom === null ? undefined : words.cloned(clonedFrom)}
+      curl={{ method: 'POST', path: PATH, body: request ?? {} }}
+      actions={
+        <Allowed to="DEVELOP">
+          <Button
+            disabled={!check.isPassed}
+            title={check.isPassed ? undefined : words.preflight.wait}
+            loading={start.isPending}
+            onClick={() => start.mutate()}
+          >
+            {words.train}
+          </Button>
+        </Allowed>
+      }
+    >
+      <Stack gap="md">
+        <StepNav here={here} errors={countByStep(check)} onGo={go} />
+        {start.isError && <ErrorCard error={start.error} />}
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 8.5 }}>
+            <Findings
+              errors={check.errors.filter(({ loc }) => stepOf(loc) === here)}
+              warnings={check.warnings.filter(({ loc }) => stepOf(loc) === here)}
+            />
+            <StepBody step={here} control={control} check={check} />
+            <Group mt="lg" gap="sm">
+              {before && (
+                <Button variant="default" onClick={() => go(before)}>
+                  {words.back}
+                </Button>
+              )}
+              {after && (
+                <Button variant="default" onClick={() => go(after)}>
+                  {`${words.next}: ${words.steps[after]}`}
+                </Button>
+              )}
+            </Group>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 3.5 }}>
+            <Preflight check={check} onGo={go} />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </Page>
+  );
+}
+
+function StepBody({ step, control, check }: { step: WizardStep; control: DraftControl; check: Check }) {
+  switch (step) {
+    case 'task':
+      return <TaskStep control={control} />;
+    case 'model':
+      return <ModelStep control={control} />;
+    case 'dataset':
+      return <DatasetStep control={control} />;
+    case 'parameters':
+      return (
+        <ParametersStep control={control} errors={check.errors.filter(({ loc }) => stepOf(loc) === step)} />
+      );
+    case 'review':
+      return <ReviewStep control={control} gpus={check.estimate?.gpu_available ?? null} />;
+  }
+}
+
+function useStart(request: Record<string, unknown> | null, preset: string | null) {
+  const tenant = useTenant();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      body(
+        tenant.api.POST(PATH, {
+          params: { query: preset === null ? {} : { preset } },
+          body: request as unknown as Config,
+        }),
+      ),
+    onSuccess: async ({ id }) => {
+      await navigate({
+        to: '/t/$tenant/training/$experimentId',
+        params: { tenant: tenant.code, experimentId: id },
+      });
+      await client.invalidateQueries({ queryKey: [tenant.code, 'training', 'list'] });
+    },
+  });
+}
+
+function countByStep({ errors }: Check): ReadonlyMap<WizardStep, number> {
+  const counts = new Map<WizardStep, number>();
+  for (const { loc } of errors) counts.set(stepOf(loc), (counts.get(stepOf(loc)) ?? 0) + 1);
+  return counts;
+}
