@@ -158,7 +158,14 @@ function FileFacts({ tenant, file, size }: { tenant: string; file: DatasetFile; 
       items={[
         ...(file.label === null ? [] : [[words.class, file.label] as const]),
         ...(split === null ? [] : [[words.part, text.datasets.gallery.splits[split]] as const]),
-        [words.state, <StateChip key="state" state={file.status} look={file.status === 'valid' ? 'succeeded' : undefined} />],
+        [
+          words.state,
+          <StateChip
+            key="state"
+            state={file.status}
+            look={file.status === 'valid' ? 'succeeded' : undefined}
+          />,
+        ],
         ...(file.reason === null ? [] : [[words.reason, file.reason] as const]),
         [words.size, size === null ? '–' : `${size.width} × ${size.height}`],
         [words.bytes, bytes(file.size_bytes)],

@@ -96,9 +96,9 @@ function tabsOf(dataset: DatasetDetail): Tab[] {
   const names = words.tabs;
   const isEmpty = dataset.file_count === 0;
   const gallery: Tab = {
-      id: 'gallery',
-      label: names.gallery,
-      body: () => (isEmpty ? <AddFiles datasetId={dataset.id} /> : <GalleryTab dataset={dataset} />),
+    id: 'gallery',
+    label: names.gallery,
+    body: () => (isEmpty ? <AddFiles datasetId={dataset.id} /> : <GalleryTab dataset={dataset} />),
   };
   const hasImages = dataset.manifest.files.some(({ kind }) => kind === 'image');
   const others: Tab[] = [
