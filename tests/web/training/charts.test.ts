@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { lineLook, LOOKS, looksOf } from '../../../web/src/shared/charts/line-looks.js';
 import { align, csvOf, positiveOnly, smooth, summaryOf } from '../../../web/src/shared/charts/series.js';
 

@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { axisOf, compareRows, firstAxes } from '../../../web/src/training/compare/compare-rows.js';
 import { runsOf } from '../../../web/src/training/compare/run-list.js';
 import { groupMetrics } from '../../../web/src/training/one/metric-groups.js';
