@@ -3,6 +3,7 @@ import {
   CHUNK_BYTES,
   chunkRange,
   commonRoot,
+  fitsBatch,
   idFromName,
   isPath,
   isRootKept,
@@ -14,7 +15,7 @@ import {
   withoutRoot,
 } from '../../../web/src/datasets/upload/upload-plan';
 
-const dropped = (...paths: string[]) => paths.map((path) => ({ path, file: { size: 1 } }));
+const dropped = (...paths: string[]) => paths.map((path) => ({ path, file: null, size: 1 }));
 
 describe('the plan of an upload', () => {
   it('leaves out what desktop systems leave behind', () => {
@@ -27,15 +28,15 @@ describe('the plan of an upload', () => {
 
   it('takes the later of two files of one path', () => {
     const all = joined(
-      [{ path: 'a', file: 1 }],
+      [{ path: 'a', file: 1, size: 1 }],
       [
-        { path: 'a', file: 2 },
-        { path: 'b', file: 3 },
+        { path: 'a', file: 2, size: 1 },
+        { path: 'b', file: 3, size: 1 },
       ],
     );
     expect(all).toEqual([
-      { path: 'a', file: 2 },
-      { path: 'b', file: 3 },
+      { path: 'a', file: 2, size: 1 },
+      { path: 'b', file: 3, size: 1 },
     ]);
   });
 
@@ -59,6 +60,25 @@ describe('the plan of an upload', () => {
     expect(wayOf('weights.npz', CHUNK_BYTES * 2, true)).toBe('form');
     expect(startsAsZip(Uint8Array.of(0x50, 0x4b, 3, 4))).toBe(true);
     expect(startsAsZip(Uint8Array.of())).toBe(false);
+  });
+
+  it('packs small files that fit one request', () => {
+    const file = (size: number) => ({ path: 'a', file: null, size });
+    expect(
+      fitsBatch(
+        Array.from({ length: 249 }, () => file(1)),
+        file(1),
+      ),
+    ).toBe(true);
+    expect(
+      fitsBatch(
+        Array.from({ length: 250 }, () => file(1)),
+        file(1),
+      ),
+    ).toBe(false);
+    expect(fitsBatch([file(CHUNK_BYTES - 1)], file(2))).toBe(false);
+    // Large ones only pass through.
+    expect(fitsBatch([file(CHUNK_BYTES * 9)], file(2))).toBe(true);
   });
 
   it('knows which paths the platform takes', () => {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { Sha256 } from '../../../web/src/datasets/upload/sha256';
 import { Uploader } from '../../../web/src/datasets/upload/uploader';
 import type {
   Failure,
@@ -8,9 +8,9 @@ import type {
   Progress,
   Report,
 } from '../../../web/src/datasets/upload/upload-messages';
-import { CHUNK_BYTES } from '../../../web/src/datasets/upload/upload-plan';
+import { CHUNK_BYTES, type Dropped, totalSize } from '../../../web/src/datasets/upload/upload-plan';
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array) => new Sha256().update(bytes).hex();
 const json = (status: number, value: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(value), { status, headers });
 
@@ -43,6 +43,16 @@ class Platform {
         })),
         next: null,
       });
+    if (path === '/archive') {
+      const file = (init.body as FormData).get('file') as File;
+      const errors: unknown[] = [];
+      for (const [name, bytes] of unzipped(new Uint8Array(await file.arrayBuffer()))) {
+        if (name.includes('spoilt')) return json(422, { message: 'The archive is damaged.' });
+        if (name.includes('refused')) errors.push({ path: name, code: 'x', message: 'Not this one.' });
+        else this.files.set(name, bytes);
+      }
+      return json(201, { created: 1, skipped: 0, errors });
+    }
     if (path === '/files') {
       const file = (init.body as FormData).get('file') as File;
       const bytes = new Uint8Array(await file.arrayBuffer());
@@ -64,8 +74,8 @@ class Platform {
       return json(200, {});
     }
     if (rest === ':complete') {
-      const bytes = Buffer.concat([...session.chunks].sort(([a], [b]) => a - b).map(([, piece]) => piece));
-      this.files.set(session.filename, new Uint8Array(bytes));
+      const pieces = [...session.chunks].sort(([a], [b]) => a - b).map(([, piece]) => piece);
+      this.files.set(session.filename, new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer()));
       session.state = 'done';
     }
     return json(200, this.view(id));
@@ -85,17 +95,40 @@ class Platform {
   }
 }
 
-const entry = (path: string, bytes: Uint8Array | string) => ({
-  path,
-  file: new File([bytes as BlobPart], path.split('/').at(-1) ?? path, { lastModified: 5 }),
-});
+/** Members of an archive that holds them as they are. */
+function unzipped(zip: Uint8Array): Map<string, Uint8Array> {
+  const view = new DataView(zip.buffer);
+  const found = new Map<string, Uint8Array>();
+  for (let at = 0; view.getUint32(at, true) === 0x04034b50; ) {
+    const [size, length] = [view.getUint32(at + 18, true), view.getUint16(at + 26, true)];
+    const name = new TextDecoder().decode(zip.subarray(at + 30, at + 30 + length));
+    found.set(name, zip.slice(at + 30 + length, at + 30 + length + size));
+    at += 30 + length + size;
+  }
+  return found;
+}
 
-function upload(platform: Platform, job: Partial<Job> & Pick<Job, 'entries'>) {
+function entry(path: string, bytes: Uint8Array | string): Dropped {
+  const file = new File([bytes as BlobPart], path.split('/').at(-1) ?? path, { lastModified: 5 });
+  return { path, file, size: file.size };
+}
+
+function upload(platform: Platform, { entries, ...job }: Partial<Job> & { entries: Dropped[] }) {
   const reports: Report[] = [];
   const uploader = new Uploader(
-    { tenant: 'demo', datasetId: 'set', sessions: [], mayHold: true, ...job },
+    {
+      tenant: 'demo',
+      datasetId: 'set',
+      files: entries.length,
+      bytes: totalSize(entries),
+      sessions: [],
+      mayHold: true,
+      ...job,
+    },
     { fetch: platform.fetch, report: (report) => reports.push(report), now: () => Date.now() },
   );
+  uploader.add(entries);
+  uploader.close();
   const last = (): Progress =>
     (reports.filter((one) => one.kind === 'progress').at(-1) as { progress: Progress }).progress;
   const failures = (): readonly Failure[] =>
@@ -141,6 +174,29 @@ describe('an upload', () => {
     await run.uploader.retry(['a/other.txt']);
     expect(run.last()).toMatchObject({ phase: 'failed', filesDone: 3, failed: 1 });
     expect(new TextDecoder().decode(platform.files.get('a/other.txt'))).toBe('OTHER');
+  });
+
+  it('sends small files together, and each by itself where one spoils the archive', async () => {
+    const platform = new Platform();
+    const run = upload(platform, {
+      entries: ['1', '2', 'refused', 'ü/4'].map((path) => entry(path, `file ${path}`)),
+      mayHold: false,
+    });
+    await run.uploader.start();
+    expect(platform.calls).toEqual(['POST /archive']);
+    expect([...platform.files.keys()]).toEqual(['1', '2', 'ü/4']);
+    expect(new TextDecoder().decode(platform.files.get('ü/4'))).toBe('file ü/4');
+    expect(run.failures()).toEqual([{ path: 'refused', code: 'refused', message: 'Not this one.' }]);
+    expect(run.last()).toMatchObject({ phase: 'failed', filesDone: 3 });
+
+    const spoilt = new Platform();
+    const single = upload(spoilt, {
+      entries: ['1', 'spoilt'].map((path) => entry(path, path)),
+      mayHold: false,
+    });
+    await single.uploader.start();
+    expect(spoilt.calls).toEqual(['POST /archive', 'POST /files', 'POST /files']);
+    expect(single.last()).toMatchObject({ phase: 'done', filesDone: 2, bytesDone: 7 });
   });
 
   it('comes back after 503, a lost connection and an ended session', async () => {

@@ -3,8 +3,8 @@ import { IconFolderUp } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { text } from '../../text';
 import classes from './drop-zone.module.css';
-import { chosenFiles, droppedFiles } from './drop-entries';
-import type { Dropped } from './upload-plan';
+import { chosenFiles, droppedFiles, weighed } from './drop-entries';
+import type { Dropped, Found } from './upload-plan';
 
 const words = text.datasets.drop;
 
@@ -21,18 +21,26 @@ export function DropZone({
   const [reading, setReading] = useState<number | null>(null);
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
+  const hand = async (found: readonly Found[]) => {
+    setReading(0);
+    try {
+      onFiles(await weighed(found, setReading));
+    } finally {
+      setReading(null);
+    }
+  };
   const drop = async (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     setReading(0);
     try {
-      onFiles(await droppedFiles(event.dataTransfer, setReading));
+      await hand(await droppedFiles(event.dataTransfer, setReading));
     } finally {
       setReading(null);
     }
   };
   const take = (input: HTMLInputElement) => {
-    if (input.files) onFiles(chosenFiles(input.files));
+    if (input.files) void hand(chosenFiles(input.files));
     input.value = '';
   };
   return (
