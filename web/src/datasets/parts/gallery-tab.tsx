@@ -111,7 +111,7 @@ function useFilteredImages(
   total: number,
   focus: number | null,
 ): { images: Images; note: string | null } {
-  const query = serverQuery(filter, way === null);
+  const query = serverQuery(filter, way === null, dataset.status === 'FROZEN');
   const source = way?.kind === 'coco' ? way.source : null;
   const pick = useCallback<Picker>(
     async (files) => {
