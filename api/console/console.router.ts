@@ -32,7 +32,7 @@ const A_YEAR = 'public, max-age=31536000, immutable';
  * @param folder what scripts/console/build-console.mjs made
  */
 export function registerConsole(routes: RouteTable, folder: string): void {
-  const files = filesIn(folder);
+  let files = filesIn(folder);
   const get = (pattern: string, answer: (req: Request, res: Response) => void) =>
     routes.add({
       method: 'GET',
@@ -42,6 +42,8 @@ export function registerConsole(routes: RouteTable, folder: string): void {
       handlers: [answer],
     });
   const page = (req: Request, res: Response) => {
+    // The console may have been built anew beside a process that runs.
+    files = filesIn(folder);
     if (!files.has('index.html')) throw notFound('Console');
     res.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
     send(req, res, 'index.html');

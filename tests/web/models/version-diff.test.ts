@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isLessBetter } from '../../../models/registry/promotion/kpi.rules.js';
 import {
   baselineFor,
   diffRows,
@@ -24,6 +25,21 @@ describe('difference of two versions', () => {
     expect(isBetter('latency_p95_ms', 20, 10)).toBe(true);
     expect(isBetter('test/accuracy', null, 0.9)).toBeNull();
     expect(isBetter('test/accuracy', 0.9, 0.9)).toBeNull();
+  });
+
+  it('judges metrics as the checks of a promotion do', () => {
+    const names = [
+      'accuracy',
+      'val/loss',
+      'latency_p95_ms',
+      'map50',
+      'rmse',
+      'train/mae',
+      'f1',
+      'took_s',
+      'lossless',
+    ];
+    for (const name of names) expect(isBetter(name, 2, 1)).toBe(isLessBetter(name));
   });
 
   it('writes signatures of columns and of tensors', () => {

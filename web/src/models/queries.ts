@@ -8,9 +8,6 @@ export type VersionDetail = Schemas['ModelVersionDetail'];
 export type Promotion = Schemas['PromotionOut'];
 export type Comparison = Schemas['VersionCompareOut'];
 
-/** At most so many versions are offered in a choice; the one that is shown is always among them. */
-const CHOICE = 200;
-
 export const summaryQuery = (tenant: Tenant) =>
   queryOptions({
     queryKey: [tenant.code, 'models', 'summary'],
@@ -28,32 +25,6 @@ export const modelQuery = (tenant: Tenant, name: string) =>
       return items.find((model) => model.name === name) ?? null;
     },
     refetchInterval: 10_000,
-  });
-
-export const versionsQuery = (tenant: Tenant, name: string, page = 1, pageSize = CHOICE) =>
-  queryOptions({
-    queryKey: [tenant.code, 'models', name, 'versions', page, pageSize],
-    queryFn: ({ signal }) =>
-      body(
-        tenant.api.GET('/api/v1/models/{name}/versions', {
-          params: { path: { name }, query: { page, page_size: pageSize } },
-          signal,
-        }),
-      ),
-    refetchInterval: 10_000,
-    placeholderData: keepPreviousData,
-  });
-
-export const versionQuery = (tenant: Tenant, name: string, version: number) =>
-  queryOptions({
-    queryKey: [tenant.code, 'models', name, 'version', version],
-    queryFn: ({ signal }) =>
-      body(
-        tenant.api.GET('/api/v1/models/{name}/versions/{version}', {
-          params: { path: { name, version } },
-          signal,
-        }),
-      ),
   });
 
 /** A version beside itself tells its parameters, signature, classes and files. */
@@ -161,17 +132,4 @@ export const approvalQuery = (code: string, mayRead: boolean) =>
       const features = items.find((tenant) => tenant.code === code)?.features;
       return features?.promotion_approval ?? false;
     },
-  });
-
-/** The newest image of a version; null: none was ever asked for. */
-export const versionImageQuery = (tenant: Tenant, name: string, version: number, isWanted: boolean) =>
-  queryOptions({
-    queryKey: [tenant.code, 'images', 'of', name, version],
-    enabled: isWanted,
-    queryFn: async ({ signal }): Promise<Schemas['ImageOut'] | null> => {
-      const query = { model: name, page_size: 200 };
-      const { items } = await body(tenant.api.GET('/api/v1/registry/images', { params: { query }, signal }));
-      return items.find((image) => image.model_version === version) ?? null;
-    },
-    refetchInterval: ({ state }) => (state.data?.status === 'BUILDING' ? 1_000 : false),
   });

@@ -89,15 +89,11 @@ export const serving = {
   },
 
   log: {
-    label: 'Log of an instance',
+    label: (name: string, instance: number) => `Log of ${name}, instance ${instance + 1}`,
     instance: 'Instance',
     instanceNumber: (number: number) => `Instance ${number + 1}`,
-    follow: 'Follow',
-    search: 'Search the log',
-    matches: (count: number) => (count === 1 ? '1 line' : `${count} lines`),
     empty: 'This instance has printed nothing yet.',
     none: 'There is no log while nothing runs.',
-    tail: 'The end of what the instance printed, at most 1 MiB.',
   },
 
   try: {

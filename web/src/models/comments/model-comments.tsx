@@ -5,7 +5,8 @@ import { useTenant } from '../../app/session';
 import { useSearchChange } from '../../shared/list/list-page';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
-import { type Model, versionsQuery } from '../queries';
+import type { Model } from '../queries';
+import { versionsQuery } from '../../shared/model-versions';
 import { Comments } from './comments';
 
 /** Comments belong to versions: that in Production stands first, else the latest. */

@@ -1,5 +1,3 @@
-import { isLessBetter } from '../../../../models/registry/promotion/kpi.rules.ts';
-
 /** One line of a comparison: what both sides have under one name. */
 export interface DiffRow<T> {
   readonly name: string;
@@ -24,10 +22,13 @@ export function diffRows<T extends string | number>(
   return kept.sort((a, b) => Number(a.isSame) - Number(b.isSame) || a.name.localeCompare(b.name, 'en'));
 }
 
+/** Names of metrics of which less is better, as the checks of a promotion have it. */
+const LESS_IS_BETTER = /(^|[_/])(latency|error|errors|loss|rmse|mae|mse)([_/]|$)|_(ms|s)$/;
+
 /** Whether the change of a metric is for the better; null where there is none, or one side has no value. */
 export function isBetter(name: string, from: number | null, to: number | null): boolean | null {
   if (from === null || to === null || from === to) return null;
-  return isLessBetter(name) ? to < from : to > from;
+  return LESS_IS_BETTER.test(name) ? to < from : to > from;
 }
 
 /** One side of a signature as text that can be compared: column names with types, or whatever stands there. */

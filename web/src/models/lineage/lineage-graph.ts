@@ -68,7 +68,7 @@ function chainOf(version: LineageSource): LineageNode[] {
       id: `dataset ${lineage.dataset_id} ${lineage.dataset_digest ?? ''}`,
       kind: 'dataset',
       label: lineage.dataset_id,
-      detail: lineage.dataset_digest && lineage.dataset_digest.slice(0, 8),
+      detail: lineage.dataset_digest?.slice(0, 8) ?? null,
       state: null,
       target: lineage.dataset_id,
     });

@@ -4,7 +4,8 @@ import { useTenant } from '../../app/session';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
 import { text } from '../../text';
-import { type Model, versionQuery } from '../queries';
+import type { Model } from '../queries';
+import { versionQuery } from '../../shared/model-versions';
 import { Lineage } from './lineage';
 
 /** So many versions are drawn together. */

@@ -3,7 +3,7 @@ import type { Column } from '../../shared/list/column';
 import { count } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { ModelLink, VersionLink } from '../links';
+import { ModelLink, VersionLink } from '../../shared/links';
 import type { Model } from '../queries';
 import { StageChip } from '../stages/stage-chip';
 import { STAGES, type StageKey } from '../stages/stages';

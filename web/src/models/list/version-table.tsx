@@ -10,9 +10,10 @@ import { bytes, count, metric } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { text } from '../../text';
-import { DatasetLink, RunLink, TrainingLink, VersionLink } from '../links';
+import { DatasetLink, RunLink, TrainingLink, VersionLink } from '../../shared/links';
 import { mainMetrics } from '../metrics';
-import { type ModelVersion, versionsQuery } from '../queries';
+import type { ModelVersion } from '../queries';
+import { versionsQuery } from '../../shared/model-versions';
 import { StageChip } from '../stages/stage-chip';
 
 const words = text.models.model;

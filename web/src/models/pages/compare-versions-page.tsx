@@ -10,7 +10,8 @@ import { text } from '../../text';
 import { ComparisonParts } from '../compare/comparison-parts';
 import { baselineFor } from '../compare/version-diff';
 import { PromoteButton } from '../promotion/promote-button';
-import { compareQuery, type ModelVersion, versionsQuery } from '../queries';
+import { compareQuery, type ModelVersion } from '../queries';
+import { versionsQuery } from '../../shared/model-versions';
 import { StageChip } from '../stages/stage-chip';
 
 const route = getRouteApi('/signed-in/t/$tenant/models/$name/compare');

@@ -17,7 +17,8 @@ import { ModelLineage } from '../lineage/model-lineage';
 import { VersionTable } from '../list/version-table';
 import { Distribution } from '../performance/distribution';
 import { Performance } from '../performance/performance';
-import { type Model, modelQuery, versionsQuery } from '../queries';
+import { type Model, modelQuery } from '../queries';
+import { versionsQuery } from '../../shared/model-versions';
 import { HeldStages } from '../stages/held-stages';
 import { StageHistory } from '../stages/stage-history';
 

@@ -11,7 +11,7 @@ import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { text } from '../../text';
-import { ModelLink, VersionLink } from '../links';
+import { ModelLink, VersionLink } from '../../shared/links';
 import { Decision } from '../promotion/decision';
 import { PromotionTrail } from '../promotion/promotion-trail';
 import { type Promotion, promotionQuery } from '../queries';

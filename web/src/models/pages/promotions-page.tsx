@@ -9,7 +9,7 @@ import { Page } from '../../shared/page';
 import { StateChip, wordOf } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { VersionLink } from '../links';
+import { VersionLink } from '../../shared/links';
 import type { Promotion } from '../queries';
 
 const route = getRouteApi('/signed-in/t/$tenant/promotions');

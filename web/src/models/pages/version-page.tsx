@@ -9,7 +9,7 @@ import { PageTabs } from '../../shared/tabs';
 import { text } from '../../text';
 import { Comments } from '../comments/comments';
 import { Lineage } from '../lineage/lineage';
-import { versionQuery } from '../queries';
+import { versionQuery } from '../../shared/model-versions';
 import { StageChip } from '../stages/stage-chip';
 import { Files } from '../version/files';
 import { Overview } from '../version/overview';

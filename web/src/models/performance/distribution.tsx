@@ -10,7 +10,8 @@ import { count, metric } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
-import { type DistributionAsk, distributionQuery, versionsQuery } from '../queries';
+import { type DistributionAsk, distributionQuery } from '../queries';
+import { versionsQuery } from '../../shared/model-versions';
 import { Histogram } from './histogram';
 import { RangeSelect, useRange } from './range-select';
 

@@ -10,7 +10,7 @@ import { count, share } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { VersionLink } from '../links';
+import { VersionLink } from '../../shared/links';
 import { performanceQuery } from '../queries';
 import { PerformanceChart } from './performance-chart';
 import { RangeSelect, useRange } from './range-select';

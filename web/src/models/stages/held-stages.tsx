@@ -2,7 +2,7 @@ import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { metric } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { VersionLink } from '../links';
+import { VersionLink } from '../../shared/links';
 import { mainMetrics } from '../metrics';
 import type { Model, ModelVersion } from '../queries';
 import { StageChip } from './stage-chip';

@@ -11,7 +11,7 @@ import { Loading } from '../../shared/loading';
 import type { TabSearch } from '../../shared/tabs';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { VersionLink } from '../links';
+import { VersionLink } from '../../shared/links';
 import { historyQuery } from '../queries';
 import { StageChip } from './stage-chip';
 

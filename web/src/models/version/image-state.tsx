@@ -8,7 +8,8 @@ import { CopyText } from '../../shared/copy-text';
 import { ErrorCard } from '../../shared/error-card';
 import { StateChip } from '../../shared/state-chip';
 import { text } from '../../text';
-import { type VersionDetail, versionImageQuery, versionQuery } from '../queries';
+import type { VersionDetail } from '../queries';
+import { versionImageQuery, versionQuery } from '../../shared/model-versions';
 
 const words = text.models.versionPage;
 

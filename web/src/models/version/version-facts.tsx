@@ -3,7 +3,7 @@ import { Facts } from '../../shared/facts';
 import { bytes } from '../../shared/numbers';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
-import { DatasetLink, EndpointLink, ModelLink, RunLink, TrainingLink } from '../links';
+import { DatasetLink, EndpointLink, ModelLink, RunLink, TrainingLink } from '../../shared/links';
 import type { VersionDetail } from '../queries';
 import { ImageState } from './image-state';
 

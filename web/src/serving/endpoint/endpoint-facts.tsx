@@ -1,4 +1,4 @@
-import { DatasetLink, VersionLink } from '../../models/links';
+import { DatasetLink, VersionLink } from '../../shared/links';
 import { CopyText } from '../../shared/copy-text';
 import { Facts } from '../../shared/facts';
 import { Time } from '../../shared/time';

@@ -1,5 +1,5 @@
 import { Code, Stack, Table, Text } from '@mantine/core';
-import { DatasetLink } from '../../models/links';
+import { DatasetLink } from '../../shared/links';
 import { metric } from '../../shared/numbers';
 import { text } from '../../text';
 import type { Endpoint } from '../queries';

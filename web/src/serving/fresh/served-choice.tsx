@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { type Tenant, useTenant } from '../../app/session';
-import { versionImageQuery, versionsQuery } from '../../models/queries';
+import { versionImageQuery, versionsQuery } from '../../shared/model-versions';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { readyImagesQuery } from '../queries';

@@ -15,7 +15,7 @@ import { EndpointState } from '../endpoint-state';
 import { type Endpoint, endpointQuery, servedQuery } from '../queries';
 import { TryIt } from '../try/try-it';
 
-/** Virtual lists are loaded with the log alone. */
+/** The viewer of logs is loaded when somebody looks at one. */
 const EndpointLog = lazy(async () => ({ default: (await import('../log/endpoint-log')).EndpointLog }));
 
 const route = getRouteApi('/signed-in/t/$tenant/serving/$endpoint');

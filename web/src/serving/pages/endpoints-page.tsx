@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
-import { EndpointLink } from '../../models/links';
+import { EndpointLink } from '../../shared/links';
 import { Allowed } from '../../shared/allowed';
 import { EmptyState } from '../../shared/empty-state';
 import type { Column } from '../../shared/list/column';

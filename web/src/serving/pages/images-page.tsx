@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { body } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
-import { VersionLink } from '../../models/links';
+import { VersionLink } from '../../shared/links';
 import { Allowed, Explained } from '../../shared/allowed';
 import { CopyText } from '../../shared/copy-text';
 import { EmptyState } from '../../shared/empty-state';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
-import { versionQuery } from '../../models/queries';
+import { versionQuery } from '../../shared/model-versions';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { type DatasetFile, frozenDatasetsQuery, type ModelImage, picturesQuery } from '../queries';

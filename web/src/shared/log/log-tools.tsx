@@ -27,7 +27,7 @@ interface LogToolsProps {
   readonly known: Readonly<Record<Level, number>>;
   readonly settings: LogSettings;
   readonly onSettings: (settings: LogSettings) => void;
-  readonly downloadUrl: string;
+  readonly downloadUrl: string | null;
 }
 
 export function LogTools(props: LogToolsProps) {
@@ -71,16 +71,18 @@ export function LogTools(props: LogToolsProps) {
         checked={settings.isWrapped}
         onChange={(event) => onSettings({ ...settings, isWrapped: event.currentTarget.checked })}
       />
-      <Button
-        component="a"
-        href={props.downloadUrl}
-        download
-        variant="default"
-        size="compact-md"
-        leftSection={<IconDownload size={15} aria-hidden />}
-      >
-        {words.download}
-      </Button>
+      {props.downloadUrl !== null && (
+        <Button
+          component="a"
+          href={props.downloadUrl}
+          download
+          variant="default"
+          size="compact-md"
+          leftSection={<IconDownload size={15} aria-hidden />}
+        >
+          {words.download}
+        </Button>
+      )}
     </Group>
   );
 }

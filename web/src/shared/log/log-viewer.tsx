@@ -15,7 +15,8 @@ interface LogViewerProps {
   readonly isTail: boolean;
   /** True while lines may still be added. */
   readonly isLive: boolean;
-  readonly downloadUrl: string;
+  /** Null where nothing gives it as a file. */
+  readonly downloadUrl: string | null;
   /** Beside the number of lines. */
   readonly note?: ReactNode;
 }
