@@ -94,8 +94,31 @@ const learning = {
   transform: {},
 };
 
+/** The console in a real Chromium, on one whole platform with its sample; started by scripts/lane.mjs. */
+const browser = {
+  displayName: 'browser',
+  roots: ['<rootDir>/dist/tests'],
+  testMatch: ['<rootDir>/dist/tests/browser/**/*.test.js'],
+  transform: {},
+  globalSetup: '<rootDir>/dist/tests/setup/global-browser.js',
+  globalTeardown: '<rootDir>/dist/tests/setup/teardown-browser.js',
+};
+
 export default {
-  projects: [unit, integration, faults, upgrade, pooler, manyMachines, containers, mlflowClients, learning],
+  projects: [
+    ...[
+      unit,
+      integration,
+      faults,
+      upgrade,
+      pooler,
+      manyMachines,
+      containers,
+      mlflowClients,
+      learning,
+      browser,
+    ],
+  ],
   testTimeout: 120_000,
   maxWorkers: 3,
 };

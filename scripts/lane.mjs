@@ -2,8 +2,8 @@
 // many-machines` an installation on three machines (network namespaces) behind it, `npm run containers` the image of
 // docker/Dockerfile, built and run, `npm run mlflow-clients` the stock client of MLflow against a whole platform (the newest
 // version; `-- --all` the three newest), `npm run learning` a network that learns from scratch (one task in turn by the count of
-// commits; `-- --all` all of them); with options of Jest after `--`. Where what a lane needs cannot be had it is skipped as a
-// whole, and says why.
+// commits; `-- --all` all of them), `npm run browser` the console in Chromium; with options of Jest after `--`. Where what a lane
+// needs cannot be had it is skipped as a whole, and says why.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,7 @@ const clients = async () =>
   (await load('tests/mlflow-clients/support/client-environment.js')).clientProblem();
 const torch = async (runtime) =>
   (await load('tests/learning/support/torch-problem.js')).torchProblem(runtime);
+const chromium = async () => (await load('tests/setup/chromium.js')).chromiumProblem();
 
 /** What each lane needs, as questions that answer with the reason why it cannot be had, or null. */
 const NEEDS = {
@@ -48,6 +49,7 @@ const NEEDS = {
   'mlflow-clients': [clients],
   containers: [containers, network, () => packages('buildah'), base],
   learning: [() => torch('torchvision')],
+  browser: [chromium],
 };
 
 for (const need of NEEDS[lane]) {

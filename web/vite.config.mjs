@@ -14,6 +14,8 @@ export default defineConfig({
     // Data addresses of small files would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
+    // Words that are put together of others (`...part`) go with the page that shows them.
+    rolldownOptions: { treeshake: { propertyReadSideEffects: false } },
   },
   server: {
     proxy: Object.fromEntries(

@@ -38,7 +38,7 @@ export async function unpack(packages: readonly string[], folder: string): Promi
   for (const file of packages) await run('dpkg-deb', ['-x', file, folder]);
 }
 
-const has = (command: string): Promise<boolean> =>
+export const has = (command: string): Promise<boolean> =>
   run(command, ['--version']).then(
     () => true,
     () => false,
@@ -50,28 +50,61 @@ async function matchesPins(folder: string, pins: Readonly<Record<string, string>
   return found.sort().join() === Object.values(pins).sort().join();
 }
 
-async function fetchPackages(folder: string, pins: Readonly<Record<string, string>>): Promise<void> {
+const fetchPackages = (folder: string, pins: Readonly<Record<string, string>>): Promise<void> =>
+  inOwnLists(folder, async (work, own) => {
+    const packages = join(work, 'packages');
+    await mkdir(packages);
+    await run('apt-get', [...own, 'download', ...Object.keys(pins)], { cwd: packages, timeout: 60_000 });
+    if (!(await matchesPins(packages, pins))) throw new Error('a package differs from its pin');
+    return packages;
+  });
+
+/**
+ * Unpacks a package and all that this machine lacks for it into a folder, in the versions that Debian has now, by the signatures
+ * of Debian. For what Debian renews so often that a pin would be gone within weeks.
+ */
+export const unpackNewest = (folder: string, name: string): Promise<void> =>
+  inOwnLists(folder, async (work, own) => {
+    const order = ['-o', 'Debug::NoLocking=1', '--download-only', '--no-install-recommends', '--yes'];
+    await run('apt-get', [...own, ...order, 'install', name], { timeout: 180_000 });
+    const archives = join(work, 'cache/archives');
+    const files = (await readdir(archives)).filter((file) => file.endsWith('.deb'));
+    const root = join(work, 'root');
+    await mkdir(root);
+    await unpack(
+      files.map((file) => join(archives, file)),
+      root,
+    );
+    return root;
+  });
+
+/**
+ * Lets apt work on lists of its own and puts what comes of it in the folder's place.
+ * @param make gets a folder to work in and the options of apt, and answers with a folder in it
+ */
+async function inOwnLists(
+  folder: string,
+  make: (work: string, own: readonly string[]) => Promise<string>,
+): Promise<void> {
   await mkdir(join(folder, '..'), { recursive: true });
   const work = await mkdtemp(join(folder, '..', '.fetch-'));
   try {
-    for (const part of ['lists/partial', 'cache/archives/partial', 'packages'])
+    for (const part of ['lists/partial', 'cache/archives/partial'])
       await mkdir(join(work, part), { recursive: true });
     const own = [
       ...['-o', `Dir::State::lists=${join(work, 'lists')}`, '-o', `Dir::Cache=${join(work, 'cache')}`],
       ...['-o', 'APT::Sandbox::User=root', '-qq'],
     ];
     await run('apt-get', [...own, 'update'], { timeout: 90_000 });
-    const packages = join(work, 'packages');
-    await run('apt-get', [...own, 'download', ...Object.keys(pins)], { cwd: packages, timeout: 60_000 });
-    if (!(await matchesPins(packages, pins))) throw new Error('a package differs from its pin');
+    const made = await make(work, own);
     await rm(folder, { recursive: true, force: true });
-    await rename(packages, folder);
+    await rename(made, folder);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-function lastLine(error: unknown): string {
+export function lastLine(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message: string };
   return (stderr?.trim().split('\n').at(-1) || message).slice(0, 200);
 }

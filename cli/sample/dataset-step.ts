@@ -45,7 +45,8 @@ export async function uploadDigits(api: ApiClient, digits: readonly Digit[], rep
 }
 
 /** Waits until the platform has validated the files and frozen the dataset. */
-export async function waitUntilFrozen(api: ApiClient, signal: AbortSignal): Promise<void> {
+export async function waitUntilFrozen(api: ApiClient, id: string, signal: AbortSignal): Promise<void> {
+  const path = `/api/v1/datasets/${id}`;
   let asked = false;
   await waitFor('freezing the dataset', VALIDATE_MS, signal, async () => {
     const dataset = await api.get<DatasetOut>(path);

@@ -5,11 +5,12 @@ import { DEFAULT_TENANT } from '../supervisor/environment.js';
 import { dataFiles, writeJson } from '../supervisor/files.js';
 import type { Progress } from '../terminal/progress.js';
 import { ApiClient } from './api-client.js';
-import { ensureDataset, uploadDigits, waitUntilFrozen } from './dataset-step.js';
+import { DATASET_ID, ensureDataset, uploadDigits, waitUntilFrozen } from './dataset-step.js';
 import { type Digits, exportDigits, prepareRuntime } from './digits.js';
 import { renderPicture } from './picture.js';
 import { accuracyOf, type Answered, classify, ensureEndpoint, ENDPOINT_NAME } from './serving-step.js';
 import { ensurePromoted } from './promotion-step.js';
+import { exportScenes, SCENES_ID, uploadScenes } from './scenes-step.js';
 import { withAdministratorToken } from './sign-in.platform.js';
 import {
   ensureExperiment,
@@ -55,6 +56,7 @@ export async function runSample(options: SampleOptions): Promise<SampleResult> {
     const place = await options.progress.step('promotion to Production', () =>
       ensurePromoted(api, version, options.signal),
     );
+    await options.progress.step('frozen scenes', () => waitUntilFrozen(api, SCENES_ID, options.signal));
     return conclude(options, answers, place);
   });
 }
@@ -68,7 +70,9 @@ async function prepareData({ dataDir, progress, signal }: SampleOptions, api: Ap
     await ensureDataset(api);
     await uploadDigits(api, digits.uploaded, report);
   });
-  await progress.step('validation, frozen dataset', () => waitUntilFrozen(api, signal));
+  await progress.step('validation, frozen dataset', () => waitUntilFrozen(api, DATASET_ID, signal));
+  // Nothing is trained on it: it is there to be looked at, and is validated while the training runs.
+  await progress.step('scenes with boxes', () => uploadScenes(api, () => exportScenes(folder, runtime)));
   return digits;
 }
 

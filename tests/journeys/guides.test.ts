@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SupervisedPlatform } from '../setup/supervised-platform.js';
+import { PlatformClient } from '../setup/platform-client.js';
+import { ADMIN, SupervisedPlatform } from '../setup/supervised-platform.js';
 import { blocksOf, commandsOf, GUIDES_FOLDER, runInShell } from './support/guide-shell.js';
 
 jest.setTimeout(240_000);
@@ -23,8 +24,8 @@ const GUIDES = [
 ];
 /** Which start, stop and replace the platform: their tests are those of the command line, the lanes of upgrades and many machines, and the drill. */
 const COMMANDS_ALONE = ['quickstart.md', 'upgrade.md', 'backup-and-restore.md', 'production.md'];
-/** Which need torch, or change the installation itself: the lane `learning` and the suite of runtimes go their way. */
-const OF_LANES = ['train-a-detector.md', 'add-a-runtime.md', 'ultralytics.md'];
+/** Which need torch or a browser, or change the installation itself: the lanes `learning` and `browser` and the suite of runtimes go their way. */
+const OF_LANES = ['train-a-detector.md', 'add-a-runtime.md', 'ultralytics.md', 'console.md'];
 
 describe('the guides, copied into a shell word by word', () => {
   let platform: SupervisedPlatform;
@@ -46,6 +47,18 @@ describe('the guides, copied into a shell word by word', () => {
 
   it('are all of them', () => {
     expect(readdirSync(GUIDES_FOLDER).sort()).toEqual([...GUIDES, ...COMMANDS_ALONE, ...OF_LANES].sort());
+  });
+
+  it('begin with the sample, which has also left scenes with boxes whose truth is known', async () => {
+    const person = await PlatformClient.signIn(platform.baseUrl, ADMIN.email, ADMIN.password, 'demo');
+    const { body } = await person.expect(200, 'GET', '/api/v1/datasets/scenes-sample');
+    expect(body).toMatchObject({ status: 'FROZEN', validation_status: 'PASSED', format: 'coco' });
+    expect(body.validation).toMatchObject({
+      errors: [],
+      splits: { train: { images: 42 }, val: { images: 9 }, test: { images: 9 } },
+    });
+    const again = await person.expect(200, 'GET', '/api/v1/datasets/scenes-sample/files?page_size=1');
+    expect(again.body.total).toBe(63);
   });
 
   it.each(GUIDES)('%s', async (guide) => {

@@ -5,7 +5,7 @@ const BACKOFF_MS = [1000, 2000, 5000, 10_000, 30_000];
 
 /**
  * Follows a stream of server-sent events while the component is shown. Events are hints: the reader asks for what changed, and
- * once more whenever the stream is open again, since none is repeated.
+ * once more when the stream ends, as it does with the session, and when it is open again, since none is repeated.
  * @param path null: no stream
  * @param names of the events
  * @param onHint must keep its identity between renders
@@ -29,6 +29,7 @@ export function useEvents(
       };
       source.onerror = () => {
         source?.close();
+        if (failures === 0) onHint(null);
         timer = setTimeout(open, BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)]);
       };
       for (const name of wanted.split(',')) source.addEventListener(name, (event) => onHint(dataOf(event)));

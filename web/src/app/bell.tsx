@@ -16,7 +16,15 @@ export const unreadQuery = queryOptions({
 export function Bell() {
   const { data } = useQuery({ ...unreadQuery, refetchInterval: 60_000 });
   const client = useQueryClient();
-  const refresh = useCallback(() => void client.invalidateQueries({ queryKey: ['notifications'] }), [client]);
+  const refresh = useCallback(
+    (hint: unknown) => {
+      void client.invalidateQueries({ queryKey: ['notifications'] });
+      // The stream broke or is open again: what could not be read meanwhile is tried once more.
+      if (hint === null)
+        void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+    },
+    [client],
+  );
   useEvents('/api/v1/stream/notifications', ['notification'], refresh);
   const unread = data?.total ?? 0;
   return (

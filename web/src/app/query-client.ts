@@ -12,8 +12,9 @@ export function makeQueryClient(onSessionEnd: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (failures, error) => isPassing(error) && failures < 5,
-        retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
+        // Within three seconds a page says what is wrong; the bell's stream has it read again once the platform is back.
+        retry: (failures, error) => isPassing(error) && failures < 2,
+        retryDelay: (attempt) => 1000 * 2 ** attempt,
         refetchOnWindowFocus: true,
         throwOnError: false,
       },

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRouter } from '@tanstack/react-router';
+import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorCard } from '../shared/error-card';
 import { Loading } from '../shared/loading';
 import { NotFoundPage } from './not-found';
@@ -14,9 +14,15 @@ export const makeRouter = (queryClient: QueryClient) =>
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: Loading,
     defaultNotFoundComponent: NotFoundPage,
-    defaultErrorComponent: ({ error, reset }) => <ErrorCard error={error} onRetry={reset} />,
+    defaultErrorComponent: Failure,
     scrollRestoration: true,
   });
+
+/** What a page needs before it opens could not be had: a retry asks for all of it again. */
+function Failure({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return <ErrorCard error={error} onRetry={() => void router.invalidate()} />;
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -18,7 +18,8 @@ export function SearchButton({ tenant }: { tenant: string | null }) {
         leftSection={<IconSearch size={14} aria-hidden />}
         rightSection={<kbd style={{ fontSize: 11 }}>Ctrl K</kbd>}
         onClick={palette.open}
-        aria-label={text.frame.search}
+        title={text.frame.search}
+        aria-keyshortcuts="Control+K Meta+K"
         visibleFrom="xs"
       >
         {text.frame.searchShort}

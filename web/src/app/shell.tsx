@@ -1,5 +1,8 @@
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -60,11 +63,12 @@ export function Shell() {
         </Suspense>
       </AppShell.Main>
       <Shortcuts tenant={tenant} />
+      <Notifications position="bottom-right" limit={4} />
     </AppShell>
   );
 }
 
-const NOTHING = { className: undefined };
+const EXACT = { exact: true, includeSearch: false };
 
 function Rail({ tenant, onGo }: { tenant: string; onGo: () => void }) {
   const { pathname } = useLocation();
@@ -82,13 +86,13 @@ function Rail({ tenant, onGo }: { tenant: string; onGo: () => void }) {
         active={isHere}
         onClick={onGo}
         style={{ borderRadius: 6 }}
-        // A link marks itself wherever its address begins the page's, as the start page's does on every page.
+        // By itself a link is marked wherever its address begins the page's, as the start page's does on every page.
         renderRoot={(props: object) => (
           <Link
             to={area.to}
             params={{ tenant }}
             {...props}
-            activeProps={NOTHING}
+            activeOptions={EXACT}
             aria-current={isHere ? 'page' : undefined}
           />
         )}

@@ -9,7 +9,8 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '6px', lg: '8px', xl: '12px' },
   defaultRadius: 'sm',
   primaryColor: 'accent',
-  primaryShade: { light: 7, dark: 4 },
+  // Of what is filled: white words on it are AA in both themes.
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   respectReducedMotion: true,
   cursorType: 'pointer',
@@ -25,6 +26,18 @@ export const theme = createTheme({
       '#2456c4',
       '#1b47a8',
       '#12368a',
+    ],
+    red: [
+      '#fff1f0',
+      '#fde0de',
+      '#f9bdb8',
+      '#f28b82',
+      '#ea6a60',
+      '#dd4a3f',
+      '#c93a30',
+      '#b3261e',
+      '#991f18',
+      '#7f1812',
     ],
     dark: [
       '#e4e7ec',

@@ -42,13 +42,20 @@ export const listFiles = (tenant: Tenant, id: string, query: FilesQuery, signal?
     }),
   );
 
+const DRAFT = 'draft';
+
 /** A page of files; changes with the dataset's version. */
 export const filesQuery = (tenant: Tenant, id: string, query: FilesQuery, version: string) =>
   queryOptions({
     queryKey: [tenant.code, 'datasets', id, 'files', version, query],
     queryFn: ({ signal }) => listFiles(tenant, id, query, signal),
-    staleTime: 60_000,
+    // A frozen list never changes; another one is read again while somebody looks.
+    staleTime: version === DRAFT ? 5_000 : Number.POSITIVE_INFINITY,
+    refetchInterval: version === DRAFT ? 10_000 : false,
   });
+
+/** What a list of files holds for: the digest, or `draft` while files may still come. */
+export const versionOf = (dataset: Dataset): string => dataset.digest ?? DRAFT;
 
 export const fileQuery = (tenant: Tenant, id: string, fileId: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { tenantRoute } from '../app/root-route';
 import { listSearch } from '../shared/list/column';
-import { tabSearch } from '../shared/tabs';
+import { tabSearch } from '../shared/tab-search';
 
 const getParentRoute = () => tenantRoute;
 

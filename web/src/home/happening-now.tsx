@@ -86,7 +86,11 @@ function Line({ item }: { item: WorkItem }) {
           <Text size="sm" c="dimmed">
             {kinds[item.kind]}
           </Text>
-          {item.isForReader && <Badge variant="light">{words.waitsForYou}</Badge>}
+          {item.isForReader && (
+            <Badge variant="light" tt="none">
+              {words.waitsForYou}
+            </Badge>
+          )}
         </Group>
         {item.message !== '' && (
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>

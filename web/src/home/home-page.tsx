@@ -51,6 +51,14 @@ export function HomePage() {
         {!isThere && !failed && <Loading />}
         {isThere && (
           <>
+            <NextSteps
+              has={{
+                datasets: datasets.data.total,
+                trainings: trainings.data.total,
+                versions: models.data.versions,
+                endpoints: endpoints.data.total,
+              }}
+            />
             <Counts
               datasets={datasets.data.total}
               trainings={trainings.data.total}
@@ -66,17 +74,7 @@ export function HomePage() {
                 </Stack>
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 4 }}>
-                <Stack gap="lg">
-                  <NextSteps
-                    has={{
-                      datasets: datasets.data.total,
-                      trainings: trainings.data.total,
-                      versions: models.data.versions,
-                      endpoints: endpoints.data.total,
-                    }}
-                  />
-                  <SamplePicture />
-                </Stack>
+                <SamplePicture />
               </Grid.Col>
             </Grid>
           </>

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type Permission, useTenant } from '../app/session';
@@ -21,11 +21,18 @@ export function NextSteps({ has }: { has: Amounts }) {
   return (
     <Section title={text.home.next}>
       <Paper withBorder p="md">
-        <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+        <SimpleGrid
+          component="ol"
+          cols={{ base: 1, sm: 2, lg: 4 }}
+          spacing="md"
+          m={0}
+          p={0}
+          style={{ listStyle: 'none' }}
+        >
           {steps.map((step) => (
             <Step key={step.key} step={step} />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Paper>
     </Section>
   );
@@ -58,20 +65,18 @@ function Step({ step: { key, isDone, isNext } }: { step: NextStep }) {
           {title}
           <VisuallyHidden>: {isDone ? text.home.done : text.home.open}</VisuallyHidden>
         </Text>
+        <Text size="sm" c="dimmed">
+          {hint}
+        </Text>
         {isNext && (
-          <>
-            <Text size="sm" c="dimmed">
-              {hint}
-            </Text>
-            <Allowed to={needs}>
-              <Button
-                size="compact-md"
-                renderRoot={(props: object) => <Link to={to} params={{ tenant: code } as never} {...props} />}
-              >
-                {action}
-              </Button>
-            </Allowed>
-          </>
+          <Allowed to={needs}>
+            <Button
+              size="compact-md"
+              renderRoot={(props: object) => <Link to={to} params={{ tenant: code } as never} {...props} />}
+            >
+              {action}
+            </Button>
+          </Allowed>
         )}
       </Stack>
     </Group>

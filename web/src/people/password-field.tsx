@@ -1,5 +1,5 @@
 import { PasswordInput } from '@mantine/core';
-import { text } from '../text';
+import { text } from '../text/door';
 
 interface PasswordFieldProps {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/errors';
-import { text } from '../text';
+import { text } from '../text/door';
 
 /** The one way a failure is shown: what happened, the id that operators find in the log, and what to do. */
 export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -46,7 +46,15 @@ function ErrorId({ id }: { id: string }) {
   return (
     <CopyButton value={id}>
       {({ copied, copy }) => (
-        <Button size="compact-sm" variant="default" onClick={copy}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={copy}
+          h="auto"
+          mih={26}
+          maw="100%"
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+        >
           {copied ? text.shared.copied : `${text.errors.id} ${id}`}
         </Button>
       )}

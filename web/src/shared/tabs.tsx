@@ -3,28 +3,15 @@ import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { Loading } from './loading';
 import { useSearchChange } from './list/list-page';
+import type { TabSearch } from './tab-search';
+
+export type { TabSearch };
 
 export interface Tab {
   readonly id: string;
   readonly label: ReactNode;
   readonly body: () => ReactNode;
 }
-
-/** What the address of a page with tabs holds: the tab, and what the tab itself keeps there. */
-export interface TabSearch {
-  readonly tab?: string;
-  readonly page?: number;
-  readonly [word: string]: string | number | undefined;
-}
-
-export const tabSearch = (given: Record<string, unknown>): TabSearch => {
-  const kept: Record<string, string | number | undefined> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (name === 'page') kept.page = Number(value) > 1 ? Number(value) : undefined;
-    else if (typeof value === 'string' || typeof value === 'number') kept[name] = String(value);
-  }
-  return kept;
-};
 
 /** Tabs whose choice stands in the address; only the open one is in the page. */
 export function PageTabs({ tabs }: { tabs: readonly Tab[] }) {

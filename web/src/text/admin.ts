@@ -124,7 +124,7 @@ export const admin = {
     since: 'From',
     until: 'To',
     scope: 'Where',
-    scopeTenant: (tenant: string) => `The tenant ${tenant}`,
+    scopeTenant: 'This tenant',
     scopeAll: 'Everywhere',
     csv: 'Export as CSV',
     older: 'Older entries',

@@ -80,7 +80,7 @@ export const people = {
   sessions: {
     intro: 'Browsers and programs that are signed in with your password.',
     device: 'Where',
-    kinds: { cookie: 'Browser', jwt: 'Bearer token' } as Readonly<Record<string, string>>,
+    kinds: { cookie: 'Cookie', jwt: 'Bearer token' } as Readonly<Record<string, string>>,
     here: 'This one',
     kind: 'Kind',
     ip: 'Address',

@@ -23,7 +23,7 @@ export function AuditFilters({ search, tenant }: { search: AuditSearch; tenant: 
         w={{ base: '100%', xs: 150 }}
         allowDeselect={false}
         data={[
-          { value: 'tenant', label: words.scopeTenant(tenant) },
+          { value: 'tenant', label: words.scopeTenant },
           { value: 'all', label: words.scopeAll },
         ]}
         value={isEverywhere ? 'all' : 'tenant'}

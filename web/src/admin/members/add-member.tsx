@@ -22,7 +22,15 @@ import { useRefreshedUsers } from '../users/user-calls';
 type Way = 'invite' | 'create';
 
 /** Gives somebody a role in the tenant: who has an account, who is invited, or a new account with a first password. */
-export function AddMember({ tenant, onClose }: { tenant: string; onClose: () => void }) {
+export function AddMember({
+  tenant,
+  onClose,
+  onAdded,
+}: {
+  tenant: string;
+  onClose: () => void;
+  onAdded: () => void;
+}) {
   const words = text.admin.members;
   const refresh = useRefreshedUsers();
   const [way, setWay] = useState<Way>('invite');
@@ -42,6 +50,7 @@ export function AddMember({ tenant, onClose }: { tenant: string; onClose: () => 
       notifications.show({ message });
       onClose();
       await refresh();
+      onAdded();
     },
   });
   return (

@@ -13,7 +13,7 @@ import type { ComponentType } from 'react';
 import { useMe, useTenant } from '../../app/session';
 import { Page } from '../../shared/page';
 import { text } from '../../text';
-import { useNotAdministrator } from '../administrators';
+import { ForAdministrators, useNotAdministrator } from '../administrators';
 import { RolesTable } from '../roles-table';
 
 const words = text.admin.hub;
@@ -49,6 +49,7 @@ export function AdminPage() {
   return (
     <Page title={text.admin.title} description={words.intro}>
       <Stack gap="lg">
+        <ForAdministrators>{() => null}</ForAdministrators>
         <Section title={words.ofTenant(tenant.code)} entries={OF_TENANT} />
         <Section title={words.ofPlatform} entries={OF_PLATFORM} />
         <Stack gap="sm">
@@ -78,7 +79,7 @@ function Section({ title, entries }: { title: string; entries: readonly Entry[] 
   );
 }
 
-/** A place of administration; where the caller may not go, the reason stands in place of the link. */
+/** A place of administration; for those who may not go there it has a lock, and the page says why. */
 function Card({ entry }: { entry: Entry }) {
   const { code } = useTenant();
   const reason = useNotAdministrator();
@@ -109,7 +110,6 @@ function Card({ entry }: { entry: Entry }) {
         <Text size="sm" c="dimmed">
           {entry.hint}
         </Text>
-        {reason !== null && <Text size="sm">{reason}</Text>}
       </Stack>
     </Paper>
   );

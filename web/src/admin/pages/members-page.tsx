@@ -29,6 +29,7 @@ export function MembersPage() {
   const reason = useNotAdministrator();
   const refresh = useRefreshedUsers();
   const [isAdding, setAdding] = useState(false);
+  const [renewal, setRenewal] = useState(0);
   const [removed, setRemoved] = useState<User | null>(null);
   const columns = useMemo(() => memberColumns(code, setRemoved), [code]);
   const query = { ...listQuery(search), tenant: code };
@@ -61,6 +62,7 @@ export function MembersPage() {
             queryFn={({ signal }) => body(api.GET(PATH, { params: { query: query as never }, signal }))}
             columns={columns}
             keyOf={({ id }) => id}
+            renewal={renewal}
             empty={
               <EmptyState
                 sentence={words.empty}
@@ -71,7 +73,13 @@ export function MembersPage() {
           />
         )}
       </ForAdministrators>
-      {isAdding && <AddMember tenant={code} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <AddMember
+          tenant={code}
+          onClose={() => setAdding(false)}
+          onAdded={() => setRenewal((added) => added + 1)}
+        />
+      )}
       <ConfirmByName
         opened={removed !== null}
         onClose={() => setRemoved(null)}

@@ -24,6 +24,7 @@ export function TenantsPage() {
   const list = search as ListSearch;
   const reason = useNotAdministrator();
   const [isMaking, setMaking] = useState(false);
+  const [renewal, setRenewal] = useState(0);
   const make = (
     <Explained reason={reason}>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
@@ -46,14 +47,16 @@ export function TenantsPage() {
               {
                 id: 'tenants',
                 label: words.tabs.tenants,
-                body: () => <TenantsTab search={list} make={make} />,
+                body: () => <TenantsTab search={list} make={make} renewal={renewal} />,
               },
               { id: 'deletions', label: words.tabs.deletions, body: () => <DeletionsTab search={list} /> },
             ]}
           />
         )}
       </ForAdministrators>
-      {isMaking && <CreateTenant onClose={() => setMaking(false)} />}
+      {isMaking && (
+        <CreateTenant onClose={() => setMaking(false)} onMade={() => setRenewal((made) => made + 1)} />
+      )}
     </Page>
   );
 }

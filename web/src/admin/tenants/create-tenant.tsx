@@ -7,7 +7,8 @@ import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { tenantSettingsQuery } from '../queries';
 
-export function CreateTenant({ onClose }: { onClose: () => void }) {
+/** @param onMade called once the lists of tenants know of it */
+export function CreateTenant({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
   const words = text.admin.tenants;
   const client = useQueryClient();
   const [name, setName] = useState('');
@@ -22,6 +23,7 @@ export function CreateTenant({ onClose }: { onClose: () => void }) {
       await Promise.all(
         [tenantSettingsQuery.queryKey, ['tenants']].map((queryKey) => client.invalidateQueries({ queryKey })),
       );
+      onMade();
     },
   });
   return (

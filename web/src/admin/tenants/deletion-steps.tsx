@@ -37,7 +37,7 @@ export function DeletionSteps({ steps }: { steps: Deletion['steps'] }) {
                   {step.message}
                 </Text>
               )}
-              {removed !== '' && (
+              {step.message === '' && removed !== '' && (
                 <Text size="sm" c="dimmed">
                   {removed}
                 </Text>

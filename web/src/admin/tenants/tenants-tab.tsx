@@ -88,7 +88,15 @@ const columnsOf = (
 ];
 
 /** @param make the button that makes a tenant */
-export function TenantsTab({ search, make }: { search: ListSearch; make: ReactNode }) {
+export function TenantsTab({
+  search,
+  make,
+  renewal,
+}: {
+  search: ListSearch;
+  make: ReactNode;
+  renewal: number;
+}) {
   const { code } = useTenant();
   const client = useQueryClient();
   const [edited, setEdited] = useState<TenantSettings | null>(null);
@@ -105,6 +113,7 @@ export function TenantsTab({ search, make }: { search: ListSearch; make: ReactNo
         }}
         columns={columns}
         keyOf={({ id }) => id}
+        renewal={renewal}
         empty={<EmptyState sentence={words.empty} action={make} line={createLine} />}
       />
       {edited !== null && <EditTenant tenant={edited} onClose={() => setEdited(null)} />}

@@ -8,7 +8,6 @@ export interface Layers {
   readonly boxes: boolean;
   readonly masks: boolean;
   readonly points: boolean;
-  readonly labels: boolean;
 }
 
 interface OverlayProps {

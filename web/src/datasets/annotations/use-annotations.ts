@@ -44,7 +44,8 @@ export function useAnnotations(dataset: DatasetDetail): Annotations {
 
 function noteOf(dataset: DatasetDetail, way: Way | null): string | null {
   if (way?.kind === 'preview') return way.note;
-  return dataset.status !== 'FROZEN' && dataset.file_count > 0 ? words.onlyFrozen : null;
+  const hasFiles = dataset.manifest.files.some(({ kind }) => kind === 'annotation');
+  return dataset.status !== 'FROZEN' && hasFiles ? words.onlyFrozen : null;
 }
 
 /** The task whose classes the objects have; null where pictures have none. */

@@ -47,9 +47,14 @@ function oneOf<T extends string>(value: string | number | undefined, known: read
 }
 
 /** What the server filters by. A folder that is a class narrows the search; the exact class is checked afterwards. */
-export const serverQuery = (filter: GalleryFilter, areClassesFolders: boolean): FilesQuery => ({
+export const serverQuery = (
+  filter: GalleryFilter,
+  areClassesFolders: boolean,
+  isFrozen = true,
+): FilesQuery => ({
   kind: 'image',
-  sort: 'path',
+  // While files come, the new ones stand at the end, so that nothing moves.
+  sort: isFrozen ? 'path' : 'created_at',
   ...(filter.status === null ? {} : { status: filter.status }),
   ...(filter.q !== null
     ? { q: filter.q }

@@ -6,7 +6,7 @@ import { Explained } from '../../shared/allowed';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
 import type { GalleryFilter } from './gallery-filter';
-import { LayerSwitches } from './layer-switches';
+import { LayerSwitches, layersOfTasks } from './layer-switches';
 
 const words = text.datasets.gallery;
 export const SIDES = { s: 104, m: 168, l: 280 } as const;
@@ -22,6 +22,8 @@ interface ToolsProps {
   readonly layers: Layers;
   readonly onLayers: (layers: Layers) => void;
   readonly hasObjects: boolean;
+  /** That the dataset serves. */
+  readonly tasks: readonly string[];
   readonly side: SideName;
   readonly onSide: (side: SideName) => void;
 }
@@ -65,7 +67,13 @@ export function GalleryTools(props: ToolsProps) {
       {props.hasSplits && select('split', words.split, optionsOf(words.splits))}
       {select('status', words.status, optionsOf(words.states))}
       <Group gap="md" ml="auto">
-        {props.hasObjects && <LayerSwitches layers={props.layers} onLayers={props.onLayers} />}
+        {props.hasObjects && (
+          <LayerSwitches
+            layers={props.layers}
+            onLayers={props.onLayers}
+            offered={layersOfTasks(props.tasks)}
+          />
+        )}
         <SegmentedControl
           size="xs"
           aria-label={words.size}

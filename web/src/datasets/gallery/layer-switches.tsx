@@ -8,23 +8,38 @@ const words = text.datasets.gallery;
 interface SwitchesProps {
   readonly layers: Layers;
   readonly onLayers: (layers: Layers) => void;
-  /** Switches for what it has; null: for all. */
-  readonly drawing?: Drawing | null;
+  /** Layers that the pictures have. */
+  readonly offered: Readonly<Record<keyof Layers, boolean>>;
 }
 
+/** What a picture has. */
+export const layersOf = (drawing: Drawing | null): Readonly<Record<keyof Layers, boolean>> => {
+  const has = (test: (object: Drawing['objects'][number]) => boolean) => drawing?.objects.some(test) ?? false;
+  return {
+    boxes: has(({ box }) => box !== null),
+    masks: has(({ mask, polygons }) => mask !== null || polygons.length > 0),
+    points: has(({ points }) => points.length > 0),
+  };
+};
+
+/** What pictures of a dataset that serves these tasks may have. */
+export const layersOfTasks = (tasks: readonly string[]): Readonly<Record<keyof Layers, boolean>> => ({
+  boxes: true,
+  masks: tasks.some((task) => task.endsWith('segmentation') || task === 'obb'),
+  points: tasks.includes('pose'),
+});
+
 /** What is drawn over the pictures. */
-export function LayerSwitches({ layers, onLayers, drawing = null }: SwitchesProps) {
-  const has = (test: (object: Drawing['objects'][number]) => boolean) =>
-    drawing === null || drawing.objects.some(test);
-  const all: ReadonlyArray<readonly [keyof Layers, string, boolean]> = [
-    ['boxes', words.overlay, has(({ box }) => box !== null)],
-    ['masks', words.masks, has(({ mask, polygons }) => mask !== null || polygons.length > 0)],
-    ['points', words.keypoints, has(({ points }) => points.length > 0)],
+export function LayerSwitches({ layers, onLayers, offered }: SwitchesProps) {
+  const all: ReadonlyArray<readonly [keyof Layers, string]> = [
+    ['boxes', words.overlay],
+    ['masks', words.masks],
+    ['points', words.keypoints],
   ];
   return (
     <Group gap="md">
-      {all.map(([name, label, isThere]) =>
-        isThere ? (
+      {all.map(([name, label]) =>
+        offered[name] ? (
           <Checkbox
             key={name}
             size="sm"

@@ -1,7 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTenant } from '../../app/session';
-import { type DatasetDetail, type DatasetFile, filesQuery, type FilesQuery, listFiles } from '../queries';
+import {
+  type DatasetDetail,
+  type DatasetFile,
+  filesQuery,
+  type FilesQuery,
+  listFiles,
+  versionOf,
+} from '../queries';
 
 const PAGE = 200;
 
@@ -19,9 +26,6 @@ export interface Images {
   readonly scanned: number | null;
   readonly retry: () => void;
 }
-
-/** What a list shows is fixed by its version: files change the dataset's `updated_at`. */
-const versionOf = (dataset: DatasetDetail): string => dataset.digest ?? dataset.updated_at;
 
 /**
  * Pictures by pages of the server, which may be asked for in any order: the scroll bar may jump.

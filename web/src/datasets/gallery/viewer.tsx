@@ -14,7 +14,7 @@ import { uprightSize } from '../annotations/upright';
 import { type Annotations, useDrawing } from '../annotations/use-annotations';
 import type { DatasetDetail, DatasetFile } from '../queries';
 import { splitOf } from './gallery-filter';
-import { LayerSwitches } from './layer-switches';
+import { LayerSwitches, layersOf } from './layer-switches';
 import { ObjectList } from './object-list';
 import { OriginalPicture } from './original-picture';
 import type { Size } from './thumb';
@@ -84,7 +84,7 @@ export function Viewer(props: ViewerProps) {
           <Turning place={props.place} onPrevious={onPrevious} onNext={onNext} />
         </Stack>
         <Stack gap="md" style={{ flex: '0 1 300px', minWidth: 240 }}>
-          <LayerSwitches layers={layers} onLayers={props.onLayers} drawing={drawing.data ?? null} />
+          <LayerSwitches layers={layers} onLayers={props.onLayers} offered={layersOf(drawing.data ?? null)} />
           <ObjectList
             drawing={drawing.data ?? null}
             isAsked={annotations.way !== null}
@@ -158,7 +158,14 @@ function FileFacts({ tenant, file, size }: { tenant: string; file: DatasetFile; 
       items={[
         ...(file.label === null ? [] : [[words.class, file.label] as const]),
         ...(split === null ? [] : [[words.part, text.datasets.gallery.splits[split]] as const]),
-        [words.state, <StateChip key="state" state={file.status} />],
+        [
+          words.state,
+          <StateChip
+            key="state"
+            state={file.status}
+            look={file.status === 'valid' ? 'succeeded' : undefined}
+          />,
+        ],
         ...(file.reason === null ? [] : [[words.reason, file.reason] as const]),
         [words.size, size === null ? '–' : `${size.width} × ${size.height}`],
         [words.bytes, bytes(file.size_bytes)],

@@ -95,12 +95,13 @@ function Validating({ dataset }: { dataset: DatasetDetail }) {
 function tabsOf(dataset: DatasetDetail): Tab[] {
   const names = words.tabs;
   const isEmpty = dataset.file_count === 0;
-  return [
-    {
-      id: 'gallery',
-      label: names.gallery,
-      body: () => (isEmpty ? <AddFiles datasetId={dataset.id} /> : <GalleryTab dataset={dataset} />),
-    },
+  const gallery: Tab = {
+    id: 'gallery',
+    label: names.gallery,
+    body: () => (isEmpty ? <AddFiles datasetId={dataset.id} /> : <GalleryTab dataset={dataset} />),
+  };
+  const hasImages = dataset.manifest.files.some(({ kind }) => kind === 'image');
+  const others: Tab[] = [
     { id: 'validation', label: names.validation, body: () => <ValidationTab dataset={dataset} /> },
     { id: 'files', label: names.files, body: () => <FilesTab dataset={dataset} /> },
     { id: 'sample', label: names.sample, body: () => <SampleTab dataset={dataset} /> },
@@ -108,4 +109,7 @@ function tabsOf(dataset: DatasetDetail): Tab[] {
     { id: 'source', label: names.source, body: () => <SourceTab dataset={dataset} /> },
     { id: 'usage', label: names.usage, body: () => <UsageTab dataset={dataset} /> },
   ];
+  if (isEmpty || hasImages) return [gallery, ...others];
+  // A dataset of tables opens with its rows.
+  return [...others.filter(({ id }) => id === 'sample'), ...others.filter(({ id }) => id !== 'sample')];
 }

@@ -64,7 +64,7 @@ export function NewDatasetPage() {
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               required
               miw={240}
-              className="mono"
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               value={form.values.id}
               error={form.errors.id}
               onChange={(event) => form.setValues({ id: event.currentTarget.value, isOwnId: true })}

@@ -35,7 +35,7 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
   const path = `/api/v1/datasets/${dataset.id}/files`;
   return (
     <Stack gap="md">
-      <AddFiles datasetId={dataset.id} />
+      <AddFiles datasetId={dataset.id} isSmall={dataset.file_count > 0} />
       <List<DatasetFile>
         label={words.label}
         search={known}

@@ -23,7 +23,7 @@ import { Viewer } from '../gallery/viewer';
 import { type DatasetDetail, fileQuery } from '../queries';
 
 const words = text.datasets.gallery;
-const ALL_LAYERS: Layers = { boxes: true, masks: true, points: true, labels: true };
+const ALL_LAYERS: Layers = { boxes: true, masks: true, points: true };
 
 /** The pictures of a dataset as a wall, with what is known of them drawn over. */
 export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
@@ -58,6 +58,7 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
         }
         hasSplits={hasSplits(dataset)}
         hasObjects={hasObjects}
+        tasks={dataset.tasks}
         side={side}
         onSide={setSide}
         {...looks}
@@ -110,7 +111,7 @@ function useFilteredImages(
   total: number,
   focus: number | null,
 ): { images: Images; note: string | null } {
-  const query = serverQuery(filter, way === null);
+  const query = serverQuery(filter, way === null, dataset.status === 'FROZEN');
   const source = way?.kind === 'coco' ? way.source : null;
   const pick = useCallback<Picker>(
     async (files) => {

@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  Progress,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Anchor, Button, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { body } from '../../api/client';
@@ -126,21 +114,26 @@ function Messages({
 }) {
   const change = useSearchChange();
   return (
-    <Alert
-      color={messages.length === 0 ? 'gray' : look === 'failed' ? 'red' : 'yellow'}
-      variant="light"
-      title={
+    <Paper withBorder p="md">
+      <Stack gap={6}>
         <Group gap="sm">
-          <Title order={2} size="h5">
+          <Title
+            order={2}
+            size="h5"
+            c={
+              messages.length === 0
+                ? undefined
+                : look === 'failed'
+                  ? 'var(--state-failed)'
+                  : 'var(--state-waiting)'
+            }
+          >
             {title}
           </Title>
-          <Badge variant="default" size="sm">
+          <Text size="sm" c="dimmed">
             {count(messages.length)}
-          </Badge>
+          </Text>
         </Group>
-      }
-    >
-      <Stack gap={6}>
         {messages.length === 0 && <Text size="sm">{words.none}</Text>}
         {messages.map(({ code, message, fileId }) => (
           <Text key={`${code} ${message} ${fileId}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -167,6 +160,6 @@ function Messages({
           </Text>
         ))}
       </Stack>
-    </Alert>
+    </Paper>
   );
 }

@@ -1,7 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useTenant } from '../../app/session';
+import { useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
-import { useMissing } from '../../app/session';
 import { text } from '../../text';
 import { DropZone } from './drop-zone';
 import { startUpload, useUpload } from './running-uploads';
@@ -10,7 +9,7 @@ import { isOver } from './upload-messages';
 import { useSelection } from './use-selection';
 
 /** Adds files to a dataset that is there already. */
-export function AddFiles({ datasetId, onStart }: { datasetId: string; onStart?: () => void }) {
+export function AddFiles({ datasetId, isSmall = false }: { datasetId: string; isSmall?: boolean }) {
   const tenant = useTenant();
   const missing = useMissing('DATASET_WRITE');
   const upload = useUpload(tenant.code, datasetId);
@@ -19,11 +18,10 @@ export function AddFiles({ datasetId, onStart }: { datasetId: string; onStart?: 
   const start = () => {
     startUpload(tenant.code, datasetId, chosen.entries, true);
     chosen.clear();
-    onStart?.();
   };
   return (
     <Stack gap="sm">
-      <DropZone onFiles={chosen.add} />
+      <DropZone onFiles={chosen.add} isSmall={isSmall} />
       <SelectionSummary chosen={chosen} />
       {chosen.entries.length > 0 && (
         <Group>

@@ -1,16 +1,17 @@
-import type { Dropped } from './upload-plan';
+import { inSlices } from './slices';
+import type { Dropped, Found } from './upload-plan';
 
 /** Every file of what was dropped, with its folders. @param onCount told now and then how many were found */
 export async function droppedFiles(
   transfer: DataTransfer,
   onCount: (files: number) => void,
-): Promise<Dropped[]> {
+): Promise<Found[]> {
   // Entries must be taken before the first await: the list is emptied when the event is over.
   const entries = [...transfer.items].flatMap((item) => {
     const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
     return entry === null ? [] : [entry];
   });
-  const found: Dropped[] = [];
+  const found: Found[] = [];
   const waiting: FileSystemEntry[] = entries.reverse();
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     if (!entry.isDirectory) {
@@ -38,11 +39,18 @@ async function childrenOf(directory: FileSystemDirectoryEntry): Promise<FileSyst
   }
 }
 
-const droppedFile = async (entry: FileSystemEntry): Promise<Dropped> => ({
+const droppedFile = async (entry: FileSystemEntry): Promise<Found> => ({
   path: entry.fullPath.replace(/^\//, ''),
   file: await new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
 });
 
 /** Files of an input, where a chosen folder tells the path of each. */
-export const chosenFiles = (list: FileList): Dropped[] =>
+export const chosenFiles = (list: FileList): Found[] =>
   [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+
+/** Their sizes, without the page standing still. @param onCount told now and then how many are known */
+export async function weighed(found: readonly Found[], onCount: (files: number) => void): Promise<Dropped[]> {
+  const dropped: Dropped[] = [];
+  await inSlices(found, ({ path, file }) => dropped.push({ path, file, size: file.size }), onCount);
+  return dropped;
+}

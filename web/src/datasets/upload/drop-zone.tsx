@@ -1,35 +1,51 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { IconFolderUp } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { text } from '../../text';
-import { chosenFiles, droppedFiles } from './drop-entries';
-import type { Dropped } from './upload-plan';
+import classes from './drop-zone.module.css';
+import { chosenFiles, droppedFiles, weighed } from './drop-entries';
+import type { Dropped, Found } from './upload-plan';
 
 const words = text.datasets.drop;
 
 /** Takes folders, files and ZIPs by drag and drop, and by buttons for those who cannot drag. */
-export function DropZone({ onFiles }: { onFiles: (dropped: readonly Dropped[]) => void }) {
+export function DropZone({
+  onFiles,
+  isSmall = false,
+}: {
+  onFiles: (dropped: readonly Dropped[]) => void;
+  /** One line, beside something else that matters more. */
+  isSmall?: boolean;
+}) {
   const [isOver, setOver] = useState(false);
   const [reading, setReading] = useState<number | null>(null);
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
+  const hand = async (found: readonly Found[]) => {
+    setReading(0);
+    try {
+      onFiles(await weighed(found, setReading));
+    } finally {
+      setReading(null);
+    }
+  };
   const drop = async (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     setReading(0);
     try {
-      onFiles(await droppedFiles(event.dataTransfer, setReading));
+      await hand(await droppedFiles(event.dataTransfer, setReading));
     } finally {
       setReading(null);
     }
   };
   const take = (input: HTMLInputElement) => {
-    if (input.files) onFiles(chosenFiles(input.files));
+    if (input.files) void hand(chosenFiles(input.files));
     input.value = '';
   };
   return (
     <Box
-      p="lg"
+      p={isSmall ? 'sm' : 'lg'}
       role="group"
       aria-label={words.label}
       onDragOver={(event) => {
@@ -44,12 +60,14 @@ export function DropZone({ onFiles }: { onFiles: (dropped: readonly Dropped[]) =
         borderRadius: 6,
       }}
     >
-      <Stack align="center" gap="sm" ta="center">
-        <IconFolderUp size={32} stroke={1.4} aria-hidden />
+      <Box className={isSmall ? classes.small : classes.large}>
+        <IconFolderUp size={isSmall ? 22 : 32} stroke={1.4} aria-hidden />
         <Text fw={600}>{isOver ? words.now : words.label}</Text>
-        <Text size="sm" c="dimmed" maw={560}>
-          {words.hint}
-        </Text>
+        {!isSmall && (
+          <Text size="sm" c="dimmed" maw={560}>
+            {words.hint}
+          </Text>
+        )}
         <Group gap="sm" justify="center">
           <Button variant="default" onClick={() => folder.current?.click()}>
             {words.folder}
@@ -58,10 +76,10 @@ export function DropZone({ onFiles }: { onFiles: (dropped: readonly Dropped[]) =
             {words.file}
           </Button>
         </Group>
-        <Text size="sm" c="dimmed" role="status" mih={20}>
+        <Text size="sm" c="dimmed" role="status">
           {reading === null ? '' : words.reading(reading)}
         </Text>
-      </Stack>
+      </Box>
       <input
         ref={folder}
         type="file"

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import { count } from '../../shared/numbers';
 import { text } from '../../text';
+import { AddFiles } from './add-files';
 import { useUpload } from './running-uploads';
 import { readMemory, writeMemory } from './upload-memory';
 
@@ -22,10 +23,12 @@ export function InterruptedNote({ datasetId }: { datasetId: string }) {
     <Alert
       color="yellow"
       variant="light"
+      styles={{ title: { color: 'var(--state-waiting)' } }}
       title={words.interrupted(count(memory.filesDone), count(memory.files))}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="md">{words.again}</Text>
+        <AddFiles datasetId={datasetId} isSmall />
         <Button size="compact-sm" variant="default" onClick={forget}>
           {words.forget}
         </Button>

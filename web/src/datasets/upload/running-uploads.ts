@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { type Command, type Failure, isOver, type Progress, type Report } from './upload-messages';
 import { readMemory, writeMemory } from './upload-memory';
+import { inSlices } from './slices';
 import { type Dropped, totalSize } from './upload-plan';
 
 /** An upload of this tab. It goes on while its person looks at other pages. */
@@ -47,9 +48,28 @@ export function startUpload(
   };
   post(worker, {
     kind: 'start',
-    job: { tenant, datasetId, entries, sessions, mayHold: mayHold || memory !== null },
+    job: {
+      tenant,
+      datasetId,
+      files: entries.length,
+      bytes: totalSize(entries),
+      sessions,
+      mayHold: mayHold || memory !== null,
+    },
   });
+  void handOver(worker, entries);
   for (const listener of listeners) listener();
+}
+
+const HANDFUL = 8;
+
+/** The browser looks at the disk for each file that goes to a worker: a few at a time. */
+async function handOver(worker: Worker, entries: readonly Dropped[]): Promise<void> {
+  const handfuls = Array.from({ length: Math.ceil(entries.length / HANDFUL) }, (_, at) =>
+    entries.slice(at * HANDFUL, (at + 1) * HANDFUL),
+  );
+  await inSlices(handfuls, (handful) => post(worker, { kind: 'more', entries: handful }));
+  post(worker, { kind: 'all' });
 }
 
 const post = (worker: Worker, command: Command): void => worker.postMessage(command);

@@ -59,7 +59,7 @@ const hexOf = (digest: ArrayBuffer): string =>
 export async function sendForm(
   calls: PlatformCalls,
   datasetId: string,
-  { path, file }: Dropped,
+  { path, file, size }: Dropped,
 ): Promise<void> {
   const sent = await calls
     .call<{ sha256: string }>('POST', `/api/v1/datasets/${datasetId}/files`, () => {
@@ -70,8 +70,7 @@ export async function sendForm(
     .catch((error: unknown) => {
       throw refusal(error);
     });
-  if (file.size <= CHUNK_BYTES && sent.sha256 !== (await sha256Of(file)))
-    throw new NotTaken('checksum', null);
+  if (size <= CHUNK_BYTES && sent.sha256 !== (await sha256Of(file))) throw new NotTaken('checksum', null);
 }
 
 export interface SessionGround {

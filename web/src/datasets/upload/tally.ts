@@ -1,6 +1,5 @@
 import { Speed } from './speed';
-import type { Failure, Phase, Progress, Report, Wait } from './upload-messages';
-import { type Dropped, totalSize } from './upload-plan';
+import type { Failure, Job, Phase, Progress, Report, Wait } from './upload-messages';
 
 const TELL_MS = 250;
 
@@ -23,15 +22,12 @@ export class Tally {
   private failures: Failure[] = [];
   private areFailuresTold = true;
   private readonly speed = new Speed();
-  private readonly bytes: number;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
-    private readonly entries: readonly Dropped[],
+    private readonly all: Pick<Job, 'files' | 'bytes'>,
     private readonly clock: Clock,
-  ) {
-    this.bytes = totalSize(entries);
-  }
+  ) {}
 
   get failed(): number {
     return this.failures.length;
@@ -83,6 +79,13 @@ export class Tally {
 
   skip(): void {
     this.skipped += 1;
+  }
+
+  /** A file that travelled with others. */
+  count(size: number): void {
+    this.bytesDone += size;
+    this.filesDone += 1;
+    this.later();
   }
 
   addUnpacked({ created, skipped }: { readonly created: number; readonly skipped: number }): void {
@@ -138,14 +141,14 @@ export class Tally {
   private progress(): Progress {
     return {
       phase: this.shownPhase(),
-      files: this.entries.length,
+      files: this.all.files,
       filesDone: this.filesDone,
       skipped: this.skipped,
-      bytes: this.bytes,
+      bytes: this.all.bytes,
       bytesDone: this.bytesDone,
       failed: this.failures.length,
       rate: this.phase === 'sending' && !this.isPaused ? this.speed.rate : null,
-      secondsLeft: this.phase === 'sending' ? this.speed.secondsFor(this.bytes - this.bytesDone) : null,
+      secondsLeft: this.phase === 'sending' ? this.speed.secondsFor(this.all.bytes - this.bytesDone) : null,
       wait: this.wait,
       now: [...this.now].map(([path, { share, isHashing }]) => ({ path, share, isHashing })),
       unpacked: this.unpacked,

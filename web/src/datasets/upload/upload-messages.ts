@@ -11,7 +11,9 @@ export interface KeptSession {
 export interface Job {
   readonly tenant: string;
   readonly datasetId: string;
-  readonly entries: readonly Dropped[];
+  /** In all; they arrive bit by bit. */
+  readonly files: number;
+  readonly bytes: number;
   readonly sessions: readonly KeptSession[];
   /** False for a dataset that was made just now: nothing is there to be compared with. */
   readonly mayHold: boolean;
@@ -20,6 +22,8 @@ export interface Job {
 /** From the page to the worker. */
 export type Command =
   | { readonly kind: 'start'; readonly job: Job }
+  | { readonly kind: 'more'; readonly entries: readonly Dropped[] }
+  | { readonly kind: 'all' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'stop' }

@@ -1,4 +1,6 @@
 import { Button, Group, Paper, Progress as Bar, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTenant } from '../../app/session';
 import { bytes, count } from '../../shared/numbers';
 import { type Look, StateChip } from '../../shared/state-chip';
@@ -9,6 +11,7 @@ import { closeUpload, tellUpload, type Upload, useUpload } from './running-uploa
 import { isOver, type Phase, type Progress } from './upload-messages';
 
 const words = text.datasets.upload;
+const FRESH_MS = 4_000;
 const LOOKS: Readonly<Record<Phase, Look>> = {
   listing: 'running',
   sending: 'running',
@@ -24,6 +27,7 @@ const LOOKS: Readonly<Record<Phase, Look>> = {
 export function UploadPanel({ datasetId }: { datasetId: string }) {
   const tenant = useTenant();
   const upload = useUpload(tenant.code, datasetId);
+  useFreshDataset(tenant.code, datasetId, upload?.progress ?? null);
   if (upload === null) return null;
   const { progress, failures } = upload;
   return (
@@ -63,6 +67,21 @@ export function UploadPanel({ datasetId }: { datasetId: string }) {
       </Stack>
     </Paper>
   );
+}
+
+/** Reads the dataset again now and then while files come, and once they all have. */
+function useFreshDataset(tenant: string, datasetId: string, progress: Progress | null): void {
+  const client = useQueryClient();
+  const isDone = progress !== null && isOver(progress.phase);
+  const isOn = progress !== null;
+  useEffect(() => {
+    if (!isOn) return;
+    const read = () =>
+      void client.invalidateQueries({ queryKey: [tenant, 'datasets', datasetId], exact: true });
+    if (isDone) return read();
+    const timer = setInterval(read, FRESH_MS);
+    return () => clearInterval(timer);
+  }, [isOn, isDone, client, tenant, datasetId]);
 }
 
 const shareOf = ({ bytes: all, bytesDone, files, filesDone }: Progress): number =>

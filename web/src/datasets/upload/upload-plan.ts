@@ -1,10 +1,11 @@
-/** A file that somebody dropped, and its path as the drop told it. */
-export interface Dropped<F = File> {
+/** A file of a drop, and its path as the drop told it. */
+export interface Found<F = File> {
   readonly path: string;
   readonly file: F;
 }
 
-interface Sized {
+/** With its size, which the browser reads from the disk each time that it is asked for. */
+export interface Dropped<F = File> extends Found<F> {
   readonly size: number;
 }
 
@@ -15,6 +16,9 @@ export type Way = 'form' | 'session' | 'archive';
 
 /** Less is one request; from here on a file is sent in chunks of this size. */
 export const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Small files that travel together in one archive. */
+const BATCH_FILES = 250;
+const BATCH_BYTES = 8 * 1024 * 1024;
 const MAX_PATH = 512;
 const MAX_NAME_BYTES = 255;
 const JUNK = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
@@ -26,7 +30,7 @@ export interface Selection<F = File> {
 }
 
 /** What is worth sending of a drop. */
-export function selectionOf<F>(dropped: readonly Dropped<F>[]): Selection<F> {
+export function selectionOf<F>(dropped: ReadonlyArray<Dropped<F>>): Selection<F> {
   const entries = dropped.filter(({ path }) => !isJunk(path));
   return { entries, leftOut: dropped.length - entries.length };
 }
@@ -96,8 +100,17 @@ export const chunkRange = (index: number, chunkSize: number, size: number): read
   Math.min(size, (index + 1) * chunkSize),
 ];
 
-export const totalSize = (entries: ReadonlyArray<Dropped<Sized>>): number =>
-  entries.reduce((sum, { file }) => sum + file.size, 0);
+export const totalSize = (entries: ReadonlyArray<{ readonly size: number }>): number =>
+  entries.reduce((sum, { size }) => sum + size, 0);
+
+/** Large files and archives go one after the other, in chunks; the others many at once. */
+export const isLarge = ({ path, size }: Dropped<unknown>): boolean => isArchive(path) || size >= CHUNK_BYTES;
+
+/** Whether one more small file travels with those before it. */
+export const fitsBatch = (batch: ReadonlyArray<Dropped<unknown>>, next: Dropped<unknown>): boolean => {
+  const small = batch.filter((entry) => !isLarge(entry));
+  return isLarge(next) || (small.length < BATCH_FILES && totalSize(small) + next.size <= BATCH_BYTES);
+};
 
 /** An id like the platform makes it from a name: lower case, hyphens. */
 export const idFromName = (name: string): string =>

@@ -15,7 +15,9 @@ scope.onmessage = ({ data }) => {
       now: () => Date.now(),
     });
     void uploader.start();
-  } else if (data.kind === 'pause') uploader?.pause();
+  } else if (data.kind === 'more') uploader?.add(data.entries);
+  else if (data.kind === 'all') uploader?.close();
+  else if (data.kind === 'pause') uploader?.pause();
   else if (data.kind === 'resume') uploader?.goOn();
   else if (data.kind === 'stop') uploader?.stop();
   else void uploader?.retry(data.paths);

@@ -1,11 +1,22 @@
 import { type Existing, existingFiles } from './existing-files';
-import { PlatformCalls, Stopped } from './platform-calls';
+import { PlatformCalls, Refused, Stopped } from './platform-calls';
+import { Inbox, Places } from './inbox';
+import { sendBatch } from './send-batch';
 import { type Ended, NotTaken, sendForm, sendSession, sha256Of } from './send-file';
 import { Tally } from './tally';
 import type { Failure, Job, Report, Wait } from './upload-messages';
-import { CHUNK_BYTES, type Dropped, isArchive, isPath, startsAsZip, wayOf } from './upload-plan';
+import {
+  CHUNK_BYTES,
+  type Dropped,
+  fitsBatch,
+  isArchive,
+  isLarge,
+  isPath,
+  startsAsZip,
+  wayOf,
+} from './upload-plan';
 
-const PARALLEL_FILES = 4;
+const PARALLEL = 4;
 
 export interface Surroundings {
   readonly fetch: typeof fetch;
@@ -18,6 +29,9 @@ export class Uploader {
   private readonly tally: Tally;
   private readonly calls: PlatformCalls;
   private readonly end = new AbortController();
+  private readonly inbox = new Inbox<Dropped>();
+  /** All that arrived, for those that are tried again. */
+  private readonly entries: Dropped[] = [];
   private existing = new Map<string, Existing>();
   private resume: (() => void) | null = null;
   private gate: Promise<void> = Promise.resolve();
@@ -26,7 +40,7 @@ export class Uploader {
     private readonly job: Job,
     private readonly around: Surroundings,
   ) {
-    this.tally = new Tally(job.entries, around);
+    this.tally = new Tally(job, around);
     this.calls = new PlatformCalls({
       tenant: job.tenant,
       fetch: around.fetch,
@@ -37,10 +51,20 @@ export class Uploader {
     });
   }
 
+  add(entries: readonly Dropped[]): void {
+    for (const entry of entries) this.entries.push(entry);
+    this.inbox.add(entries);
+  }
+
+  /** Everything has arrived. */
+  close(): void {
+    this.inbox.close();
+  }
+
   async start(): Promise<void> {
     await this.run(async () => {
       if (this.job.mayHold) await this.compare();
-      await this.sendAll(this.job.entries);
+      await this.sendAll(this.inbox);
     });
   }
 
@@ -51,12 +75,14 @@ export class Uploader {
 
   /** Sends again what failed. @param paths null: all of it */
   async retry(paths: readonly string[] | null): Promise<void> {
-    const again = this.tally.takeFailures(paths);
-    const wanted = new Set(again.map(({ path }) => path));
+    const wanted = new Set(this.tally.takeFailures(paths).map(({ path }) => path));
     await this.run(async () => {
       // What stood in the way may have been deleted since.
       await this.compare();
-      await this.sendAll(this.job.entries.filter(({ path }) => wanted.has(path)));
+      const again = new Inbox<Dropped>();
+      again.add(this.entries.filter(({ path }) => wanted.has(path)));
+      again.close();
+      await this.sendAll(again);
     });
   }
 
@@ -76,6 +102,7 @@ export class Uploader {
 
   stop(): void {
     this.end.abort();
+    this.inbox.close();
     this.goOn();
   }
 
@@ -90,30 +117,76 @@ export class Uploader {
     this.tally.tell();
   }
 
-  /** Small files side by side first; then the large ones, each with its chunks side by side. */
-  private async sendAll(entries: readonly Dropped[]): Promise<void> {
+  /** Small files first, many in one request; then the large ones, each with its chunks side by side. */
+  private async sendAll(inbox: Inbox<Dropped>): Promise<void> {
     this.tally.setPhase('sending');
-    const isLarge = ({ path, file }: Dropped) => isArchive(path) || file.size >= CHUNK_BYTES;
-    const small = entries.filter((entry) => !isLarge(entry));
-    let next = 0;
-    const sender = async () => {
-      for (let entry = small[next++]; entry; entry = small[next++]) await this.sendOne(entry);
-    };
-    await Promise.all(Array.from({ length: PARALLEL_FILES }, sender));
-    for (const entry of entries.filter(isLarge)) await this.sendOne(entry);
+    const large: Dropped[] = [];
+    const places = new Places(PARALLEL);
+    for (let batch = await inbox.take(fitsBatch); batch !== null; batch = await inbox.take(fitsBatch)) {
+      await this.passGate();
+      large.push(...batch.filter(isLarge));
+      const small = batch.filter((entry) => !isLarge(entry));
+      if (small.length > 0) await places.run(() => this.sendSmall(small));
+    }
+    await places.idle();
+    for (const entry of large) await this.sendOne(entry);
+  }
+
+  private async sendSmall(entries: readonly Dropped[]): Promise<void> {
+    const [first] = entries;
+    if (entries.length === 1 && first) return this.sendOne(first);
+    const label = `${first?.path} (${entries.length})`;
+    this.tally.begin(label);
+    const fresh: Dropped[] = [];
+    try {
+      for (const entry of entries) if (await this.isFresh(entry)) fresh.push(entry);
+      if (fresh.length < 2) return await this.sendEach(fresh);
+      const { unread, refused } = await sendBatch(this.calls, this.job.datasetId, fresh);
+      for (const entry of fresh) {
+        const message = refused.get(entry.path);
+        if (message !== undefined) this.tally.fail({ path: entry.path, code: 'refused', message });
+        else if (unread.includes(entry))
+          this.tally.fail({ path: entry.path, code: 'changed', message: null });
+        else this.tally.count(entry.size);
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // One of them spoils the archive: each by itself says which.
+      await this.sendEach(fresh);
+    } finally {
+      this.tally.drop(label);
+    }
+  }
+
+  private async sendEach(entries: readonly Dropped[]): Promise<void> {
+    for (const entry of entries) await this.sendOne(entry);
+  }
+
+  /** False for a file that is there already, or that cannot be taken, which is noted. */
+  private async isFresh(entry: Dropped): Promise<boolean> {
+    await this.passGate();
+    const { path, file, size } = entry;
+    const there = this.existing.get(path);
+    if (isPath(path) && there === undefined) return true;
+    try {
+      if (!isPath(path)) throw new NotTaken('path', null);
+      if (there?.size !== size || there.sha256 !== (await sha256Of(file)))
+        throw new NotTaken('differs', null);
+      this.tally.skip();
+      this.tally.count(size);
+    } catch (error) {
+      this.tally.fail({ path, ...failureOf(error) });
+    }
+    return false;
   }
 
   private async sendOne(entry: Dropped): Promise<void> {
-    const { path, file } = entry;
-    await this.passGate();
+    if (!(await this.isFresh(entry))) return;
+    const { path, size } = entry;
     this.tally.begin(path);
     try {
-      if (!isPath(path)) throw new NotTaken('path', null);
-      const there = this.existing.get(path);
-      if (there === undefined) this.note(path, await this.send(entry));
-      else if (there.size === file.size && there.sha256 === (await sha256Of(file))) this.tally.skip();
-      else throw new NotTaken('differs', null);
-      this.tally.finish(path, file.size);
+      this.note(path, await this.send(entry));
+      this.tally.finish(path, size);
     } catch (error) {
       if (error instanceof Stopped || this.end.signal.aborted) throw new Stopped();
       this.tally.fail({ path, ...failureOf(error) });
@@ -122,22 +195,22 @@ export class Uploader {
   }
 
   private async send(entry: Dropped): Promise<Ended | null> {
-    const { path, file } = entry;
-    const head = file.size < CHUNK_BYTES ? new Uint8Array() : await file.slice(0, 4).arrayBuffer();
-    const way = wayOf(path, file.size, startsAsZip(new Uint8Array(head)));
+    const { path, file, size } = entry;
+    const head = size < CHUNK_BYTES ? new Uint8Array() : await file.slice(0, 4).arrayBuffer();
+    const way = wayOf(path, size, startsAsZip(new Uint8Array(head)));
     if (way === 'form') {
       await sendForm(this.calls, this.job.datasetId, entry);
       return null;
     }
     const kept = this.job.sessions.find(
-      (one) => one.path === path && one.size === file.size && one.modified === file.lastModified,
+      (one) => one.path === path && one.size === size && one.modified === file.lastModified,
     );
     const ended = await sendSession(entry, {
       calls: this.calls,
       datasetId: this.job.datasetId,
       kept: kept ?? null,
       onSession: (session) => this.around.report({ kind: 'session', session }),
-      onBytes: (bytes) => this.tally.addBytes(path, bytes, file.size),
+      onBytes: (bytes) => this.tally.addBytes(path, bytes, size),
       onHashing: (share) => this.tally.setHashing(path, share),
       onAssembling: (isOn) => this.tally.setAssembling(isOn),
       sleep: (ms) => this.sleep(ms),

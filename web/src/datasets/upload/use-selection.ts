@@ -26,7 +26,7 @@ export function useSelection(): Chosen {
     () =>
       isKept || root === null
         ? entries
-        : entries.map(({ path, file }) => ({ path: withoutRoot(path, root), file })),
+        : entries.map((entry) => ({ ...entry, path: withoutRoot(entry.path, root) })),
     [entries, isKept, root],
   );
   return {

@@ -32,7 +32,8 @@ export function SessionsTab() {
   const [isAsking, ask] = useDisclosure(false);
   if (query.isPending) return <Loading />;
   if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
-  const { items, total } = query.data;
+  const { total } = query.data;
+  const items = [...query.data.items].sort((a, b) => Number(b.is_current) - Number(a.is_current));
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">
@@ -61,7 +62,7 @@ function Device({ session }: { session: Schemas['SessionOut'] }) {
     <Group gap="sm" wrap="nowrap" title={session.user_agent ?? undefined}>
       {shown}
       {session.is_current && (
-        <Badge size="sm" variant="light">
+        <Badge size="sm" variant="light" tt="none">
           {words.here}
         </Badge>
       )}

@@ -90,7 +90,7 @@ function What({
             </Anchor>
           )}
           {entry.count > 1 && (
-            <Badge size="sm" variant="light" color="gray">
+            <Badge size="sm" variant="light" color="gray" tt="none">
               {words.times(entry.count)}
             </Badge>
           )}

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { api, body } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { ErrorCard } from '../../shared/error-card';
-import { text } from '../../text';
+import { text } from '../../text/door';
 import { DoorFrame } from '../door-frame';
 import { DoorLink } from '../door-parts';
 
@@ -23,6 +23,7 @@ export function SignInPage() {
       body(
         api.POST('/auth/cookie/login', {
           body: { username: email.trim(), password },
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
           bodySerializer: (form) => new URLSearchParams(form as unknown as Record<string, string>),
         }),
       ).catch((error: unknown) => {
@@ -37,7 +38,7 @@ export function SignInPage() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate();
+    if (!signIn.isPending) signIn.mutate();
   };
   return (
     <DoorFrame title={words.title}>

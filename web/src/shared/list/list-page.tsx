@@ -37,6 +37,8 @@ interface ListProps<T> {
   /** Milliseconds between two looks. */
   readonly everyMs?: number;
   readonly curl?: CurlCall;
+  /** Another value, once the list is read again, shows new rows at once: for what the reader has just made. */
+  readonly renewal?: number;
 }
 
 /** A list that the server pages, sorts, searches and filters; all of it stands in the address. */
@@ -48,7 +50,8 @@ export function List<T>(props: ListProps<T>) {
     placeholderData: keepPreviousData,
     refetchInterval: everyMs,
   });
-  const steady = useSteadyRows(query.data?.items ?? [], keyOf, JSON.stringify(props.queryKey));
+  const view = JSON.stringify([props.queryKey, props.renewal]);
+  const steady = useSteadyRows(query.data?.items ?? [], keyOf, view, !query.isPlaceholderData);
   const [hidden, setHidden] = useLocalStorage<string[]>({
     key: `visionops.columns.${props.label}`,
     defaultValue: columns.filter((column) => column.isExtra).map((column) => column.id),

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { ADMIN } from '../setup/supervised-platform.js';
+import { administrator, apiPid } from './support/stage.js';
+import { launchChromium, Visitor } from './support/visitor.js';
+
+jest.setTimeout(90_000);
+
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  visitor = await Visitor.enter(browser, { as: ADMIN });
+  page = visitor.page;
+});
+afterAll(async () => {
+  await browser?.close();
+});
+beforeEach(async () => {
+  expect(visitor.faults).toEqual([]);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await visitor.goto('/t/demo');
+  await menu().waitFor();
+});
+
+const menu = () => page.getByRole('navigation', { name: 'Menu' });
+const isAt = (path: RegExp) => page.waitForURL((url) => path.test(url.pathname));
+
+describe('the keyboard', () => {
+  it.each([
+    ['d', 'datasets'],
+    ['t', 'training'],
+    ['m', 'models'],
+    ['s', 'serving'],
+    ['a', 'admin'],
+  ])('goes to an area with g %s', async (key, area) => {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await isAt(new RegExp(`^/console/t/demo/${area}$`));
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await isAt(/^\/console\/t\/demo\/?$/);
+  });
+
+  it('shows its shortcuts with ?, and closes them with Escape', async () => {
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Datasets').waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+  });
+
+  it('finds pages and things with Ctrl K and goes there with Enter', async () => {
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search pages, things and actions' });
+    await box.fill('audit');
+    await page.getByRole('option', { name: /Audit/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await isAt(/\/admin\/audit$/);
+    await page.keyboard.press('Control+k');
+    await box.fill('Handwritten');
+    await page.getByRole('option', { name: /Handwritten digits/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await isAt(/\/datasets\/digits-sample$/);
+  });
+
+  it('skips the rail with the first Tab of a page', async () => {
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate<string>('document.activeElement?.id')).toBe('main');
+  });
+});
+
+describe('the tenant', () => {
+  it('stands in the address, and the switch changes both', async () => {
+    const choice = page.getByRole('combobox', { name: 'Tenant' });
+    await choice.click();
+    await page.getByRole('option', { name: 'Laboratory' }).click();
+    await isAt(/^\/console\/t\/lab\/?$/);
+    await visitor.goto('/t/demo/models');
+    await menu().waitFor();
+    expect(await choice.inputValue()).not.toBe('Laboratory');
+    await visitor.goto('/');
+    await isAt(/^\/console\/t\/demo\/?$/);
+  });
+});
+
+describe('trouble', () => {
+  it('shows what failed with its id, and goes on after the retry', async () => {
+    const body = { code: 'busy', message: 'Too much to do.', error_id: 'e-4711', detail: null };
+    await page.route('**/users/me', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify(body) }),
+    );
+    await page.reload();
+    const card = page.getByRole('alert');
+    await card.getByText('Too much to do.').waitFor();
+    await card.getByRole('button', { name: /e-4711/ }).waitFor();
+    await page.unrouteAll();
+    await card.getByRole('button', { name: 'Try again' }).click();
+    await menu().waitFor();
+  });
+
+  it('holds the place of what a slow network still brings', async () => {
+    await page.route('**/users/me', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+    await menu().waitFor();
+  });
+
+  it('hears the bell again by itself after the API was killed', async () => {
+    const unread = async () =>
+      Number(/\d+/.exec((await bell().getAttribute('aria-label')) ?? '')?.[0] ?? '0');
+    const bell = () => page.getByRole('link', { name: /^Notifications/ });
+    await page.waitForTimeout(500);
+    const before = await unread();
+    const killed = apiPid();
+    process.kill(killed, 'SIGKILL');
+    const admin = await untilBack(killed);
+    const code = `gone-${Date.now()}`;
+    const made = await admin.expect(201, 'POST', '/api/v1/settings/tenants', { json: { code, name: code } });
+    const path = `/api/v1/settings/tenants/${made.body.id}/deletion`;
+    await admin.expect(202, 'POST', path, { json: { confirm_code: code } });
+    for (const until = Date.now() + 40_000; (await unread()) <= before && Date.now() < until; )
+      await page.waitForTimeout(250);
+    expect(await unread()).toBeGreaterThan(before);
+  });
+});
+
+/** Waits for the next process of the API. */
+async function untilBack(killed: number) {
+  for (const until = Date.now() + 40_000; ; await page.waitForTimeout(200)) {
+    try {
+      if (apiPid() === killed) throw new Error('the API has not been started again');
+      return await administrator();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { ADMIN } from '../setup/supervised-platform.js';
+import { addressOf, type ConsolePage, PAGES } from './support/pages.js';
+import { routesOfConsole } from './support/routes.js';
+import { stage } from './support/stage.js';
+import { launchChromium, Visitor } from './support/visitor.js';
+
+jest.setTimeout(60_000);
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** What the theme decides; all else is the same page. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+/** Of each page as it opens, whatever it is about. */
+const MOST_DOM_NODES = 2_500;
+const MOST_REQUESTS = 60;
+/** Above it a heading and what is filled are reached by keyboard long before. */
+const MOST_TABS = 80;
+
+let browser: Browser;
+let nobody: Visitor;
+let administrator: Visitor;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  nobody = await Visitor.enter(browser, {});
+  administrator = await Visitor.enter(browser, { as: ADMIN });
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+it('knows every route of the console', () => {
+  expect(PAGES.map(({ route }) => route).sort()).toEqual(routesOfConsole().sort());
+});
+
+describe.each(PAGES.map((page) => [page.route, page] as const))('%s', (_, entry) => {
+  let visitor: Visitor;
+  let page: Page;
+  let requests = 0;
+
+  beforeAll(async () => {
+    visitor = entry.who === 'nobody' ? nobody : administrator;
+    page = visitor.page;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    visitor.faults.length = 0;
+    requests = await countRequests(page, () => openPage(visitor, entry));
+  });
+
+  it('opens within its budget, asks nobody else, and breaks no policy', async () => {
+    const [path] = (entry.leadsTo ?? addressOf(entry, stage().things)).split('?');
+    expect(visitor.path.split('?')[0]).toBe(path);
+    expect(await page.title()).toMatch(/ · VisionOps$/);
+    expect(visitor.faults).toEqual([]);
+    expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(MOST_DOM_NODES);
+    expect(requests).toBeLessThan(MOST_REQUESTS);
+  });
+
+  it('has no violation of WCAG 2.2 AA that axe finds', async () => {
+    expect(await violationsOf(new AxeBuilder({ page }).withTags(WCAG))).toEqual([]);
+  });
+
+  it('has none in the dark', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+    expect(await violationsOf(new AxeBuilder({ page }).withRules(OF_COLOURS))).toEqual([]);
+  });
+
+  it('reaches what it is for by keyboard', async () => {
+    expect(await unreachedActions(page)).toEqual([]);
+  });
+
+  it('needs no scrolling to the side at 320 px', async () => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await page.evaluate<string[]>(WIDER_THAN_THE_PAGE)).toEqual([]);
+  });
+});
+
+async function violationsOf(axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze();
+  const places = (nodes: ReadonlyArray<{ readonly html: string }>) =>
+    nodes.map(({ html }) => html.slice(0, 160)).join(' | ');
+  return violations.map(({ id, nodes }) => `${id}: ${places(nodes)}`);
+}
+
+async function openPage(visitor: Visitor, entry: ConsolePage): Promise<void> {
+  await visitor.goto(addressOf(entry, stage().things));
+  await visitor.settled();
+}
+
+async function countRequests(page: Page, work: () => Promise<void>): Promise<number> {
+  let requests = 0;
+  const count = () => (requests += 1);
+  page.on('request', count);
+  await work();
+  page.off('request', count);
+  return requests;
+}
+
+/** What stands out to the right of a page that can be moved sideways. */
+const WIDER_THAN_THE_PAGE = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.body.querySelectorAll('*')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .slice(-3)
+    .map((element) => element.outerHTML.slice(0, 160));
+})()`;
+
+/** Filled buttons are what a page is for; tabs lead to each of those that can be pressed. */
+const FILLED = 'main [data-variant="filled"]:not([disabled]):not([data-disabled])';
+
+/** @returns the filled buttons and links that the Tab key does not come to */
+async function unreachedActions(page: Page): Promise<string[]> {
+  const wanted = new Set<string>(
+    await page.evaluate<string[]>(
+      `[...document.querySelectorAll('${FILLED}')].filter((element) => element.matches('button, a') && element.checkVisibility()).map((element) => element.textContent)`,
+    ),
+  );
+  await page.evaluate('document.activeElement?.blur()');
+  for (let tabs = 0; wanted.size > 0 && tabs < MOST_TABS; tabs += 1) {
+    await page.keyboard.press('Tab');
+    wanted.delete(await page.evaluate<string>('document.activeElement?.textContent ?? ""'));
+  }
+  return [...wanted];
+}

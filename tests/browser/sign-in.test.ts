@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { PlatformClient } from '../setup/platform-client.js';
+import { ADMIN } from '../setup/supervised-platform.js';
+import { administrator, stage } from './support/stage.js';
+import { launchChromium, type Person, type Visit, Visitor } from './support/visitor.js';
+
+jest.setTimeout(90_000);
+
+let browser: Browser;
+let visitor: Visitor | undefined;
+const enter = async (visit: Visit = {}): Promise<Visitor> =>
+  (visitor = await Visitor.enter(browser, { ...visit }));
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterEach(async () => {
+  const faults = visitor?.faults ?? [];
+  await visitor?.leave();
+  visitor = undefined;
+  expect(faults).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** A person of their own, so that nobody else's sessions end with theirs. */
+async function newcomer(name: string): Promise<Person> {
+  const person = { email: `${name}-${Date.now()}@example.com`, password: 'a long enough 1 phrase' };
+  const json = { ...person, tenant_code: 'demo', role: 'ML_ENGINEER' };
+  await (await administrator()).expect(200, 'POST', '/api/v1/system/users/create', { json });
+  return person;
+}
+
+const isOn = (page: Page, path: RegExp) => page.waitForURL((url) => path.test(url.pathname + url.search));
+
+describe('the door', () => {
+  it('is where / and every page lead without a session, and leads back to the page that was asked for', async () => {
+    const { page, goto, signIn } = bound(await enter());
+    await page.goto(`${stage().baseUrl}/`);
+    await page.goto(`${stage().baseUrl}/console/`);
+    await isOn(page, /^\/console\/sign-in/);
+    await goto('/t/demo/training?status=SUCCEEDED');
+    await isOn(page, /^\/console\/sign-in/);
+    await signIn(ADMIN);
+    await isOn(page, /^\/console\/t\/demo\/training\?status=SUCCEEDED$/);
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Datasets' }).waitFor();
+  });
+
+  it('says that the address or the password is wrong, and keeps what was typed', async () => {
+    const { page, goto, signIn } = bound(await enter());
+    await goto('/sign-in');
+    await signIn({ ...ADMIN, password: 'not this one' });
+    await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(ADMIN.email);
+    await signIn(ADMIN);
+    await isOn(page, /^\/console\/t\//);
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/\t/evil.example/',
+    'javascript:alert(1)',
+    '//[',
+    '/console/../../evil.example',
+  ])('leads to no other place than a page of the console (%j)', async (next) => {
+    const { page, goto, signIn, path } = bound(await enter());
+    await goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await signIn(ADMIN);
+    await isOn(page, /^\/console\/(?!sign-in)/);
+    await page.getByRole('heading').first().waitFor();
+    expect(new URL(page.url()).origin).toBe(stage().baseUrl);
+    expect(path()).not.toMatch(/^\/sign-in/);
+  });
+
+  it('sends the form once, however often it is sent while the answer is on its way', async () => {
+    const { page, goto, fillIn } = bound(await enter());
+    let sent = 0;
+    await page.route('**/auth/cookie/login', async (route) => {
+      sent += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await route.continue();
+    });
+    await goto('/sign-in');
+    await fillIn(ADMIN);
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign in' }).click({ force: true });
+    await isOn(page, /^\/console\/t\//);
+    expect(sent).toBe(1);
+  });
+});
+
+describe('a session', () => {
+  it('that others ended leads to the door and back to the same page', async () => {
+    const person = await newcomer('ended');
+    const { page, goto, signIn } = bound(await enter({ as: person }));
+    await goto('/t/demo/datasets?status=FROZEN');
+    await page.getByRole('navigation', { name: 'Menu' }).waitFor();
+    const elsewhere = await PlatformClient.signIn(stage().baseUrl, person.email, person.password);
+    const ended = await elsewhere.call('POST', '/users/me/sessions/end-others');
+    expect(ended.status).toBeLessThan(300);
+    await isOn(page, /^\/console\/sign-in/);
+    await signIn(person);
+    await isOn(page, /^\/console\/t\/demo\/datasets\?status=FROZEN$/);
+  });
+
+  it('ends in every tab with the sign-out in one of them', async () => {
+    const person = await newcomer('tabs');
+    const { page, goto } = bound(await enter({ as: person }));
+    await goto('/t/demo');
+    await page.getByRole('navigation', { name: 'Menu' }).waitFor();
+    const other = await (visitor as Visitor).openTab();
+    await other.goto(`${stage().baseUrl}/console/t/demo/models`);
+    await other.getByRole('navigation', { name: 'Menu' }).waitFor();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await isOn(page, /^\/console\/sign-in/);
+    await isOn(other, /^\/console\/sign-in\?next=/);
+    await page.goBack();
+    await isOn(page, /^\/console\/sign-in/);
+  });
+
+  it('is kept in a cookie that no script can read, and nowhere else', async () => {
+    const { page, goto, signIn } = bound(await enter());
+    await goto('/sign-in');
+    await signIn(ADMIN);
+    await isOn(page, /^\/console\/t\//);
+    await page.getByRole('navigation', { name: 'Menu' }).waitFor();
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ httpOnly }) => httpOnly)).toEqual([true]);
+    expect(await page.evaluate<string>('document.cookie')).toBe('');
+    const kept = await page.evaluate<string>(ALL_THAT_IS_KEPT);
+    expect(kept).not.toContain(cookies[0]?.value.slice(0, 20));
+    expect(kept).not.toContain(ADMIN.password);
+    expect(kept).not.toMatch(/eyJ|Bearer|token/i);
+  });
+});
+
+/** Every entry of the storages of a page, as text. */
+const ALL_THAT_IS_KEPT = `(async () => {
+  const kept = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), ...(await caches.keys())];
+  const ended = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  for (const { name } of await indexedDB.databases()) {
+    const db = await ended(indexedDB.open(name));
+    for (const store of db.objectStoreNames)
+      kept.push(JSON.stringify(await ended(db.transaction(store).objectStore(store).getAll())));
+    db.close();
+  }
+  return kept.join('\\n');
+})()`;
+
+/** The parts of a visitor that a test names often. */
+const bound = (who: Visitor) => ({
+  page: who.page,
+  goto: (path: string) => who.goto(path),
+  fillIn: (person: Person) => who.fillIn(person),
+  signIn: (person: Person) => who.signIn(person),
+  path: () => who.path,
+});

@@ -1,0 +1,3 @@
+import { openStage } from '../browser/support/stage.js';
+
+export default openStage;

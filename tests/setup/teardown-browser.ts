@@ -1,0 +1,3 @@
+import { closeStage } from '../browser/support/stage.js';
+
+export default closeStage;

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { filterOf, needsScan, serverQuery, splitOf } from '../../../web/src/datasets/gallery/gallery-filter';
+import { statsOf } from '../../../web/src/datasets/parts/column-stats';
+import { findingsOf, imagesIn, reportOf } from '../../../web/src/datasets/report/findings';
+import { pauseMs } from '../../../web/src/datasets/upload/retry';
+import { Speed } from '../../../web/src/datasets/upload/speed';
+
+describe('findings of a report', () => {
+  it('are those that happened, with the pictures that they name', () => {
+    const found = findingsOf({
+      stats: {
+        annotations: {
+          case_mismatch: { count: 1, examples: ['labels/case.txt (there is images/Case.png)'] },
+          class_out_of_range: { count: 2, examples: ['images/a b.png: object 1 has class 7'] },
+          ambiguous_stem: { count: 0, examples: [] },
+        },
+        duplicates: { near: { images: 3, groups: 1, examples: [['1.png', '2.png']], is_complete: false } },
+      },
+    });
+    expect(found.map(({ id, count, isComplete }) => [id, count, isComplete])).toEqual([
+      ['annotations.case_mismatch', 1, true],
+      ['annotations.class_out_of_range', 2, true],
+      ['duplicates.near', 3, false],
+    ]);
+    expect(found.map(({ examples }) => examples[0]?.paths)).toEqual([
+      ['images/Case.png'],
+      ['images/a b.png'],
+      ['1.png', '2.png'],
+    ]);
+    expect(imagesIn('labels/train/lonely.txt')).toEqual([]);
+    expect(findingsOf(null)).toEqual([]);
+    expect(reportOf({ errors: [{ code: 'x', message: 'y', file_id: 'f' }] }).errors).toEqual([
+      { code: 'x', message: 'y', fileId: 'f' },
+    ]);
+  });
+});
+
+describe('figures of columns', () => {
+  it('are of the rows given', () => {
+    const [value, state] = statsOf(
+      ['value', 'state'],
+      [
+        { value: 1, state: 'ok' },
+        { value: 3, state: 'ok' },
+        { value: null, state: 'hot' },
+      ],
+    );
+    expect(value).toMatchObject({
+      empty: 1,
+      distinct: 2,
+      numbers: { min: 1, max: 3, mean: 2 },
+      frequent: [],
+    });
+    expect(state).toMatchObject({
+      empty: 0,
+      distinct: 2,
+      numbers: null,
+      frequent: [{ value: 'ok', count: 2 }],
+    });
+  });
+});
+
+describe('filters of the gallery', () => {
+  it('go to the server where it can, and say where the browser has to look', () => {
+    expect(splitOf('a/val2017/x.png')).toBe('val');
+    expect(splitOf('train.png')).toBeNull();
+    const filter = filterOf({ class: 'cat', split: 'nowhere', status: 'invalid' });
+    expect(filter).toMatchObject({ class: 'cat', split: null, status: 'invalid' });
+    expect(serverQuery(filter, true)).toEqual({ kind: 'image', sort: 'path', status: 'invalid', q: 'cat/' });
+    expect(serverQuery(filter, false)).toEqual({ kind: 'image', sort: 'path', status: 'invalid' });
+    expect([needsScan(filter), needsScan(filterOf({ q: 'x' }))]).toEqual([true, false]);
+  });
+});
+
+describe('pauses and speed', () => {
+  it('grow up to half a minute and obey the platform', () => {
+    expect([1, 2, 3, 20].map((failures) => pauseMs(failures, null, 0.5))).toEqual([1000, 2000, 4000, 30_000]);
+    expect(pauseMs(1, '7', 0)).toBe(7000);
+    expect(pauseMs(1, 'soon', 0.5)).toBe(1000);
+  });
+
+  it('tells how long the rest takes', () => {
+    const speed = new Speed();
+    expect(speed.secondsFor(10)).toBeNull();
+    speed.add(0, 0);
+    speed.add(2000, 200);
+    expect([speed.rate, speed.secondsFor(1000)]).toEqual([100, 10]);
+    for (let at = 3000; at <= 60_000; at += 1000) speed.add(at, 200);
+    expect(speed.secondsFor(1000)).toBeNull();
+  });
+});

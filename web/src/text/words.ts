@@ -1,0 +1,11 @@
+/** The words of each area. Built so that a page loads those of its own area alone. */
+export { admin } from './admin';
+export { datasets } from './datasets';
+export { errors, lists, shared } from './shared';
+export { frame } from './frame';
+export { home } from './home';
+export { models } from './models';
+export { people } from './people';
+export { serving } from './serving';
+export { sources, usage } from './sources';
+export { training } from './training';
