@@ -19,7 +19,7 @@ export const theme = createTheme({
     // The cross of dialogs and messages has no word of its own.
     CloseButton: { defaultProps: { 'aria-label': text.shared.close } },
     // A table that is wider than the page can be moved by keyboard too.
-    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
+    TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0 } },
   },
   colors: {
     accent: [
