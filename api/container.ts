@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
@@ -10,6 +10,7 @@ import type { AccountsService } from './accounts/accounts.service.platform.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
 import { Authenticator } from './auth/authenticator.platform.js';
+import { DeviceAuthenticator } from './auth/device-authenticator.platform.js';
 import { OpenRequests } from './auth/open-requests.js';
 import { AccessTokens } from './auth/jwt.js';
 import { RefusedCalls } from './auth/refused-calls.js';
@@ -17,6 +18,7 @@ import { TokenAuthenticator } from './auth/token-authenticator.platform.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerHome } from './home/home.router.js';
+import { wireEdge } from './edge/edge.wiring.js';
 import type { OpenApiDocument } from './http/routing/described-routes.js';
 import { ForwardedHeaders } from './http/guards/forwarded-headers.js';
 import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
@@ -73,7 +75,8 @@ export async function createContainer(
   const openapi = readOpenApi();
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
   const requests = new OpenRequests();
-  const authenticator = new Authenticator(db, tokens, cache, requests);
+  const devices = new DeviceAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache);
+  const authenticator = new Authenticator(db, tokens, cache, requests, devices);
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
   const forwarded = new ForwardedHeaders();
@@ -93,6 +96,7 @@ export async function createContainer(
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
     wireTraining(backing, experimentLogs, streams),
+    await wireEdge(backing, streams, datasets.uploads),
     wireNotifications(backing, streams),
   ];
 
@@ -184,14 +188,12 @@ function cutOffWithTenant(
   authenticator: Authenticator,
   refused: RefusedCalls,
 ): void {
-  const isAllowed = async (req: Request) =>
-    (await authenticator.tenant(req, await authenticator.principal(req))) !== null;
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => {
       const { tenantId } = JSON.parse(payload) as AuthChange;
       if (tenantId === undefined) return;
-      void requests.recheck(tenantId, isAllowed);
+      void requests.recheck(tenantId, (req) => authenticator.isStillAllowed(req));
       void refused.endTenant(tenantId);
     },
   });
