@@ -1,5 +1,5 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
-import { settleCommands } from '../../models/edge/commands/command-settling.platform.js';
+import { settleCommands } from '../../models/edge/fleet.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
 

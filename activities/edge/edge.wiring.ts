@@ -1,7 +1,4 @@
-import {
-  removeLeftRecords,
-  tellExpiringDeviceTokens,
-} from '../../models/edge/devices/device-housekeeping.platform.js';
+import { removeLeftRecords, tellExpiringDeviceTokens } from '../../models/edge/fleet.platform.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { inBatches } from '../support/in-batches.platform.js';
 import { createCommandSettler } from './command-settler.js';

@@ -10,7 +10,7 @@ import { isPermission, roleGrants } from '../../models/access/permission.rules.j
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AccessTokens } from './jwt.js';
-import type { DeviceAuthenticator } from './device-authenticator.platform.js';
+import type { DeviceAuthenticator } from './device-authenticator.js';
 import type { OpenRequests } from './open-requests.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { SessionCache } from './session-cache.js';

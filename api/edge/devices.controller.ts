@@ -18,7 +18,7 @@ import {
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
 import { callerOf } from '../http/routing/request-context.js';
-import type { DeviceRemovalService } from './device-removal.service.platform.js';
+import type { DeviceRemovalService } from './device-removal.service.js';
 import {
   toDeviceOut,
   toFeedQuery,

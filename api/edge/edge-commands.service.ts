@@ -9,7 +9,7 @@ import type { DeviceCaller } from '../../models/edge/devices/device-caller.types
 import { requireDevice } from '../../models/edge/devices/device.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
-import type { CommandDesk } from './command-desk.platform.js';
+import type { CommandDesk } from './command-desk.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
 import { commandEvent } from './edge-events.js';
 

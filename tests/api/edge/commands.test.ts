@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { settleCommands } from '../../../models/edge/commands/command-settling.platform.js';
+import { settleCommands } from '../../../models/edge/fleet.platform.js';
 import { openSse } from '../support/sse-reader.js';
 import {
   type Answer,

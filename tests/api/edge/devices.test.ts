@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { requireDevice } from '../../../models/edge/devices/device.queries.js';
 import { deviceStatus } from '../../../models/edge/devices/device-status.rules.js';
-import {
-  removeLeftRecords,
-  tellExpiringDeviceTokens,
-} from '../../../models/edge/devices/device-housekeeping.platform.js';
+import { removeLeftRecords, tellExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
 import { openSse } from '../support/sse-reader.js';
 import { startApiBeside, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { EdgeKit, within } from './support/edge-kit.js';

@@ -1,7 +1,7 @@
-import { claimCommands, releaseCommands } from '../../models/edge/commands/command-delivery.sql.js';
 import { COMMANDS_CHANNEL } from '../../models/edge/commands/command.commands.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import { AUTH_CHANNEL, type AuthChange } from '../../models/access/auth-change.js';
+import { deliverCommands, takeBackCommands } from '../../models/edge/fleet.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 
@@ -90,8 +90,8 @@ export class CommandDesk {
   }
 
   /** Commands that were taken and reached nobody. */
-  async giveBack(commands: readonly DeliveredCommand[]): Promise<void> {
-    if (commands.length > 0) await this.db.inPlatform((tx) => releaseCommands(tx, commands));
+  giveBack(commands: readonly DeliveredCommand[]): Promise<void> {
+    return takeBackCommands(this.db, commands);
   }
 
   /** Ends all polls with nothing; devices come back elsewhere or later. */
@@ -125,7 +125,7 @@ export class CommandDesk {
       this.called = new Set();
       if (deviceIds.length === 0) continue;
       try {
-        this.deliver(deviceIds, await this.db.inPlatform((tx) => claimCommands(tx, deviceIds)));
+        this.deliver(deviceIds, await deliverCommands(this.db, deviceIds));
       } catch (error) {
         for (const id of deviceIds) this.waiters.get(id)?.fail(error);
       }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { forbidden, unauthorized, unavailable } from '../../core/errors/app-error.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
-import { findDeviceCaller } from '../../models/edge/devices/device-caller.platform.js';
+import { findDeviceCaller } from '../../models/edge/fleet.platform.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
 import { scopesGrant } from '../../models/edge/devices/device-scopes.rules.js';
 import type { Database } from '../../models/orm/in-tenant.js';
@@ -41,7 +41,7 @@ export class DeviceAuthenticator {
     return this.cache.find(`device:${token}`, async () => {
       const hashes = accessTokenHashes(this.keys, 'device', token);
       if (hashes.length === 0) return null;
-      return this.db.inAuth((tx) => findDeviceCaller(tx, hashes, new Date()));
+      return findDeviceCaller(this.db, hashes, new Date());
     });
   }
 }

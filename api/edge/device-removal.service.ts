@@ -1,11 +1,10 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { deleteDevice } from '../../models/edge/devices/device.commands.js';
-import { removeRecordsOfDevices } from '../../models/edge/devices/device.sql.js';
+import { removeRecordsOf } from '../../models/edge/fleet.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
 import { deletedEvent } from './edge-events.js';
 
-const BATCH = 5000;
 /** Of records; what is left then is removed by maintenance. Nobody can read it any more. */
 const AT_ONCE_MS = 10_000;
 
@@ -23,8 +22,7 @@ export class DeviceRemovalService {
     this.events.publish([deletedEvent({ tenantId, key })]);
     const until = Date.now() + AT_ONCE_MS;
     while (Date.now() < until) {
-      const removed = await this.db.inPlatform((tx) => removeRecordsOfDevices(tx, [number], BATCH));
-      if (removed === 0) return true;
+      if ((await removeRecordsOf(this.db, number)) === 0) return true;
     }
     return false;
   }
