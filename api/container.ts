@@ -58,6 +58,8 @@ export interface Container extends AppLocals, Backing {
   readonly forwarded: ForwardedHeaders;
   /** Stands before operations that start long work. */
   readonly backlogGuard: RequestHandler;
+  /** Ends event streams and held polls; before the server waits for its connections. */
+  endWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,11 @@ export async function createContainer(
     wireNotifications(backing, streams),
   ];
 
+  const endWaiting = () => {
+    hub.close();
+    for (const part of parts) part.endWaiting?.();
+  };
+
   return {
     ...backing,
     hub,
@@ -117,8 +124,9 @@ export async function createContainer(
     refused,
     forwarded,
     backlogGuard: backlogGuard((most) => waitingWork(db, most), settings.SERVICE_DISPATCH_BACKLOG),
+    endWaiting,
     async close() {
-      hub.close();
+      endWaiting();
       schema.close();
       await heartbeat.stop();
       await listener.stop();

@@ -26,6 +26,7 @@ export class CommandDesk {
   private readonly waiters = new Map<string, Waiter>();
   private called = new Set<string>();
   private isServing = false;
+  private isClosed = false;
   private readonly unsubscribe: Array<() => void>;
 
   constructor(
@@ -73,7 +74,7 @@ export class CommandDesk {
       };
       const waiter: Waiter = {
         tenantId,
-        isImpatient: waitMs === 0,
+        isImpatient: waitMs === 0 || this.isClosed,
         end: (how) => {
           over();
           resolve(how);
@@ -96,6 +97,7 @@ export class CommandDesk {
 
   /** Ends all polls with nothing; devices come back elsewhere or later. */
   close(): void {
+    this.isClosed = true;
     for (const unsubscribe of this.unsubscribe) unsubscribe();
     for (const waiter of [...this.waiters.values()]) waiter.end(NONE);
   }

@@ -214,7 +214,10 @@ export interface FleetQuery {
   page_size?: PageSize;
   /** Part of the id. */
   q?: SearchText;
-  /** `id` (default), `location`, `last_heartbeat` or `created_at`. */
+  /**
+   * One of id, location, last_heartbeat, created_at.
+   * @maxLength 64
+   */
   sort?: string;
   order?: 'asc' | 'desc';
 }

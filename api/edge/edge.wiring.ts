@@ -53,8 +53,8 @@ export async function wireEdge(
       [EdgeUploadsController, () => new EdgeUploadsController(uploads)],
       [EdgeStreamController, () => new EdgeStreamController(devices, streams)],
     ],
+    endWaiting: () => desk.close(),
     async close() {
-      desk.close();
       records.close();
       await Promise.all([beats.close(), telemetry.close(), inference.close()]);
       await ingest.close();

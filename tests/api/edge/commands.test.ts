@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { findCommand } from '../../../models/edge/commands/command.queries.js';
+import { commandState } from '../../../models/edge/commands/command.rules.js';
+import { COMMAND_STATES } from '../../../models/edge/commands/command.types.js';
 import { settleCommands } from '../../../models/edge/fleet.platform.js';
 import { openSse } from '../support/sse-reader.js';
 import {
@@ -116,6 +120,29 @@ describe('commands', () => {
     await left;
     const { id } = await give(device);
     expect(idsOf((await poll(device, 2)) as Answer)).toEqual([id]);
+  });
+
+  it('have their state by one rule, in SQL as in code', async () => {
+    const device = await kit.device();
+    const { id } = await give(device);
+    const differences = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const found: unknown[] = [];
+      const [{ now } = { now: new Date() }] = await tx.query<{ now: Date }>('select now()');
+      const times = [null, new Date(now.getTime() - 1000), new Date(now.getTime() + 1000)];
+      for (const state of COMMAND_STATES)
+        for (const expiresAt of times)
+          for (const leaseUntil of times) {
+            await tx.execute(
+              'update edge_command set state = $2, expires_at = $3, lease_until = $4 where id = $1',
+              [id, state, expiresAt, leaseUntil],
+            );
+            const asked = { state, expiresAt, leaseUntil };
+            const bySql = (await findCommand(tx, id)).state;
+            if (bySql !== commandState(now, asked)) found.push([asked, bySql, commandState(now, asked)]);
+          }
+      return found;
+    });
+    expect(differences).toEqual([]);
   });
 
   it('are delivered again when their lease runs out, unless they are said to be running', async () => {
