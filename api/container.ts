@@ -102,11 +102,6 @@ export async function createContainer(
     wireNotifications(backing, streams),
   ];
 
-  const endWaiting = () => {
-    hub.close();
-    for (const part of parts) part.endWaiting?.();
-  };
-
   return {
     ...backing,
     hub,
@@ -124,9 +119,9 @@ export async function createContainer(
     refused,
     forwarded,
     backlogGuard: backlogGuard((most) => waitingWork(db, most), settings.SERVICE_DISPATCH_BACKLOG),
-    endWaiting,
+    endWaiting: () => endAll(hub, parts),
     async close() {
-      endWaiting();
+      endAll(hub, parts);
       schema.close();
       await heartbeat.stop();
       await listener.stop();
@@ -137,6 +132,11 @@ export async function createContainer(
       await db.close();
     },
   };
+}
+
+function endAll(hub: SseHub, parts: readonly DomainPart[]): void {
+  hub.close();
+  for (const part of parts) part.endWaiting?.();
 }
 
 /** What belongs to no domain. */

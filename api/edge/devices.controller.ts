@@ -22,6 +22,7 @@ import type { DeviceRemovalService } from './device-removal.service.js';
 import {
   toDeviceOut,
   toFeedQuery,
+  toFleetPage,
   toHeartbeatFeed,
   toPolicyChanges,
   toPolicyOut,
@@ -64,7 +65,7 @@ export class DevicesController extends Controller {
   @Response<ErrorOut>(400, 'Unknown sort key; detail.allowed lists the allowed ones')
   async fleet(@Request() req: ExRequest, @Queries() query: FleetQuery): Promise<FleetPage> {
     const page = await this.devices.fleet(callerOf(req), query);
-    return { ...page, counts: { ...page.counts }, items: page.items.map(toDeviceOut) };
+    return toFleetPage(page);
   }
 
   /**

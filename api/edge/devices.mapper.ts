@@ -1,4 +1,4 @@
-import type { DeviceRow } from '../../models/edge/devices/device.queries.js';
+import type { DeviceRow, Fleet } from '../../models/edge/devices/device.queries.js';
 import { type Feed, toFeedQuery as readFeedQuery } from '../../models/edge/feeds/record-feed.rules.js';
 import type { HeartbeatRow } from '../../models/edge/heartbeats/heartbeat.queries.js';
 import type { PolicyChanges } from '../../models/edge/policy/policy.commands.js';
@@ -8,6 +8,7 @@ import type {
   DeviceContainerOut,
   DeviceOut,
   DeviceTokenOut,
+  FleetPage,
   HeartbeatFeed,
   PolicyOut,
   PolicyUpdate,
@@ -91,6 +92,13 @@ export const toTokenOut = ({ key, token, scopes, expiresAt }: DeviceWithToken): 
   token,
   scopes: [...scopes],
   expires_at: expiresAt.toISOString(),
+});
+
+export const toFleetPage = (fleet: Fleet): FleetPage => ({
+  ...fleet,
+  items: fleet.items.map(toDeviceOut),
+  counts: { ...fleet.counts },
+  locations: fleet.locations.map((each) => ({ ...each })),
 });
 
 /** Null sets all of an override back. */

@@ -197,6 +197,12 @@ export interface FleetCounts {
   BLOCKED: number;
 }
 
+export interface LocationCount {
+  /** Null: without one. */
+  location: string | null;
+  count: number;
+}
+
 export interface FleetPage {
   items: DeviceOut[];
   total: number;
@@ -204,6 +210,8 @@ export interface FleetPage {
   page_size: number;
   /** Devices by status, of what the filters other than that by status leave. */
   counts: FleetCounts;
+  /** Those with the most devices, at most 100. */
+  locations: LocationCount[];
 }
 
 export interface FleetQuery {

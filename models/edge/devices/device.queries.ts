@@ -49,39 +49,66 @@ export interface DeviceFilter {
 export interface Fleet extends Page<DeviceRow> {
   /** Of what the filters other than that by status leave. */
   readonly counts: Readonly<Record<DeviceStatus, number>>;
+  /** Of what the filters other than those by status and location leave. */
+  readonly locations: ReadonlyArray<{ readonly location: string | null; readonly count: number }>;
 }
 
-/** A page of devices, with how many there are of each status. */
+const MAX_LOCATIONS = 100;
+
+/** A page of devices, with how many there are of each status and at each location. */
 export async function listFleet(
   tx: TenantTransaction,
   query: ListQuery<DeviceSort>,
   filter: DeviceFilter,
 ): Promise<Fleet> {
   const { q } = query;
-  const counted = await devices(tx)
-    .$if(filter.location !== null, (only) => only.where('d.location', '=', filter.location))
-    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
-    .select(DEVICE_STATUS.as('status'))
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .groupBy(DEVICE_STATUS)
-    .execute();
-  const found = new Map(counted.map(({ status, n }) => [status, n]));
-  const counts = Object.fromEntries(
-    DEVICE_STATUSES.map((status) => [status, found.get(status) ?? 0]),
-  ) as Record<DeviceStatus, number>;
-  const total =
-    filter.status === null ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[filter.status];
+  const { status, location } = filter;
+  const counts = await countByStatus(tx, q, location);
+  const total = status === null ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[status];
   const items = await rows(tx)
-    .$if(filter.location !== null, (only) => only.where('d.location', '=', filter.location))
-    .$if(filter.status !== null, (only) => only.where(DEVICE_STATUS, '=', filter.status as DeviceStatus))
+    .$if(location !== null, (only) => only.where('d.location', '=', location))
+    .$if(status !== null, (only) => only.where(DEVICE_STATUS, '=', status as DeviceStatus))
     .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
     .orderBy(SORT_COLUMN[query.sort], (by) => (query.order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('d.key')
     .limit(query.pageSize)
     .offset(query.offset)
     .execute();
-  return { ...toPage(query, items, total), counts };
+  return { ...toPage(query, items, total), counts, locations: await countByLocation(tx, q) };
 }
+
+async function countByStatus(
+  tx: TenantTransaction,
+  q: string | null,
+  location: string | null,
+): Promise<Record<DeviceStatus, number>> {
+  const counted = await devices(tx)
+    .$if(location !== null, (only) => only.where('d.location', '=', location))
+    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+    .select(DEVICE_STATUS.as('status'))
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .groupBy(DEVICE_STATUS)
+    .execute();
+  const found = new Map(counted.map(({ status, n }) => [status, n]));
+  const counts = DEVICE_STATUSES.map((status) => [status, found.get(status) ?? 0]);
+  return Object.fromEntries(counts) as Record<DeviceStatus, number>;
+}
+
+const countByLocation = (
+  tx: TenantTransaction,
+  q: string | null,
+): Promise<Array<Fleet['locations'][number]>> =>
+  tx.kysely
+    .selectFrom('edge_device as d')
+    .where('d.tenantId', '=', tx.tenantId)
+    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+    .select('d.location')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .groupBy('d.location')
+    .orderBy('count', 'desc')
+    .orderBy('d.location')
+    .limit(MAX_LOCATIONS)
+    .execute();
 
 export const findDevice = async (tx: TenantTransaction, key: string): Promise<DeviceRow | null> =>
   (await rows(tx).where('d.key', '=', key).executeTakeFirst()) ?? null;

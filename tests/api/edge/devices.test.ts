@@ -3,6 +3,8 @@ import { asTenantId } from '../../../core/security/ids.js';
 import { requireDevice } from '../../../models/edge/devices/device.queries.js';
 import { deviceStatus } from '../../../models/edge/devices/device-status.rules.js';
 import { removeLeftRecords, tellExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
+import { type Operation, operationsOf } from '../isolation/operations.js';
+import { malformedPath, probe } from '../isolation/probe.js';
 import { openSse } from '../support/sse-reader.js';
 import { startApiBeside, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { EdgeKit, within } from './support/edge-kit.js';
@@ -159,6 +161,26 @@ describe('devices', () => {
     );
   });
 
+  it('may do nothing but register without a scope, and nothing at all once they are blocked', async () => {
+    const device = await kit.device({ scopes: [] });
+    const operations = operationsOf(api).filter(({ access }) => access === 'device');
+    const statuses = async (expected: (operation: Operation) => number) => {
+      const wrong: string[] = [];
+      for (const operation of operations) {
+        const headers = { 'x-edge-token': device.token, 'content-type': 'application/json' };
+        const asked = { headers, path: malformedPath(operation), body: '{}' };
+        const { status } = await probe(api, operation, asked);
+        if (status !== expected(operation)) wrong.push(`${operation.key}: ${status}`);
+      }
+      return wrong;
+    };
+    expect(operations.length).toBe(15);
+    expect(await statuses(({ key }) => (key === 'POST /api/v1/edge/register' ? 200 : 403))).toEqual([]);
+    await kit.call('POST', `/devices/${device.id}/offline`, { json: { blocked: true } });
+    await within(1000, async () => (await device.call('GET', '/config')).status === 503);
+    expect(await statuses(() => 503)).toEqual([]);
+  });
+
   it('are refused with a token that has expired or was made under another server key', async () => {
     const device = await kit.device();
     await kit.run(
@@ -225,6 +247,11 @@ describe('devices', () => {
     };
     expect(await list('')).toEqual([['gate-a', 'gate-b', 'line-1'], 3, 2, 1]);
     expect(await list('?status=BLOCKED')).toEqual([['gate-b'], 1, 2, 1]);
+    const { body: fleet } = await other.call('GET', '/fleet?status=BLOCKED');
+    expect(fleet.locations).toEqual([
+      { location: 'North', count: 2 },
+      { location: 'South', count: 1 },
+    ]);
     expect(await list('?location=North&sort=id&order=desc')).toEqual([['line-1', 'gate-a'], 2, 2, 0]);
     expect(await list('?q=GATE&page_size=1&page=2')).toEqual([['gate-b'], 2, 1, 1]);
     expect((await other.call('GET', '/fleet?status=BROKEN')).status).toBe(422);

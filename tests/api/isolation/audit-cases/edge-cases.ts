@@ -36,7 +36,14 @@ export const EDGE_CASES: Readonly<Record<string, AuditedCase>> = {
     action: 'device.update',
     prepare: onNew(DEVICE_FACTORY, { location: 'Roof' }),
   },
-  'DELETE /api/v1/edge/devices/{device_id}': { action: 'device.delete', prepare: onNew(DEVICE_FACTORY) },
+  'DELETE /api/v1/edge/devices/{device_id}': {
+    action: 'device.delete',
+    // One that has sent nothing: records go in transactions of their own.
+    prepare: async (at) => {
+      const { id = '' } = await at.call('POST', '/api/v1/edge/devices', { id: randomName() });
+      return { values: { device_id: id } };
+    },
+  },
   'POST /api/v1/edge/devices/{device_id}/token:rotate': {
     action: 'device.token_rotate',
     prepare: onNew(DEVICE_FACTORY),
@@ -96,7 +103,10 @@ export const UNAUDITED_EDGE_CASES: Readonly<Record<string, UnauditedCase>> = {
   },
   'POST /api/v1/edge/uploads': {
     because: 'one row is written at the end, for the session',
-    prepare: byDevice({ filename: 'a.png', size: 5 }),
+    prepare: async (at) => {
+      const { dataset_id } = await at.make(DATASET_FACTORY);
+      return byDevice({ filename: 'a.png', size: 5, dataset_id })(at);
+    },
   },
   'POST /api/v1/edge/uploads/{upload_id}:complete': {
     because: 'one row is written at the end, for the session',
