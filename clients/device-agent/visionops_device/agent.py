@@ -17,6 +17,8 @@ from .vitals import Vitals
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
 #: How often the folder of pictures is looked at.
 LOOK_S = 0.5
+#: What is under way at the end has this time.
+LAST_S = 2.0
 
 
 class Agent:
@@ -59,8 +61,10 @@ class Agent:
             pass
         self.inference.flush()
         self.telemetry.flush()
+        # A thread may be held by the platform; what it has not sent lies on the disk.
+        deadline = time.monotonic() + LAST_S
         for thread in threads:
-            thread.join(timeout=2)
+            thread.join(timeout=max(0.0, deadline - time.monotonic()))
         if self.is_restarting:
             restart_process()
         return 0
