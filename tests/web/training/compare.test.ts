@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { axisOf, compareRows, firstAxes } from '../../../web/src/training/compare/compare-rows.js';
-import { runsOf } from '../../../web/src/training/compare/run-list.js';
+import { labelsOf, runsOf } from '../../../web/src/training/compare/run-list.js';
 import { groupMetrics } from '../../../web/src/training/one/metric-groups.js';
 import { previewKind } from '../../../web/src/training/artifacts/preview-kind.js';
 
@@ -89,9 +89,17 @@ it('puts the parts of one figure into one chart, losses first', () => {
 });
 
 it('shows HTML and SVG as what cannot run', () => {
-  expect(previewKind('plots/roc.svg')).toBe('picture');
+  expect(previewKind('plots/roc.svg')).toBe('svg');
+  expect(previewKind('plots/roc.PNG')).toBe('picture');
   expect(previewKind('report.html')).toBe('text');
   expect(previewKind('model/MLmodel')).toBe('text');
   expect(previewKind('metrics.json')).toBe('json');
   expect(previewKind('model/model.skops')).toBeNull();
+});
+
+it('calls runs by what tells them apart', () => {
+  const run = (run_id: string, name: string, experiment_name: string) => ({ run_id, name, experiment_name });
+  expect([...labelsOf([run('1', 'a', 'x'), run('2', 'b', 'x')]).values()]).toEqual(['a', 'b']);
+  expect([...labelsOf([run('1', 'a', 'x'), run('2', 'a', 'y')]).values()]).toEqual(['x · a', 'y · a']);
+  expect([...labelsOf([run('1', 'a', 'x'), run('2', 'a', 'x')]).values()]).toEqual(['a · 1', 'a · 2']);
 });

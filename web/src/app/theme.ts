@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { text } from '../text';
 
 /** Every colour, size and font of the console. Colour means state; the accent is for what can be done. */
 export const theme = createTheme({
@@ -14,6 +15,8 @@ export const theme = createTheme({
   autoContrast: true,
   respectReducedMotion: true,
   cursorType: 'pointer',
+  // The cross of dialogs and messages has no word of its own.
+  components: { CloseButton: { defaultProps: { 'aria-label': text.shared.close } } },
   colors: {
     accent: [
       '#eef3ff',

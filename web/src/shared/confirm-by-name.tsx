@@ -27,7 +27,12 @@ export function ConfirmByName({ opened, onClose, title, children, name, action, 
     onClose();
   }
   return (
-    <Modal opened={opened} onClose={close} title={title}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': text.shared.close }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

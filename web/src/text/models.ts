@@ -38,7 +38,6 @@ export const models = {
       'All its versions with their files, comments and stage history are deleted. Runs, datasets and images that were built stay.',
     deleted: (name: string) => `The model ${name} was deleted.`,
     noVersions: 'Every version of this model was deleted.',
-    inStage: (stage: string) => `In ${stage}`,
     noneInStage: (stage: string) => `No version is in ${stage}.`,
     since: 'since',
     metrics: 'Metrics',
@@ -144,9 +143,7 @@ export const models = {
     compare: 'Compare',
     more: 'More actions',
     buildImage: 'Build the image',
-    buildingImage: 'The image is being built',
     imageFailed: 'The image could not be built.',
-    imageReady: 'The image is ready.',
     delete: 'Delete this version',
     deleteTitle: (name: string, version: number) => `Delete version ${version} of ${name}?`,
     deleteBody: 'Its files and comments are deleted. The run that made it stays.',
@@ -225,7 +222,6 @@ export const models = {
 
   compare: {
     title: (name: string) => `Compare versions of ${name}`,
-    crumb: 'Compare',
     from: 'From version',
     to: 'To version',
     swap: 'Swap the two versions',

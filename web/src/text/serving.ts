@@ -59,7 +59,6 @@ export const serving = {
     deleteTitle: (name: string) => `Delete the endpoint ${name}?`,
     deleteBody: 'Whoever asks it gets no answer any more. The model and its image stay.',
     deleted: (name: string) => `The endpoint ${name} is being deleted.`,
-    mayNotStart: (state: string) => `It is ${state}; one that is stopped or has failed can be started.`,
     change: 'Change',
     replicas: 'Replicas',
     replicasLabel: 'Wanted replicas',
@@ -130,7 +129,6 @@ export const serving = {
     curl: 'As a shell line',
     pictureOf: (name: string) => `The picture ${name}`,
     pictureWith: (name: string, what: string) => `The picture ${name} with ${what} drawn over it`,
-    predictionId: 'Prediction id',
   },
 
   imagesPage: {

@@ -57,6 +57,7 @@ export const one = {
   position: (position: number) => `Place ${position} in the queue`,
   begins: 'Expected to begin',
   ends: 'Expected to end',
+  late: 'It takes longer than expected.',
   results: 'Last values',
   attempts: 'Attempts',
   attempt: (attempt: string) => `Attempt ${attempt}`,

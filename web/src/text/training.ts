@@ -23,7 +23,7 @@ export const training = {
     preset: 'Preset',
     compare: 'Compare',
     compareNeeds: 'Choose 2 to 20 trainings to compare them.',
-    cancel: (trainings: number) => (trainings === 1 ? 'Cancel it' : `Cancel ${trainings}`),
+    cancel: (trainings: number) => (trainings === 0 ? 'Cancel' : `Cancel ${trainings}`),
     nothingMoves: 'None of the chosen trainings runs or waits.',
     remove: 'Delete',
     notEnded: 'A training that runs or waits cannot be deleted: cancel it first.',

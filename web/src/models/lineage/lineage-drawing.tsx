@@ -50,6 +50,7 @@ export function LineageDrawing({ graph }: { graph: LineageGraph }) {
       <ReactFlow
         aria-label={text.models.lineage.label}
         colorMode={scheme}
+        style={{ background: 'var(--ground)' }}
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}

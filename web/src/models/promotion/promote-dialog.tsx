@@ -53,7 +53,13 @@ export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) 
     request.mutate();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={words.title(name, version)} size="lg">
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={words.title(name, version)}
+      size="lg"
+      closeButtonProps={{ 'aria-label': text.shared.close }}
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">

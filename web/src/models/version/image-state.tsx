@@ -34,7 +34,7 @@ export function ImageState({ version }: { version: VersionDetail }) {
   useEffect(() => {
     if (isReady) void client.invalidateQueries({ queryKey: versionQuery(tenant, name, number).queryKey });
   }, [isReady, client, tenant, name, number]);
-  if (ref !== null) return <CopyText value={ref} shown={ref.replace(/^[^/]*\//, '').slice(0, 40)} />;
+  if (ref !== null) return <CopyText value={ref} shown={shortRef(ref)} />;
   if (status === 'BUILDING') return <StateChip state="BUILDING" />;
   return (
     <Stack gap={4} align="flex-start">
@@ -55,3 +55,7 @@ export function ImageState({ version }: { version: VersionDetail }) {
     </Stack>
   );
 }
+
+/** `demo/digits@sha256:01234567` of a whole reference. */
+const shortRef = (ref: string): string =>
+  ref.replace(/^[^/]*\//, '').replace(/(@sha256:[0-9a-f]{8}).*$/, '$1');

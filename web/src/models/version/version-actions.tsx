@@ -40,7 +40,7 @@ export function VersionActions({ version }: { version: VersionDetail }) {
           {words.serve}
         </Button>
       </Allowed>
-      <Menu position="bottom-end" withArrow>
+      <Menu position="bottom-end" withArrow withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label={words.more}>
             <IconDots size={17} aria-hidden />

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Slider, Switch, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { text } from '../../text';
-import type { ChartSettings } from './curve-chart';
+import type { ChartSettings } from './curve';
 
 const DEFAULTS: ChartSettings = { smoothing: 0, isLog: false, x: 'step' };
 

@@ -2,24 +2,10 @@ import { Group, Stack } from '@mantine/core';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { text } from '../../text';
 import { metric } from '../numbers';
+import type { ChartSettings, Curve } from './curve';
 import { Legend } from './legend';
 import { LineChart } from './line-chart';
-import type { LineLook } from './line-looks';
-import { align, type Point, positiveOnly, smooth } from './series';
-
-export interface Curve {
-  readonly id: string;
-  readonly label: string;
-  readonly look: LineLook;
-  readonly points: readonly Point[];
-}
-
-/** How all charts of a page are drawn. */
-export interface ChartSettings {
-  readonly smoothing: number;
-  readonly isLog: boolean;
-  readonly x: 'step' | 'time';
-}
+import { align, positiveOnly, smooth } from './series';
 
 interface CurveChartProps {
   readonly title: string;

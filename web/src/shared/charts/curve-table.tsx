@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { text } from '../../text';
 import { metric } from '../numbers';
-import type { Curve } from './curve-chart';
+import type { Curve } from './curve';
 import { summaryOf } from './series';
 import { Swatch } from './swatch';
 
@@ -9,7 +9,7 @@ import { Swatch } from './swatch';
 export function CurveTable({ title, curves }: { title: string; curves: readonly Curve[] }) {
   const words = text.training.charts;
   return (
-    <Table.ScrollContainer minWidth={380} tabIndex={0}>
+    <Table.ScrollContainer type="native" minWidth={380} tabIndex={0}>
       <Table aria-label={title} horizontalSpacing="xs" verticalSpacing={4} fz="sm">
         <Table.Thead>
           <Table.Tr>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Curve } from './curve-chart';
+import type { Curve } from './curve';
 import { Swatch } from './swatch';
 
 interface LegendProps {

@@ -53,12 +53,15 @@ export function join(lines: readonly string[], incoming: readonly string[]): rea
   return lines.concat(incoming);
 }
 
+/** Most lines have none of the words, and are done with one look. */
+const ANY = /ERROR|FATAL|CRITICAL|Traceback|Error:|Exception:|WARN|Warning:|DEBUG|TRACE/;
 const ERROR = /\b(?:ERROR|FATAL|CRITICAL|Traceback)\b|^\w*(?:Error|Exception):/;
 const WARNING = /\bWARN(?:ING)?\b|\b\w*Warning:/;
 const DEBUG = /\b(?:DEBUG|TRACE)\b/;
 
 /** Level of a line by the words that programs use; a line without one informs. */
 export function levelOf(line: string): Level {
+  if (!ANY.test(line)) return 'info';
   if (ERROR.test(line)) return 'error';
   if (WARNING.test(line)) return 'warning';
   return DEBUG.test(line) ? 'debug' : 'info';

@@ -14,6 +14,8 @@ import { previewKind } from './preview-kind';
 const TEXT_BYTES = 256 * 1024;
 const PICTURE_BYTES = 32 * 1024 * 1024;
 
+const PICTURE = { maxWidth: '100%', height: 'auto', alignSelf: 'flex-start', background: '#ffffff' } as const;
+
 interface ArtifactPreviewProps {
   readonly runId: string;
   readonly file: string | null;
@@ -56,15 +58,21 @@ function Content({ url, file, size }: { url: string; file: string; size: number 
   const words = text.training.one.artifacts;
   const kind = previewKind(file);
   if (kind === null) return <Text c="dimmed">{words.noPreview}</Text>;
+  if (kind === 'svg') return <Drawing url={url} file={file} />;
   if (kind !== 'picture') return <TextFile url={url} isJson={kind === 'json'} />;
   if (size !== null && size > PICTURE_BYTES) return <Text c="dimmed">{words.tooLarge}</Text>;
-  return (
-    <img
-      src={url}
-      alt={file}
-      style={{ maxWidth: '100%', height: 'auto', alignSelf: 'flex-start', background: '#ffffff' }}
-    />
-  );
+  return <img src={url} alt={file} style={PICTURE} />;
+}
+
+/** The server gives SVG as bytes without a type, so that none is ever opened as a page; inside an img no script of it runs. */
+function Drawing({ url, file }: { url: string; file: string }) {
+  const words = text.training.one.artifacts;
+  const query = useQuery({ queryKey: ['text-file', url], queryFn: ({ signal }) => readBegin(url, signal) });
+  if (query.isPending) return <Loading />;
+  if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data.isCut) return <Text c="dimmed">{words.tooLarge}</Text>;
+  const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(query.data.content)}`;
+  return <img src={source} alt={file} style={PICTURE} />;
 }
 
 function TextFile({ url, isJson }: { url: string; isJson: boolean }) {

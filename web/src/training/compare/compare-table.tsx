@@ -7,13 +7,17 @@ import type { Comparison } from '../tracker/queries';
 import { type CompareRow, type ComparedRuns, compareRows } from './compare-rows';
 import { RunName } from './run-name';
 
+/** The names stay in sight while the table is moved. */
+const STICKY = { position: 'sticky', left: 0, background: 'var(--ground)', zIndex: 1 } as const;
+
 interface CompareTableProps {
   readonly comparison: Comparison;
   readonly looks: ReadonlyMap<string, LineLook>;
+  readonly labels: ReadonlyMap<string, string>;
 }
 
 /** Params, last values and tags side by side. */
-export function CompareTable({ comparison, looks }: CompareTableProps) {
+export function CompareTable({ comparison, looks, labels }: CompareTableProps) {
   const words = text.training.compare;
   const [onlyDifferences, setOnlyDifferences] = useState(true);
   const [isTransposed, setTransposed] = useState(false);
@@ -35,11 +39,11 @@ export function CompareTable({ comparison, looks }: CompareTableProps) {
       {rows.length === 0 ? (
         <Text c="dimmed">{words.same}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={360} tabIndex={0}>
+        <Table.ScrollContainer type="native" minWidth={360} tabIndex={0}>
           {isTransposed ? (
-            <RunsAsRows rows={rows} comparison={comparison} looks={looks} />
+            <RunsAsRows rows={rows} comparison={comparison} looks={looks} labels={labels} />
           ) : (
-            <RunsAsColumns rows={rows} comparison={comparison} looks={looks} />
+            <RunsAsColumns rows={rows} comparison={comparison} looks={looks} labels={labels} />
           )}
         </Table.ScrollContainer>
       )}
@@ -51,16 +55,16 @@ interface ShownProps extends CompareTableProps {
   readonly rows: readonly CompareRow[];
 }
 
-function RunsAsColumns({ rows, comparison, looks }: ShownProps) {
+function RunsAsColumns({ rows, comparison, looks, labels }: ShownProps) {
   const words = text.training.compare;
   return (
     <Table verticalSpacing={4} highlightOnHover withRowBorders aria-label={words.table}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.what}</Table.Th>
+          <Table.Th style={STICKY}>{words.what}</Table.Th>
           {comparison.runs.map((run) => (
             <Table.Th key={run.run_id}>
-              <RunName run={run} look={looks.get(run.run_id)} />
+              <RunName run={run} label={labels.get(run.run_id)} look={looks.get(run.run_id)} />
             </Table.Th>
           ))}
         </Table.Tr>
@@ -77,7 +81,7 @@ function RunsAsColumns({ rows, comparison, looks }: ShownProps) {
             </Table.Tr>
             {ofKind.map((row) => (
               <Table.Tr key={row.name}>
-                <Table.Th scope="row" fw={row.differs ? 600 : 400} className="mono">
+                <Table.Th scope="row" fw={row.differs ? 600 : 400} className="mono" style={STICKY}>
                   {row.name}
                 </Table.Th>
                 {row.values.map((value, at) => (
@@ -94,13 +98,13 @@ function RunsAsColumns({ rows, comparison, looks }: ShownProps) {
   );
 }
 
-function RunsAsRows({ rows, comparison, looks }: ShownProps) {
+function RunsAsRows({ rows, comparison, looks, labels }: ShownProps) {
   const words = text.training.compare;
   return (
     <Table verticalSpacing={4} highlightOnHover aria-label={words.table}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.run}</Table.Th>
+          <Table.Th style={STICKY}>{words.run}</Table.Th>
           {rows.map((row) => (
             <Table.Th key={`${row.kind} ${row.name}`} className="mono">
               {row.name}
@@ -111,8 +115,8 @@ function RunsAsRows({ rows, comparison, looks }: ShownProps) {
       <Table.Tbody>
         {comparison.runs.map((run, at) => (
           <Table.Tr key={run.run_id}>
-            <Table.Th scope="row">
-              <RunName run={run} look={looks.get(run.run_id)} />
+            <Table.Th scope="row" style={STICKY}>
+              <RunName run={run} label={labels.get(run.run_id)} look={looks.get(run.run_id)} />
             </Table.Th>
             {rows.map((row) => (
               <Table.Td key={`${row.kind} ${row.name}`}>

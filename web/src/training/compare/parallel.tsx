@@ -7,7 +7,6 @@ import { metric } from '../../shared/numbers';
 import { text } from '../../text';
 import type { Comparison } from '../tracker/queries';
 import { type Axis, axisOf, type ComparedRuns, compareRows, firstAxes } from './compare-rows';
-import { labelOf } from './run-name';
 
 const HEIGHT = 380;
 const TOP = 36;
@@ -16,10 +15,11 @@ const SIDE = 70;
 interface ParallelProps {
   readonly comparison: Comparison;
   readonly looks: ReadonlyMap<string, LineLook>;
+  readonly labels: ReadonlyMap<string, string>;
 }
 
 /** Each run is a line over the axes; what goes together is seen. The table has the same figures. */
-export function Parallel({ comparison, looks }: ParallelProps) {
+export function Parallel({ comparison, looks, labels }: ParallelProps) {
   const words = text.training.compare;
   const rows = compareRows(comparison as ComparedRuns, false);
   const [chosen, setChosen] = useState(() => firstAxes(rows));
@@ -44,7 +44,7 @@ export function Parallel({ comparison, looks }: ParallelProps) {
         value={chosen}
         onChange={setChosen}
       />
-      {axes.length >= 2 && <Lines axes={axes} comparison={comparison} looks={looks} />}
+      {axes.length >= 2 && <Lines axes={axes} comparison={comparison} looks={looks} labels={labels} />}
       <Text size="sm" c="dimmed">
         {words.colourBy}
       </Text>
@@ -52,7 +52,7 @@ export function Parallel({ comparison, looks }: ParallelProps) {
   );
 }
 
-function Lines({ axes, comparison, looks }: ParallelProps & { axes: readonly Axis[] }) {
+function Lines({ axes, comparison, looks, labels }: ParallelProps & { axes: readonly Axis[] }) {
   const { ref, width } = useElementSize();
   const scheme = useComputedColorScheme('light');
   const xOf = (at: number) => SIDE + (at * Math.max(0, width - 2 * SIDE)) / Math.max(1, axes.length - 1);
@@ -69,9 +69,6 @@ function Lines({ axes, comparison, looks }: ParallelProps & { axes: readonly Axi
           axes.map(({ name }) => name).join(', '),
         )}
       >
-        {axes.map((axis, at) => (
-          <AxisLine key={axis.id} axis={axis} x={xOf(at)} yOf={yOf} isLast={at === axes.length - 1} />
-        ))}
         {comparison.runs.map((run, place) => {
           const look = looks.get(run.run_id);
           return (
@@ -83,10 +80,13 @@ function Lines({ axes, comparison, looks }: ParallelProps & { axes: readonly Axi
               strokeDasharray={look?.dash.join(' ')}
               className="parallel-line"
             >
-              <title>{labelOf(run)}</title>
+              <title>{labels.get(run.run_id)}</title>
             </path>
           );
         })}
+        {axes.map((axis, at) => (
+          <AxisLine key={axis.id} axis={axis} x={xOf(at)} yOf={yOf} isLast={at === axes.length - 1} />
+        ))}
       </svg>
     </div>
   );

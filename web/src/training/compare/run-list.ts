@@ -4,3 +4,20 @@ export const MOST_RUNS = 20;
 /** Ids in the address of the page, each once. */
 export const runsOf = (given: string | undefined): string[] =>
   [...new Set((given ?? '').split(',').map((id) => id.trim()))].filter((id) => id !== '').slice(0, MOST_RUNS);
+
+interface Named {
+  readonly run_id: string;
+  readonly name: string;
+  readonly experiment_name: string;
+}
+
+/** What runs are called: by their names where these can be told apart, else with their experiments, else with their ids. */
+export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
+  const forms: ReadonlyArray<(run: Named) => string> = [
+    ({ name }) => name,
+    ({ name, experiment_name: experiment }) => `${experiment} · ${name}`,
+    ({ name, run_id: id }) => `${name} · ${id.slice(0, 6)}`,
+  ];
+  const form = forms.find((of) => new Set(runs.map(of)).size === runs.length) ?? forms[2];
+  return new Map(runs.map((run) => [run.run_id, form?.(run) ?? run.name]));
+}

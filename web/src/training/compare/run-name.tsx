@@ -5,8 +5,14 @@ import type { LineLook } from '../../shared/charts/line-looks';
 import { Swatch } from '../../shared/charts/swatch';
 import type { Run } from '../tracker/queries';
 
+interface RunNameProps {
+  readonly run: Run;
+  readonly label: string | undefined;
+  readonly look: LineLook | undefined;
+}
+
 /** Name of a run behind a piece of its line. */
-export function RunName({ run, look }: { run: Run; look: LineLook | undefined }) {
+export function RunName({ run, label, look }: RunNameProps) {
   const { code } = useTenant();
   return (
     <Group gap={6} wrap="nowrap">
@@ -19,12 +25,8 @@ export function RunName({ run, look }: { run: Run; look: LineLook | undefined })
           <Link to="/t/$tenant/runs/$runId" params={{ tenant: code, runId: run.run_id }} {...props} />
         )}
       >
-        {labelOf(run)}
+        {label ?? run.name}
       </Anchor>
     </Group>
   );
 }
-
-/** A run is called by its experiment too: the names of runs are often alike. */
-export const labelOf = (run: Pick<Run, 'name' | 'experiment_name'>): string =>
-  `${run.experiment_name} · ${run.name}`;

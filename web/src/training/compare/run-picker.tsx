@@ -12,6 +12,7 @@ interface RunPickerProps {
   readonly ids: readonly string[];
   readonly runs: readonly Run[];
   readonly looks: ReadonlyMap<string, LineLook>;
+  readonly labels: ReadonlyMap<string, string>;
   readonly onChange: (ids: readonly string[]) => void;
 }
 
@@ -19,7 +20,7 @@ interface RunPickerProps {
 const OFFERED = 1000;
 
 /** The runs that are compared: take some away, add others. */
-export function RunPicker({ ids, runs, looks, onChange }: RunPickerProps) {
+export function RunPicker({ ids, runs, looks, labels, onChange }: RunPickerProps) {
   const words = text.training.compare;
   const tenant = useTenant();
   const { data: tree } = useQuery(treeQuery(tenant, OFFERED));
@@ -37,12 +38,12 @@ export function RunPicker({ ids, runs, looks, onChange }: RunPickerProps) {
       {runs.map((run) => (
         <Paper key={run.run_id} withBorder px="sm" py={4}>
           <Group gap={4} wrap="nowrap">
-            <RunName run={run} look={looks.get(run.run_id)} />
+            <RunName run={run} label={labels.get(run.run_id)} look={looks.get(run.run_id)} />
             <ActionIcon
               size="sm"
               variant="subtle"
               color="gray"
-              aria-label={words.remove(run.name)}
+              aria-label={words.remove(labels.get(run.run_id) ?? run.name)}
               onClick={() => onChange(ids.filter((id) => id !== run.run_id))}
             >
               <IconX size={14} aria-hidden />

@@ -17,7 +17,7 @@ export function ConfigTab({ experiment }: { experiment: ExperimentDetail }) {
   const shown = form === 'yaml' ? stringify(experiment.config) : JSON.stringify(experiment.config, null, 2);
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text size="sm" component="div">
         {text.training.one.facts.digest}: <CopyText value={experiment.dataset_digest} />
       </Text>
       <Group gap="sm">
@@ -80,7 +80,7 @@ function Launch({ id }: { id: string }) {
       <Text size="sm" c="dimmed" mt="xs">
         {words.launchHint}
       </Text>
-      <Table.ScrollContainer minWidth={400} tabIndex={0}>
+      <Table.ScrollContainer type="native" minWidth={400} tabIndex={0}>
         <Table fz="sm" verticalSpacing={4} aria-label={words.launch}>
           <Table.Tbody>
             {rows.map(([name, value]) => (

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { ChartTools, useChartSettings } from '../../shared/charts/chart-tools';
-import type { Curve } from '../../shared/charts/curve-chart';
+import type { Curve } from '../../shared/charts/curve';
 import { lineLook } from '../../shared/charts/line-looks';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';

@@ -60,13 +60,13 @@ function StepRow({ step, now }: { step: Step; now: number }) {
             {step.message}
           </Text>
         )}
-        <Waiting step={step} />
+        <Waiting step={step} now={now} />
       </Stack>
     </Group>
   );
 }
 
-function Waiting({ step }: { step: Step }) {
+function Waiting({ step, now }: { step: Step; now: number }) {
   const words = text.training.one;
   return (
     <>
@@ -85,7 +85,13 @@ function Waiting({ step }: { step: Step }) {
           )}
           {step.eta !== null && (
             <Text size="sm" c="dimmed">
-              {words.ends} <Time iso={step.eta} />
+              {Date.parse(step.eta) < now ? (
+                words.late
+              ) : (
+                <>
+                  {words.ends} <Time iso={step.eta} />
+                </>
+              )}
             </Text>
           )}
         </Group>

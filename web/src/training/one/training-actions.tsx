@@ -54,7 +54,12 @@ function CancelButton({ experiment }: { experiment: ExperimentDetail }) {
   });
   return (
     <Allowed to="OPERATE">
-      <Button color="red" variant="outline" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      <Button
+        variant="default"
+        c="var(--state-failed)"
+        loading={cancel.isPending}
+        onClick={() => cancel.mutate()}
+      >
         {words.cancel}
       </Button>
     </Allowed>

@@ -52,6 +52,7 @@ export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
       const total = isLive ? null : await readTail(fileUrl, signal, setText);
       const isShort = total === null || total <= WHOLE_BYTES || wantsAll;
       if (!isShort || total === 0) return setState({ isLoading: false, error: null, restOf: total || null });
+      if (total !== null) await afterPaint();
       const whole = await readWhole(wholeUrl, signal);
       setText(waiting === null ? whole : { ...whole, lines: join(whole.lines, waiting) });
       waiting = null;
@@ -68,6 +69,10 @@ export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
   const loadAll = useCallback(() => setWantsAll(true), []);
   return { text, ...state, loadAll };
 }
+
+/** The end of the log is to be seen before the rest is worked on. */
+const afterPaint = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 /** @returns bytes of the log while more of it has to be read; 0 when this was all of it; null when there is no such file */
 async function readTail(

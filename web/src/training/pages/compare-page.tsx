@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTenant } from '../../app/session';
-import { looksOf } from '../../shared/charts/line-looks';
+import { type LineLook, looksOf } from '../../shared/charts/line-looks';
 import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Loading } from '../../shared/loading';
@@ -11,8 +11,7 @@ import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { CompareTable } from '../compare/compare-table';
 import { Parallel } from '../compare/parallel';
-import { runsOf } from '../compare/run-list';
-import { labelOf } from '../compare/run-name';
+import { labelsOf, runsOf } from '../compare/run-list';
 import { RunPicker } from '../compare/run-picker';
 import { isSystem } from '../one/metric-groups';
 import { type Comparison, compareQuery, isOpen } from '../tracker/queries';
@@ -31,6 +30,7 @@ export function ComparePage() {
   const looks = useMemo(() => looksOf(ids), [ids]);
   const query = useQuery(compareQuery(tenant, ids));
   const comparison = ids.length === 0 ? undefined : query.data;
+  const labels = useMemo(() => labelsOf(comparison?.runs ?? []), [comparison]);
   const view = VIEWS.find((known) => known === search.view) ?? 'curves';
   return (
     <Page
@@ -45,6 +45,7 @@ export function ComparePage() {
           ids={ids}
           runs={comparison?.runs ?? []}
           looks={looks}
+          labels={labels}
           onChange={(chosen) => change({ runs: chosen.join() || undefined })}
         />
         {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
@@ -64,13 +65,13 @@ export function ComparePage() {
               ))}
             </Tabs.List>
             <Tabs.Panel value="curves">
-              <Curves comparison={comparison} looks={looks} />
+              <Curves comparison={comparison} looks={looks} labels={labels} />
             </Tabs.Panel>
             <Tabs.Panel value="table">
-              <CompareTable comparison={comparison} looks={looks} />
+              <CompareTable comparison={comparison} looks={looks} labels={labels} />
             </Tabs.Panel>
             <Tabs.Panel value="parallel">
-              <Parallel key={ids.join()} comparison={comparison} looks={looks} />
+              <Parallel key={ids.join()} comparison={comparison} looks={looks} labels={labels} />
             </Tabs.Panel>
           </Tabs>
         )}
@@ -79,8 +80,14 @@ export function ComparePage() {
   );
 }
 
-function Curves({ comparison, looks }: { comparison: Comparison; looks: ReturnType<typeof looksOf> }) {
-  const charts = useMemo(() => chartsOf(comparison, looks), [comparison, looks]);
+interface CurvesProps {
+  readonly comparison: Comparison;
+  readonly looks: ReadonlyMap<string, LineLook>;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+function Curves({ comparison, looks, labels }: CurvesProps) {
+  const charts = useMemo(() => chartsOf({ comparison, looks, labels }), [comparison, looks, labels]);
   if (charts.length === 0) return <Text c="dimmed">{text.training.compare.noCurves}</Text>;
   return (
     <SeriesCharts
@@ -92,7 +99,7 @@ function Curves({ comparison, looks }: { comparison: Comparison; looks: ReturnTy
 }
 
 /** A chart for each metric, with a curve for each run that has it. */
-const chartsOf = ({ metrics, runs }: Comparison, looks: ReturnType<typeof looksOf>): Chart[] =>
+const chartsOf = ({ comparison: { metrics, runs }, looks, labels }: CurvesProps): Chart[] =>
   metrics
     .filter(({ name }) => !isSystem(name))
     .map(({ name }) => ({
@@ -100,8 +107,7 @@ const chartsOf = ({ metrics, runs }: Comparison, looks: ReturnType<typeof looksO
       sources: runs.flatMap((run) => {
         const look = looks.get(run.run_id);
         // A metric whose last value is no number is null too: whether a run has it stands in its own list.
-        return look && name in run.metrics
-          ? [{ runId: run.run_id, metric: name, label: labelOf(run), look }]
-          : [];
+        if (!look || !(name in run.metrics)) return [];
+        return [{ runId: run.run_id, metric: name, label: labels.get(run.run_id) ?? run.name, look }];
       }),
     }));

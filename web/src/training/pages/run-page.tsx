@@ -110,8 +110,8 @@ function RunActions({ run }: { run: Run }) {
       {isOpen(run.status) ? (
         <Allowed to="DEVELOP">
           <Button
-            variant="outline"
-            color="red"
+            variant="default"
+            c="var(--state-failed)"
             loading={terminate.isPending}
             onClick={() => terminate.mutate()}
           >

@@ -89,15 +89,17 @@ function RunTable({ experiment, chosen, onToggle }: ExperimentRunsProps) {
   const words = text.training.tracker;
   const { code } = useTenant();
   return (
-    <Table.ScrollContainer minWidth={460} tabIndex={0}>
-      <Table verticalSpacing={4} highlightOnHover aria-label={experiment.name}>
+    <Table.ScrollContainer type="native" minWidth={460} tabIndex={0}>
+      <Table verticalSpacing={4} highlightOnHover layout="fixed" aria-label={experiment.name}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={36} aria-label={text.lists.select} />
             <Table.Th>{words.run}</Table.Th>
-            <Table.Th>{words.state}</Table.Th>
-            <Table.Th ta="right">{words.duration}</Table.Th>
-            <Table.Th>{words.started}</Table.Th>
+            <Table.Th w={140}>{words.state}</Table.Th>
+            <Table.Th w={120} ta="right">
+              {words.duration}
+            </Table.Th>
+            <Table.Th w={160}>{words.started}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

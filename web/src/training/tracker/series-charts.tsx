@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { ChartCard } from '../../shared/charts/chart-card';
 import { ChartTools, useChartSettings } from '../../shared/charts/chart-tools';
-import type { ChartSettings, Curve } from '../../shared/charts/curve-chart';
+import type { ChartSettings, Curve } from '../../shared/charts/curve';
 import type { LineLook } from '../../shared/charts/line-looks';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';

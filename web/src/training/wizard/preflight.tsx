@@ -19,7 +19,7 @@ export function Preflight({ check, onGo }: { check: Check; onGo: (step: WizardSt
           <Title order={2} size="h5">
             {words.title}
           </Title>
-          {check.isChecking && <Loader size="xs" aria-label={words.checking} />}
+          {check.isChecking && <Loader size="xs" role="status" aria-label={words.checking} />}
         </Group>
         <div aria-live="polite">
           <State check={check} />

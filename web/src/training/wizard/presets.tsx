@@ -72,6 +72,7 @@ export function Presets({ control }: { control: DraftControl }) {
                 params: { path: { preset_id: chosen.id } },
               }),
             );
+            control.forgetPreset();
             await client.invalidateQueries({ queryKey: presetsQuery(tenant).queryKey });
           }}
         >

@@ -21,6 +21,8 @@ export interface DraftControl {
   readonly chooseModel: (framework: string, model: string) => void;
   readonly chooseDataset: (datasetId: string) => void;
   readonly loadPreset: (preset: Preset) => void;
+  /** The preset is no more; what it filled in stays. */
+  readonly forgetPreset: () => void;
 }
 
 /** The config that is made; task, model and dataset stand in the address too. */
@@ -77,6 +79,7 @@ export function useDraft(initial: Draft): DraftControl {
       setMade(withDataset({ ...made, dataset_id: datasetId }, chosen));
       change({ dataset: chosen });
     },
+    forgetPreset: () => setPreset(null),
     loadPreset: ({ id, config }) => {
       const filled = withConfig({ ...made, dataset_id: datasetId }, config);
       setMade(filled);
