@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<() => Promise<BenchResul
   'tracker-reads': async () => (await import('./tracker/reads.bench.js')).trackerReads,
   'training-start': async () => (await import('./tracker/training-start.bench.js')).trainingStartTime,
   'idle-endpoints': async () => (await import('./idle-endpoints.bench.js')).idleEndpoints,
+  console: async () => (await import('./console/console.bench.js')).consoleTimes,
   'http-full-stack': async () => (await import('./http-full-stack.bench.js')).httpFullStack,
 };
 

@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { text } from '../text/door';
+import { text } from '../text';
 
 export function NotFoundPage() {
   return (

@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { text } from '../text';
 
 /** Every colour, size and font of the console. Colour means state; the accent is for what can be done. */
 export const theme = createTheme({
@@ -14,6 +15,12 @@ export const theme = createTheme({
   autoContrast: true,
   respectReducedMotion: true,
   cursorType: 'pointer',
+  components: {
+    // The cross of dialogs and messages has no word of its own.
+    CloseButton: { defaultProps: { 'aria-label': text.shared.close } },
+    // A table that is wider than the page can be moved by keyboard too.
+    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
+  },
   colors: {
     accent: [
       '#eef3ff',

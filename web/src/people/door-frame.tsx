@@ -1,7 +1,7 @@
 import { Box, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { text } from '../text/door';
+import { text } from '../text';
 
 /** The frame of pages before the sign-in. */
 export function DoorFrame({ title, children }: { title: string; children: ReactNode }) {

@@ -2,7 +2,7 @@ import { Alert, Anchor, Group, Textarea, TextInput } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { text } from '../text/door';
+import { text } from '../text';
 
 /** A way from one page before the sign-in to another. */
 export function DoorLink({ to, children }: { to: LinkProps['to']; children: ReactNode }) {

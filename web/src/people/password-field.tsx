@@ -1,5 +1,5 @@
 import { PasswordInput } from '@mantine/core';
-import { text } from '../text/door';
+import { text } from '../text';
 
 interface PasswordFieldProps {
   readonly label: string;

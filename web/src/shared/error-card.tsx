@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Code, CopyButton, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/errors';
-import { text } from '../text/door';
+import { text } from '../text';
 
 /** The one way a failure is shown: what happened, the id that operators find in the log, and what to do. */
 export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => void }) {

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { text } from '../text/door';
+import { text } from '../text';
 
 /** Grey lines in the place of what is on its way. */
 export function Loading({ lines = 6 }: { lines?: number }) {

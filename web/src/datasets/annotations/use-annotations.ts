@@ -3,6 +3,7 @@ import { body, type Schemas, tenantUrl } from '../../api/client';
 import { type Tenant, useTenant } from '../../app/session';
 import { bytes } from '../../shared/numbers';
 import { text } from '../../text';
+import { useMemo } from 'react';
 import { type DatasetDetail, type DatasetFile, listFiles, type TaskType } from '../queries';
 import { type CocoSource, openCoco } from './coco-source';
 import { type Drawing, plainObject } from './drawn.types';
@@ -34,12 +35,17 @@ export function useAnnotations(dataset: DatasetDetail): Annotations {
   const isAnnotated = format === 'coco' || format === 'yolo' || format === 'voc';
   const query = useQuery({ ...wayQuery(tenant, dataset), enabled: isAnnotated });
   const way = query.data ?? null;
-  return {
-    way,
-    isLoading: isAnnotated && query.isPending,
-    note: query.isError ? words.indexFailed : noteOf(dataset, way),
-    classes: objectClasses(dataset),
-  };
+  const isLoading = isAnnotated && query.isPending;
+  const { isError } = query;
+  return useMemo(
+    () => ({
+      way,
+      isLoading,
+      note: isError ? words.indexFailed : noteOf(dataset, way),
+      classes: objectClasses(dataset),
+    }),
+    [dataset, way, isLoading, isError],
+  );
 }
 
 function noteOf(dataset: DatasetDetail, way: Way | null): string | null {

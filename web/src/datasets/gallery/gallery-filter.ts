@@ -63,5 +63,16 @@ export const serverQuery = (
       : {}),
 });
 
+/** Above this the server's pages reach everything only where nothing is filtered. */
+const MANY = 10_000;
+const FEW = 0.01;
+
+/**
+ * A large dataset that holds next to nothing but pictures is listed whole, so that the scroll bar may jump anywhere: its few
+ * other files stand among the pictures.
+ */
+export const isListedWhole = (images: number, files: number): boolean =>
+  images > MANY && files - images <= files * FEW;
+
 /** True where the browser has to look at each picture, since the server cannot. */
 export const needsScan = (filter: GalleryFilter): boolean => filter.class !== null || filter.split !== null;

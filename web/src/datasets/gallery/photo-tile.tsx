@@ -1,5 +1,5 @@
 import { Box, Text, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { StateChip } from '../../shared/state-chip';
 import { text } from '../../text';
 import { type Layers, Overlay } from '../annotations/overlay';
@@ -14,18 +14,21 @@ interface TileProps {
   readonly file: DatasetFile;
   readonly annotations: Annotations;
   readonly layers: Layers;
-  readonly onOpen: () => void;
+  readonly index: number;
+  /** Must keep its identity between renders. */
+  readonly onOpen: (file: DatasetFile, index: number) => void;
 }
 
 /** One picture of the wall with what is drawn over it. */
-export function PhotoTile({ tenant, dataset, file, annotations, layers, onOpen }: TileProps) {
+export const PhotoTile = memo(function PhotoTile(props: TileProps) {
+  const { tenant, dataset, file, index, annotations, layers, onOpen } = props;
   const [shown, setShown] = useState<Size | null>(null);
   const size = uprightSize(file, shown);
   const isDrawn = layers.boxes || layers.masks || layers.points;
   const { data: drawing } = useDrawing(dataset, file, annotations, shown === null ? null : size);
   return (
     <UnstyledButton
-      onClick={onOpen}
+      onClick={() => onOpen(file, index)}
       aria-label={text.datasets.gallery.open(file.path)}
       title={file.path}
       w="100%"
@@ -38,7 +41,13 @@ export function PhotoTile({ tenant, dataset, file, annotations, layers, onOpen }
         border: '1px solid var(--line)',
       }}
     >
-      <Thumb tenant={tenant} file={file} alt="" onSize={setShown} />
+      {file.kind === 'image' ? (
+        <Thumb tenant={tenant} file={file} alt="" onSize={setShown} />
+      ) : (
+        <Text size="xs" c="dimmed" p="sm" className="mono" style={{ overflowWrap: 'anywhere' }}>
+          {file.path}
+        </Text>
+      )}
       {isDrawn && drawing && size && shown && (
         <Overlay
           drawing={drawing}
@@ -72,4 +81,4 @@ export function PhotoTile({ tenant, dataset, file, annotations, layers, onOpen }
       )}
     </UnstyledButton>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { tenantUrl } from '../../api/client';
 import { text } from '../../text';
 import type { DatasetFile } from '../queries';
@@ -22,6 +22,8 @@ interface ThumbProps {
 /** The small copy of a picture. The platform makes two at a time and may be busy: it is asked again a few times. */
 export function Thumb({ tenant, file, alt, fit = 'cover', onSize }: ThumbProps) {
   const [failures, setFailures] = useState(0);
+  const isHere = useStaying();
+  if (!isHere) return null;
   if (failures >= TRIES)
     return (
       <Box h="100%" style={{ display: 'grid', placeItems: 'center' }}>
@@ -49,4 +51,16 @@ export function Thumb({ tenant, file, alt, fit = 'cover', onSize }: ThumbProps) 
       style={{ width: '100%', height: '100%', objectFit: fit, display: 'block' }}
     />
   );
+}
+
+const STAY_MS = 60;
+
+/** True once it was there for a moment: pictures that only pass by are not asked for. */
+function useStaying(): boolean {
+  const [isHere, setHere] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setHere(true), STAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isHere;
 }

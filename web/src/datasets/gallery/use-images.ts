@@ -1,6 +1,12 @@
-import { keepPreviousData, useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useTenant } from '../../app/session';
+import { type Tenant, useTenant } from '../../app/session';
 import {
   type DatasetDetail,
   type DatasetFile,
@@ -27,6 +33,40 @@ export interface Images {
   readonly retry: () => void;
 }
 
+/** With a filter the server counts pages up to here; further ones are reached one after the other. */
+const MOST_BY_PAGE = 10_000;
+
+/** A page of pictures; one beyond the server's reach asks for the page before it first, which the cache keeps. */
+function pageQuery(
+  client: QueryClient,
+  tenant: Tenant,
+  dataset: DatasetDetail,
+  query: FilesQuery,
+  page: number,
+): FilesOptions {
+  const isReached = !isFiltered(query) || (page + 1) * PAGE <= MOST_BY_PAGE;
+  const options = filesQuery(
+    tenant,
+    dataset.id,
+    { ...query, page: page + 1, page_size: PAGE },
+    versionOf(dataset),
+  );
+  if (isReached) return options;
+  return {
+    ...options,
+    queryFn: async ({ signal }) => {
+      const before = await client.fetchQuery(pageQuery(client, tenant, dataset, query, page - 1));
+      if (before.next === null) return { ...before, items: [] };
+      return listFiles(tenant, dataset.id, { ...query, page_size: PAGE, after: before.next }, signal);
+    },
+  };
+}
+
+type FilesOptions = ReturnType<typeof filesQuery>;
+
+const isFiltered = ({ kind, status, origin, q }: FilesQuery): boolean =>
+  [kind, status, origin, q].some((value) => value !== undefined);
+
 /**
  * Pictures by pages of the server, which may be asked for in any order: the scroll bar may jump.
  * @param focus the picture that is open large, whose neighbours are wanted too
@@ -38,6 +78,7 @@ export function usePagedImages(
   focus: number | null,
 ): Images {
   const tenant = useTenant();
+  const client = useQueryClient();
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   // The first page stays: it has the total while others are on their way.
   const wanted = new Set([0]);
@@ -46,9 +87,7 @@ export function usePagedImages(
     for (const index of [focus - 1, focus, focus + 1]) wanted.add(Math.max(0, Math.floor(index / PAGE)));
   const pages = [...wanted].sort((a, b) => a - b);
   const results = useQueries({
-    queries: pages.map((page) =>
-      filesQuery(tenant, dataset.id, { ...query, page: page + 1, page_size: PAGE }, versionOf(dataset)),
-    ),
+    queries: pages.map((page) => pageQuery(client, tenant, dataset, query, page)),
   });
   const known = new Map(pages.map((page, at) => [page, results[at]?.data]));
   const some = known.get(0);

@@ -13,14 +13,21 @@ import type { TabSearch } from '../../shared/tabs';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
 import { type Annotations, useAnnotations } from '../annotations/use-annotations';
-import { filterOf, type GalleryFilter, needsScan, serverQuery, splitOf } from '../gallery/gallery-filter';
+import {
+  filterOf,
+  type GalleryFilter,
+  isListedWhole,
+  needsScan,
+  serverQuery,
+  splitOf,
+} from '../gallery/gallery-filter';
 import { GalleryTools, SIDES, type SideName } from '../gallery/gallery-tools';
 import { PhotoGrid } from '../gallery/photo-grid';
 import { PhotoTile } from '../gallery/photo-tile';
 import { useFindingImages } from '../gallery/use-finding-images';
 import { type Images, type Picker, usePagedImages, usePickedImages } from '../gallery/use-images';
 import { Viewer } from '../gallery/viewer';
-import { type DatasetDetail, fileQuery } from '../queries';
+import { type DatasetDetail, type DatasetFile, fileQuery } from '../queries';
 
 const words = text.datasets.gallery;
 const ALL_LAYERS: Layers = { boxes: true, masks: true, points: true };
@@ -43,6 +50,8 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
     getInitialValueInEffect: false,
   });
   const total = imagesIn(dataset);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `change` is another function at each render and does the same
+  const open = useCallback((file: DatasetFile, index: number) => change({ file: file.id, at: index }), []);
   const { images, note } = useFilteredImages(dataset, filter, annotations, total, placeOf(search));
   const hasObjects = annotations.way !== null;
   if (total === 0) return <EmptyState sentence={words.none} />;
@@ -83,7 +92,8 @@ export function GalleryTab({ dataset }: { dataset: DatasetDetail }) {
             file={file}
             annotations={annotations}
             layers={layers}
-            onOpen={() => change({ file: file.id, at: String(index) })}
+            index={index}
+            onOpen={open}
           />
         )}
       />
@@ -111,7 +121,7 @@ function useFilteredImages(
   total: number,
   focus: number | null,
 ): { images: Images; note: string | null } {
-  const query = serverQuery(filter, way === null, dataset.status === 'FROZEN');
+  const isWhole = isListedWhole(total, dataset.file_count);
   const source = way?.kind === 'coco' ? way.source : null;
   const pick = useCallback<Picker>(
     async (files) => {
@@ -129,7 +139,14 @@ function useFilteredImages(
   );
   const isScan = filter.finding === null && needsScan(filter);
   const isPlain = !isScan && filter.status === null && filter.q === null;
-  const paged = usePagedImages(dataset, query, isPlain ? total : null, focus);
+  const asked = serverQuery(filter, way === null, dataset.status === 'FROZEN');
+  const query = isPlain && isWhole ? { ...asked, kind: undefined } : asked;
+  const paged = usePagedImages(
+    dataset,
+    query,
+    isPlain ? (isWhole ? dataset.file_count : total) : null,
+    focus,
+  );
   const picked = usePickedImages(
     dataset,
     query,
@@ -182,7 +199,7 @@ function OpenViewer({ dataset, images, annotations, search, layers, onLayers }: 
   const step = useMemo(() => {
     const to = (index: number) => {
       const next = images.at(index);
-      return next ? () => change({ file: next.id, at: String(index) }) : null;
+      return next ? () => change({ file: next.id, at: index }) : null;
     };
     return { back: at === null || at === 0 ? null : to(at - 1), on: at === null ? null : to(at + 1) };
   }, [images, at, change]);

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, body } from '../../api/client';
 import { ErrorCard } from '../../shared/error-card';
-import { text } from '../../text/door';
+import { text } from '../../text';
 import { DoorFrame } from '../door-frame';
 import { DoneNote, DoorLink, DoorLinks, EmailField } from '../door-parts';
 import { NewPasswordField } from '../password-field';

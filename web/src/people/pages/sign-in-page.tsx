@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { api, body } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { ErrorCard } from '../../shared/error-card';
-import { text } from '../../text/door';
+import { text } from '../../text';
 import { DoorFrame } from '../door-frame';
 import { DoorLink } from '../door-parts';
 

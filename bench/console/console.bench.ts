@@ -1,0 +1,89 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../tests/setup/chromium.js';
+import { PlatformClient } from '../../tests/setup/platform-client.js';
+import { ADMIN, newDataDir, removeDataDir, startPlatform } from '../harness/platform.js';
+import { longOrShort } from '../harness/mode.js';
+import { atLeast, atMost, type BenchResult } from '../harness/results.js';
+import { spreadOf } from '../harness/statistics.js';
+import { CURVES, logCurves, POINTS } from './curves.js';
+import { framesUnderThePointer } from './frames.js';
+import { LINES, openLog } from './long-log.js';
+import { largestPaint } from './paint.js';
+
+const ROUNDS = longOrShort(7, 2);
+
+/** A Chromium and who uses it. */
+export interface Visit {
+  readonly browser: Browser;
+  readonly baseUrl: string;
+  /** A browser of its own with an empty cache. */
+  enter(isSignedIn: boolean): Promise<{ readonly context: BrowserContext; readonly page: Page }>;
+}
+
+/** What people wait for in the console: the first picture on a slow processor, a hundred curves under the pointer, a long log. */
+export async function consoleTimes(): Promise<BenchResult> {
+  const dataDir = newDataDir();
+  const browser = await launch();
+  try {
+    const platform = await startPlatform(dataDir, { sample: true });
+    try {
+      return await measured(browser, platform.facts.base_url);
+    } finally {
+      await platform.stop();
+    }
+  } finally {
+    await browser.close();
+    removeDataDir(dataDir);
+  }
+}
+
+async function measured(browser: Browser, baseUrl: string): Promise<BenchResult> {
+  const client = await PlatformClient.signIn(baseUrl, ADMIN.email, ADMIN.password, 'demo');
+  const visit: Visit = { browser, baseUrl, enter: (isSignedIn) => enter(browser, baseUrl, isSignedIn) };
+  const runs = await logCurves(client);
+  const signIn = await repeated(() => largestPaint(visit, '/sign-in'));
+  const datasets = await repeated(() => largestPaint(visit, '/t/demo/datasets'));
+  const frames = await repeated(() => framesUnderThePointer(visit, runs));
+  const log = await repeated(() => openLog(visit, client));
+  return {
+    figures: {
+      sign_in_largest_paint_ms: signIn,
+      datasets_largest_paint_ms: datasets,
+      cpu_slowed: 4,
+      ...{ curves: CURVES, points_of_a_curve: POINTS, frames_per_second: frames },
+      ...{ log_lines: LINES, log_open_ms: log },
+      rounds: ROUNDS,
+    },
+    goals: [
+      atMost('largest paint of the sign-in page, processor slowed 4 times, ms', signIn.median, 1500),
+      atMost('largest paint of the datasets, processor slowed 4 times, ms', datasets.median, 1500),
+      atLeast(`frames a second while the crosshair moves over ${CURVES} curves`, frames.median, 50),
+      atMost(`a log of ${LINES} lines open at its end, ms`, log.median, 500),
+    ],
+  };
+}
+
+async function launch(): Promise<Browser> {
+  const { executablePath, env } = await findChromium();
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...process.env, ...env } as Record<string, string>,
+  });
+}
+
+async function enter(browser: Browser, baseUrl: string, isSignedIn: boolean) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  context.setDefaultTimeout(120_000);
+  if (isSignedIn) {
+    const form = { username: ADMIN.email, password: ADMIN.password };
+    await context.request.post(`${baseUrl}/auth/cookie/login`, { form });
+  }
+  return { context, page: await context.newPage() };
+}
+
+async function repeated(measure: () => Promise<number>) {
+  const values: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) values.push(await measure());
+  return spreadOf(values);
+}
