@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../../tests/setup/chromium.js';
 import { PlatformClient } from '../../tests/setup/platform-client.js';
 import { ADMIN, newDataDir, removeDataDir, startPlatform } from '../harness/platform.js';
