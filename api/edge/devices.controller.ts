@@ -39,11 +39,10 @@ import type {
   FleetQuery,
   HeartbeatFeed,
   OfflineUpdate,
-  PolicyOut,
-  PolicyUpdate,
   RemovedOut,
   ScopesUpdate,
 } from './devices.schemas.js';
+import type { PolicyOut, PolicyUpdate } from './policy.schemas.js';
 import type { DevicesService } from './devices.service.js';
 
 @Route('api/v1/edge')

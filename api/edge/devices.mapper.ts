@@ -4,15 +4,13 @@ import type { HeartbeatRow } from '../../models/edge/heartbeats/heartbeat.querie
 import type { PolicyChanges } from '../../models/edge/policy/policy.commands.js';
 import { effectivePolicy } from '../../models/edge/policy/policy.rules.js';
 import type {
-  DeviceConfigOut,
   DeviceContainerOut,
   DeviceOut,
   DeviceTokenOut,
   FleetPage,
   HeartbeatFeed,
-  PolicyOut,
-  PolicyUpdate,
 } from './devices.schemas.js';
+import type { DeviceConfigOut, PolicyOut, PolicyUpdate } from './policy.schemas.js';
 import type { DeviceWithToken } from './devices.service.js';
 
 /** For controllers, which know no models. */

@@ -2,7 +2,7 @@ import type { Request as ExRequest } from 'express';
 import { Body, Controller, Get, Post, Query, Request, Route, Security, Tags } from '@tsoa/runtime';
 import { deviceActorOf, deviceOf } from '../http/routing/request-context.js';
 import { toConfigOut } from './devices.mapper.js';
-import type { DeviceConfigOut } from './devices.schemas.js';
+import type { DeviceConfigOut } from './policy.schemas.js';
 import type {
   HeartbeatBody,
   HeartbeatReceipt,

@@ -1,5 +1,6 @@
 import type { LineText } from '../http/routing/parameters.js';
-import type { DeviceConfigOut, DeviceStatusName, LocationText } from './devices.schemas.js';
+import type { DeviceStatusName, LocationText } from './devices.schemas.js';
+import type { DeviceConfigOut } from './policy.schemas.js';
 
 /** What is left out stays as it is. */
 export interface RegisterBody {
