@@ -3,6 +3,8 @@ import type { StateMachine } from '../../core/states/state-machine.js';
 import { Dataset, DatasetUpload } from '../datasets/catalog/dataset.entity.js';
 import { DATASET_STATES, VALIDATION_STATES } from '../datasets/catalog/dataset-state.rules.js';
 import { UPLOAD_STATE_MACHINE } from '../datasets/uploads/upload-state.rules.js';
+import { COMMAND_MACHINE } from '../edge/commands/command.rules.js';
+import { EdgeCommand } from '../edge/commands/edge-command.entity.js';
 import { IMAGE_STATES } from '../images/image-state.rules.js';
 import { Image } from '../images/image.entity.js';
 import { PROMOTION_STATES } from '../registry/promotion/promotion-state.rules.js';
@@ -35,6 +37,7 @@ export const STATE_MACHINES: ReadonlyArray<readonly [EntityName, string, StateMa
   [Image, 'status', IMAGE_STATES],
   [Promotion, 'status', PROMOTION_STATES],
   [ServingEndpoint, 'status', ENDPOINT_STATES],
+  [EdgeCommand, 'state', COMMAND_MACHINE],
   [TenantDeletion, 'status', DELETION_STATES],
   [TenantDeletionStep, 'status', DELETION_STEP_STATES],
 ];

@@ -78,6 +78,13 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     FAILED: ['CONNECTING', 'STOPPED'],
     STOPPED: ['CONNECTING'],
   },
+  'EdgeCommand.state': {
+    pending: ['delivered', 'expired', 'failed', 'succeeded'],
+    delivered: ['expired', 'failed', 'pending', 'succeeded'],
+    succeeded: [],
+    failed: [],
+    expired: [],
+  },
   'TenantDeletion.status': {
     pending: ['failed', 'running'],
     running: ['done', 'failed'],
@@ -96,6 +103,8 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 const WITHOUT_MACHINE = {
   FILE_STATUSES: 'the verdict of the last look at the bytes: every verdict may follow every other',
   LOGGED_MODEL_STATUSES: 'what a client says of its own upload: a second try may follow a failed one',
+  ACK_STATUSES: 'what a device says of a command, whose states are above',
+  EDGE_UPLOAD_STATES: 'how devices are told of the states of a dataset upload, which are above',
   DELETION_STATUSES: 'of the deletion and of its steps: both above',
 };
 

@@ -1,5 +1,15 @@
 import { conflict } from '../../../core/errors/app-error.js';
+import { stateMachine } from '../../../core/states/state-machine.js';
 import type { CommandState } from './command.types.js';
+
+/** A command that went back to pending was delivered before, so its device may still end it. */
+export const COMMAND_MACHINE = stateMachine<CommandState>('A command', {
+  pending: ['delivered', 'succeeded', 'failed', 'expired'],
+  delivered: ['pending', 'succeeded', 'failed', 'expired'],
+  succeeded: [],
+  failed: [],
+  expired: [],
+});
 
 /** A delivered command that is neither acknowledged nor said to be running for so long goes back to pending. */
 export const LEASE_S = 60;

@@ -38,7 +38,7 @@ describe('what is described', () => {
     const caller = { token: api.admin.token, tenant };
     await api.call('POST', '/api/v1/datasets', { ...caller, json: { id: 'd', name: 'D' } });
     const sorted = Object.keys(paths).filter((path) => sortOf(path) !== undefined);
-    expect(sorted).toHaveLength(6);
+    expect(sorted).toHaveLength(7);
     for (const path of sorted) {
       const list = path.replace('{dataset_id}', 'd');
       const { status, body } = await api.call('GET', `${list}?sort=nothing`, caller);
