@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { dragOnto } from './support/drag.js';
 import { type Photographs, photographs } from './support/photographs.js';
@@ -12,6 +12,9 @@ jest.setTimeout(120_000);
 /** What the platform itself takes its time for: checking files, training, starting a model. */
 const WORK = { timeout: 90_000 };
 const THE_WHOLE_MS = 5 * 60_000;
+
+/** Whether a picture of the page has come and could be read. */
+const DECODED = '[...document.images].some((image) => image.complete && image.naturalWidth > 0)';
 
 /** From a folder of photographs to a label, with pointer and keyboard alone. */
 describe('the first five minutes', () => {
@@ -63,7 +66,7 @@ describe('the first five minutes', () => {
     const pictures = page.getByRole('button', { name: /^Open .*(flower|temple)\/\d+\.jpg$/ });
     await pictures.first().waitFor();
     expect(await pictures.count()).toBeGreaterThan(10);
-    await expectDecoded(pictures.first().locator('img'));
+    await untilDecoded(pictures.first().locator('img'));
   });
 
   it('reads what the validation found', async () => {
@@ -157,10 +160,13 @@ describe('the first five minutes', () => {
     return new URL(href ?? '', page.url()).href;
   }
 
-  async function expectDecoded(picture: ReturnType<Page['locator']>): Promise<void> {
+  async function untilDecoded(picture: Locator): Promise<void> {
     await picture.waitFor();
-    await page.waitForFunction(
-      `[...document.images].some((image) => image.complete && image.naturalWidth > 0)`,
-    );
+    for (
+      const until = Date.now() + WORK.timeout;
+      !(await page.evaluate<boolean>(DECODED));
+      await page.waitForTimeout(100)
+    )
+      if (Date.now() > until) throw new Error('no picture could be read');
   }
 });
