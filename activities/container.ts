@@ -6,6 +6,7 @@ import type { Listener } from '../models/orm/listener.js';
 import type { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { wireDispatch } from './dispatch/dispatch.wiring.js';
+import { wireEdge } from './edge/edge.wiring.js';
 import { layerFolder, wireImages } from './images/images.wiring.js';
 import { sweepLayerFolders } from './images/layer-folders.js';
 import { wireNotifications } from './notifications/notifications.wiring.js';
@@ -50,7 +51,9 @@ export interface WorkerParts {
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
   const wirings = [wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications];
-  const domains = [...wirings, wireSources, wireRegistry, wireServing, wireObjects].map((wire) => wire(deps));
+  const domains = [...wirings, wireSources, wireRegistry, wireServing, wireEdge, wireObjects].map((wire) =>
+    wire(deps),
+  );
   return [wireSystem(deps, domains), ...domains];
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import multer, { type Multer } from 'multer';
 import type { Settings } from '../core/config/settings.js';
 import type { ObjectStore } from '../core/ports/object-store.js';
@@ -11,14 +11,16 @@ import type { AccountsService } from './accounts/accounts.service.platform.js';
 import { wireAccounts } from './accounts/accounts.wiring.js';
 import type { AppLocals } from './auth/authentication.js';
 import { Authenticator } from './auth/authenticator.platform.js';
+import { DeviceAuthenticator } from './auth/device-authenticator.js';
 import { OpenRequests } from './auth/open-requests.js';
 import { AccessTokens } from './auth/jwt.js';
 import { RefusedCalls } from './auth/refused-calls.js';
-import { TokenAuthenticator } from './auth/token-authenticator.platform.js';
+import { TokenAuthenticator } from './auth/token-authenticator.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
 import { registerConsole } from './console/console.router.js';
 import { registerHome } from './home/home.router.js';
+import { wireEdge } from './edge/edge.wiring.js';
 import type { OpenApiDocument } from './http/routing/described-routes.js';
 import { ForwardedHeaders } from './http/guards/forwarded-headers.js';
 import { createHttpMetrics, type HttpMetrics } from './http/routing/metrics.js';
@@ -58,6 +60,8 @@ export interface Container extends AppLocals, Backing {
   readonly forwarded: ForwardedHeaders;
   /** Stands before operations that start long work. */
   readonly backlogGuard: RequestHandler;
+  /** Ends event streams and held polls; before the server waits for its connections. */
+  endWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -75,7 +79,8 @@ export async function createContainer(
   const openapi = readOpenApi();
   const tokens = new AccessTokens(settings.SERVICE_SECRET_KEYS);
   const requests = new OpenRequests();
-  const authenticator = new Authenticator(db, tokens, cache, requests);
+  const devices = new DeviceAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache);
+  const authenticator = new Authenticator(db, tokens, cache, requests, devices);
   const streams = new EventStreams(hub, authenticator);
   const refused = new RefusedCalls(db, logger);
   const forwarded = new ForwardedHeaders();
@@ -95,6 +100,7 @@ export async function createContainer(
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
     wireTraining(backing, experimentLogs, streams),
+    await wireEdge(backing, streams, datasets.uploads),
     wireNotifications(backing, streams),
   ];
 
@@ -115,8 +121,9 @@ export async function createContainer(
     refused,
     forwarded,
     backlogGuard: backlogGuard((most) => waitingWork(db, most), settings.SERVICE_DISPATCH_BACKLOG),
+    endWaiting: () => endAll(hub, parts),
     async close() {
-      hub.close();
+      endAll(hub, parts);
       schema.close();
       await heartbeat.stop();
       await listener.stop();
@@ -131,6 +138,11 @@ export async function createContainer(
 
 /** Where the build leaves the web console, beside the compiled API. */
 const CONSOLE = fileURLToPath(new URL('../web', import.meta.url));
+
+function endAll(hub: SseHub, parts: readonly DomainPart[]): void {
+  hub.close();
+  for (const part of parts) part.endWaiting?.();
+}
 
 /** What belongs to no domain. */
 const ownRouters = ({ readiness, settings }: Backing, version: string): Container['rawRouters'] => [
@@ -190,14 +202,12 @@ function cutOffWithTenant(
   authenticator: Authenticator,
   refused: RefusedCalls,
 ): void {
-  const isAllowed = async (req: Request) =>
-    (await authenticator.tenant(req, await authenticator.principal(req))) !== null;
   listener.subscribe({
     channel: AUTH_CHANNEL,
     onNotify: (payload) => {
       const { tenantId } = JSON.parse(payload) as AuthChange;
       if (tenantId === undefined) return;
-      void requests.recheck(tenantId, isAllowed);
+      void requests.recheck(tenantId, (req) => authenticator.isStillAllowed(req));
       void refused.endTenant(tenantId);
     },
   });

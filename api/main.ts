@@ -66,7 +66,7 @@ async function end(container: Container, server: Server, exit: ProcessLog['exit'
   const waitMs = drainWaitS(container.settings) * 1000;
   setTimeout(() => void exit(1), waitMs + STOP_WITHIN_MS).unref();
   container.readiness.refuse('stopping');
-  await stopGracefully(server, { waitMs, endStreams: () => container.hub.close() });
+  await stopGracefully(server, { waitMs, endStreams: () => container.endWaiting() });
   await container.close().catch(() => undefined);
 }
 

@@ -40,6 +40,8 @@ export interface DomainPart {
   readonly controllers: ReadonlyArray<readonly [unknown, ControllerFactory]>;
   /** Routes outside tsoa. */
   readonly rawRouters?: ReadonlyArray<(routes: RouteTable) => void>;
+  /** Ends what is held open until something happens, so that the server can stop. */
+  endWaiting?(): void;
   close?(): Promise<void>;
 }
 

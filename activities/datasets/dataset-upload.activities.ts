@@ -33,6 +33,8 @@ export interface UploadActivityDeps {
   readonly database: Database;
   readonly objects: ObjectStore;
   readonly archives: ArchiveReader;
+  /** Told of each session that has ended; never fails. */
+  readonly onEnded: (input: UploadInput) => Promise<void>;
 }
 
 /** What an assembled upload turned out to be. */
@@ -106,6 +108,7 @@ export function createDatasetUploadActivities(deps: UploadActivityDeps): Dataset
           ...type,
         };
         await database.inTenant(asTenantId(input.tenantId), (tx) => finishUpload(tx, upload.id, [file]));
+        await deps.onEnded(input);
       }),
 
     unpackUpload: (input, lane) =>
@@ -113,10 +116,15 @@ export function createDatasetUploadActivities(deps: UploadActivityDeps): Dataset
         lanes.run(input.tenantId, lane, beat.signal, async (signal) =>
           unpack(deps, input, await load(input), { ...beat, signal }),
         ),
-      ),
+      ).then(async (held) => {
+        if (held === undefined) await deps.onEnded(input);
+        return held;
+      }),
 
-    failDatasetUpload: (input, reason) =>
-      database.inTenant(asTenantId(input.tenantId), (tx) => failUpload(tx, input.uploadId, reason)),
+    failDatasetUpload: async (input, reason) => {
+      await database.inTenant(asTenantId(input.tenantId), (tx) => failUpload(tx, input.uploadId, reason));
+      await deps.onEnded(input);
+    },
   };
 }
 

@@ -2,13 +2,17 @@ import { createTableReader } from '../../adapters/hyparquet/table-reader.js';
 import { createImageDecoder } from '../../adapters/sharp/sharp-image-decoder.js';
 import { zipReader } from '../../adapters/yauzl/zip-reader.js';
 import { uploadWorkflowId, validationWorkflowId } from '../../models/datasets/catalog/dataset-work.types.js';
+import { createUploadTeller } from '../edge/upload-teller.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createDatasetMaintenance } from './dataset-maintenance.js';
 import { createDatasetUploadActivities } from './dataset-upload.activities.js';
 import { createDatasetValidationActivities } from './dataset-validation.activities.js';
 
 export function wireDatasets(deps: WorkerDeps): DomainWork {
-  const uploads = createDatasetUploadActivities({ ...deps, archives: zipReader });
+  const uploads = createDatasetUploadActivities({
+    ...{ ...deps, archives: zipReader },
+    onEnded: createUploadTeller(deps),
+  });
   const validation = createDatasetValidationActivities({
     ...deps,
     images: createImageDecoder(),

@@ -10,6 +10,7 @@ import { isPermission, roleGrants } from '../../models/access/permission.rules.j
 import type { Principal, TenantAccess } from '../../models/accounts/principal.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { AccessTokens } from './jwt.js';
+import type { DeviceAuthenticator } from './device-authenticator.js';
 import type { OpenRequests } from './open-requests.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { SessionCache } from './session-cache.js';
@@ -27,10 +28,16 @@ export class Authenticator {
     private readonly tokens: AccessTokens,
     private readonly cache: SessionCache,
     private readonly requests: OpenRequests,
+    private readonly devices: DeviceAuthenticator,
   ) {}
 
   async authenticate(req: Request, access: string, scopes: readonly string[]): Promise<Principal | null> {
     if (access === 'public') return null;
+    if (access === 'device') {
+      req.context.device = await this.devices.authenticate(req, scopes);
+      this.requests.enter(req.context.device.tenantId, req);
+      return null;
+    }
     const principal = await this.principal(req);
     req.context.principal = principal;
     if (access === 'admin' && !principal.isGlobalAdmin)
@@ -43,6 +50,12 @@ export class Authenticator {
       this.requests.enter(tenant.tenantId, req);
     }
     return principal;
+  }
+
+  /** Whether the request may still be answered, once something about its tenant has changed. */
+  async isStillAllowed(req: Request): Promise<boolean> {
+    if (req.context.device) return (await this.devices.authenticate(req, [])) !== null;
+    return (await this.tenant(req, await this.principal(req))) !== null;
   }
 
   /** @throws AppError unauthorized without a valid session, for an expired one and for an inactive account */

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { AppError, conflict, notFound } from '../../core/errors/app-error.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { TenantId } from '../../core/security/ids.js';
@@ -35,35 +34,16 @@ import {
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
-import type { Caller } from '../http/routing/request-context.js';
-
-export interface UploadState {
-  readonly upload: UploadRow;
-  readonly received: number[];
-}
-
-export interface UploadRequest {
-  readonly filename: string;
-  readonly size: number;
-  readonly sha256: string | null;
-  readonly chunkSize: number | null;
-}
-
-/** The bytes of a chunk, taken only once it is clear that they are wanted. */
-export interface ChunkBody {
-  /** As the request states it; null when it does not. */
-  readonly length: number | null;
-  open(): Readable;
-}
+import type { ChunkBody, Uploader, UploadRequest, UploadSessions, UploadState } from './upload-sessions.js';
 
 /** Resumable uploads in chunks, which go to the store as they come. */
-export class DatasetUploadsService {
+export class DatasetUploadsService implements UploadSessions {
   constructor(
     private readonly db: Database,
     private readonly objects: ObjectStore,
   ) {}
 
-  async open(caller: Caller, datasetId: string, request: UploadRequest): Promise<UploadState> {
+  async open(caller: Uploader, datasetId: string, request: UploadRequest): Promise<UploadState> {
     const path = requireFilePath(request.filename, ['body', 'filename']);
     const { tenantId } = caller.tenant;
     const dataset = await this.db.inTenant(tenantId, (tx) => requireDataset(tx, datasetId));
@@ -92,13 +72,13 @@ export class DatasetUploadsService {
     return this.objects.createMultipart(key);
   }
 
-  read(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {
+  read(caller: Uploader, datasetId: string, uploadId: string): Promise<UploadState> {
     return this.db.inTenant(caller.tenant.tenantId, (tx) => this.state(tx, datasetId, uploadId));
   }
 
   /** Acknowledged only once the bytes are in the store and the row says so. */
   async putChunk(
-    caller: Caller,
+    caller: Uploader,
     datasetId: string,
     uploadId: string,
     index: number,
@@ -140,7 +120,7 @@ export class DatasetUploadsService {
     return { size };
   }
 
-  async complete(caller: Caller, datasetId: string, uploadId: string): Promise<UploadState> {
+  async complete(caller: Uploader, datasetId: string, uploadId: string): Promise<UploadState> {
     await this.takeBackReplaced(caller.tenant.tenantId, datasetId, uploadId);
     return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
       await completeUpload(tx, datasetId, uploadId);
@@ -150,7 +130,7 @@ export class DatasetUploadsService {
 
   /** The parts of a session go when it ends: then its state is the reason, and no object that nobody asked for. */
   private async reasonOf(
-    caller: Caller,
+    caller: Uploader,
     datasetId: string,
     { id, multipartId }: UploadRow,
     error: unknown,

@@ -11,11 +11,12 @@ export function wireDatasets({
   db,
   states,
   objects,
-}: Backing): DomainPart & Pick<ReturnType<typeof openDatasetServices>, 'intake' | 'formLimit'> {
+}: Backing): DomainPart & Pick<ReturnType<typeof openDatasetServices>, 'intake' | 'formLimit' | 'uploads'> {
   const services = openDatasetServices(db, states, objects, createImageDecoder(), createTableReader());
   return {
     intake: services.intake,
     formLimit: services.formLimit,
+    uploads: services.uploads,
     controllers: [
       [DatasetsController, () => new DatasetsController(services.datasets, services.samples)],
       [DatasetFilesController, () => new DatasetFilesController(services.files, services.contents)],

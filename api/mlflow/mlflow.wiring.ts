@@ -1,5 +1,5 @@
 import type { MetricKeys } from '../../models/tracker/metric-keys.js';
-import type { TokenAuthenticator } from '../auth/token-authenticator.platform.js';
+import type { TokenAuthenticator } from '../auth/token-authenticator.js';
 import type { RouteTable } from '../http/routing/route-table.js';
 import type { Backing } from '../process-resources.js';
 import type { ArtifactIntake } from '../tracker/artifact-intake.js';

@@ -1,5 +1,5 @@
 import { MetricKeys } from '../../models/tracker/metric-keys.js';
-import type { TokenAuthenticator } from '../auth/token-authenticator.platform.js';
+import type { TokenAuthenticator } from '../auth/token-authenticator.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import { ArtifactArchiveService } from './artifact-archive.service.js';
 import { ArtifactIntake } from './artifact-intake.js';

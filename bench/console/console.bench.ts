@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../../tests/setup/chromium.js';
 import { PlatformClient } from '../../tests/setup/platform-client.js';
 import { ADMIN, newDataDir, removeDataDir, startPlatform } from '../harness/platform.js';
@@ -9,16 +9,9 @@ import { CURVES, logCurves, POINTS } from './curves.js';
 import { framesUnderThePointer } from './frames.js';
 import { LINES, openLog } from './long-log.js';
 import { largestPaint } from './paint.js';
+import type { Visit } from './visit.js';
 
 const ROUNDS = longOrShort(7, 2);
-
-/** A Chromium and who uses it. */
-export interface Visit {
-  readonly browser: Browser;
-  readonly baseUrl: string;
-  /** A browser of its own with an empty cache. */
-  enter(isSignedIn: boolean): Promise<{ readonly context: BrowserContext; readonly page: Page }>;
-}
 
 /** What people wait for in the console: the first picture on a slow processor, a hundred curves under the pointer, a long log. */
 export async function consoleTimes(): Promise<BenchResult> {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Visit } from './console.bench.js';
+import type { Visit } from './visit.js';
 import { METRICS } from './curves.js';
 
 const SECONDS = 3;

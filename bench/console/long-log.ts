@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import type { PlatformClient } from '../../tests/setup/platform-client.js';
 import { longOrShort } from '../harness/mode.js';
-import type { Visit } from './console.bench.js';
+import type { Visit } from './visit.js';
 
 export const LINES = longOrShort(300_000, 30_000);
 const LAST = `Epoch ${LINES}/${LINES}`;

@@ -1,4 +1,4 @@
-import type { Visit } from './console.bench.js';
+import type { Visit } from './visit.js';
 
 const SLOWED = 4;
 

@@ -27,7 +27,7 @@ export const databasePools = {
     text: 'connections of one API process as the role that signs people in',
   }),
   SERVICE_DB_INGEST_POOL: doc(int(1, 200).default(2), {
-    text: 'connections of one API process that store what devices send, each a group of rows at a time; taken once devices report',
+    text: 'connections of one API process that store what devices send, each a group of rows at a time',
   }),
   SERVICE_DB_DIRECT_POOL: doc(int(1, 20).default(2), {
     text: 'connections of one process that end statements nobody waits for any more; taken when needed',

@@ -10,6 +10,8 @@ export interface AuthChange {
   readonly tenantId?: string;
   /** A token for the tracker or the registry. */
   readonly tokenId?: string;
+  /** A device: its token, its scopes, its block, or that it is gone. */
+  readonly deviceId?: string;
 }
 
 /** Tells every API process at commit; each drops the matching sessions and closes their streams. */

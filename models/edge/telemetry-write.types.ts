@@ -9,14 +9,17 @@ export interface NewTelemetry {
   readonly data: string;
 }
 
-export interface NewTelemetryBatch {
+/** Records of one kind that a device sent at once. */
+export interface RecordBatch<R> {
   readonly tenantId: TenantId;
   readonly device: number;
   /** Unique by device for 48 hours. */
   readonly key: string;
   readonly keptDays: RetentionClass;
-  readonly records: readonly NewTelemetry[];
+  readonly records: readonly R[];
 }
+
+export type NewTelemetryBatch = RecordBatch<NewTelemetry>;
 
 /** What the first batch of a key got, and every repeat of it gets. */
 export interface WrittenBatch {

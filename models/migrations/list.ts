@@ -30,6 +30,7 @@ import { TrainingPresets } from './20261125T1720-training-presets.js';
 import { ModelLicence } from './20261125T1730-model-licence.js';
 import { TrackerSearch } from './20261125T1745-tracker-search.js';
 import { TrainingExports } from './20261125T1750-training-exports.js';
+import { EdgeDevices } from './20261125T2130-edge-devices.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -67,4 +68,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1730-model-licence', class: ModelLicence },
   { name: '20261125T1745-tracker-search', class: TrackerSearch },
   { name: '20261125T1750-training-exports', class: TrainingExports },
+  { name: '20261125T2130-edge-devices', class: EdgeDevices },
 ];

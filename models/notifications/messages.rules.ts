@@ -137,6 +137,15 @@ export const messages = {
     userId: token.userId,
   }),
 
+  deviceTokenExpiring: (device: string, expiresAt: Date): Message => ({
+    kind: 'device_token_expiring',
+    subject: device,
+    title: `The token of device ${device} expires on ${expiresAt.toISOString().slice(0, 10)}`,
+    body: 'Rotate it before that day and give the new one to the device.',
+    link: `/api/v1/edge/devices/${encodeURIComponent(device)}`,
+    userId: null,
+  }),
+
   /** For `notify(tx, null, ...)`: the tenant's own rows go with it. */
   tenantDeletion: (
     tenant: Named & { readonly code: string; readonly deletionId: string },

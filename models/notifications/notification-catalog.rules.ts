@@ -24,6 +24,12 @@ export const NOTIFICATION_GROUPS: readonly NotificationGroup[] = [
     defaults: IN_APP,
   },
   { key: 'deployments', title: 'Deployments', description: 'Deployments that failed.', defaults: BOTH },
+  {
+    key: 'edge',
+    title: 'Edge fleet',
+    description: 'Tokens of devices that are about to expire.',
+    defaults: BOTH,
+  },
   { key: 'alerts', title: 'Alerts', description: 'Alerts that fired.', defaults: BOTH },
   {
     key: 'account',
@@ -132,6 +138,14 @@ export const NOTIFICATION_KINDS = [
     audience: members('OPERATE'),
     same: 'kind',
     windowS: 15 * MINUTE_S,
+  },
+  {
+    key: 'device_token_expiring',
+    group: 'edge',
+    title: 'Token of a device about to expire',
+    audience: members('SETTINGS'),
+    same: 'subject',
+    windowS: 24 * HOUR_S,
   },
   {
     key: 'token_expiring',

@@ -43,6 +43,14 @@ import { DatasetSyncEntrySchema } from '../sources/sync/dataset-sync-entry.entit
 import { DatasetSyncSchema } from '../sources/sync/dataset-sync.entity.js';
 import { ExternalSourceSchema, DatasetSourceSchema } from '../sources/catalog/external-source.entity.js';
 import { PlatformRestoreSchema } from '../system/platform-restore.entity.js';
+import { EdgeCollectionSchema } from '../edge/uploads/edge-collection.entity.js';
+import { EdgeUploadSchema } from '../edge/uploads/edge-upload.entity.js';
+import { EdgeCommandSchema } from '../edge/commands/edge-command.entity.js';
+import { EdgeDeviceRemovalSchema } from '../edge/devices/edge-device-removal.entity.js';
+import { EdgeDeviceSchema } from '../edge/devices/edge-device.entity.js';
+import { EdgeTokenSchema } from '../edge/devices/edge-token.entity.js';
+import { EdgeHeartbeatSchema } from '../edge/heartbeats/edge-heartbeat.entity.js';
+import { EdgeSnapshotSchema } from '../edge/heartbeats/edge-snapshot.entity.js';
 import { TelemetryBatchSchema } from '../edge/telemetry-batch.entity.js';
 import { TelemetrySchema } from '../edge/telemetry.entity.js';
 import { ProcessHeartbeatSchema } from '../system/process-heartbeat.entity.js';
@@ -127,6 +135,14 @@ export const ENTITIES = [
   ExternalSourceSchema,
   DatasetSourceSchema,
   PlatformRestoreSchema,
+  EdgeDeviceSchema,
+  EdgeTokenSchema,
+  EdgeSnapshotSchema,
+  EdgeHeartbeatSchema,
+  EdgeCommandSchema,
+  EdgeUploadSchema,
+  EdgeCollectionSchema,
+  EdgeDeviceRemovalSchema,
   TelemetryBatchSchema,
   TelemetrySchema,
   ProcessHeartbeatSchema,

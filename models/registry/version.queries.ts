@@ -137,6 +137,21 @@ export const listVersionFiles = (tx: TenantTransaction, versionId: string): Prom
     .select(['path', 'sizeBytes', 'sha256', 'objectKey'])
     .execute();
 
+/** The files of several versions at once, by version id, each by path. */
+export async function listFilesOfVersions(
+  tx: TenantTransaction,
+  versionIds: readonly string[],
+): Promise<Map<string, ModelFile[]>> {
+  const rows = await tx.kysely
+    .selectFrom('model_version_file')
+    .where('tenantId', '=', tx.tenantId)
+    .where('versionId', '=', anyOf(versionIds))
+    .orderBy('path')
+    .select(['versionId', 'path', 'sizeBytes', 'sha256', 'objectKey'])
+    .execute();
+  return Map.groupBy(rows, ({ versionId }) => versionId);
+}
+
 /** Which of these objects belong to a registered version: whoever deletes a run must keep them. */
 export async function listHeldObjectKeys(
   tx: Transaction,

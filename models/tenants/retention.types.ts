@@ -1,5 +1,5 @@
-/** Kinds of records that this version keeps; telemetry comes with the devices that send it. */
-export type RetainedKind = 'logs' | 'audit' | 'uploads' | 'inference';
+/** Kinds of records that a tenant may limit. */
+export type RetainedKind = 'logs' | 'audit' | 'uploads' | 'telemetry' | 'inference';
 
 export interface Retained {
   readonly tenantId: string;

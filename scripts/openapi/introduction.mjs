@@ -46,6 +46,11 @@ export const TAGS = [
   { name: 'images', description: 'Model versions packed with their server, ready to be served' },
   { name: 'serving', description: 'Endpoints that answer with predictions' },
   {
+    name: 'edge',
+    description:
+      'Devices in the field: their tokens, status, policy and commands; and the calls that devices make themselves',
+  },
+  {
     name: 'notifications',
     description: "One's own feed, the stream of what is new, and who is told by e-mail",
   },

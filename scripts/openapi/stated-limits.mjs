@@ -49,7 +49,7 @@ const QUERIES = {
 };
 
 /** What groups of notifications preferences may name. */
-const GROUPS = ['training', 'models', 'datasets', 'deployments', 'alerts', 'account', 'platform'];
+const GROUPS = ['training', 'models', 'datasets', 'deployments', 'edge', 'alerts', 'account', 'platform'];
 
 /** Changes the document. @throws Error naming what is stated of something that is not there */
 export function stateLimits(spec) {

@@ -10,10 +10,14 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, typeof ALL | reado
   audit_entry: { INSERT: ALL },
   auth_session: { SELECT: ALL, INSERT: ALL, UPDATE: ['last_used_at'], DELETE: ALL },
   dispatch: { INSERT: ALL },
+  edge_device: { SELECT: ['id', 'is_blocked', 'key', 'number', 'registered_at', 'retention', 'tenant_id'] },
+  edge_token: {
+    SELECT: ['device_id', 'expires_at', 'id', 'revoked_at', 'scopes', 'tenant_id', 'token_hash'],
+  },
   invitation: { SELECT: ['email', 'expires_at'] },
   membership: { SELECT: ALL },
   sign_in_place: { SELECT: ALL, INSERT: ALL, UPDATE: ALL, DELETE: ALL },
-  tenant: { SELECT: ['code', 'id', 'is_active', 'name'] },
+  tenant: { SELECT: ['code', 'id', 'is_active', 'name', 'retention'] },
   user_account: {
     SELECT: ALL,
     INSERT: ALL,

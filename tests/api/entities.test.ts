@@ -79,6 +79,7 @@ function sampleOf(property: EntityProperty): readonly [string, string] {
 const CHOSEN: Readonly<Record<string, string>> = {
   'telemetry.kept_days': '30',
   'inference.kept_days': '30',
+  'edge_heartbeat.kept_days': '30',
 };
 
 /** A row with a value in every column, whatever its constraints say. */

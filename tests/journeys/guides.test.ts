@@ -13,6 +13,7 @@ const GUIDES = [
   'first-calls.md',
   'datasets.md',
   'uploads-and-samples.md',
+  'edge-devices.md',
   'external-sources.md',
   'dataset-syncs.md',
   'train-and-serve.md',

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import querystring from 'node:querystring';
-import express, { type RequestHandler } from 'express';
+import { createHash } from 'node:crypto';
+import express, { type Request, type RequestHandler } from 'express';
 import { AppError, fieldError, unprocessable } from '../../../core/errors/app-error.js';
 import { withinLimit } from './body-limit.js';
 import { invalidUtf8, refuseUnstorable } from './body-text.js';
@@ -10,12 +11,18 @@ const MAX_JSON_DEPTH = 100;
 /** What takes an object apart asks several times for each key; no call takes nearly as many. */
 const MAX_JSON_KEYS = 20_000;
 const MAX_JSON_BYTES = 1_048_576;
+/** Batches of records: many small objects, each with a few keys. */
+const MAX_BATCH_KEYS = 400_000;
+const MAX_BATCH_BYTES = 5_242_880;
 const MAX_FORM_BYTES = 16_384;
 
 const refuseBody = (problem: string) => unprocessable([fieldError(['body'], problem)]);
 
 /** Refuses JSON that is costly to walk, in one pass over its bytes (which mean something else in UTF-16), and what is no UTF-8. */
-export function verifyJson(_req: unknown, _res: unknown, body: Buffer, encoding: string): void {
+export const verifyJson = (_req: unknown, _res: unknown, body: Buffer, encoding: string): void =>
+  verifyJsonWithin(MAX_JSON_KEYS, body, encoding);
+
+function verifyJsonWithin(maxKeys: number, body: Buffer, encoding: string): void {
   if (encoding !== 'utf-8') throw new AppError('unsupported_media_type', 'Send the body as UTF-8.');
   let [depth, keys, inText] = [0, 0, false];
   for (let at = 0; at < body.length; at += 1) {
@@ -28,7 +35,7 @@ export function verifyJson(_req: unknown, _res: unknown, body: Buffer, encoding:
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
     else if (byte === 0x3a) keys += 1;
     if (depth > MAX_JSON_DEPTH) throw refuseBody(`is nested more than ${MAX_JSON_DEPTH} levels deep`);
-    if (keys > MAX_JSON_KEYS) throw refuseBody(`holds more than ${MAX_JSON_KEYS} keys`);
+    if (keys > maxKeys) throw refuseBody(`holds more than ${maxKeys} keys`);
   }
   if (!isUtf8(body)) throw invalidUtf8(body);
 }
@@ -53,6 +60,19 @@ export const jsonParser = parsed(
     strict: false,
     type: ['application/json', 'application/*+json'],
     verify: verifyJson,
+  }),
+);
+/** For batches of records, whose hash tells a repeat where no key does. */
+export const batchParser = parsed(
+  MAX_BATCH_BYTES,
+  express.json({
+    limit: MAX_BATCH_BYTES,
+    strict: false,
+    type: ['application/json', 'application/*+json'],
+    verify: (req, _res, body, encoding) => {
+      verifyJsonWithin(MAX_BATCH_KEYS, body, encoding);
+      (req as Request).context.bodyHash = createHash('sha256').update(body).digest('hex');
+    },
   }),
 );
 export const formParser = parsed(

@@ -15,6 +15,8 @@ export interface OpenApiOperation {
   readonly 'x-scopes'?: readonly string[];
   /** The handler reads the body as a stream: no parser may touch it. */
   readonly 'x-stream-body'?: boolean;
+  /** `batch`: many records, in a larger body than others. */
+  readonly 'x-body-limit'?: 'batch';
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
 
@@ -48,7 +50,10 @@ export function describedRoute(
   const [first, ...rest] = handlers;
   // The first generated handler authenticates; bodies are read only for those who may call.
   const types = Object.keys(operation.requestBody?.content ?? {});
-  const parsers = operation['x-stream-body'] === true ? streamHandlers(types) : bodyHandlers(types);
+  const parsers =
+    operation['x-stream-body'] === true
+      ? streamHandlers(types)
+      : bodyHandlers(types, operation['x-body-limit'] === 'batch');
   const admitted = admissions(operation.operationId);
   const chain = first ? [first, ...admitted, storableParameters, ...parsers, ...rest] : [];
   return {

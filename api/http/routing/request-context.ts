@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { callerAddress } from './caller-address.js';
 import { badRequest, unauthorized } from '../../../core/errors/app-error.js';
 import type { Actor } from '../../../models/audit/audit.types.js';
+import type { DeviceCaller } from '../../../models/edge/devices/device-caller.types.js';
 import type { Principal, TenantAccess } from '../../../models/accounts/principal.types.js';
 
 /** What one request carries from the edge to the service. */
@@ -19,6 +20,10 @@ export interface RequestContext {
   isPrivileged: boolean;
   principal: Principal | null;
   access: TenantAccess | null;
+  /** Of routes with access `device`. */
+  device: DeviceCaller | null;
+  /** Sha256 of the body of a batch, hex; empty for other bodies. */
+  bodyHash: string;
 }
 
 declare module 'express-serve-static-core' {
@@ -41,6 +46,8 @@ export const requestContext: RequestHandler = (req, _res, next) => {
     isPrivileged: false,
     principal: null,
     access: null,
+    device: null,
+    bodyHash: '',
   };
   next();
 };
@@ -67,6 +74,20 @@ export function actorOf(req: Request): Actor {
     ip: callerAddress(req),
   };
 }
+
+/** The device that calls; routes with access `device` always have one. */
+export function deviceOf(req: Request): DeviceCaller {
+  if (!req.context.device) throw unauthorized();
+  return req.context.device;
+}
+
+/** Who to write into the audit row of what a device does. */
+export const deviceActorOf = (req: Request): Actor => ({
+  id: null,
+  email: null,
+  fullName: `device ${deviceOf(req).key}`,
+  ip: callerAddress(req),
+});
 
 /** What a service needs to know of the caller: tenant, role and who acts. */
 export interface Caller {

@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { AppError, notFound } from '../../../core/errors/app-error.js';
 import { isPrivilegedPermission } from '../../../models/access/permission.rules.js';
 import { storableBody } from '../bodies/body-text.js';
-import { formParser, jsonParser } from '../bodies/body-parsers.js';
+import { batchParser, formParser, jsonParser } from '../bodies/body-parsers.js';
 import { RouteIndex } from './route-index.js';
 
 /** Of the contract and not served yet, where a fixed word stands in the place of a parameter. */
@@ -131,11 +131,11 @@ const emptyUnlessForm: RequestHandler = (req, _res, next) => {
 };
 
 /** The parsers that stand between a route's authentication and its handler, by what the description says it takes. */
-export function bodyHandlers(contentTypes: readonly string[]): RequestHandler[] {
+export function bodyHandlers(contentTypes: readonly string[], isBatch = false): RequestHandler[] {
   if (contentTypes.includes('application/json'))
     return [
       requireType(/^application\/([\w.+-]+\+)?json\b/i, 'application/json'),
-      ...jsonParser,
+      ...(isBatch ? batchParser : jsonParser),
       storableBody,
     ];
   if (contentTypes.includes('application/x-www-form-urlencoded'))

@@ -3,7 +3,7 @@ import type { Permission } from '../../../models/access/permission.rules.js';
 import type { TenantAccess } from '../../../models/accounts/principal.types.js';
 import type { TokenHolder } from '../../../models/accounts/tokens/access-token.types.js';
 import type { Actor } from '../../../models/audit/audit.types.js';
-import { requireTokenPermission, type TokenAuthenticator } from '../../auth/token-authenticator.platform.js';
+import { requireTokenPermission, type TokenAuthenticator } from '../../auth/token-authenticator.js';
 import { callerAddress } from '../../http/routing/caller-address.js';
 
 /** Who calls the tracker, and in which tenant. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { MAX_PLAIN_LIST } from '../../../core/paging/page.js';
 import { asTenantId } from '../../../core/security/ids.js';
 import { anyOf } from '../../orm/any-of.js';
+import type { Database } from '../../orm/in-tenant.js';
 import type { AuthTransaction, PlatformTransaction } from '../../orm/transaction.js';
 import { AccessToken } from './access-token.entity.js';
 import { claimExpiringTokens, recordTokenUse } from './access-token.sql.js';
@@ -47,7 +48,14 @@ export async function findAccessToken(tx: AuthTransaction, id: string): Promise<
  * switched off, and where the person has no role in the tenant any more.
  * @param hashes of the secret, one for each server key
  */
-export async function useAccessToken(
+export const useAccessToken = (
+  db: Database,
+  kind: TokenKind,
+  hashes: readonly string[],
+  now: Date,
+): Promise<TokenHolder | null> => db.inAuth((tx) => findTokenHolder(tx, kind, hashes, now));
+
+async function findTokenHolder(
   tx: AuthTransaction,
   kind: TokenKind,
   hashes: readonly string[],

@@ -131,7 +131,10 @@ describe('objects that the store may still be writing', () => {
     const uploadId = await archive(await zip({ 'a.txt': Buffer.from('a'), 'b.txt': Buffer.from('b') }));
     silent('put');
     const { db, objects } = lab.api.container;
-    const { unpackUpload } = createDatasetUploadActivities({ database: db, objects, archives: zipReader });
+    const { unpackUpload } = createDatasetUploadActivities({
+      ...{ database: db, objects, archives: zipReader },
+      onEnded: async () => {},
+    });
     const unpacking = new MockActivityEnvironment().run(() =>
       unpackUpload({ tenantId: kit.tenant.id, uploadId }),
     );

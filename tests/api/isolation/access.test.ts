@@ -152,6 +152,14 @@ describe('access to every operation', () => {
     ['a tracker token as a device', async () => ({ headers: { 'x-edge-token': await access('tracker') } })],
     ['a registry token', async () => ({ token: await access('registry') })],
     [
+      'the token of a device as a session',
+      async () => {
+        const person = { token: members.get('ADMIN')?.token ?? '', tenant: tenant.code };
+        const made = await api.call('POST', '/api/v1/edge/devices', { ...person, json: { id: 'cam-1' } });
+        return { token: made.body.token as string };
+      },
+    ],
+    [
       'an expired session',
       () =>
         endedBy((user) =>

@@ -82,6 +82,8 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body source': FREE,
   'query source': FREE,
   'body schema_version': FREE,
+  'body sdk_version': FREE,
+  'POST /api/v1/edge/devices body id': OWN_NEW,
   'body full_name': FREE,
   'body runtime_variant': 'Names a variant of a runtime, which is everybody’s.',
   'body runtime_image': 'Names an image of a runtime, which is everybody’s.',

@@ -301,11 +301,12 @@ describe('notifications', () => {
       'models',
       'datasets',
       'deployments',
+      'edge',
       'alerts',
       'account',
       'platform',
     ]);
-    expect(before.items[4]).toMatchObject({
+    expect(before.items[5]).toMatchObject({
       default: { in_app: true, email: true },
       in_app: true,
       email: true,

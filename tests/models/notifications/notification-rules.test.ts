@@ -70,6 +70,7 @@ describe('the catalog of notifications', () => {
       messages.deploymentFailed({ id: 'x', modelName: 'm', version: 1 }, 'why', null),
       messages.alertFired({ id: 'x', rule: 'r', severity: 'critical', summary: '' }),
       messages.tokenExpiring({ id: 'x', name: 'n', userId: 'u', expiresAt: new Date(0) }),
+      messages.deviceTokenExpiring('cam-1', new Date(0)),
       ...(['started', 'done', 'failed'] as const).map((state) =>
         messages.tenantDeletion({ id: 't', name: 'n', code: 'c', deletionId: 'd' }, state, ''),
       ),

@@ -7,7 +7,7 @@ import { text } from '../text';
 export function RolesTable({ own }: { own: Role | null }) {
   const words = text.admin.hub;
   return (
-    <Table.ScrollContainer minWidth={760} tabIndex={0}>
+    <Table.ScrollContainer minWidth={760}>
       <Table aria-label={words.roles} verticalSpacing={4} highlightOnHover>
         <Table.Thead>
           <Table.Tr>

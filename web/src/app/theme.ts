@@ -15,8 +15,12 @@ export const theme = createTheme({
   autoContrast: true,
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // The cross of dialogs and messages has no word of its own.
-  components: { CloseButton: { defaultProps: { 'aria-label': text.shared.close } } },
+  components: {
+    // The cross of dialogs and messages has no word of its own.
+    CloseButton: { defaultProps: { 'aria-label': text.shared.close } },
+    // A table that is wider than the page can be moved by keyboard too.
+    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
+  },
   colors: {
     accent: [
       '#eef3ff',

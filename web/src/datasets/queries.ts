@@ -69,19 +69,6 @@ export const fileQuery = (tenant: Tenant, id: string, fileId: string) =>
       ),
   });
 
-export const previewQuery = (tenant: Tenant, dataset: Dataset, task: TaskType) =>
-  queryOptions({
-    queryKey: [tenant.code, 'datasets', dataset.id, 'preview', task, dataset.digest],
-    queryFn: ({ signal }) =>
-      body(
-        tenant.api.GET('/api/v1/training/datasets/{dataset_id}/preview', {
-          params: { path: { dataset_id: dataset.id }, query: { task, limit: 100 } },
-          signal,
-        }),
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
 export const classesQuery = (tenant: Tenant, dataset: Dataset, task: TaskType) =>
   queryOptions({
     queryKey: [tenant.code, 'datasets', dataset.id, 'classes', task, dataset.digest],

@@ -1,9 +1,11 @@
+import { pictures } from './pictures';
 import { uploads } from './uploads';
 
 const plural = (n: number, one: string, many: string): string =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 export const datasets = {
+  ...pictures,
   ...uploads,
   title: 'Datasets',
   new: 'New dataset',
@@ -86,65 +88,6 @@ export const datasets = {
     unused: 'Delete it although it is in use',
     force:
       'Runs or endpoints use it, or a sync runs. Delete it all the same: runs keep their bytes until they are deleted.',
-  },
-  gallery: {
-    label: 'Pictures',
-    class: 'Class',
-    split: 'Part',
-    status: 'State',
-    finding: 'Finding',
-    all: 'All',
-    splits: { train: 'Training', val: 'Validation', test: 'Test', none: 'No part' },
-    states: { valid: 'Valid', invalid: 'Invalid', pending: 'Not read yet' },
-    search: 'Part of the path',
-    overlay: 'Boxes',
-    masks: 'Masks',
-    keypoints: 'Key points',
-    labels: 'Labels',
-    size: 'Size of the pictures',
-    sizes: { s: 'Small', m: 'Medium', l: 'Large' },
-    shown: (n: string, isExact: boolean) => (isExact ? `${n} pictures` : `${n} pictures so far`),
-    scanned: (n: string) => `looked through ${n}`,
-    none: 'This dataset has no pictures.',
-    noMatch: 'No picture matches the filters.',
-    examples: (shown: number, all: number) =>
-      `The report names ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} as examples; these are shown.`,
-    open: (path: string) => `Open ${path}`,
-    noPreview: 'No preview',
-    classOff:
-      'Pictures cannot be filtered by class here: the label files of YOLO and Pascal VOC are read for each picture that is shown, not for all.',
-    loadingIndex: 'Reading the annotations',
-    tooLarge: (size: string) =>
-      `The annotation files have ${size}. That is too much for a browser, so boxes are shown for the first 100 pictures alone and masks for none.`,
-    indexFailed: 'The annotation files could not be read, so no boxes are shown.',
-    notAnnotated: 'These pictures have no annotations.',
-    onlyFrozen: 'Boxes appear once the dataset is frozen.',
-  },
-  viewer: {
-    close: 'Close',
-    next: 'Next picture',
-    previous: 'Previous picture',
-    of: (at: string, all: string) => `${at} of ${all}`,
-    hint: 'Arrow keys turn the pages, Escape closes.',
-    path: 'Path',
-    size: 'Pixels',
-    bytes: 'Size',
-    class: 'Class',
-    part: 'Part',
-    state: 'State',
-    reason: 'Reason',
-    type: 'Type',
-    sha256: 'SHA-256',
-    added: 'Added',
-    objects: 'Objects',
-    noObjects: 'No objects on this picture.',
-    unknownObjects: 'The annotations of this picture cannot be shown here.',
-    boxesOnly: 'Boxes alone: outlines and key points are not available for this picture.',
-    download: 'Download',
-    unnamed: 'without a name',
-    original: 'The browser cannot show the original; this is its preview.',
-    crowd: 'crowd',
-    points: (n: number) => plural(n, 'point', 'points'),
   },
   validation: {
     checked: 'Checked',

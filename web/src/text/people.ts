@@ -165,7 +165,6 @@ export const people = {
     onlyRead: 'Read only',
     what: 'What',
     group: 'About',
-    times: (count: number) => `${count} times`,
     when: 'When',
     platform: 'Platform',
   },

@@ -81,7 +81,7 @@ function Body({ health, updatedAt }: { health: Health; updatedAt: number }) {
 
 function Components({ components }: { components: Health['components'] }) {
   return (
-    <Table.ScrollContainer minWidth={640} tabIndex={0}>
+    <Table.ScrollContainer minWidth={640}>
       <Table aria-label={words.components} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -116,7 +116,7 @@ function Components({ components }: { components: Health['components'] }) {
 
 function Findings({ findings }: { findings: Health['configuration'] }) {
   return (
-    <Table.ScrollContainer minWidth={560} tabIndex={0}>
+    <Table.ScrollContainer minWidth={560}>
       <Table aria-label={words.configuration} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>

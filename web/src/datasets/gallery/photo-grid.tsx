@@ -20,7 +20,9 @@ export function PhotoGrid({ label, images, side, render }: GridProps) {
   const { ref, width } = useElementSize();
   const top = useRef<HTMLDivElement>(null);
   const [margin, setMargin] = useState(0);
-  const columns = Math.max(1, Math.floor((width + GAP) / (side + GAP)));
+  // A phone shows two beside each other, unless large ones are asked for.
+  const least = side > 200 ? 1 : 2;
+  const columns = Math.max(least, Math.floor((width + GAP) / (side + GAP)));
   const tile = width === 0 ? side : (width - (columns - 1) * GAP) / columns;
   const virtual = useWindowVirtualizer({
     count: width === 0 ? 0 : Math.ceil(images.count / columns),

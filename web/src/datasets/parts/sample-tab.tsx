@@ -139,7 +139,7 @@ function Statistics({
           {words.statisticsHint(rows)}
         </Text>
       </div>
-      <Table.ScrollContainer minWidth={640} tabIndex={0}>
+      <Table.ScrollContainer minWidth={640}>
         <Table verticalSpacing={4} aria-label={words.statistics}>
           <Table.Thead>
             <Table.Tr>

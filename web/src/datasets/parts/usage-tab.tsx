@@ -70,7 +70,7 @@ function Section({
       {none !== null ? (
         <Text c="dimmed">{none}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={600} tabIndex={0}>
+        <Table.ScrollContainer minWidth={600}>
           <Table verticalSpacing={6} aria-label={title}>
             <Table.Thead>
               <Table.Tr>

@@ -47,7 +47,7 @@ export function SyncList({ dataset }: { dataset: DatasetDetail }) {
       {items.length === 0 ? (
         <Text c="dimmed">{words.none}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={720} tabIndex={0}>
+        <Table.ScrollContainer minWidth={720}>
           <Table verticalSpacing={6} aria-label={words.label}>
             <Table.Thead>
               <Table.Tr>

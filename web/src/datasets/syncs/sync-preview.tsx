@@ -92,7 +92,7 @@ function Changes({ manifest }: { manifest: Schemas['RemoteManifestOut'] }) {
         </Alert>
       )}
       {preview.refusal === null && isNothing && <Text>{words.nothing}</Text>}
-      <Table.ScrollContainer minWidth={480} tabIndex={0}>
+      <Table.ScrollContainer minWidth={480}>
         <Table verticalSpacing={4} aria-label={words.title}>
           <Table.Thead>
             <Table.Tr>

@@ -1,11 +1,14 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { Schemas } from '../../api/client';
+import { share } from '../../shared/numbers';
 import { text } from '../../text';
 
 type Point = Schemas['PerformancePointOut'];
 
 const WIDTH = 600;
 const HEIGHT = 140;
+/** Place for the words of the scale. */
+const SCALE = 54;
 const COLOURS = ['var(--state-running)', 'var(--state-waiting)', 'var(--state-succeeded)'];
 
 /** Share of right predictions over time, one line for each version; the table below it says the same. */
@@ -27,7 +30,17 @@ export function PerformanceChart({
       <Text fw={600} size="sm" mb={4}>
         {text.models.performance.chart}
       </Text>
-      <svg viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`} width="100%" height={HEIGHT + 8} aria-hidden>
+      <svg
+        viewBox={`${-SCALE} -8 ${WIDTH + SCALE + 8} ${HEIGHT + 16}`}
+        style={{ display: 'block', width: '100%', maxWidth: WIDTH + SCALE }}
+        fontSize={11}
+        aria-hidden
+      >
+        {[0, 0.5, 1].map((value) => (
+          <text key={value} x={-6} y={y(value) + 4} textAnchor="end" fill="var(--mantine-color-dimmed)">
+            {share(value)}
+          </text>
+        ))}
         <rect width={WIDTH} height={HEIGHT} fill="none" stroke="var(--line)" />
         {threshold !== null && (
           <line

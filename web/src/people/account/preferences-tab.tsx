@@ -24,7 +24,7 @@ export function PreferencesTab() {
     <Stack gap="sm" maw={760}>
       <Text c="dimmed">{words.intro}</Text>
       {save.isError && <ErrorCard error={save.error} />}
-      <Table.ScrollContainer minWidth={460} tabIndex={0}>
+      <Table.ScrollContainer minWidth={460}>
         <Table aria-label={words.label} verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPointFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/client';
@@ -68,33 +68,26 @@ function What({
         }}
       />
       <Stack gap={0}>
-        <Group gap="sm">
-          {page === null ? (
-            <Text fw={entry.read ? 400 : 600}>{entry.title}</Text>
-          ) : (
-            <Anchor
-              fw={entry.read ? 400 : 600}
-              onClick={() => {
-                if (!entry.read) onRead([entry]);
-              }}
-              renderRoot={(props: object) => (
-                <Link
-                  to={page.to as never}
-                  params={page.params as never}
-                  search={page.search as never}
-                  {...props}
-                />
-              )}
-            >
-              {entry.title}
-            </Anchor>
-          )}
-          {entry.count > 1 && (
-            <Badge size="sm" variant="light" color="gray" tt="none">
-              {words.times(entry.count)}
-            </Badge>
-          )}
-        </Group>
+        {page === null ? (
+          <Text fw={entry.read ? 400 : 600}>{entry.title}</Text>
+        ) : (
+          <Anchor
+            fw={entry.read ? 400 : 600}
+            onClick={() => {
+              if (!entry.read) onRead([entry]);
+            }}
+            renderRoot={(props: object) => (
+              <Link
+                to={page.to as never}
+                params={page.params as never}
+                search={page.search as never}
+                {...props}
+              />
+            )}
+          >
+            {entry.title}
+          </Anchor>
+        )}
         {entry.body !== '' && (
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {entry.body}

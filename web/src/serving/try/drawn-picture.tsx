@@ -47,7 +47,11 @@ export function DrawnPicture({ picture, shapes, pointed, onSize }: DrawnProps) {
           viewBox={`0 0 ${size[0]} ${size[1]}`}
           style={{ position: 'absolute', inset: 0, width: '100%', height: '100%' }}
         >
-          <Shapes shapes={shapes} pointed={pointed} unit={Math.max(size[0], size[1]) / 100} />
+          <Shapes
+            shapes={shapes}
+            pointed={pointed}
+            unit={(Math.max(size[0], size[1]) / 100) * (isSmall ? 1.8 : 1)}
+          />
         </svg>
       )}
     </Box>

@@ -1,4 +1,4 @@
-import { Badge, Box, Group, Slider, Stack, Table, Text } from '@mantine/core';
+import { Box, Group, Slider, Stack, Table, Text } from '@mantine/core';
 import { text } from '../../text';
 import { coloursOf, type Prediction, type Score, type Shape } from './prediction';
 
@@ -101,7 +101,7 @@ export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
         </div>
       )}
       {shown.length > 0 && (
-        <Table.ScrollContainer type="native" minWidth={260} mah={320} tabIndex={0}>
+        <Table.ScrollContainer type="native" minWidth={260} mah={320}>
           <Table aria-label={words.objects(shown.length)} verticalSpacing={3} highlightOnHover>
             <Table.Thead>
               <Table.Tr>
@@ -114,7 +114,7 @@ export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
               {shown.map(({ key, label, score, box }) => (
                 <Table.Tr key={key} onMouseEnter={() => onPoint(key)} onMouseLeave={() => onPoint(null)}>
                   <Table.Td>
-                    <Badge circle size="xs" color={colours.get(label)} mr={6} aria-hidden />
+                    <Dot colour={colours.get(label)} />
                     {label}
                   </Table.Td>
                   <Table.Td ta="right">{score.toFixed(2)}</Table.Td>
@@ -128,6 +128,24 @@ export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
         </Table.ScrollContainer>
       )}
     </Stack>
+  );
+}
+
+/** Colour in which an object is drawn. */
+function Dot({ colour }: { colour: string | undefined }) {
+  return (
+    <Box
+      component="span"
+      aria-hidden
+      style={{
+        display: 'inline-block',
+        width: 10,
+        height: 10,
+        marginRight: 6,
+        borderRadius: 5,
+        background: colour,
+      }}
+    />
   );
 }
 

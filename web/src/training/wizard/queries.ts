@@ -2,8 +2,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { body, type Schemas } from '../../api/client';
 import type { Tenant } from '../../app/session';
 
-export type Task = Schemas['TaskOut'];
-export type Framework = Schemas['FrameworkOut'];
 export type CatalogModel = Schemas['CatalogModelOut'];
 export type Preset = Schemas['PresetOut'];
 export type Finding = Schemas['ConfigFinding'];

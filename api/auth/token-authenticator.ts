@@ -23,7 +23,7 @@ export class TokenAuthenticator {
     const holder = await this.cache.find(`token:${kind}:${token}`, async () => {
       const hashes = accessTokenHashes(this.keys, kind, token);
       if (hashes.length === 0) return null;
-      return this.db.inAuth((tx) => useAccessToken(tx, kind, hashes, new Date()));
+      return useAccessToken(this.db, kind, hashes, new Date());
     });
     if (!holder)
       throw unauthorized(

@@ -1,0 +1,149 @@
+import { COMMANDS_CHANNEL } from '../../models/edge/commands/command.commands.js';
+import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
+import { AUTH_CHANNEL, type AuthChange } from '../../models/access/auth-change.js';
+import { deliverCommands, takeBackCommands } from '../../models/edge/fleet.platform.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { Listener } from '../../models/orm/listener.js';
+
+/** What a poll ends with. `changed`: whether the device may still poll has to be asked again. */
+export type PollEnd = readonly DeliveredCommand[] | 'changed';
+
+interface Waiter {
+  readonly tenantId: string;
+  readonly end: (how: PollEnd) => void;
+  readonly fail: (error: unknown) => void;
+  /** True: it ends with nothing as soon as nothing was found. */
+  readonly isImpatient: boolean;
+}
+
+const NONE: readonly DeliveredCommand[] = [];
+
+/**
+ * Devices of this process that wait for commands. A waiting device holds a promise and a timer, and no connection: it is called
+ * by a notification, and all that were called together share one statement.
+ */
+export class CommandDesk {
+  private readonly waiters = new Map<string, Waiter>();
+  private called = new Set<string>();
+  private isServing = false;
+  private isClosed = false;
+  private readonly unsubscribe: Array<() => void>;
+
+  constructor(
+    private readonly db: Database,
+    listener: Listener,
+  ) {
+    this.unsubscribe = [
+      listener.subscribe({
+        channel: COMMANDS_CHANNEL,
+        onNotify: (deviceId) => this.call(deviceId),
+        // What was told meanwhile was missed.
+        onUp: () => this.callAll(),
+      }),
+      // After the cache of callers was told, which subscribed first.
+      listener.subscribe({
+        channel: AUTH_CHANNEL,
+        onNotify: (payload) => this.onAuthChange(JSON.parse(payload) as AuthChange),
+      }),
+    ];
+  }
+
+  get size(): number {
+    return this.waiters.size;
+  }
+
+  /**
+   * What there is for a device, else what comes within `waitMs`, else nothing. A newer poll of the device ends an older one with
+   * nothing, and so does `left`.
+   */
+  poll(
+    device: { readonly deviceId: string; readonly tenantId: string },
+    waitMs: number,
+    left: AbortSignal,
+  ): Promise<PollEnd> {
+    const { deviceId, tenantId } = device;
+    if (left.aborted) return Promise.resolve(NONE);
+    this.waiters.get(deviceId)?.end(NONE);
+    return new Promise((resolve, reject) => {
+      const timer = waitMs > 0 ? setTimeout(() => waiter.end(NONE), waitMs) : undefined;
+      const leave = () => waiter.end(NONE);
+      const over = () => {
+        clearTimeout(timer);
+        left.removeEventListener('abort', leave);
+        if (this.waiters.get(deviceId) === waiter) this.waiters.delete(deviceId);
+      };
+      const waiter: Waiter = {
+        tenantId,
+        isImpatient: waitMs === 0 || this.isClosed,
+        end: (how) => {
+          over();
+          resolve(how);
+        },
+        fail: (error) => {
+          over();
+          reject(error as Error);
+        },
+      };
+      left.addEventListener('abort', leave);
+      this.waiters.set(deviceId, waiter);
+      this.call(deviceId);
+    });
+  }
+
+  /** Commands that were taken and reached nobody. */
+  giveBack(commands: readonly DeliveredCommand[]): Promise<void> {
+    return takeBackCommands(this.db, commands);
+  }
+
+  /** Ends all polls with nothing; devices come back elsewhere or later. */
+  close(): void {
+    this.isClosed = true;
+    for (const unsubscribe of this.unsubscribe) unsubscribe();
+    for (const waiter of [...this.waiters.values()]) waiter.end(NONE);
+  }
+
+  private onAuthChange({ deviceId, tenantId }: AuthChange): void {
+    if (deviceId !== undefined) this.waiters.get(deviceId)?.end('changed');
+    if (tenantId === undefined) return;
+    for (const waiter of [...this.waiters.values()]) if (waiter.tenantId === tenantId) waiter.end('changed');
+  }
+
+  private callAll(): void {
+    for (const deviceId of this.waiters.keys()) this.call(deviceId);
+  }
+
+  private call(deviceId: string): void {
+    if (!this.waiters.has(deviceId)) return;
+    this.called.add(deviceId);
+    if (this.isServing) return;
+    this.isServing = true;
+    // Those that are called in the same turn of the event loop share a statement.
+    setImmediate(() => void this.serve());
+  }
+
+  private async serve(): Promise<void> {
+    while (this.called.size > 0) {
+      const deviceIds = [...this.called].filter((id) => this.waiters.has(id));
+      this.called = new Set();
+      if (deviceIds.length === 0) continue;
+      try {
+        this.deliver(deviceIds, await deliverCommands(this.db, deviceIds));
+      } catch (error) {
+        for (const id of deviceIds) this.waiters.get(id)?.fail(error);
+      }
+    }
+    this.isServing = false;
+  }
+
+  private deliver(deviceIds: readonly string[], claimed: readonly DeliveredCommand[]): void {
+    const byDevice = Map.groupBy(claimed, ({ deviceId }) => deviceId);
+    const untaken: DeliveredCommand[] = [];
+    for (const id of deviceIds) {
+      const commands = byDevice.get(id) ?? NONE;
+      const waiter = this.waiters.get(id);
+      if (!waiter) untaken.push(...commands);
+      else if (commands.length > 0 || waiter.isImpatient) waiter.end(commands);
+    }
+    void this.giveBack(untaken).catch(() => undefined);
+  }
+}

@@ -1,0 +1,50 @@
+import type { LineText } from '../http/routing/parameters.js';
+import type { DeviceStatusName, LocationText } from './devices.schemas.js';
+import type { DeviceConfigOut } from './policy.schemas.js';
+
+/** What is left out stays as it is. */
+export interface RegisterBody {
+  os?: LineText | null;
+  sdk_version?: LineText | null;
+  location?: LocationText | null;
+}
+
+export interface RegisteredOut {
+  id: string;
+  status: DeviceStatusName;
+  config: DeviceConfigOut;
+}
+
+/**
+ * @minimum -1000000000000
+ * @maximum 1000000000000
+ */
+export type Measured = number;
+
+export interface HeartbeatBody {
+  cpu?: Measured | null;
+  gpu?: Measured | null;
+  mem?: Measured | null;
+  disk?: Measured | null;
+  /** Anything else, at most 64 KiB of JSON; `containers` as a list of `{name, image, status}` is shown with the device. */
+  payload?: { [key: string]: unknown };
+  /**
+   * Revision of the policy that the device follows.
+   * @isInt
+   * @minimum 0
+   * @maximum 2147483647
+   */
+  policy_revision?: number | null;
+}
+
+export interface HeartbeatReceipt {
+  status: 'ok';
+  received_at: string;
+}
+
+/**
+ * @isInt
+ * @minimum 0
+ * @maximum 2147483647
+ */
+export type PolicyRevision = number;

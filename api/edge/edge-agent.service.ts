@@ -1,0 +1,58 @@
+import { fieldError, unauthorized, unprocessable } from '../../core/errors/app-error.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import type { Actor } from '../../models/audit/audit.types.js';
+import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
+import { registerDevice } from '../../models/edge/devices/device.commands.js';
+import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
+import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
+import type { HeartbeatWriter } from '../../models/edge/heartbeats/heartbeat-writer.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { HeartbeatBody, RegisterBody } from './edge-agent.schemas.js';
+import { heartbeatEvent } from './edge-events.js';
+
+const MAX_PAYLOAD_CHARS = 65_536;
+
+/** What a device says of itself, and what it is to follow. */
+export class EdgeAgentService {
+  constructor(
+    private readonly db: Database,
+    private readonly writer: HeartbeatWriter,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  async register(caller: DeviceCaller, actor: Actor, body: RegisterBody): Promise<DeviceRow> {
+    const said = { os: body.os, sdkVersion: body.sdk_version, location: body.location?.trim() || null };
+    const device = await this.db.inTenant(caller.tenantId, (tx) =>
+      registerDevice(tx, actor, caller.key, said, this.clock.now()),
+    );
+    this.events.publish([heartbeatEvent(caller, device)]);
+    return device;
+  }
+
+  /** Answered once it is durable. */
+  async heartbeat(caller: DeviceCaller, body: HeartbeatBody): Promise<Date> {
+    const payload = JSON.stringify(body.payload ?? {});
+    if (payload.length > MAX_PAYLOAD_CHARS)
+      throw unprocessable([fieldError(['body', 'payload'], 'must be at most 64 KiB of JSON')]);
+    const { cpu = null, gpu = null, mem = null, disk = null, policy_revision = null } = body;
+    const written = await this.writer.write({
+      ...{ device: caller, cpu, gpu, mem, disk, payload, appliedRevision: policy_revision },
+    });
+    if (written === null) throw unauthorized('This device was deleted.');
+    const status = caller.isRegistered ? 'ACTIVE' : 'PENDING';
+    this.events.publish([heartbeatEvent(caller, { status, cpu, gpu, mem, disk })]);
+    return written.receivedAt;
+  }
+
+  /** @param appliedRevision that the device follows already; null: it does not say */
+  config(caller: DeviceCaller, appliedRevision: number | null): Promise<DeviceRow> {
+    return this.db.inTenant(caller.tenantId, async (tx) => {
+      const device = await requireDevice(tx, caller.key);
+      if (appliedRevision !== null && appliedRevision !== device.appliedRevision)
+        await reportAppliedRevision(tx, device.number, appliedRevision);
+      return device;
+    });
+  }
+}

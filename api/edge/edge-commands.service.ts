@@ -1,0 +1,96 @@
+import { fieldError, unprocessable } from '../../core/errors/app-error.js';
+import { type Page, toListQuery } from '../../core/paging/page.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import { acknowledgeCommand, createCommand } from '../../models/edge/commands/command.commands.js';
+import { type CommandRow, listCommands } from '../../models/edge/commands/command.queries.js';
+import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
+import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
+import { requireDevice } from '../../models/edge/devices/device.queries.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { Caller } from '../http/routing/request-context.js';
+import type { CommandDesk } from './command-desk.js';
+import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
+import { commandEvent } from './edge-events.js';
+
+const MAX_ARGS_CHARS = 65_536;
+/** A longer wait is cut to this. */
+const MAX_WAIT_S = 60;
+
+/** Commands: people give them, devices fetch and acknowledge them. */
+export class EdgeCommandsService {
+  constructor(
+    private readonly db: Database,
+    private readonly desk: CommandDesk,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Caller, key: string, query: CommandQuery): Promise<Page<CommandRow>> {
+    const list = toListQuery(query, ['created_at'], 'desc');
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      const { id } = await requireDevice(tx, key);
+      return listCommands(tx, id, list, query.state ?? null);
+    });
+  }
+
+  async create(caller: Caller, key: string, body: CommandCreate): Promise<CommandRow> {
+    const { type, args = {}, expires_in_s = null } = body;
+    assertSmall('args', args);
+    const { tenantId } = caller.tenant;
+    const command = await this.db.inTenant(tenantId, (tx) =>
+      createCommand(tx, caller.actor, key, { type, args, expiresInS: expires_in_s }, this.clock.now()),
+    );
+    this.events.publish([commandEvent({ tenantId, key }, command.id, command.state)]);
+    return command;
+  }
+
+  /**
+   * @param left aborted when the device goes away
+   * @param recheck throws once the device may not poll any more
+   */
+  async poll(
+    caller: DeviceCaller,
+    waitS: number,
+    left: AbortSignal,
+    recheck: () => Promise<unknown>,
+  ): Promise<readonly DeliveredCommand[]> {
+    const until = Date.now() + Math.min(waitS, MAX_WAIT_S) * 1000;
+    for (;;) {
+      const end = await this.desk.poll(caller, Math.max(0, until - Date.now()), left);
+      if (end === 'changed') {
+        await recheck();
+        continue;
+      }
+      if (left.aborted) {
+        await this.desk.giveBack(end);
+        return [];
+      }
+      this.events.publish(end.map(({ id }) => commandEvent(caller, id, 'delivered')));
+      return end;
+    }
+  }
+
+  /** The answer with them reached nobody: another poll gets them. */
+  giveBack(commands: readonly DeliveredCommand[]): Promise<void> {
+    return this.desk.giveBack(commands);
+  }
+
+  async acknowledge(
+    caller: DeviceCaller,
+    id: string,
+    { status, result = null }: CommandAck,
+  ): Promise<CommandRow> {
+    assertSmall('result', result);
+    const { command, isNews } = await this.db.inTenant(caller.tenantId, (tx) =>
+      acknowledgeCommand(tx, caller.deviceId, id, status, result, this.clock.now()),
+    );
+    if (isNews) this.events.publish([commandEvent(caller, id, command.state)]);
+    return command;
+  }
+}
+
+function assertSmall(field: string, value: unknown): void {
+  if (JSON.stringify(value).length > MAX_ARGS_CHARS)
+    throw unprocessable([fieldError(['body', field], 'must be at most 64 KiB of JSON')]);
+}

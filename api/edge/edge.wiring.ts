@@ -1,0 +1,63 @@
+import { systemClock } from '../../core/ports/clock.js';
+import { createHeartbeatWriter } from '../../models/edge/heartbeats/heartbeat-writer.js';
+import { createInferenceWriter, createTelemetryWriter } from '../../models/edge/telemetry-writer.js';
+import { ingestOptions } from '../../models/orm/database-options.js';
+import { IngestDatabase } from '../../models/orm/ingest-database.js';
+import type { UploadSessions } from '../datasets/upload-sessions.js';
+import type { Backing, DomainPart } from '../process-resources.js';
+import type { EventStreams } from '../streams/event-streams.js';
+import { CommandDesk } from './command-desk.js';
+import { DeviceRemovalService } from './device-removal.service.js';
+import { DevicesController } from './devices.controller.js';
+import { DevicesService } from './devices.service.js';
+import { EdgeAgentController } from './edge-agent.controller.js';
+import { EdgeAgentService } from './edge-agent.service.js';
+import { EdgeCommandsController } from './edge-commands.controller.js';
+import { EdgeCommandsService } from './edge-commands.service.js';
+import { EdgeIngestController } from './edge-ingest.controller.js';
+import { EdgeIngestService } from './edge-ingest.service.js';
+import { EdgeModelsController } from './edge-models.controller.js';
+import { EdgeModelsService } from './edge-models.service.js';
+import { EdgeUploadsController } from './edge-uploads.controller.js';
+import { EdgeUploadsService } from './edge-uploads.service.js';
+import { EdgeStreamController } from './edge-stream.controller.js';
+import { RecordEvents } from './record-events.js';
+
+/** Devices in the field: what people do with them, and what they send. */
+export async function wireEdge(
+  { db, events, listener, objects, settings }: Backing,
+  streams: EventStreams,
+  sessions: UploadSessions,
+): Promise<DomainPart> {
+  const ingest = await IngestDatabase.open(ingestOptions(settings));
+  const lanes = settings.SERVICE_DB_INGEST_POOL;
+  const beats = createHeartbeatWriter(ingest, lanes);
+  const devices = new DevicesService(db, settings.SERVICE_SECRET_KEYS, events, systemClock);
+  const removals = new DeviceRemovalService(db, events);
+  const agent = new EdgeAgentService(db, beats, events, systemClock);
+  const desk = new CommandDesk(db, listener);
+  const commands = new EdgeCommandsService(db, desk, events, systemClock);
+  const records = new RecordEvents(events);
+  const telemetry = createTelemetryWriter(ingest, lanes);
+  const inference = createInferenceWriter(ingest, lanes);
+  const ingestion = new EdgeIngestService(db, telemetry, inference, records);
+  const models = new EdgeModelsService(db, objects, new URL(settings.SERVICE_BASE_URL).host);
+  const uploads = new EdgeUploadsService(db, sessions, events);
+  return {
+    controllers: [
+      [DevicesController, () => new DevicesController(devices, removals)],
+      [EdgeAgentController, () => new EdgeAgentController(agent)],
+      [EdgeCommandsController, () => new EdgeCommandsController(commands)],
+      [EdgeIngestController, () => new EdgeIngestController(ingestion)],
+      [EdgeModelsController, () => new EdgeModelsController(models)],
+      [EdgeUploadsController, () => new EdgeUploadsController(uploads)],
+      [EdgeStreamController, () => new EdgeStreamController(devices, streams)],
+    ],
+    endWaiting: () => desk.close(),
+    async close() {
+      records.close();
+      await Promise.all([beats.close(), telemetry.close(), inference.close()]);
+      await ingest.close();
+    },
+  };
+}

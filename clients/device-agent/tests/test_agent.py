@@ -1,0 +1,156 @@
+import json
+import logging
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from visionops_device import agent as agent_module
+from visionops_device import client as client_module
+from visionops_device import installer as installer_module
+from visionops_device.agent import Agent
+from visionops_device.predictors import BadModel
+from visionops_device.settings import BadSettings, Settings, read_settings
+
+from .platform_stand_in import StandIn, archive_of
+
+logging.disable(logging.CRITICAL)
+
+
+class FakePredictor:
+    """A model whose folder says its label, or that it is broken."""
+
+    def __init__(self, folder):
+        self.record = json.loads((Path(folder) / "model.json").read_text())
+        if self.record.get("broken"):
+            raise BadModel("broken")
+
+    def predict(self, data):
+        return {"label": self.record["label"], "score": 0.4, "scores": {}, "prediction_id": data.decode()}
+
+
+def model(label, **more):
+    return archive_of({"model.json": json.dumps({"label": label, **more}), "weights": "x" * 300_000})
+
+
+class AgentCase(unittest.TestCase):
+    def setUp(self):
+        self.platform = StandIn()
+        self.addCleanup(self.platform.close)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.settings = Settings(self.platform.url, "token", Path(folder.name), None, "hall 3", "test", 0.0, None)
+        for target, name, value in [(installer_module, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05)]:
+            patch = mock.patch.object(target, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def start(self):
+        agent = Agent(self.settings)
+        thread = threading.Thread(target=agent.run, daemon=True)
+        thread.start()
+        self.addCleanup(lambda: (agent.stop.set(), thread.join(5)))
+        return agent, thread
+
+    def wait(self, condition, seconds=10):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if condition():
+                return
+            time.sleep(0.02)
+        self.fail("it did not happen in time")
+
+    def final_acks(self):
+        return [(command, body) for command, body in self.platform.acks if body["status"] != "running"]
+
+    def test_installs_a_model_reports_each_step_and_keeps_the_one_before(self):
+        self.platform.archives = {("digits", 1): model("one"), ("digits", 2): model("two")}
+        agent, _ = self.start()
+        for version in (1, 2):
+            self.platform.command(f"c{version}", "deploy", {"model_name": "digits", "version": version})
+            self.wait(lambda version=version: len(self.final_acks()) == version)
+        self.assertEqual([body["status"] for _, body in self.final_acks()], ["succeeded", "succeeded"])
+        steps = [body["result"]["step"] for command, body in self.platform.acks if command == "c1" and body["status"] == "running"]
+        self.assertEqual(list(dict.fromkeys(steps)), ["downloading", "installing", "verifying"])
+        self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 2, "previous": {"model_name": "digits", "version": 1}})
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "two")
+        before = len([path for _, path in self.platform.requests if path.endswith("/download")])
+        self.platform.command("back", "deploy", {"model_name": "digits", "version": 1})
+        self.wait(lambda: len(self.final_acks()) == 3)
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+        self.assertEqual(len([path for _, path in self.platform.requests if path.endswith("/download")]), before)
+
+    def test_goes_on_with_a_cut_download(self):
+        self.platform.archives = {("digits", 1): model("one")}
+        self.platform.cuts = [100_000, 50_000]
+        agent, _ = self.start()
+        self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+        self.wait(lambda: self.final_acks())
+        self.assertEqual(self.final_acks()[0][1]["status"], "succeeded")
+        self.assertEqual(len([path for _, path in self.platform.requests if path.endswith("/download")]), 3)
+
+    def test_keeps_its_model_when_the_new_one_is_broken_or_not_what_was_promised(self):
+        self.platform.archives = {("digits", 1): model("one"), ("digits", 2): model("two", broken=True), ("digits", 3): model("three")}
+        agent, _ = self.start()
+        for version, sha256 in ((1, None), (2, None), (3, "0" * 64)):
+            self.platform.command(f"c{version}", "deploy", {"model_name": "digits", "version": version, "sha256": sha256})
+            self.wait(lambda version=version: len(self.final_acks()) == version)
+        self.assertEqual([body["status"] for _, body in self.final_acks()], ["succeeded", "failed", "failed"])
+        self.assertIn("does not start", self.final_acks()[1][1]["result"]["message"])
+        self.assertIn("sha256", self.final_acks()[2][1]["result"]["message"])
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
+    def test_keeps_records_while_the_platform_is_away_and_sends_each_once(self):
+        self.platform.archives = {("digits", 1): model("one")}
+        agent, thread = self.start()
+        self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+        self.wait(lambda: self.final_acks())
+        self.platform.is_away = True
+        for number in range(20):
+            agent.predict(f"a{number}".encode(), "a.png")
+        agent.stop.set()
+        thread.join(5)
+        self.assertEqual(self.platform.batches, {})
+        # The answer of the first try is lost: the batch comes again under its key.
+        self.platform.is_away, self.platform.cut_answers = False, 1
+        again, _ = self.start()
+        self.wait(lambda: any(len(tries) > 1 for tries in self.platform.batches.values()) and not again.inference.waiting())
+        sent = [record["prediction_id"] for tries in self.platform.batches.values() for record in tries[0]]
+        self.assertEqual(sorted(sent), sorted(f"a{number}" for number in range(20)))
+        for tries in self.platform.batches.values():
+            self.assertTrue(all(records == tries[0] for records in tries))
+        self.assertEqual(again.predict(b"p", "a.png")["label"], "one")
+
+    def test_acknowledges_after_a_restart_what_it_carried_out_before(self):
+        done = {"c7": {"status": "succeeded", "result": {"version": 1}}}
+        self.settings.folder.joinpath("commands.json").write_text(json.dumps(done))
+        self.platform.command("c7", "deploy", {"model_name": "digits", "version": 1})
+        self.start()
+        self.wait(lambda: self.platform.acks)
+        self.assertEqual(self.platform.acks[0], ("c7", done["c7"]))
+        self.assertEqual([path for _, path in self.platform.requests if path.endswith("/download")], [])
+
+    def test_restarts_after_the_acknowledgement_and_refuses_what_it_does_not_know(self):
+        with mock.patch.object(agent_module, "restart_process") as restarted:
+            _, thread = self.start()
+            self.platform.command("odd", "dance")
+            self.wait(lambda: self.final_acks())
+            self.platform.command("again", "restart")
+            thread.join(5)
+        restarted.assert_called_once()
+        self.assertEqual([(command, body["status"]) for command, body in self.final_acks()], [("odd", "failed"), ("again", "succeeded")])
+
+
+class SettingsCase(unittest.TestCase):
+    def test_says_which_variable_is_missing(self):
+        for env, name in (({}, "VISIONOPS_URL"), ({"VISIONOPS_URL": "http://h"}, "VISIONOPS_DEVICE_TOKEN")):
+            with self.assertRaisesRegex(BadSettings, name):
+                read_settings(env)
+        with self.assertRaisesRegex(BadSettings, "VISIONOPS_UPLOAD_BELOW"):
+            read_settings({"VISIONOPS_URL": "http://h", "VISIONOPS_DEVICE_TOKEN": "t", "VISIONOPS_UPLOAD_BELOW": "low"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,171 @@
+"""The agent: threads that each do one thing and survive the platform's absence by themselves."""
+
+import logging
+import threading
+import time
+from datetime import datetime, timezone
+
+from . import __version__
+from .client import Absent, Backoff, Client, Refused, until_done
+from .commands import Commands, restart_process
+from .files import read_json, write_json
+from .installer import Installer
+from .spool import Spool
+from .uploads import Uploads
+from .vitals import Vitals
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
+#: How often the folder of pictures is looked at.
+LOOK_S = 0.5
+#: What is under way at the end has this time.
+LAST_S = 2.0
+
+
+class Agent:
+    def __init__(self, settings):
+        self.settings = settings
+        self.log = logging.getLogger("visionops-device")
+        settings.folder.mkdir(parents=True, exist_ok=True)
+        self.stop = threading.Event()
+        self.is_restarting = False
+        self.policy_file = settings.folder / "policy.json"
+        self.policy = read_json(self.policy_file, {"revision": 0, "heartbeat_interval_s": 30})
+        self.installer = Installer(settings.folder, self.log)
+        self.inference = Spool(settings.folder / "spool" / "inference", "/api/v1/edge/inference", self.log)
+        self.telemetry = Spool(settings.folder / "spool" / "telemetry", "/api/v1/edge/telemetry", self.log)
+        self.uploads = Uploads(settings.folder / "spool" / "uploads", self.log, settings.dataset)
+        self.upload_wake = threading.Event()
+        self.vitals = Vitals(settings.folder)
+        self.commands = Commands(self)
+        self.beat_now = threading.Event()
+
+    def client(self):
+        return Client(self.settings.url, self.settings.token)
+
+    def run(self):
+        """@returns the exit code"""
+        self.installer.open_active()
+        try:
+            if until_done(self._register, self.stop, self.log, "registration") is None:
+                return 0
+        except Refused as error:
+            self.log.error("the platform refuses this device: %s", error)
+            return 2
+        works = [self._beat, self._commands, self._send_inference, self._send_telemetry, self._send_uploads]
+        if self.settings.images is not None:
+            works.append(self._watch_images)
+        threads = [threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True) for work in works]
+        for thread in threads:
+            thread.start()
+        while not self.stop.wait(0.5):
+            pass
+        self.inference.flush()
+        self.telemetry.flush()
+        # A thread may be held by the platform; what it has not sent lies on the disk.
+        deadline = time.monotonic() + LAST_S
+        for thread in threads:
+            thread.join(timeout=max(0.0, deadline - time.monotonic()))
+        if self.is_restarting:
+            restart_process()
+        return 0
+
+    def restart(self):
+        self.is_restarting = True
+        self.stop.set()
+
+    # ---- what the threads do ----
+
+    def _register(self):
+        body = {"os": self.settings.os_name, "sdk_version": f"visionops-device/{__version__}"}
+        if self.settings.location is not None:
+            body["location"] = self.settings.location
+        client = self.client()
+        client.json("POST", "/api/v1/edge/register", body)
+        self.refresh_policy(client)
+        self.log.info("registered at %s", self.settings.url)
+        return True
+
+    def refresh_policy(self, client):
+        """@returns the revision that is in force now"""
+        self.policy = client.json("GET", "/api/v1/edge/config")
+        write_json(self.policy_file, self.policy)
+        return self.policy.get("revision", 0)
+
+    def _beat(self):
+        client, backoff = self.client(), Backoff(self.stop)
+        while not self.stop.is_set():
+            try:
+                answer = client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat())
+                backoff.success()
+                if answer.get("policy_revision", self.policy.get("revision")) != self.policy.get("revision"):
+                    self.refresh_policy(client)
+            except (Absent, Refused) as error:
+                self.log.warning("the heartbeat did not arrive: %s", error)
+                backoff.wait(getattr(error, "retry_after", None))
+                continue
+            self.beat_now.wait(float(self.policy.get("heartbeat_interval_s") or 30))
+            self.beat_now.clear()
+
+    def _heartbeat(self):
+        active = self.installer.active
+        containers = [] if active is None else [{"name": active["model_name"], "image": f"{active['model_name']}:{active['version']}", "status": "running"}]
+        payload = {"agent": __version__, "policy_revision": self.policy.get("revision", 0), "containers": containers,
+                   "model": active and {"name": active["model_name"], "version": active["version"]},
+                   "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())}}
+        return {**self.vitals.read(), "payload": payload}
+
+    def _commands(self):
+        self.commands.run(self.client(), self.stop)
+
+    def _send_inference(self):
+        self.inference.send(self.client(), self.stop)
+
+    def _send_telemetry(self):
+        self.telemetry.send(self.client(), self.stop)
+
+    def _send_uploads(self):
+        self.uploads.send(self.client(), self.stop, self.upload_wake)
+
+    def _watch_images(self):
+        self.settings.images.mkdir(parents=True, exist_ok=True)
+        while not self.stop.wait(LOOK_S):
+            if self.installer.predictor is None:
+                continue
+            for path in sorted(self.settings.images.iterdir()):
+                if path.suffix.lower() in PICTURES:
+                    self._predict_file(path)
+                if self.stop.is_set():
+                    return
+
+    def _predict_file(self, path):
+        try:
+            self.predict(path.read_bytes(), path.name)
+        except Exception as error:  # a picture that cannot be read must not end the watch
+            self.log.error("%s cannot be predicted: %s", path.name, error)
+            self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
+        path.unlink(missing_ok=True)
+
+    def predict(self, data, name):
+        """Asks the active model, spools the record, and keeps an unsure picture for the platform. @returns the result"""
+        active, predictor = self.installer.active, self.installer.predictor
+        started = time.perf_counter()
+        result = predictor.predict(data)
+        latency_ms = (time.perf_counter() - started) * 1000
+        confidence = confidence_of(result)
+        record = {"model_name": active["model_name"], "version": active["version"], "prediction_id": result["prediction_id"],
+                  "ts": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                  "latency_ms": round(latency_ms, 3), "result": {**result, "file": name}}
+        if confidence is not None:
+            record["confidence"] = confidence
+        self.inference.add(record)
+        if confidence is not None and confidence < self.settings.upload_below:
+            self.uploads.add(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
+            self.upload_wake.set()
+        return result
+
+
+def confidence_of(result):
+    """The best score; None where nothing was found."""
+    if "score" in result:
+        return result["score"]
+    return max((one["score"] for one in result.get("detections", [])), default=None)

@@ -1,0 +1,138 @@
+"""HTTP with the device's token. A refusal is final, an absence is not: the caller decides how long to try."""
+
+import http.client
+import json
+import random
+import threading
+from urllib.parse import urlsplit
+
+#: Seconds without a byte after which a connection counts as lost.
+IDLE_S = 30
+#: Longest pause between two tries; half of it or more is random, so that a fleet does not come back at once.
+LONGEST_PAUSE_S = 60
+
+
+class Refused(Exception):
+    """The platform answered, and the answer will not change by asking again."""
+
+    def __init__(self, status, message):
+        super().__init__(f"{status}: {message}")
+        self.status = status
+
+
+class Absent(Exception):
+    """No answer, or one that says "later" (429, 5xx): worth another try."""
+
+    def __init__(self, message, retry_after=None, status=None):
+        super().__init__(message)
+        self.retry_after = retry_after
+        self.status = status
+
+
+class Client:
+    """One per thread: a connection is kept open and serves one request at a time."""
+
+    def __init__(self, url, token):
+        self.address = urlsplit(url)
+        self.token = token
+        self.connection = None
+
+    def json(self, method, path, body=None, headers=None, timeout=IDLE_S):
+        """The parsed answer. @raises Refused, Absent"""
+        data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
+        sent = {"Content-Type": "application/json", **(headers or {})} if data is not None else headers
+        response = self.open(method, path, data, sent, timeout)
+        try:
+            text = response.read()
+            return json.loads(text) if text else {}
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self.close()
+            raise Absent(f"the answer was cut off: {error}") from error
+
+    def open(self, method, path, data=None, headers=None, timeout=IDLE_S):
+        """The open answer of a success, whose body the caller reads to its end. @raises Refused, Absent"""
+        reused = self.connection is not None
+        try:
+            response = self._send(method, path, data, headers, timeout)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            # The server may have closed a connection that rested; it has then seen nothing of this request.
+            if not (reused and isinstance(error, (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError))):
+                raise Absent(f"no answer: {error}") from error
+            try:
+                response = self._send(method, path, data, headers, timeout)
+            except (OSError, http.client.HTTPException) as again:
+                self.close()
+                raise Absent(f"no answer: {again}") from again
+        if response.status < 300:
+            return response
+        raise self._failure(response)
+
+    def _send(self, method, path, data, headers, timeout):
+        if self.connection is None:
+            kind = http.client.HTTPSConnection if self.address.scheme == "https" else http.client.HTTPConnection
+            self.connection = kind(self.address.hostname, self.address.port, timeout=timeout)
+        self.connection.timeout = timeout
+        if self.connection.sock is not None:
+            self.connection.sock.settimeout(timeout)
+        self.connection.request(method, self.address.path + path, data, {"X-Edge-Token": self.token, **(headers or {})})
+        return self.connection.getresponse()
+
+    def _failure(self, response):
+        try:
+            text = response.read(65536)
+            response.close()
+            message = json.loads(text).get("message", "")
+        except (OSError, http.client.HTTPException, ValueError, AttributeError):
+            message = response.reason
+        if response.length:
+            self.close()
+        status = response.status
+        if status in (408, 425, 429) or status >= 500:
+            after = response.getheader("Retry-After", "")
+            return Absent(f"{status}: {message}", int(after) if after.isdigit() else None, status)
+        return Refused(status, message)
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+
+class Backoff:
+    """Growing pauses with jitter, which an event ends early."""
+
+    def __init__(self, stop, first_s=1.0):
+        self.stop = stop
+        self.first_s = first_s
+        self.failures = 0
+
+    def success(self):
+        self.failures = 0
+
+    def pause_s(self, retry_after=None):
+        longest = min(LONGEST_PAUSE_S, self.first_s * 2**self.failures)
+        self.failures = min(self.failures + 1, 16)
+        return max(retry_after or 0, longest * (0.5 + random.random() / 2))
+
+    def wait(self, retry_after=None):
+        """@returns False when the agent ends"""
+        return not self.stop.wait(self.pause_s(retry_after))
+
+
+def until_done(work, stop, log, what):
+    """Repeats the work while the platform is absent. @returns its result, None when the agent ends. @raises Refused"""
+    backoff = Backoff(stop)
+    while not stop.is_set():
+        try:
+            return work()
+        except Absent as error:
+            log.warning("%s waits: %s", what, error)
+            if not backoff.wait(error.retry_after):
+                break
+    return None
+
+
+def never():
+    """An event that nobody sets."""
+    return threading.Event()

@@ -1,0 +1,133 @@
+"""Commands of the platform: each is carried out once, whatever is cut off in between."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from .client import Absent, Backoff, Refused, until_done
+from .files import read_json, write_json
+from .installer import InstallFailed
+
+#: Seconds that the platform holds a request when there is nothing to do.
+WAIT_S = 50
+#: A report of progress at most this often.
+REPORT_S = 2.0
+
+
+class Commands:
+    """
+    ``commands.json`` holds {id: {status, result}} of commands that are carried out and whose acknowledgement may not have
+    arrived: after a restart they are acknowledged again, not carried out again.
+    """
+
+    def __init__(self, agent):
+        self.agent = agent
+        self.log = agent.log
+        self.file = Path(agent.settings.folder) / "commands.json"
+        self.done = read_json(self.file, {})
+        self.handlers = {"deploy": self._deploy, "restart": self._restart, "refresh_config": self._refresh}
+
+    def run(self, client, stop):
+        for command_id in list(self.done):
+            self._acknowledge(client, stop, command_id)
+        backoff = Backoff(stop)
+        while not stop.is_set():
+            try:
+                answer = client.json("GET", f"/api/v1/edge/commands?wait={WAIT_S}", timeout=WAIT_S + 30)
+                backoff.success()
+            except Absent as error:
+                self.log.warning("commands wait: %s", error)
+                backoff.wait(error.retry_after)
+                continue
+            except Refused as error:
+                self.log.error("commands are refused: %s", error)
+                backoff.wait(30)
+                continue
+            for command in answer.get("items", []):
+                self._carry_out(client, stop, command)
+
+    def _carry_out(self, client, stop, command):
+        command_id, kind, args = str(command["id"]), command["type"], command.get("args") or {}
+        if command_id in self.done:
+            return self._acknowledge(client, stop, command_id)
+        self.log.info("command %s: %s", command_id, kind)
+        handler = self.handlers.get(kind)
+        try:
+            if handler is None:
+                raise InstallFailed(f"this agent knows no command of the type {kind}")
+            status, result = "succeeded", handler(client, stop, command_id, args)
+        except (InstallFailed, Refused) as error:
+            status, result = "failed", {"message": str(error)}
+        if result is None:
+            return None
+        self._remember(command_id, status, result)
+        self._acknowledge(client, stop, command_id)
+        if kind == "restart":
+            self.agent.restart()
+        return None
+
+    def _remember(self, command_id, status, result):
+        self.done[command_id] = {"status": status, "result": result}
+        write_json(self.file, self.done)
+
+    def _acknowledge(self, client, stop, command_id):
+        try:
+            arrived = until_done(lambda: self._ack(client, command_id, self.done[command_id]), stop, self.log, "acknowledgement")
+        except Refused as error:
+            self.log.error("the acknowledgement of %s is refused: %s", command_id, error)
+            arrived = True
+        if arrived is not None:
+            del self.done[command_id]
+            write_json(self.file, self.done)
+
+    def _ack(self, client, command_id, body):
+        return client.json("POST", f"/api/v1/edge/commands/{command_id}:ack", body)
+
+    # ---- what the agent can do ----
+
+    def _deploy(self, client, stop, command_id, args):
+        report = Progress(lambda body: self._ack(client, command_id, body), self.log)
+        name, version = args.get("model_name"), args.get("version")
+        if not name or not isinstance(version, int):
+            raise InstallFailed("the command names no model_name and version")
+
+        def install():
+            self.agent.installer.install(client, name, version, args.get("sha256"), report)
+            return True
+
+        if until_done(install, stop, self.log, f"{name} version {version}") is None:
+            return None
+        active = self.agent.installer.active
+        self.log.info("%s version %s is active", active["model_name"], active["version"])
+        return {"model_name": active["model_name"], "version": active["version"], "previous": active["previous"]}
+
+    def _restart(self, _client, _stop, _command_id, _args):
+        return {"message": "the agent restarts"}
+
+    def _refresh(self, client, _stop, _command_id, _args):
+        return {"revision": self.agent.refresh_policy(client)}
+
+
+class Progress:
+    """Tells the platform of each new step at once, and of progress within one now and then. It may fail to: only ends count."""
+
+    def __init__(self, send, log):
+        self.send = send
+        self.log = log
+        self.step = None
+        self.sent_at = 0.0
+
+    def __call__(self, step, progress):
+        if step == self.step and time.monotonic() - self.sent_at < REPORT_S:
+            return
+        self.step, self.sent_at = step, time.monotonic()
+        try:
+            self.send({"status": "running", "result": {"step": step, "progress": round(progress, 3)}})
+        except (Absent, Refused) as error:
+            self.log.warning("the report of %s did not arrive: %s", step, error)
+
+
+def restart_process():
+    """The same program with the same arguments in the place of this one."""
+    os.execv(sys.executable, [sys.executable, "-m", "visionops_device", *sys.argv[1:]])

@@ -1,0 +1,82 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { conflict, notFound } from '../../../core/errors/app-error.js';
+import { audit } from '../../audit/audit.commands.js';
+import type { Actor } from '../../audit/audit.types.js';
+import { notifyAtCommit } from '../../orm/notify.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
+import { assertAcknowledgeable, commandState, LEASE_S } from './command.rules.js';
+import { type CommandRow, countOpenCommands, findCommand } from './command.queries.js';
+import type { AckStatus } from './command.types.js';
+import { EdgeCommand } from './edge-command.entity.js';
+
+/** Carries the row id of a device for which there is something to fetch. */
+export const COMMANDS_CHANNEL = 'visionops_commands';
+
+const MAX_OPEN = 1000;
+
+export interface NewCommand {
+  readonly type: string;
+  readonly args: Record<string, unknown>;
+  /** Null: never. */
+  readonly expiresInS: number | null;
+}
+
+/** The device fetches it on its next poll, or at once where one is open. @throws AppError not_found, conflict with 1,000 open */
+export async function createCommand(
+  tx: TenantTransaction,
+  actor: Actor,
+  deviceKey: string,
+  { type, args, expiresInS }: NewCommand,
+  now: Date,
+): Promise<CommandRow> {
+  const device = await lockDevice(tx, deviceKey);
+  if ((await countOpenCommands(tx, device.id)) >= MAX_OPEN)
+    throw conflict(`The device has ${MAX_OPEN} commands to carry out; wait until it has fetched them.`);
+  const command = tx.em.create(EdgeCommand, {
+    ...{ tenantId: tx.tenantId, deviceId: device.id, type, args, createdBy: actor.id },
+    expiresAt: expiresInS === null ? null : new Date(now.getTime() + expiresInS * 1000),
+  });
+  await tx.em.flush();
+  await notifyAtCommit(tx, COMMANDS_CHANNEL, device.id);
+  await audit(tx, tx.tenantId, actor, {
+    action: 'device.command',
+    target: deviceTarget(device),
+    detail: { command_id: command.id, type },
+  });
+  return findCommand(tx, command.id);
+}
+
+/**
+ * What the device says of a command that it got. `running` renews the lease and is not final. A second final word changes
+ * nothing: the first one is answered.
+ * @param deviceId row id
+ * @throws AppError not_found, also for a command of another device; conflict for one that has expired
+ */
+export async function acknowledgeCommand(
+  tx: TenantTransaction,
+  deviceId: string,
+  id: string,
+  status: AckStatus,
+  result: Record<string, unknown> | null,
+  now: Date,
+): Promise<{ readonly command: CommandRow; readonly isNews: boolean }> {
+  const lockMode = LockMode.PESSIMISTIC_WRITE;
+  const command = await tx.em.findOne(EdgeCommand, { id, deviceId }, { lockMode });
+  if (!command) throw notFound('Command');
+  const { expiresAt = null, leaseUntil = null } = command;
+  const state = commandState(now, { state: command.state, expiresAt, leaseUntil });
+  if (state === 'succeeded' || state === 'failed')
+    return { command: await findCommand(tx, id), isNews: false };
+  assertAcknowledgeable(state, command.deliveries);
+  if (status === 'running')
+    Object.assign(command, {
+      state: 'delivered',
+      progress: result,
+      leaseUntil: new Date(now.getTime() + LEASE_S * 1000),
+    });
+  else Object.assign(command, { state: status, result, finishedAt: now, leaseUntil: null });
+  command.updatedAt = now;
+  await tx.em.flush();
+  return { command: await findCommand(tx, id), isNews: true };
+}

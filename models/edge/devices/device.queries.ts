@@ -1,0 +1,121 @@
+import { type InferResult, sql } from 'kysely';
+import { notFound } from '../../../core/errors/app-error.js';
+import { likePattern, type ListQuery, type Page, toPage } from '../../../core/paging/page.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { TenantRetention } from '../policy/policy.types.js';
+import { DEVICE_STATUSES, type DeviceStatus } from './device-status.rules.js';
+import { DEVICE_STATUS } from './device-status.sql.js';
+
+const devices = (tx: TenantTransaction) =>
+  tx.kysely
+    .selectFrom('edge_device as d')
+    .innerJoin('edge_snapshot as s', (join) =>
+      join.onRef('s.tenantId', '=', 'd.tenantId').onRef('s.device', '=', 'd.number'),
+    )
+    .innerJoin('tenant as t', 't.id', 'd.tenantId')
+    .innerJoin('edge_token as k', (join) =>
+      join.onRef('k.tenantId', '=', 'd.tenantId').onRef('k.deviceId', '=', 'd.id'),
+    )
+    .where('d.tenantId', '=', tx.tenantId);
+
+const rows = (tx: TenantTransaction) =>
+  devices(tx)
+    .select(['d.id', 'd.key', 'd.number', 'd.location', 'd.os', 'd.sdkVersion', 'd.isBlocked'])
+    .select(['d.registeredAt', 'd.heartbeatIntervalS', 'd.commandsPollS', 'd.retention', 'd.sync'])
+    .select(['d.policyRevision', 'd.createdBy', 'd.createdAt', 'd.updatedAt'])
+    .select(['s.cpu', 's.gpu', 's.mem', 's.disk', 's.payload', 's.lastHeartbeatAt', 's.appliedRevision'])
+    .select(['k.scopes', 'k.expiresAt', 'k.revokedAt'])
+    .select(sql<TenantRetention>`t.retention`.as('tenantRetention'))
+    .select(DEVICE_STATUS.as('status'));
+
+/** A device with its token and with what it said last. */
+export type DeviceRow = Readonly<InferResult<ReturnType<typeof rows>>[number]>;
+
+export const DEVICE_SORTS = ['id', 'location', 'last_heartbeat', 'created_at'] as const;
+export type DeviceSort = (typeof DEVICE_SORTS)[number];
+
+const SORT_COLUMN = {
+  id: 'd.key',
+  location: 'd.location',
+  last_heartbeat: 's.lastHeartbeatAt',
+  created_at: 'd.createdAt',
+} as const;
+
+export interface DeviceFilter {
+  readonly status: DeviceStatus | null;
+  readonly location: string | null;
+}
+
+export interface Fleet extends Page<DeviceRow> {
+  /** Of what the filters other than that by status leave. */
+  readonly counts: Readonly<Record<DeviceStatus, number>>;
+  /** Of what the filters other than those by status and location leave. */
+  readonly locations: ReadonlyArray<{ readonly location: string | null; readonly count: number }>;
+}
+
+const MAX_LOCATIONS = 100;
+
+/** A page of devices, with how many there are of each status and at each location. */
+export async function listFleet(
+  tx: TenantTransaction,
+  query: ListQuery<DeviceSort>,
+  filter: DeviceFilter,
+): Promise<Fleet> {
+  const { q } = query;
+  const { status, location } = filter;
+  const counts = await countByStatus(tx, q, location);
+  const total = status === null ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[status];
+  const items = await rows(tx)
+    .$if(location !== null, (only) => only.where('d.location', '=', location))
+    .$if(status !== null, (only) => only.where(DEVICE_STATUS, '=', status as DeviceStatus))
+    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+    .orderBy(SORT_COLUMN[query.sort], (by) => (query.order === 'asc' ? by.asc() : by.desc()).nullsLast())
+    .orderBy('d.key')
+    .limit(query.pageSize)
+    .offset(query.offset)
+    .execute();
+  return { ...toPage(query, items, total), counts, locations: await countByLocation(tx, q) };
+}
+
+async function countByStatus(
+  tx: TenantTransaction,
+  q: string | null,
+  location: string | null,
+): Promise<Record<DeviceStatus, number>> {
+  const counted = await devices(tx)
+    .$if(location !== null, (only) => only.where('d.location', '=', location))
+    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+    .select(DEVICE_STATUS.as('status'))
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .groupBy(DEVICE_STATUS)
+    .execute();
+  const found = new Map(counted.map(({ status, n }) => [status, n]));
+  const counts = DEVICE_STATUSES.map((status) => [status, found.get(status) ?? 0]);
+  return Object.fromEntries(counts) as Record<DeviceStatus, number>;
+}
+
+const countByLocation = (
+  tx: TenantTransaction,
+  q: string | null,
+): Promise<Array<Fleet['locations'][number]>> =>
+  tx.kysely
+    .selectFrom('edge_device as d')
+    .where('d.tenantId', '=', tx.tenantId)
+    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+    .select('d.location')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .groupBy('d.location')
+    .orderBy('count', 'desc')
+    .orderBy('d.location')
+    .limit(MAX_LOCATIONS)
+    .execute();
+
+export const findDevice = async (tx: TenantTransaction, key: string): Promise<DeviceRow | null> =>
+  (await rows(tx).where('d.key', '=', key).executeTakeFirst()) ?? null;
+
+/** @throws AppError not_found */
+export async function requireDevice(tx: TenantTransaction, key: string): Promise<DeviceRow> {
+  const found = await findDevice(tx, key);
+  if (!found) throw notFound('Device');
+  return found;
+}

@@ -1,0 +1,59 @@
+import { MAX_COUNTED } from '../../../core/paging/capped-page.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { type Feed, type FeedQuery, toFeed } from './record-feed.rules.js';
+
+/** A kind of records of devices: tables of the same key. */
+export interface RecordKind {
+  readonly table: 'telemetry' | 'inference' | 'edge_heartbeat';
+  /** Kind of the tenant's setting of retention. */
+  readonly retained: 'telemetry' | 'inference' | 'logs';
+  /** Read beside the place. */
+  readonly columns: string;
+}
+
+/** Which records are read. */
+export interface RecordScope {
+  /** Number of the device. */
+  readonly device: number;
+  /** Days of the device's own policy; null: the tenant's setting holds. */
+  readonly ownDays: number | null;
+  /** Of telemetry alone; null: every kind. */
+  readonly kind: string | null;
+}
+
+/** $1 tenant, $2 device, $3 own days, $4 kind. What is kept no longer is hidden, though its partition may still be there. */
+const readable = ({ table, retained }: RecordKind): string => `from ${table} r
+  where r.tenant_id = $1 and r.device = $2
+    and r.received_at >= (select coalesce(case when $3::int is null then retention_cutoff($1, '${retained}')
+      else now() - make_interval(days => $3::int) end, '-infinity'))
+    and ${table === 'telemetry' ? '($4::text is null or r.kind = $4)' : '$4::text is null'}`;
+
+const PAGE = (kind: RecordKind) => `
+  select r.id, (extract(epoch from r.received_at) * 1000000)::bigint as received_at_us, r.received_at, ${kind.columns}
+  ${readable(kind)}
+    and (r.received_at, r.id) < (
+      coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity'), coalesce($6::bigint, 0))
+  order by r.received_at desc, r.id desc limit $7`;
+
+const COUNT = (kind: RecordKind) => `
+  select count(*)::int as n from (select 1 ${readable(kind)} limit $5) as capped`;
+
+interface RecordPlace {
+  readonly id: number;
+  readonly receivedAtUs: number;
+  readonly receivedAt: Date;
+}
+
+/** Newest first by the time of receipt. Records that arrive meanwhile move none from one page to another. */
+export async function readFeed<T extends object>(
+  tx: TenantTransaction,
+  kind: RecordKind,
+  scope: RecordScope,
+  { after, limit }: FeedQuery,
+): Promise<Feed<T & RecordPlace>> {
+  const which = [tx.tenantId, scope.device, scope.ownDays, scope.kind];
+  const place = [after?.[0] ?? null, after?.[1] ?? null];
+  const rows = await tx.rows<T & RecordPlace>(PAGE(kind), [...which, ...place, limit + 1]);
+  const [counted] = await tx.rows<{ n: number }>(COUNT(kind), [...which, MAX_COUNTED + 1]);
+  return toFeed(rows, counted?.n ?? 0, limit);
+}

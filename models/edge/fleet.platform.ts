@@ -1,0 +1,117 @@
+import { asTenantId } from '../../core/security/ids.js';
+import { messages } from '../notifications/messages.rules.js';
+import { notifyAll } from '../notifications/notify.commands.js';
+import { anyOf } from '../orm/any-of.js';
+import type { Database } from '../orm/in-tenant.js';
+import { notifyAtCommit } from '../orm/notify.js';
+import type { PlatformTransaction } from '../orm/transaction.js';
+import { retentionClassOf } from '../tenants/retention-class.rules.js';
+import { COMMANDS_CHANNEL } from './commands/command.commands.js';
+import {
+  claimCommands,
+  type DueCommand,
+  releaseCommands,
+  settleDueCommands,
+} from './commands/command-delivery.sql.js';
+import type { DeliveredCommand } from './commands/command.types.js';
+import type { DeviceCaller } from './devices/device-caller.types.js';
+import { forgetRemovals, listRemovedDevices, removeRecordsOfDevices } from './devices/device.sql.js';
+import { claimExpiringDeviceTokens } from './devices/token.sql.js';
+import { keptDaysOf } from './policy/policy.rules.js';
+import type { TenantRetention } from './policy/policy.types.js';
+
+/*
+ * What is done for devices of all tenants at once: who calls is not known before its token was read, and one statement serves
+ * all devices that wait.
+ */
+
+/**
+ * Null for an unknown, a revoked and an expired token, and in a tenant that is switched off. A blocked device is found.
+ * @param hashes of the token, one for each server key
+ */
+export async function findDeviceCaller(
+  db: Database,
+  hashes: readonly string[],
+  now: Date,
+): Promise<DeviceCaller | null> {
+  const row = await db.inAuth((tx) =>
+    tx.kysely
+      .selectFrom('edge_token as k')
+      .innerJoin('edge_device as d', (join) =>
+        join.onRef('d.tenantId', '=', 'k.tenantId').onRef('d.id', '=', 'k.deviceId'),
+      )
+      .innerJoin('tenant as t', 't.id', 'k.tenantId')
+      .select(['d.id as deviceId', 't.id as tenantId', 't.code as tenantCode', 'd.key', 'd.number'])
+      .select(['d.isBlocked', 'd.registeredAt', 'k.scopes', 'k.expiresAt', 'd.retention'])
+      .select('t.retention as tenantRetention')
+      .where('k.tokenHash', '=', anyOf(hashes))
+      .where('k.revokedAt', 'is', null)
+      .where('k.expiresAt', '>', now)
+      .where('t.isActive', '=', true)
+      .executeTakeFirst(),
+  );
+  if (!row) return null;
+  const { tenantId, retention, tenantRetention, registeredAt, ...caller } = row;
+  const ofTenant = tenantRetention as TenantRetention;
+  return {
+    ...caller,
+    tenantId: asTenantId(tenantId),
+    isRegistered: registeredAt !== null,
+    keptDays: {
+      telemetry: retentionClassOf(keptDaysOf('telemetry', retention, ofTenant)),
+      inference: retentionClassOf(keptDaysOf('inference', retention, ofTenant)),
+      logs: retentionClassOf(typeof ofTenant.logs === 'number' ? ofTenant.logs : null),
+    },
+  };
+}
+
+/** Delivers to all of these devices what they have to carry out. */
+export const deliverCommands = (db: Database, deviceIds: readonly string[]): Promise<DeliveredCommand[]> =>
+  db.inPlatform((tx) => claimCommands(tx, deviceIds));
+
+/** Commands that were delivered and reached nobody. */
+export async function takeBackCommands(db: Database, commands: readonly DeliveredCommand[]): Promise<void> {
+  if (commands.length > 0) await db.inPlatform((tx) => releaseCommands(tx, commands));
+}
+
+const COMMANDS = 500;
+
+/** One pass over commands whose time has come; devices that wait are called for what is pending again. */
+export const settleCommands = (db: Database): Promise<DueCommand[]> =>
+  db.inPlatform(async (tx) => {
+    const settled = await settleDueCommands(tx, COMMANDS);
+    const again = settled.filter(({ state }) => state === 'pending').map(({ deviceId }) => deviceId);
+    for (const deviceId of new Set(again)) await notifyAtCommit(tx, COMMANDS_CHANNEL, deviceId);
+    return settled;
+  });
+
+const RECORDS = 5000;
+
+/** Removes a batch of what a deleted device sent. @returns how many records; 0: none is left */
+export const removeRecordsOf = (db: Database, device: number): Promise<number> =>
+  db.inPlatform((tx) => removeRecordsOfDevices(tx, [device], RECORDS));
+
+/** Removes records that deleted devices left. @returns how many, at most 5,000 of each kind */
+export async function removeLeftRecords(tx: PlatformTransaction): Promise<number> {
+  const devices = await listRemovedDevices(tx);
+  if (devices.length === 0) return 0;
+  const removed = await removeRecordsOfDevices(tx, devices, RECORDS);
+  if (removed === 0) await forgetRemovals(tx, devices);
+  return removed;
+}
+
+/** People are told this long before the end. */
+const AHEAD_MS = 14 * 86_400_000;
+const TOKENS = 500;
+
+/** Tells those who can rotate it of each token that ends within two weeks, once. @returns how many, at most 500 */
+export async function tellExpiringDeviceTokens(tx: PlatformTransaction, now: Date): Promise<number> {
+  const tokens = await claimExpiringDeviceTokens(tx, now, new Date(now.getTime() + AHEAD_MS), TOKENS);
+  for (const [tenantId, ofTenant] of Map.groupBy(tokens, (token) => token.tenantId))
+    await notifyAll(
+      tx,
+      tenantId,
+      ofTenant.map(({ deviceKey, expiresAt }) => messages.deviceTokenExpiring(deviceKey, expiresAt)),
+    );
+  return tokens.length;
+}

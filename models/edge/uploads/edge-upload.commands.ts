@@ -1,0 +1,70 @@
+import type { Actor } from '../../audit/audit.types.js';
+import { lockDataset, lockDatasetById } from '../../datasets/catalog/dataset-change.commands.js';
+import { createDraft } from '../../datasets/catalog/dataset.commands.js';
+import { Dataset } from '../../datasets/catalog/dataset.entity.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { lockDevice } from '../devices/device-lock.commands.js';
+import { EdgeCollection } from './edge-collection.entity.js';
+import { EdgeUpload } from './edge-upload.entity.js';
+
+/**
+ * The dataset that takes an upload of a device: the one it names; where that is frozen, a draft that takes all such uploads; the
+ * device's own one where it names none.
+ * @param asked the id people use; null: none is named
+ * @returns the id people use
+ * @throws AppError not_found
+ */
+export async function chooseDataset(
+  tx: TenantTransaction,
+  actor: Actor,
+  deviceKey: string,
+  asked: string | null,
+): Promise<string> {
+  if (asked === null) {
+    // Its lock keeps two uploads from making two datasets.
+    const device = await lockDevice(tx, deviceKey);
+    return collectionOf(tx, actor, { deviceId: device.id }, `Uploads of ${device.key}`);
+  }
+  const { id } = await lockDataset(tx, asked);
+  const dataset = await tx.em.findOneOrFail(Dataset, { id }, { refresh: true });
+  if (dataset.status !== 'FROZEN' || (await isCollection(tx, id))) return asked;
+  return collectionOf(tx, actor, { askedId: id }, `${dataset.name} from devices`);
+}
+
+/** Uploads go on into a draft that was made for them, though a validation has frozen it meanwhile. */
+const isCollection = async (tx: TenantTransaction, datasetId: string): Promise<boolean> =>
+  (await tx.em.count(EdgeCollection, { datasetId })) > 0;
+
+async function collectionOf(
+  tx: TenantTransaction,
+  actor: Actor,
+  owner: { readonly deviceId: string } | { readonly askedId: string },
+  name: string,
+): Promise<string> {
+  const there = await tx.em.findOne(EdgeCollection, owner);
+  const known = there && (await lockDatasetById(tx, there.datasetId));
+  if (known) return known.key;
+  const key = await createDraft(tx, actor, { name, modality: 'image', source: 'edge' });
+  const { id: datasetId } = await lockDataset(tx, key);
+  tx.em.create(EdgeCollection, { tenantId: tx.tenantId, datasetId, ...owner });
+  await tx.em.flush();
+  return key;
+}
+
+export interface OpenedUpload {
+  /** Of the session. */
+  readonly id: string;
+  readonly kind: string;
+  readonly meta: Record<string, unknown>;
+}
+
+/** Notes who opened a session. @throws AppError not_found for a device that was deleted meanwhile */
+export async function recordEdgeUpload(
+  tx: TenantTransaction,
+  deviceKey: string,
+  { id, kind, meta }: OpenedUpload,
+): Promise<void> {
+  const device = await lockDevice(tx, deviceKey);
+  tx.em.create(EdgeUpload, { id, tenantId: tx.tenantId, deviceId: device.id, kind, meta });
+  await tx.em.flush();
+}

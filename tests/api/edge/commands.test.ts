@@ -1,0 +1,255 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { findCommand } from '../../../models/edge/commands/command.queries.js';
+import { commandState } from '../../../models/edge/commands/command.rules.js';
+import { COMMAND_STATES } from '../../../models/edge/commands/command.types.js';
+import { settleCommands } from '../../../models/edge/fleet.platform.js';
+import { openSse } from '../support/sse-reader.js';
+import {
+  type Answer,
+  startApiBeside,
+  startTestApi,
+  type TestApi,
+  type TestTenant,
+} from '../support/test-api.js';
+import { EdgeKit, type PlayedDevice, within } from './support/edge-kit.js';
+
+describe('commands', () => {
+  let api: TestApi;
+  let beside: Awaited<ReturnType<typeof startApiBeside>>;
+  let tenant: TestTenant;
+  let kit: EdgeKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    beside = await startApiBeside(api);
+    tenant = await api.addTenant();
+    kit = new EdgeKit(api, tenant);
+  });
+  afterAll(async () => {
+    await beside.close();
+    await api.close();
+  });
+
+  const give = async (device: PlayedDevice, json: object = { type: 'look' }) => {
+    const { status, body } = await kit.call('POST', `/devices/${device.id}/commands`, { json });
+    expect(status).toBe(201);
+    return body as { id: string };
+  };
+  const poll = (device: PlayedDevice, wait = 0, signal?: AbortSignal) =>
+    signal === undefined
+      ? device.call('GET', `/commands?wait=${wait}`)
+      : fetch(`${api.base}/api/v1/edge/commands?wait=${wait}`, {
+          headers: { 'x-edge-token': device.token },
+          signal,
+        });
+  const pollBeside = (device: PlayedDevice, wait: number) =>
+    beside.call('GET', `/api/v1/edge/commands?wait=${wait}`, { headers: { 'x-edge-token': device.token } });
+  const idsOf = ({ body }: Answer) => body.items.map(({ id }: { id: string }) => id);
+  const ack = (device: PlayedDevice, id: string, status: string, result?: object) =>
+    device.call('POST', `/commands/${id}:ack`, { json: { status, result } });
+  const history = async (device: PlayedDevice, query = '') =>
+    (await kit.call('GET', `/devices/${device.id}/commands${query}`)).body;
+
+  it('are fetched in order, acknowledged once and kept with their results', async () => {
+    const device = await kit.device();
+    expect((await poll(device)) as Answer).toMatchObject({ status: 200, body: { items: [], total: 0 } });
+    const one = await give(device, { type: 'collect', args: { lines: 5 }, expires_in_s: 60 });
+    const two = await kit.call('POST', `/devices/${device.id}/restart`);
+    expect([two.status, two.body.type, two.body.state]).toEqual([200, 'restart', 'pending']);
+    const fetched = (await poll(device)) as Answer;
+    expect(idsOf(fetched)).toEqual([one.id, two.body.id]);
+    expect(fetched.body.items[0]).toMatchObject({ type: 'collect', args: { lines: 5 } });
+    expect(idsOf((await poll(device)) as Answer)).toEqual([]);
+    expect((await ack(device, one.id, 'running', { step: 'reading', progress: 0.5 })).body).toMatchObject({
+      state: 'delivered',
+      progress: { step: 'reading', progress: 0.5 },
+    });
+    const done = await ack(device, one.id, 'succeeded', { lines: 5 });
+    expect(done.body).toMatchObject({ state: 'succeeded', result: { lines: 5 } });
+    expect((await ack(device, one.id, 'failed', { other: true })).body).toEqual(done.body);
+    expect((await ack(device, one.id, 'running')).body).toEqual(done.body);
+    await ack(device, two.body.id, 'failed', { reason: 'busy' });
+    const all = await history(device);
+    expect(all.items.map(({ type, state }: Record<string, string>) => [type, state])).toEqual([
+      ['restart', 'failed'],
+      ['collect', 'succeeded'],
+    ]);
+    expect((await history(device, '?state=failed&page_size=1')).total).toBe(1);
+    expect((await kit.call('GET', `/devices/${device.id}/commands?state=lost`)).status).toBe(422);
+  });
+
+  it('reach a device that waits at once, whichever process holds it', async () => {
+    const device = await kit.device();
+    for (const wait of [pollBeside, poll]) {
+      const waiting = wait(device, 20) as Promise<Answer>;
+      await sleep(300);
+      const { id } = await give(device);
+      const givenAt = performance.now();
+      expect(idsOf(await waiting)).toEqual([id]);
+      expect(performance.now() - givenAt).toBeLessThan(1000);
+    }
+    const startedAt = performance.now();
+    expect(idsOf(await pollBeside(device, 1))).toEqual([]);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+  });
+
+  it('are delivered to one of many polls', async () => {
+    const device = await kit.device();
+    const polls = [
+      poll(device, 3),
+      pollBeside(device, 3),
+      poll(device, 3),
+      pollBeside(device, 3),
+    ] as Promise<Answer>[];
+    await sleep(300);
+    const given = new Set([(await give(device)).id, (await give(device)).id, (await give(device)).id]);
+    const got = (await Promise.all(polls)).flatMap(idsOf);
+    for (const { body } of [(await poll(device)) as Answer])
+      got.push(...body.items.map(({ id }: { id: string }) => id));
+    expect([got.length, new Set(got)]).toEqual([3, given]);
+  });
+
+  it('of one poll that is left are delivered to the next', async () => {
+    const device = await kit.device();
+    const leave = new AbortController();
+    const left = (poll(device, 20, leave.signal) as Promise<Response>).catch(() => null);
+    await sleep(200);
+    leave.abort();
+    await left;
+    const { id } = await give(device);
+    expect(idsOf((await poll(device, 2)) as Answer)).toEqual([id]);
+  });
+
+  it('have their state by one rule, in SQL as in code', async () => {
+    const device = await kit.device();
+    const { id } = await give(device);
+    const differences = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const found: unknown[] = [];
+      const [{ now } = { now: new Date() }] = await tx.query<{ now: Date }>('select now()');
+      const times = [null, new Date(now.getTime() - 1000), new Date(now.getTime() + 1000)];
+      for (const state of COMMAND_STATES)
+        for (const expiresAt of times)
+          for (const leaseUntil of times) {
+            await tx.execute(
+              'update edge_command set state = $2, expires_at = $3, lease_until = $4 where id = $1',
+              [id, state, expiresAt, leaseUntil],
+            );
+            const asked = { state, expiresAt, leaseUntil };
+            const bySql = (await findCommand(tx, id)).state;
+            if (bySql !== commandState(now, asked)) found.push([asked, bySql, commandState(now, asked)]);
+          }
+      return found;
+    });
+    expect(differences).toEqual([]);
+  });
+
+  it('are delivered again when their lease runs out, unless they are said to be running', async () => {
+    const device = await kit.device();
+    const { id } = await give(device);
+    await poll(device);
+    const lapse = () =>
+      kit.run("update edge_command set lease_until = now() - interval '1 s' where id = $1", [id]);
+    await lapse();
+    expect((await history(device)).items[0].state).toBe('pending');
+    expect(idsOf((await poll(device)) as Answer)).toEqual([id]);
+    await lapse();
+    await ack(device, id, 'running');
+    expect(idsOf((await poll(device)) as Answer)).toEqual([]);
+    await lapse();
+    const waiting = pollBeside(device, 10);
+    await sleep(100);
+    expect(idsOf(await waiting)).toEqual([id]);
+    await lapse();
+    const settled = await settleCommands(api.container.db);
+    expect(settled.map((each) => [each.id, each.state])).toEqual([[id, 'pending']]);
+    // Carried out all the same: what the device says counts.
+    expect((await ack(device, id, 'succeeded')).body.state).toBe('succeeded');
+  });
+
+  it('are never delivered once they have expired', async () => {
+    const device = await kit.device();
+    const { id } = await give(device, { type: 'late', expires_in_s: 1 });
+    await sleep(1100);
+    expect(idsOf((await poll(device)) as Answer)).toEqual([]);
+    expect((await history(device, '?state=expired')).items[0].id).toBe(id);
+    expect((await settleCommands(api.container.db)).map(({ state }) => state)).toEqual(['expired']);
+    expect((await history(device)).items[0]).toMatchObject({
+      state: 'expired',
+      finished_at: expect.any(String),
+    });
+    expect((await ack(device, id, 'succeeded')).status).toBe(409);
+    const undelivered = await give(device);
+    expect((await ack(device, undelivered.id, 'succeeded')).status).toBe(409);
+  });
+
+  it('of one device are none of another, nor of another tenant', async () => {
+    const [device, other] = [await kit.device(), await kit.device()];
+    const foreign = await new EdgeKit(api, await api.addTenant()).device();
+    const { id } = await give(device);
+    await poll(device);
+    for (const stranger of [other, foreign]) {
+      expect((await ack(stranger, id, 'succeeded')).status).toBe(404);
+      expect(idsOf((await poll(stranger)) as Answer)).toEqual([]);
+    }
+    expect((await ack(device, 'x', 'succeeded')).status).toBe(422);
+    expect((await ack(device, id, 'done')).status).toBe(422);
+    expect((await kit.call('POST', `/devices/${device.id}/commands`, { json: { type: 'a b' } })).status).toBe(
+      422,
+    );
+    expect((await kit.call('POST', `/devices/nobody/commands`, { json: { type: 'look' } })).status).toBe(404);
+  });
+
+  it('are waited for no longer by a device that is blocked, rotated or deleted', async () => {
+    for (const [end, expected] of [
+      ['offline', 503],
+      ['token:rotate', 401],
+      ['', 401],
+    ] as const) {
+      const device = await kit.device();
+      const waiting = pollBeside(device, 30);
+      await sleep(200);
+      const at = performance.now();
+      await (end === ''
+        ? kit.call('DELETE', `/devices/${device.id}`)
+        : kit.call(
+            'POST',
+            `/devices/${device.id}/${end}`,
+            end === 'offline' ? { json: { blocked: true } } : {},
+          ));
+      expect((await waiting).status).toBe(expected);
+      expect(performance.now() - at).toBeLessThan(3000);
+    }
+  });
+
+  it('are told to those who watch', async () => {
+    const device = await kit.device();
+    const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
+    const stream = await openSse(`${beside.base}/api/v1/stream/edge/${device.id}`, headers);
+    await stream.next();
+    const { id } = await give(device);
+    await poll(device);
+    await ack(device, id, 'succeeded');
+    for (const state of ['pending', 'delivered', 'succeeded'])
+      expect(await stream.next()).toMatchObject({ event: 'command', data: { command_id: id, state } });
+    stream.close();
+  });
+
+  it('hold no connection while hundreds of devices wait', async () => {
+    const devices: PlayedDevice[] = [];
+    for (let n = 0; n < 60; n += 1) devices.push(await kit.device());
+    const polls = devices.map((device) => pollBeside(device, 8));
+    const busy = async () =>
+      Number(
+        (
+          await kit.rows<{ n: number }>(
+            "select count(*) as n from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()",
+          )
+        )[0]?.n,
+      );
+    expect(await within(5000, async () => (await busy()) === 0)).toBe(true);
+    const given = await Promise.all(devices.map((device) => give(device)));
+    expect((await Promise.all(polls)).flatMap(idsOf).sort()).toEqual(given.map(({ id }) => id).sort());
+  }, 60_000);
+});

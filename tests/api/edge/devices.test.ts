@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { requireDevice } from '../../../models/edge/devices/device.queries.js';
+import { deviceStatus } from '../../../models/edge/devices/device-status.rules.js';
+import { removeLeftRecords, tellExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
+import { type Operation, operationsOf } from '../isolation/operations.js';
+import { malformedPath, probe } from '../isolation/probe.js';
+import { openSse } from '../support/sse-reader.js';
+import { startApiBeside, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { EdgeKit, within } from './support/edge-kit.js';
+
+describe('devices', () => {
+  let api: TestApi;
+  let beside: Awaited<ReturnType<typeof startApiBeside>>;
+  let tenant: TestTenant;
+  let kit: EdgeKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    beside = await startApiBeside(api);
+    tenant = await api.addTenant();
+    kit = new EdgeKit(api, tenant);
+  });
+  afterAll(async () => {
+    await beside.close();
+    await api.close();
+  });
+
+  const besideStatus = async (token: string, path = '/config') =>
+    (await beside.call('GET', `/api/v1/edge${path}`, { headers: { 'x-edge-token': token } })).status;
+  const actions = async (id: string) =>
+    (
+      await kit.rows<{ action: string }>(
+        'select action from audit_entry where tenant_id = $1 and target_id = $2 order by id',
+        [tenant.id, id],
+      )
+    ).map(({ action }) => action);
+
+  it('are registered once, with a token that is shown once and stored as a keyed hash', async () => {
+    const made = await kit.call('POST', '/devices', {
+      json: { id: 'cam-1', location: 'Hall 3', os: 'linux' },
+    });
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        ...{ id: 'cam-1', token: expect.stringMatching(/^voed_[\w-]{43}$/) },
+        scopes: ['telemetry:write', 'inference:write', 'models:read', 'container:pull'],
+        expires_at: expect.any(String),
+      },
+    ]);
+    const days = (Date.parse(made.body.expires_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(365);
+    const [row] = await kit.rows<{ text: string; key_id: string }>(
+      "select to_jsonb(k)::text as text, key_id from edge_token k join edge_device d on d.id = k.device_id where d.key = 'cam-1'",
+    );
+    expect(row?.text).not.toContain(made.body.token);
+    expect(row?.key_id).toBe(api.container.settings.SERVICE_SECRET_KEYS.keys[0]?.id);
+    expect((await kit.call('POST', '/devices', { json: { id: 'cam-1' } })).status).toBe(409);
+    expect((await kit.call('POST', '/devices', { json: { id: 'a:b' } })).status).toBe(422);
+    const unknown = await kit.call('POST', '/devices', {
+      json: { id: 'cam-2', scopes: ['models:read', 'root'] },
+    });
+    expect([unknown.status, unknown.body.detail]).toEqual([
+      422,
+      [expect.objectContaining({ loc: ['body', 'scopes', 1] })],
+    ]);
+    expect(await kit.read('cam-1')).toMatchObject({
+      ...{ id: 'cam-1', status: 'PENDING', blocked: false, location: 'Hall 3', os: 'linux', containers: [] },
+      snapshot: { cpu: null, last_heartbeat: null },
+      policy: { revision: 1, applied_revision: null, heartbeat_interval_s: 30, commands_poll_s: 30 },
+    });
+  });
+
+  it('say what they are, send heartbeats and are shown with them', async () => {
+    const device = await kit.device();
+    const registered = await device.call('POST', '/register', {
+      json: { os: 'debian 13', sdk_version: '1.0' },
+    });
+    expect([registered.status, registered.body]).toMatchObject([
+      200,
+      { id: device.id, status: 'ACTIVE', config: { revision: 1, heartbeat_interval_s: 30 } },
+    ]);
+    const beat = {
+      cpu: 12.5,
+      mem: 40,
+      disk: 71,
+      payload: { containers: [{ name: 'model', image: 'a@b' }, 7] },
+    };
+    const sent = await device.call('POST', '/heartbeat', { json: beat });
+    expect([sent.status, sent.body.status]).toEqual([200, 'ok']);
+    expect(await kit.read(device.id)).toMatchObject({
+      ...{ status: 'ACTIVE', os: 'debian 13', sdk_version: '1.0' },
+      snapshot: { cpu: 12.5, gpu: null, mem: 40, disk: 71, last_heartbeat: sent.body.received_at },
+      containers: [{ name: 'model', image: 'a@b', status: null }],
+    });
+    for (let n = 0; n < 4; n += 1)
+      await device.call('POST', '/heartbeat', { json: { cpu: n, payload: { n } } });
+    const first = await kit.call('GET', `/devices/${device.id}/logs?limit=3`);
+    expect(first.body).toMatchObject({ total: 5, total_capped: false });
+    expect(first.body.items.map(({ cpu }: { cpu: number }) => cpu)).toEqual([3, 2, 1]);
+    await device.call('POST', '/heartbeat', { json: { cpu: 99 } });
+    const rest = await kit.call('GET', `/devices/${device.id}/logs?cursor=${first.body.next_cursor}`);
+    expect(rest.body.items.map(({ cpu }: { cpu: number }) => cpu)).toEqual([0, 12.5]);
+    expect(rest.body.next_cursor).toBeNull();
+    expect((await kit.call('GET', `/devices/${device.id}/logs?cursor=x`)).status).toBe(422);
+    expect((await kit.call('GET', `/devices/${device.id}/logs?limit=1001`)).status).toBe(422);
+    for (const json of [{ cpu: 'hot' }, { payload: [] }, { payload: { text: 'x'.repeat(70_000) } }])
+      expect((await device.call('POST', '/heartbeat', { json })).status).toBe(422);
+    await device.call('POST', '/register', { json: { os: 'debian 13' } });
+    expect(await actions(device.id)).toEqual(['device.create', 'device.register']);
+  });
+
+  it('keep one living token however often it is rotated at once, in every process', async () => {
+    const device = await kit.device();
+    expect(await besideStatus(device.token)).toBe(200);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => kit.call('POST', `/devices/${device.id}/token:rotate`)),
+    );
+    // Those that found no connection in time changed nothing.
+    const rotated = answers.filter(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    expect(rotated.length).toBeGreaterThan(20);
+    expect(await within(1000, async () => (await besideStatus(device.token)) === 401)).toBe(true);
+    const tokens = [device.token, ...rotated.map(({ body }) => body.token as string)];
+    const living: string[] = [];
+    for (const token of tokens) if ((await besideStatus(token)) === 200) living.push(token);
+    expect(living).toHaveLength(1);
+  });
+
+  it('are refused in the order 401, 503, 403, 422, within a second of each change, in every process', async () => {
+    const device = await kit.device({ scopes: ['models:read'] });
+    expect(await besideStatus(device.token)).toBe(403);
+    const scopes = (given: string[]) =>
+      kit.call('PATCH', `/devices/${device.id}/token:scopes`, { json: { scopes: given } });
+    expect((await scopes(['config:read', 'models:read'])).body.scopes).toEqual([
+      'config:read',
+      'models:read',
+    ]);
+    expect(await within(1000, async () => (await besideStatus(device.token)) === 200)).toBe(true);
+    expect((await scopes([])).status).toBe(200);
+    expect(await within(1000, async () => (await besideStatus(device.token)) === 403)).toBe(true);
+    expect(
+      (await kit.call('POST', `/devices/${device.id}/offline`, { json: { blocked: true } })).body,
+    ).toMatchObject({
+      status: 'BLOCKED',
+      blocked: true,
+    });
+    expect(await within(1000, async () => (await besideStatus(device.token)) === 503)).toBe(true);
+    const blocked = await device.call('POST', '/heartbeat', { json: { cpu: 'bad' } });
+    expect([blocked.status, blocked.headers.get('retry-after')]).toEqual([503, '60']);
+    expect((await kit.call('POST', `/devices/${device.id}/token:revoke`)).body.token_expires_at).toBeNull();
+    expect(await within(1000, async () => (await besideStatus(device.token)) === 401)).toBe(true);
+    await kit.call('POST', `/devices/${device.id}/offline`, { json: { blocked: false } });
+    const rotated = await kit.call('POST', `/devices/${device.id}/token:rotate`);
+    expect(rotated.body.scopes).toEqual([]);
+    expect(await besideStatus(rotated.body.token, '/config')).toBe(403);
+    expect(await actions(device.id)).toEqual(
+      ['create', 'token_scopes', 'token_scopes', 'block', 'token_revoke', 'unblock', 'token_rotate'].map(
+        (what) => `device.${what}`,
+      ),
+    );
+  });
+
+  it('may do nothing but register without a scope, and nothing at all once they are blocked', async () => {
+    const device = await kit.device({ scopes: [] });
+    const operations = operationsOf(api).filter(({ access }) => access === 'device');
+    const statuses = async (expected: (operation: Operation) => number) => {
+      const wrong: string[] = [];
+      for (const operation of operations) {
+        const headers = { 'x-edge-token': device.token, 'content-type': 'application/json' };
+        const asked = { headers, path: malformedPath(operation), body: '{}' };
+        const { status } = await probe(api, operation, asked);
+        if (status !== expected(operation)) wrong.push(`${operation.key}: ${status}`);
+      }
+      return wrong;
+    };
+    expect(operations.length).toBe(15);
+    expect(await statuses(({ key }) => (key === 'POST /api/v1/edge/register' ? 200 : 403))).toEqual([]);
+    await kit.call('POST', `/devices/${device.id}/offline`, { json: { blocked: true } });
+    await within(1000, async () => (await device.call('GET', '/config')).status === 503);
+    expect(await statuses(() => 503)).toEqual([]);
+  });
+
+  it('are refused with a token that has expired or was made under another server key', async () => {
+    const device = await kit.device();
+    await kit.run(
+      "update edge_token k set expires_at = now() - interval '1 s' from edge_device d where d.id = k.device_id and d.key = $1",
+      [device.id],
+    );
+    expect(await besideStatus(device.token)).toBe(401);
+    for (const token of ['', 'x', `voed_${'x'.repeat(43)}`, `votr_${device.token.slice(5)}`])
+      expect(await besideStatus(token)).toBe(401);
+  });
+
+  it('derive their status by one rule, in SQL as in code', async () => {
+    const other = new EdgeKit(api, await api.addTenant());
+    const { id } = await other.device();
+    const ages = [null, 0, 89, 90, 91, 299, 300, 100_000];
+    const combinations = [false, true].flatMap((blocked) =>
+      ages.flatMap((registered) =>
+        ages.flatMap((beaten) =>
+          [null, 10, 0.5].map((interval) => ({ blocked, registered, beaten, interval })),
+        ),
+      ),
+    );
+    const differences = await api.container.db.inTenant(asTenantId(other.tenant.id), async (tx) => {
+      const found: unknown[] = [];
+      const [{ now } = { now: new Date() }] = await tx.query<{ now: Date }>('select now()');
+      const ago = (s: number | null) => (s === null ? null : new Date(now.getTime() - s * 1000));
+      for (const each of combinations) {
+        const [registeredAt, lastHeartbeatAt] = [ago(each.registered), ago(each.beaten)];
+        await tx.execute(
+          `with d as (update edge_device set is_blocked = $2, heartbeat_interval_s = $5::float8, registered_at = $3
+             where key = $1 returning number)
+           update edge_snapshot s set last_heartbeat_at = $4 from d where s.device = d.number`,
+          [id, each.blocked, registeredAt, lastHeartbeatAt, each.interval],
+        );
+        const { status } = await requireDevice(tx, id);
+        const heartbeatIntervalS = each.interval ?? 30;
+        // The clock of a transaction has microseconds.
+        const seen = { isBlocked: each.blocked, registeredAt, lastHeartbeatAt, heartbeatIntervalS };
+        if (status !== deviceStatus(now, seen) && status !== deviceStatus(new Date(now.getTime() + 1), seen))
+          found.push([each, status, deviceStatus(now, seen)]);
+      }
+      return found;
+    });
+    expect([combinations.length, differences]).toEqual([384, []]);
+  });
+
+  it('are listed with counts, by status, location and part of the id', async () => {
+    const other = new EdgeKit(api, await api.addTenant());
+    for (const [id, location] of [
+      ['gate-a', 'North'],
+      ['gate-b', 'South'],
+      ['line-1', 'North'],
+    ])
+      await (await other.device({ id, location })).call('POST', '/register', { json: {} });
+    await other.call('POST', '/devices/gate-b/offline', { json: { blocked: true } });
+    const list = async (query: string) => {
+      const { body } = await other.call('GET', `/fleet${query}`);
+      return [
+        body.items.map(({ id }: { id: string }) => id),
+        body.total,
+        body.counts.ACTIVE,
+        body.counts.BLOCKED,
+      ];
+    };
+    expect(await list('')).toEqual([['gate-a', 'gate-b', 'line-1'], 3, 2, 1]);
+    expect(await list('?status=BLOCKED')).toEqual([['gate-b'], 1, 2, 1]);
+    const { body: fleet } = await other.call('GET', '/fleet?status=BLOCKED');
+    expect(fleet.locations).toEqual([
+      { location: 'North', count: 2 },
+      { location: 'South', count: 1 },
+    ]);
+    expect(await list('?location=North&sort=id&order=desc')).toEqual([['line-1', 'gate-a'], 2, 2, 0]);
+    expect(await list('?q=GATE&page_size=1&page=2')).toEqual([['gate-b'], 2, 1, 1]);
+    expect((await other.call('GET', '/fleet?status=BROKEN')).status).toBe(422);
+    const sorted = await other.call('GET', '/fleet?sort=cpu');
+    expect([sorted.status, sorted.body.detail.allowed]).toEqual([400, expect.arrayContaining(['id'])]);
+  });
+
+  it('follow a policy of revisions, with what the tenant and the defaults say', async () => {
+    const other = await api.addTenant();
+    await api.call('PATCH', `/api/v1/settings/tenants/${other.id}`, {
+      token: api.admin.token,
+      json: { retention: { telemetry: 30, inference: 90 } },
+    });
+    const kitOf = new EdgeKit(api, other);
+    const device = await kitOf.device();
+    const put = (json: object) => kitOf.call('PUT', `/devices/${device.id}/policy`, { json });
+    const changed = await put({
+      ...{ heartbeat_interval_s: 5, retention: { telemetry_days: 3, note: 'kept' }, sync: { batch_size: 9 } },
+    });
+    expect(changed.body).toMatchObject({
+      ...{ revision: 2, heartbeat_interval_s: 5, commands_poll_s: 30 },
+      retention: { telemetry_days: 3, note: 'kept' },
+      effective: { retention: { telemetry_days: 3, inference_days: 90, uploads_days: null } },
+    });
+    expect((await put({ commands_poll_s: 7 })).body).toMatchObject({ revision: 3, heartbeat_interval_s: 5 });
+    expect(
+      (await put({ heartbeat_interval_s: null, retention: { telemetry_days: null } })).body,
+    ).toMatchObject({
+      ...{ revision: 4, heartbeat_interval_s: 30, retention: { note: 'kept' } },
+      effective: { retention: { telemetry_days: 30 } },
+    });
+    for (const bad of [
+      { heartbeat_interval_s: 0 },
+      { commands_poll_s: 'x' },
+      { retention: { telemetry_days: 0.5 } },
+    ])
+      expect((await put(bad)).status).toBe(422);
+    const config = await device.call('GET', '/config?applied_revision=3');
+    expect(config.body).toMatchObject({
+      ...{ device_id: device.id, revision: 4, commands_poll_s: 7 },
+      sync: { enabled: true, batch_size: 9 },
+    });
+    expect((await kitOf.call('GET', `/devices/${device.id}/policy`)).body.applied_revision).toBe(3);
+    await device.call('POST', '/heartbeat', { json: { policy_revision: 4 } });
+    await device.call('POST', '/heartbeat', { json: {} });
+    expect((await kitOf.read(device.id)).policy.applied_revision).toBe(4);
+  });
+
+  it('lose their location by null or blank, and nothing without the key', async () => {
+    const device = await kit.device({ location: 'Roof' });
+    const patch = (json: object) => kit.call('PATCH', `/devices/${device.id}`, { json });
+    expect((await patch({})).status).toBe(422);
+    expect((await patch({ location: ' Yard ' })).body.location).toBe('Yard');
+    expect((await patch({ location: '  ' })).body.location).toBeNull();
+    expect((await patch({ location: 'a\nb' })).status).toBe(422);
+  });
+
+  it('are followed by streams, which end with the device', async () => {
+    const device = await kit.device();
+    const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
+    const stream = await openSse(`${beside.base}/api/v1/stream/edge/${device.id}`, headers);
+    expect((await stream.next()).data).toEqual({ channel: `edge:${tenant.code}` });
+    await device.call('POST', '/register', { json: {} });
+    expect(await stream.next()).toMatchObject({
+      event: 'heartbeat',
+      data: { id: device.id, status: 'ACTIVE' },
+    });
+    await device.call('POST', '/heartbeat', { json: { cpu: 3 } });
+    expect(await stream.next()).toMatchObject({ event: 'heartbeat', data: { cpu: 3, gpu: null } });
+    expect((await kit.call('DELETE', `/devices/${device.id}`)).body.status).toBe('deleted');
+    expect(await stream.next()).toMatchObject({ event: 'deleted', data: { id: device.id } });
+    await expect(stream.next()).rejects.toThrow('ended');
+  });
+
+  it('are removed with all that they sent', async () => {
+    const device = await kit.device();
+    await device.call('POST', '/heartbeat', { json: { cpu: 1 } });
+    const [{ number } = { number: 0 }] = await kit.rows<{ number: number }>(
+      'select number from edge_device where key = $1',
+      [device.id],
+    );
+    expect((await kit.call('DELETE', `/devices/${device.id}`)).status).toBe(200);
+    const count = async (table: string) =>
+      (await kit.rows<{ n: number }>(`select count(*) as n from ${table} where device = $1`, [number]))[0]?.n;
+    expect([await count('edge_heartbeat'), await count('edge_snapshot')]).toEqual([0, 0]);
+    expect((await device.call('POST', '/heartbeat', { json: {} })).status).toBe(401);
+    expect(await within(1000, async () => (await besideStatus(device.token)) === 401)).toBe(true);
+    expect((await kit.call('GET', `/devices/${device.id}`)).status).toBe(404);
+    expect((await kit.call('DELETE', `/devices/${device.id}`)).status).toBe(404);
+    // What came late is removed by the hourly housekeeping, which then forgets the device.
+    await kit.run(
+      "insert into edge_heartbeat (tenant_id, device, received_at, kept_days, payload) values ($1, $2, now(), 7, '{}')",
+      [tenant.id, number],
+    );
+    await kit.run("update edge_device_removal set removed_at = now() - interval '1 hour'");
+    expect(await api.container.db.inPlatform(removeLeftRecords)).toBe(1);
+    expect(await api.container.db.inPlatform(removeLeftRecords)).toBe(0);
+    expect([await count('edge_heartbeat'), await count('edge_device_removal')]).toEqual([0, 0]);
+    const again = await kit.device({ id: device.id });
+    expect((await kit.call('GET', `/devices/${again.id}/logs`)).body.total).toBe(0);
+  });
+
+  it('have people told before their token ends, once', async () => {
+    const device = await kit.device();
+    await kit.run(
+      "update edge_token k set expires_at = now() + interval '10 days' from edge_device d where d.id = k.device_id and d.key = $1",
+      [device.id],
+    );
+    const tell = () => api.container.db.inPlatform((tx) => tellExpiringDeviceTokens(tx, new Date()));
+    expect([await tell(), await tell()]).toEqual([1, 0]);
+    const told = await kit.rows<{ title: string }>(
+      "select title from notification_request where kind = 'device_token_expiring'",
+    );
+    expect(told.map(({ title }) => title)).toEqual([expect.stringContaining(device.id)]);
+  });
+
+  it('of one tenant are none of another', async () => {
+    const foreign = new EdgeKit(api, await api.addTenant());
+    const [mine, theirs] = [await kit.device({ id: 'twin' }), await foreign.device({ id: 'twin' })];
+    await mine.call('POST', '/heartbeat', { json: { cpu: 1 } });
+    await theirs.call('POST', '/heartbeat', { json: { cpu: 2 } });
+    expect((await kit.read('twin')).snapshot.cpu).toBe(1);
+    expect((await foreign.read('twin')).snapshot.cpu).toBe(2);
+  });
+});

@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openSse } from '../support/sse-reader.js';
+import { type Answer, startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../support/test-worker.js';
+import { EdgeKit, type PlayedDevice, within } from './support/edge-kit.js';
+
+jest.setTimeout(120_000);
+
+describe('uploads of devices', () => {
+  let api: TestApi;
+  let worker: TestWorker;
+  let tenant: TestTenant;
+  let kit: EdgeKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+    tenant = await api.addTenant();
+    kit = new EdgeKit(api, tenant);
+  });
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  const person = (method: string, path: string, json?: unknown): Promise<Answer> =>
+    api.call(method, `/api/v1${path}`, {
+      ...{ token: api.admin.token, tenant: tenant.code },
+      ...(json !== undefined && { json }),
+    });
+  const chunk = (device: PlayedDevice, id: string, index: number, bytes: Buffer) =>
+    device.call('PUT', `/uploads/${id}/chunks/${index}`, {
+      body: bytes,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+  const ended = async (device: PlayedDevice, id: string) => {
+    let last: Answer | null = null;
+    const isOver = async () => {
+      last = await device.call('GET', `/uploads/${id}`);
+      return ['done', 'failed'].includes(last.body.state);
+    };
+    expect(await within(60_000, isOver)).toBe(true);
+    return (last as unknown as Answer).body;
+  };
+  const upload = async (device: PlayedDevice, bytes: Buffer, json: Record<string, unknown> = {}) => {
+    const made = await device.call('POST', '/uploads', {
+      json: { filename: `${randomBytes(4).toString('hex')}.bin`, size: bytes.length, ...json },
+    });
+    expect([made.status, made.text]).toEqual([201, made.text]);
+    expect((await chunk(device, made.body.upload_id, 0, bytes)).status).toBe(200);
+    expect((await device.call('POST', `/uploads/${made.body.upload_id}:complete`)).status).toBe(202);
+    return ended(device, made.body.upload_id);
+  };
+
+  it('come in chunks in any order, go on where they broke off, and end in the dataset that they name', async () => {
+    const device = await kit.device();
+    const { id: dataset } = (await person('POST', '/datasets/drafts', { name: 'From the field' })).body;
+    const bytes = randomBytes(150_000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const made = await device.call('POST', '/uploads', {
+      json: {
+        ...{ filename: 'a/b.bin', size: bytes.length, sha256, chunk_size: 65_536 },
+        ...{ dataset_id: dataset, kind: 'image', meta: { confidence: 0.3 } },
+      },
+    });
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { dataset_id: dataset, chunk_size: 65_536, chunk_count: 3, received: [], state: 'open', kind: 'image' },
+    ]);
+    const { upload_id } = made.body;
+    expect((await chunk(device, upload_id, 2, bytes.subarray(131_072))).status).toBe(200);
+    const early = await device.call('POST', `/uploads/${upload_id}:complete`);
+    expect([early.status, early.body.detail]).toEqual([409, { missing: [0, 1] }]);
+    expect((await chunk(device, upload_id, 0, bytes.subarray(0, 65_537))).status).toBe(413);
+    expect((await device.call('GET', `/uploads/${upload_id}`)).body.received).toEqual([2]);
+    await chunk(device, upload_id, 0, bytes.subarray(0, 65_536));
+    await chunk(device, upload_id, 1, bytes.subarray(65_536, 131_072));
+    const open = await kit.call('GET', `/devices/${device.id}/uploads?state=open`);
+    expect(open.body).toMatchObject({
+      total: 1,
+      items: [{ upload_id, received: 3, meta: { confidence: 0.3 } }],
+    });
+    expect((await device.call('POST', `/uploads/${upload_id}:complete`)).status).toBe(202);
+    expect(await ended(device, upload_id)).toMatchObject({ state: 'done', result: { created: 1 } });
+    const files = await person('GET', `/datasets/${dataset}/files`);
+    expect(files.body.items).toMatchObject([{ path: 'a/b.bin', size_bytes: 150_000 }]);
+    expect((await kit.call('GET', `/devices/${device.id}/uploads?state=open`)).body.total).toBe(0);
+    expect((await kit.call('GET', `/devices/${device.id}/uploads?state=lost`)).status).toBe(422);
+  });
+
+  it('go into a dataset of the device where they name none, and into a draft beside a frozen one', async () => {
+    const device = await kit.device();
+    const [one, two] = [await upload(device, Buffer.from('one')), await upload(device, Buffer.from('two'))];
+    expect([one.state, two.dataset_id]).toEqual(['done', one.dataset_id]);
+    const { id: frozen } = (await person('POST', '/datasets/drafts', { name: 'Frozen one' })).body;
+    await kit.run("update dataset set status = 'FROZEN' where tenant_id = $1 and key = $2", [
+      tenant.id,
+      frozen,
+    ]);
+    const beside = await upload(device, Buffer.from('three'), { dataset_id: frozen });
+    expect(beside.dataset_id).not.toBe(frozen);
+    const other = await kit.device();
+    expect((await upload(other, Buffer.from('four'), { dataset_id: frozen })).dataset_id).toBe(
+      beside.dataset_id,
+    );
+    expect((await person('GET', `/datasets/${frozen}/files`)).body.total).toBe(0);
+    expect((await person('GET', `/datasets/${beside.dataset_id}/files`)).body.total).toBe(2);
+    const none = await device.call('POST', '/uploads', {
+      json: { filename: 'x', size: 1, dataset_id: 'nowhere' },
+    });
+    expect(none.status).toBe(404);
+  });
+
+  it('fail where the bytes are not those that were promised', async () => {
+    const device = await kit.device();
+    const failed = await upload(device, Buffer.from('five'), { sha256: 'a'.repeat(64) });
+    expect([failed.state, failed.error]).toEqual(['failed', expect.stringContaining('sha256')]);
+  });
+
+  it('are told to those who watch, to their end', async () => {
+    const device = await kit.device();
+    const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
+    const stream = await openSse(`${api.base}/api/v1/stream/edge/${device.id}`, headers);
+    await stream.next();
+    const { upload_id } = await upload(device, Buffer.from('six'));
+    const states: unknown[] = [];
+    while (states.at(-1) !== 'done') {
+      const { event, data } = await stream.next(20_000);
+      expect([event, data.upload_id]).toEqual(['upload', upload_id]);
+      states.push(data.state);
+    }
+    expect(states).toEqual(['open', 'open', 'assembling', 'done']);
+    stream.close();
+  });
+
+  it('of one device are none of another, and need their scope', async () => {
+    const [device, other] = [await kit.device(), await kit.device()];
+    const made = await device.call('POST', '/uploads', { json: { filename: 'x', size: 3 } });
+    const { upload_id } = made.body;
+    expect((await other.call('GET', `/uploads/${upload_id}`)).status).toBe(404);
+    expect((await chunk(other, upload_id, 0, Buffer.from('abc'))).status).toBe(404);
+    expect((await other.call('POST', `/uploads/${upload_id}:complete`)).status).toBe(404);
+    const limited = await kit.device({ scopes: ['telemetry:write'] });
+    expect((await limited.call('POST', '/uploads', { json: { filename: 'x', size: 3 } })).status).toBe(403);
+    for (const json of [{ filename: '../x', size: 3 }, { filename: 'x', size: -1 }, { size: 3 }])
+      expect((await device.call('POST', '/uploads', { json })).status).toBe(422);
+    expect((await kit.call('DELETE', `/devices/${device.id}`)).status).toBe(200);
+    expect((await kit.rows('select 1 from edge_upload where id = $1', [upload_id])).length).toBe(0);
+  });
+});
