@@ -15,8 +15,11 @@ from .uploads import Uploads
 from .vitals import Vitals
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff")
+#: A new policy is followed after this time at most; the command `refresh_config` makes it sooner.
+POLICY_S = 60.0
 #: How often the folder of pictures is looked at.
 LOOK_S = 0.5
+BATCH_PICTURES = 100
 #: What is under way at the end has this time.
 LAST_S = 2.0
 
@@ -37,7 +40,7 @@ class Agent:
         self.upload_wake = threading.Event()
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
-        self.beat_now = threading.Event()
+        self.policy_read_at = 0.0
 
     def client(self):
         return Client(self.settings.url, self.settings.token)
@@ -87,7 +90,9 @@ class Agent:
 
     def refresh_policy(self, client):
         """@returns the revision that is in force now"""
-        self.policy = client.json("GET", "/api/v1/edge/config")
+        revision = self.policy.get("revision", 0)
+        self.policy = client.json("GET", f"/api/v1/edge/config?applied_revision={revision}")
+        self.policy_read_at = time.monotonic()
         write_json(self.policy_file, self.policy)
         return self.policy.get("revision", 0)
 
@@ -95,24 +100,23 @@ class Agent:
         client, backoff = self.client(), Backoff(self.stop)
         while not self.stop.is_set():
             try:
-                answer = client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat())
+                client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat())
                 backoff.success()
-                if answer.get("policy_revision", self.policy.get("revision")) != self.policy.get("revision"):
+                if time.monotonic() - self.policy_read_at > POLICY_S:
                     self.refresh_policy(client)
             except (Absent, Refused) as error:
                 self.log.warning("the heartbeat did not arrive: %s", error)
                 backoff.wait(getattr(error, "retry_after", None))
                 continue
-            self.beat_now.wait(float(self.policy.get("heartbeat_interval_s") or 30))
-            self.beat_now.clear()
+            self.stop.wait(float(self.policy.get("heartbeat_interval_s") or 30))
 
     def _heartbeat(self):
         active = self.installer.active
         containers = [] if active is None else [{"name": active["model_name"], "image": f"{active['model_name']}:{active['version']}", "status": "running"}]
-        payload = {"agent": __version__, "policy_revision": self.policy.get("revision", 0), "containers": containers,
+        payload = {"agent": __version__, "containers": containers,
                    "model": active and {"name": active["model_name"], "version": active["version"]},
                    "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())}}
-        return {**self.vitals.read(), "payload": payload}
+        return {**self.vitals.read(), "policy_revision": self.policy.get("revision", 0), "payload": payload}
 
     def _commands(self):
         self.commands.run(self.client(), self.stop)
@@ -131,11 +135,13 @@ class Agent:
         while not self.stop.wait(LOOK_S):
             if self.installer.predictor is None:
                 continue
-            for path in sorted(self.settings.images.iterdir()):
-                if path.suffix.lower() in PICTURES:
-                    self._predict_file(path)
-                if self.stop.is_set():
-                    return
+            pictures = [path for path in sorted(self.settings.images.iterdir()) if path.suffix.lower() in PICTURES]
+            for path in pictures[:BATCH_PICTURES]:
+                self._predict_file(path)
+            # A picture goes when its record is on the disk: after a power cut it is predicted again, never lost.
+            self.inference.flush()
+            for path in pictures[:BATCH_PICTURES]:
+                path.unlink(missing_ok=True)
 
     def _predict_file(self, path):
         try:
@@ -143,7 +149,6 @@ class Agent:
         except Exception as error:  # a picture that cannot be read must not end the watch
             self.log.error("%s cannot be predicted: %s", path.name, error)
             self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
-        path.unlink(missing_ok=True)
 
     def predict(self, data, name):
         """Asks the active model, spools the record, and keeps an unsure picture for the platform. @returns the result"""

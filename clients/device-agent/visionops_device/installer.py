@@ -1,6 +1,8 @@
 """Model versions on the disk: downloaded with resume, checked, tried, and swapped in one step; the one before stays."""
 
+import base64
 import os
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -100,7 +102,7 @@ class Installer:
             have = 0
         total = have + int(response.getheader("Content-Length") or 0)
         self._require_room(total - have)
-        wanted = sha256 or response.getheader("X-Checksum-Sha256")
+        wanted = sha256 or promised(response.getheader("Repr-Digest", ""))
         write_json(part.with_suffix(".json"), {"etag": response.getheader("ETag")})
         with open(part, "ab" if have else "wb") as file:
             while True:
@@ -150,3 +152,9 @@ class Installer:
             raise InstallFailed(f"the archive cannot be unpacked: {error}") from error
         os.replace(work, folder)
         sync_folder(folder.parent)
+
+
+def promised(header):
+    """sha256 of a ``Repr-Digest`` (RFC 9530) in hexadecimal digits; None where it names none, as of an archive made while it is sent."""
+    found = re.search(r"sha-256=:([A-Za-z0-9+/=]+):", header)
+    return base64.b64decode(found.group(1)).hex() if found else None

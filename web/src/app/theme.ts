@@ -18,8 +18,8 @@ export const theme = createTheme({
   components: {
     // The cross of dialogs and messages has no word of its own.
     CloseButton: { defaultProps: { 'aria-label': text.shared.close } },
-    // A table that is wider than the page can be moved by keyboard too.
-    TableScrollContainer: { defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } },
+    // A table that is wider than the page is moved by keyboard too, with the words in it that only screen readers read.
+    TableScrollContainer: { defaultProps: { type: 'native', tabIndex: 0, pos: 'relative' } },
   },
   colors: {
     accent: [

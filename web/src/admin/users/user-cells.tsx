@@ -14,7 +14,7 @@ export function Who({ user }: { user: User }) {
       <Group gap="sm" wrap="nowrap">
         <Text fw={500}>{user.email}</Text>
         {user.id === me.id && (
-          <Badge size="sm" variant="light" tt="none">
+          <Badge size="sm" variant="light" tt="none" style={{ flexShrink: 0 }}>
             {words.you}
           </Badge>
         )}

@@ -28,7 +28,7 @@ export function DiffTable<T extends string | number>(props: DiffTableProps<T>) {
       {rows.length === 0 ? (
         <Text c="dimmed">{words.same}</Text>
       ) : (
-        <Table.ScrollContainer type="native" minWidth={420}>
+        <Table.ScrollContainer minWidth={420}>
           <Table aria-label={props.label} verticalSpacing={4}>
             <Table.Thead>
               <Table.Tr>

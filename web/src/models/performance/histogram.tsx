@@ -15,7 +15,7 @@ export function Histogram({ bins }: { bins: readonly Bin[] }) {
     totals[side] === 0 ? 0 : bin[side] / totals[side];
   const largest = Math.max(...bins.flatMap((bin) => [part(bin, 'reference'), part(bin, 'current')]), 0.0001);
   return (
-    <Table.ScrollContainer type="native" minWidth={360} maw={800}>
+    <Table.ScrollContainer minWidth={360} maw={800}>
       <Table aria-label={words.label} verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>

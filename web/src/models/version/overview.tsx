@@ -99,7 +99,7 @@ function Signature({ signature }: { signature: { inputs?: unknown; outputs?: unk
 
 function Params({ params }: { params: ReadonlyArray<{ name: string; from: string | null }> }) {
   return (
-    <Table.ScrollContainer type="native" minWidth={260} maw={640}>
+    <Table.ScrollContainer minWidth={260} maw={640}>
       <Table aria-label={words.params} verticalSpacing={4}>
         <Table.Tbody>
           {params.map(({ name, from }) => (

@@ -62,7 +62,7 @@ function Device({ session }: { session: Schemas['SessionOut'] }) {
     <Group gap="sm" wrap="nowrap" title={session.user_agent ?? undefined}>
       {shown}
       {session.is_current && (
-        <Badge size="sm" variant="light" tt="none">
+        <Badge size="sm" variant="light" tt="none" style={{ flexShrink: 0 }}>
           {words.here}
         </Badge>
       )}

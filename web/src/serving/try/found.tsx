@@ -101,7 +101,7 @@ export function Objects({ all, shown, least, onLeast, onPoint }: ObjectsProps) {
         </div>
       )}
       {shown.length > 0 && (
-        <Table.ScrollContainer type="native" minWidth={260} mah={320}>
+        <Table.ScrollContainer minWidth={260} mah={320}>
           <Table aria-label={words.objects(shown.length)} verticalSpacing={3} highlightOnHover>
             <Table.Thead>
               <Table.Tr>

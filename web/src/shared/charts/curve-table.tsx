@@ -9,7 +9,7 @@ import { Swatch } from './swatch';
 export function CurveTable({ title, curves }: { title: string; curves: readonly Curve[] }) {
   const words = text.training.charts;
   return (
-    <Table.ScrollContainer type="native" minWidth={380}>
+    <Table.ScrollContainer minWidth={380}>
       <Table aria-label={title} horizontalSpacing="xs" verticalSpacing={4} fz="sm">
         <Table.Thead>
           <Table.Tr>

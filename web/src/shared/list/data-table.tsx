@@ -47,7 +47,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const shown = columns.filter((column) => !hidden.includes(column.id));
   const isPartly = table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected();
   return (
-    <Table.ScrollContainer type="native" minWidth={Math.min(shown.length * 110, 700)}>
+    <Table.ScrollContainer minWidth={Math.min(shown.length * 110, 700)}>
       <Table
         highlightOnHover
         verticalSpacing={6}

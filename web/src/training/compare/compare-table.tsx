@@ -39,7 +39,7 @@ export function CompareTable({ comparison, looks, labels }: CompareTableProps) {
       {rows.length === 0 ? (
         <Text c="dimmed">{words.same}</Text>
       ) : (
-        <Table.ScrollContainer type="native" minWidth={360}>
+        <Table.ScrollContainer minWidth={360}>
           {isTransposed ? (
             <RunsAsRows rows={rows} comparison={comparison} looks={looks} labels={labels} />
           ) : (

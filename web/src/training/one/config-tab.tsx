@@ -80,7 +80,7 @@ function Launch({ id }: { id: string }) {
       <Text size="sm" c="dimmed" mt="xs">
         {words.launchHint}
       </Text>
-      <Table.ScrollContainer type="native" minWidth={400}>
+      <Table.ScrollContainer minWidth={400}>
         <Table fz="sm" verticalSpacing={4} aria-label={words.launch}>
           <Table.Tbody>
             {rows.map(([name, value]) => (

@@ -89,7 +89,7 @@ function RunTable({ experiment, chosen, onToggle }: ExperimentRunsProps) {
   const words = text.training.tracker;
   const { code } = useTenant();
   return (
-    <Table.ScrollContainer type="native" minWidth={460}>
+    <Table.ScrollContainer minWidth={460}>
       <Table verticalSpacing={4} highlightOnHover layout="fixed" aria-label={experiment.name}>
         <Table.Thead>
           <Table.Tr>

@@ -58,7 +58,7 @@ function ModelTable({ models, control }: { models: readonly CatalogModel[]; cont
   const words = text.training.wizard.model;
   const { draft, chooseModel } = control;
   return (
-    <Table.ScrollContainer type="native" minWidth={520}>
+    <Table.ScrollContainer minWidth={520}>
       <Table verticalSpacing={6} highlightOnHover aria-label={words.name}>
         <Table.Thead>
           <Table.Tr>
