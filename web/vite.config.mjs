@@ -3,13 +3,8 @@ import { defineConfig } from 'vite';
 
 const platform = process.env.VISIONOPS_URL ?? 'http://127.0.0.1:8080';
 
-/** What several pages use, in a few files of some size: a page of sixty small ones comes slowly. */
-const SHARED = {
-  name: 'shared',
-  minShareCount: 2,
-  entriesAware: true,
-  entriesAwareMergeThreshold: 30_000,
-};
+/** Small things that most pages use come in one file: a page of sixty files of a kilobyte comes slowly. */
+const SMALL = { name: 'small', minShareCount: 12, maxModuleSize: 1500 };
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -25,7 +20,7 @@ export default defineConfig({
     // Words that are put together of others (`...part`) go with the page that shows them.
     rolldownOptions: {
       treeshake: { propertyReadSideEffects: false },
-      output: { codeSplitting: { groups: [SHARED] } },
+      output: { codeSplitting: { groups: [SMALL] } },
     },
   },
   server: {

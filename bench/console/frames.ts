@@ -22,7 +22,10 @@ export async function framesUnderThePointer(
   const chart = page.locator('.u-over').first();
   await chart.waitFor();
   // All curves are there before the pointer moves; the stream of notifications stays open, so the network is never idle.
-  await page.waitForFunction(`document.querySelectorAll('.u-over').length === ${METRICS}`);
+  await page
+    .locator('.u-over')
+    .nth(METRICS - 1)
+    .waitFor();
   await page.waitForTimeout(2000);
   const box = await chart.boundingBox();
   if (box === null) throw new Error('the chart is not shown');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Browser, Page } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { administrator, apiPid } from './support/stage.js';
+import { VIEWER } from './support/things.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
 jest.setTimeout(90_000);
@@ -84,6 +85,25 @@ describe('the tenant', () => {
     expect(await choice.inputValue()).not.toBe('Laboratory');
     await visitor.goto('/');
     await isAt(/^\/console\/t\/demo\/?$/);
+  });
+});
+
+describe('a role that may only look', () => {
+  it('is told which permission is missing, by pointer and by keyboard', async () => {
+    const viewer = await Visitor.enter(browser, { as: VIEWER });
+    await viewer.goto('/t/demo/datasets');
+    await viewer.settled();
+    const reason = viewer.page.getByRole('note', { name: /VIEWER has no permission DATASET_WRITE/ }).first();
+    await reason.waitFor();
+    await reason.focus();
+    await viewer.page
+      .getByRole('tooltip')
+      .getByText(/DATASET_WRITE/)
+      .waitFor();
+    await viewer.goto('/t/lab/datasets');
+    await viewer.page.getByRole('alert').waitFor();
+    expect(viewer.faults).toEqual([]);
+    await viewer.leave();
   });
 });
 

@@ -6,6 +6,8 @@ export interface ConsolePage {
   readonly route: string;
   /** Who opens it: somebody without a session, or the administrator. */
   readonly who: 'nobody' | 'administrator';
+  /** Names of its tabs as the address has them, beside the one that opens first. */
+  readonly tabs?: readonly string[];
   /** Of the address. */
   readonly search?: (things: Things) => string;
   /** Where it leads at once. */
@@ -14,10 +16,9 @@ export interface ConsolePage {
 
 const open = (route: string): ConsolePage => ({ route, who: 'nobody' });
 const own = (route: string): ConsolePage => ({ route, who: 'administrator' });
-const ofTenant = (path: string, search?: ConsolePage['search']): ConsolePage => ({
-  route: `/t/$tenant${path}`,
-  who: 'administrator',
-  search,
+const ofTenant = (path: string, more: Partial<ConsolePage> = {}): ConsolePage => ({
+  ...own(`/t/$tenant${path}`),
+  ...more,
 });
 
 /** Every page, in the order of the rail. A test fails when a route of web/src is missing here. */
@@ -27,31 +28,35 @@ export const PAGES: readonly ConsolePage[] = [
   open('/reset-password'),
   open('/register'),
   open('/verify'),
-  own('/account'),
+  { ...own('/account'), tabs: ['password', 'sessions', 'tokens', 'notifications'] },
   own('/notifications'),
   ofTenant('/'),
   // The tenant that was open last.
   { ...own('/'), leadsTo: '/t/demo' },
   ofTenant('/datasets'),
   ofTenant('/datasets/new'),
-  ofTenant('/datasets/$datasetId'),
+  ofTenant('/datasets/$datasetId', {
+    tabs: ['validation', 'files', 'sample', 'classes', 'source', 'usage'],
+  }),
   ofTenant('/sources'),
   ofTenant('/sources/$sourceId'),
   ofTenant('/training'),
   ofTenant('/training/new'),
-  ofTenant('/training/compare', ({ runId, otherRunId }) => `?runs=${runId},${otherRunId}`),
-  ofTenant('/training/$experimentId'),
+  ofTenant('/training/compare', { search: ({ runId, otherRunId }) => `?runs=${runId},${otherRunId}` }),
+  ofTenant('/training/$experimentId', {
+    tabs: ['metrics', 'log', 'config', 'artifacts', 'checkpoints', 'exports'],
+  }),
   ofTenant('/experiments'),
-  ofTenant('/runs/$runId'),
+  ofTenant('/runs/$runId', { tabs: ['metrics', 'artifacts'] }),
   ofTenant('/models'),
-  ofTenant('/models/$name'),
-  ofTenant('/models/$name/compare', () => '?from=1&to=2'),
-  ofTenant('/models/$name/$version'),
+  ofTenant('/models/$name', { tabs: ['stages', 'performance', 'distribution', 'lineage', 'comments'] }),
+  ofTenant('/models/$name/compare', { search: () => '?from=1&to=2' }),
+  ofTenant('/models/$name/$version', { tabs: ['files', 'lineage', 'comments'] }),
   ofTenant('/promotions'),
   ofTenant('/promotions/$promotionId'),
   ofTenant('/serving'),
   ofTenant('/serving/new'),
-  ofTenant('/serving/$endpoint'),
+  ofTenant('/serving/$endpoint', { tabs: ['log', 'validation'] }),
   ofTenant('/images'),
   ofTenant('/admin'),
   ofTenant('/admin/members'),

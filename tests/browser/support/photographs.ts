@@ -16,16 +16,17 @@ export interface Photographs {
   readonly heldBack: Readonly<Record<'flower' | 'temple', string>>;
 }
 
-export async function photographs(): Promise<Photographs> {
+/** @param name of the folder */
+export async function photographs(name: string): Promise<Photographs> {
   const [china, flower] = (await realImages(0)).photographs;
   const root = mkdtempSync(join(tmpdir(), 'visionops-photographs-'));
-  const folder = join(root, 'holiday');
+  const folder = join(root, name);
   const heldBack = { flower: join(root, 'which-one.jpg'), temple: join(root, 'and-this.jpg') };
   for (const [label, photograph] of [['temple', china] as const, ['flower', flower] as const]) {
     mkdirSync(join(folder, label), { recursive: true });
     for (let number = 0; number <= EACH; number += 1) {
-      const name = `${String(number).padStart(2, '0')}.jpg`;
-      const path = number === EACH ? heldBack[label] : join(folder, label, name);
+      const file = `${String(number).padStart(2, '0')}.jpg`;
+      const path = number === EACH ? heldBack[label] : join(folder, label, file);
       writeFileSync(path, await cut(photograph?.bytes as Buffer, number));
     }
   }

@@ -102,9 +102,7 @@ export class Visitor {
   /** Waits until the page shows its heading and nothing grey in the place of what is on its way. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor();
-    await this.page.waitForFunction(
-      `document.querySelector('[role="status"] .mantine-Skeleton-root') === null`,
-    );
+    await this.page.locator('[role="status"] .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
   }
 
   /** Path below `/console`, with query. */
