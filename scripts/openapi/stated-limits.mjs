@@ -39,6 +39,7 @@ const QUERIES = {
   Models_List: { sort: sorts('name', 'created_at', 'updated_at', 'latest_version', 'version_count') },
   Images_List: { sort: sorts('created_at', 'updated_at', 'repository', 'size_bytes') },
   Experiments_List: { sort: sorts('created_at', 'name', 'status', 'started_at', 'finished_at', 'progress') },
+  Devices_Fleet: { sort: sorts('id', 'location', 'last_heartbeat', 'created_at') },
   SystemUsers_List: { sort: sorts('email', 'full_name', 'is_active', 'created_at') },
   ExternalSources_ListRemote: { updated_after: { format: 'date-time' } },
   Runs_Artifact: { path: ARTIFACT_FILE },
