@@ -59,7 +59,7 @@ export async function realImages(heldBack: number): Promise<RealImages> {
       path: name,
       bytes: readFileSync(join(photos, name)),
     }));
-    return { digits: scansIn(upload), heldBack: scansIn(apart), photographs };
+    return { digits: scansIn(upload), heldBack: heldBack > 0 ? scansIn(apart) : [], photographs };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

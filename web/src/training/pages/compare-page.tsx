@@ -98,10 +98,14 @@ function Curves({ comparison, looks, labels }: CurvesProps) {
   );
 }
 
+/** Measured once, when a training has ended: curves come before single values. */
+const isOfTheEnd = (metric: string): boolean => metric.startsWith('test/');
+
 /** A chart for each metric, with a curve for each run that has it. */
 const chartsOf = ({ comparison: { metrics, runs }, looks, labels }: CurvesProps): Chart[] =>
   metrics
     .filter(({ name }) => !isSystem(name))
+    .toSorted((a, b) => Number(isOfTheEnd(a.name)) - Number(isOfTheEnd(b.name)))
     .map(({ name }) => ({
       title: name,
       sources: runs.flatMap((run) => {
