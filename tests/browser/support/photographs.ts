@@ -18,7 +18,7 @@ export interface Photographs {
 
 /** @param name of the folder */
 export async function photographs(name: string): Promise<Photographs> {
-  const [china, flower] = (await realImages(0)).photographs;
+  const [china, flower] = (await realImages(1)).photographs;
   const root = mkdtempSync(join(tmpdir(), 'visionops-photographs-'));
   const folder = join(root, name);
   const heldBack = { flower: join(root, 'which-one.jpg'), temple: join(root, 'and-this.jpg') };
