@@ -6,7 +6,8 @@ export async function dragOnto(page: Page, place: Locator, paths: readonly strin
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+  // A hand hovers: the page may change what is under it.
+  for (const type of ['dragEnter', 'dragOver', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data });
   await session.detach();
 }
