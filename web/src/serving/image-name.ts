@@ -15,4 +15,13 @@ export const endpointNameOf = (model: string): string =>
     .slice(0, 50)
     .replace(/-+$/, '');
 
+/** The name, or with the first number from 2 on that makes it one that is not taken. '' stays ''. */
+export function freeName(name: string, taken: readonly string[]): string {
+  if (name === '' || !taken.includes(name)) return name;
+  for (let number = 2; ; number += 1) {
+    const numbered = `${name.slice(0, 46).replace(/-+$/, '')}-${number}`;
+    if (!taken.includes(numbered)) return numbered;
+  }
+}
+
 export const isEndpointName = (name: string): boolean => /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name);

@@ -9,8 +9,8 @@ import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { createEndpoint, type Phase, type Served } from '../fresh/create-endpoint';
 import { ServedChoice, useServed } from '../fresh/served-choice';
-import { endpointNameOf, isEndpointName } from '../image-name';
-import { frozenDatasetsQuery, readyImagesQuery } from '../queries';
+import { endpointNameOf, freeName, isEndpointName } from '../image-name';
+import { endpointsQuery, frozenDatasetsQuery, readyImagesQuery } from '../queries';
 
 const words = text.serving.fresh;
 
@@ -142,11 +142,14 @@ function DatasetChoice({ value, onChange }: ChoiceProps) {
   );
 }
 
-/** The model's name as one that an endpoint can have. */
+/** The model's name as one that an endpoint can have and none has; '' until that is known. */
 function useSuggestedName(served: Served | null): string {
-  const { data } = useQuery({ ...readyImagesQuery(useTenant()), enabled: served?.kind === 'image' });
-  if (served === null) return '';
-  if (served.kind === 'version') return endpointNameOf(served.name);
+  const tenant = useTenant();
+  const { data: endpoints } = useQuery(endpointsQuery(tenant));
+  const { data } = useQuery({ ...readyImagesQuery(tenant), enabled: served?.kind === 'image' });
+  if (served === null || endpoints === undefined) return '';
+  const taken = endpoints.items.map(({ name }) => name);
+  if (served.kind === 'version') return freeName(endpointNameOf(served.name), taken);
   const image = data?.items.find(({ id }) => id === served.id);
-  return endpointNameOf(image?.model_name ?? image?.repository.split('/').at(-1) ?? '');
+  return freeName(endpointNameOf(image?.model_name ?? image?.repository.split('/').at(-1) ?? ''), taken);
 }
