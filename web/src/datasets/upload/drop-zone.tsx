@@ -62,7 +62,8 @@ export function DropZone({
     >
       <Box className={isSmall ? classes.small : classes.large}>
         <IconFolderUp size={isSmall ? 22 : 32} stroke={1.4} aria-hidden />
-        <Text fw={600}>{isOver ? words.now : words.label}</Text>
+        {/* In one line another word would move what is under the pointer, and the drop would miss. */}
+        <Text fw={600}>{isOver && !isSmall ? words.now : words.label}</Text>
         {!isSmall && (
           <Text size="sm" c="dimmed" maw={560}>
             {words.hint}
