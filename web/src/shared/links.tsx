@@ -28,6 +28,10 @@ export function VersionLink({ name, version, children }: VersionLinkProps) {
   const params = { tenant: code, name, version: String(version) };
   return (
     <Anchor
+      display="inline-block"
+      miw={24}
+      mih={24}
+      lh="24px"
       aria-label={children === undefined ? text.models.version(version) : undefined}
       renderRoot={(props: object) => (
         <Link to="/t/$tenant/models/$name/$version" params={params} {...props} />

@@ -98,7 +98,7 @@ function ClassTable({ classes, total }: { classes: readonly ClassCount[]; total:
                 <Anchor
                   component="button"
                   size="sm"
-                  aria-label={words.show(name)}
+                  aria-label={`${count(times)}: ${words.show(name)}`}
                   onClick={() => change({ tab: undefined, class: name, finding: undefined })}
                 >
                   {count(times)}

@@ -68,7 +68,7 @@ function FilesByKind({ dataset }: { dataset: DatasetDetail }) {
                 <Anchor
                   component="button"
                   size="sm"
-                  aria-label={`${kindWord(kind)}, ${status}: ${words.show}`}
+                  aria-label={`${count(files)} ${kindWord(kind)}, ${status}: ${words.show}`}
                   onClick={() => change({ tab: 'files', kind, status })}
                 >
                   {count(files)}
@@ -148,7 +148,12 @@ function Bars({ title, bars, total }: { title: string; bars: readonly Bar[]; tot
               </Table.Td>
               <Table.Td ta="right">
                 {onShow && value > 0 ? (
-                  <Anchor component="button" size="sm" onClick={onShow} aria-label={`${name}: ${words.show}`}>
+                  <Anchor
+                    component="button"
+                    size="sm"
+                    onClick={onShow}
+                    aria-label={`${name}, ${count(value)}: ${words.show}`}
+                  >
                     {count(value)}
                   </Anchor>
                 ) : (

@@ -48,7 +48,7 @@ function FindingCard({ dataset, finding }: { dataset: DatasetDetail; finding: Fi
               component="button"
               fw={600}
               onClick={show}
-              aria-label={`${findingName(finding.id)}: ${words.show}`}
+              aria-label={`${findingName(finding.id)}, ${count(finding.count)}: ${words.show}`}
             >
               {count(finding.count)}
             </Anchor>

@@ -80,6 +80,8 @@ export function VersionLinks({ run }: { run: Run }) {
   return run.registered_versions.map(({ name, version }) => (
     <Anchor
       key={`${name} ${version}`}
+      display="inline-block"
+      lh="24px"
       renderRoot={(props: object) => (
         <Link
           to="/t/$tenant/models/$name/$version"
