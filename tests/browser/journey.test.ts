@@ -25,7 +25,8 @@ describe('the first five minutes', () => {
   let startedAt: number;
 
   beforeAll(async () => {
-    [browser, photos] = await Promise.all([launchChromium(), photographs('holiday')]);
+    browser = await launchChromium();
+    photos = await photographs('holiday');
     visitor = await Visitor.enter(browser, {});
     page = visitor.page;
     startedAt = Date.now();

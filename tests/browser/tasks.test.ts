@@ -21,7 +21,8 @@ describe('everyday tasks', () => {
   let interactions: number;
 
   beforeAll(async () => {
-    [browser, photos] = await Promise.all([launchChromium(), photographs('everyday')]);
+    browser = await launchChromium();
+    photos = await photographs('everyday');
     visitor = await Visitor.enter(browser, { as: ADMIN });
     page = visitor.page;
   });

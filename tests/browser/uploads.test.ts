@@ -12,6 +12,7 @@ import { launchChromium, Visitor } from './support/visitor.js';
 
 jest.setTimeout(180_000);
 
+const NAME = 'noise';
 const FILES = 16;
 const SIDE = 1200;
 const WORK = { timeout: 120_000 };
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 /** Pictures of noise, which nothing makes smaller: some four megabytes each. */
 async function largeFolder(): Promise<string> {
-  const folder = join(root, 'noise', 'grey');
+  const folder = join(root, NAME, 'grey');
   mkdirSync(folder, { recursive: true });
   for (let number = 0; number < FILES; number += 1) {
     const raw = { width: SIDE, height: SIDE, channels: 3 as const };
@@ -39,7 +40,7 @@ async function largeFolder(): Promise<string> {
       .toBuffer();
     writeFileSync(join(folder, `${number}.png`), png);
   }
-  return join(root, 'noise');
+  return join(root, NAME);
 }
 
 it('goes on with an upload that a reload cut off, and sends nothing twice', async () => {
@@ -59,6 +60,7 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await page.getByText(/An upload was interrupted/).waitFor();
+  await visitor.settled();
   await dragOnto(page, zone, [folder]);
   await page.getByRole('button', { name: 'Upload', exact: true }).first().click();
   await page
