@@ -19,13 +19,13 @@ const CASES = [
   },
   {
     task: 'instance_segmentation',
-    model: 'maskrcnn_resnet18_fpn',
+    model: 'maskrcnn_resnet18_fpn_small',
     metrics: [...BOXES, 'test/mask_map50'],
     more: ['mask_pr_curves.png'],
   },
   {
     task: 'pose',
-    model: 'keypointrcnn_resnet18_fpn',
+    model: 'keypointrcnn_resnet18_fpn_small',
     metrics: [...BOXES, 'test/keypoint_map50'],
   },
 ];
