@@ -30,7 +30,7 @@ describe.each(LEARNING_CASES.filter(({ task }) => isOfThisRun(task)))('learning 
     kit.trackerUrl = `${address}/tracker`;
     kit.storeUrl = address;
     runner = kit.running();
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await kit.close();
     tracker.close();
