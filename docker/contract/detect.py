@@ -2,6 +2,7 @@
 
 import numpy
 import torch
+from pycocotools import mask as runs
 from torchvision.ops import batched_nms, box_iou
 
 import coco_metrics
@@ -88,6 +89,9 @@ class Evaluation:
         made = plots.confusion(["background", *self.labels], matrix, title, self.per_class)
         curves = [(name, *coco_metrics.curve(place + 1, self.found, self.truth, self.least_iou, self.overlaps)) for place, name in enumerate(self.labels)]
         made |= plots.precision_recall(curves)
+        if any("runs" in target for target in self.truth):
+            masks = [(name, *coco_metrics.curve(place + 1, self.found, self.truth, self.least_iou, mask_overlaps)) for place, name in enumerate(self.labels)]
+            made |= plots.precision_recall(masks, "mask_")
         scored.sort(key=lambda entry: (-entry[0], -entry[3]))
         worst = []
         for share, at, index, wrong in scored:
@@ -97,6 +101,12 @@ class Evaluation:
             true = [(box, self.labels[int(label) - 1]) for box, label in zip(shapes(self.truth[at]).tolist(), self.truth[at]["labels"], strict=True)]
             worst.append((index, f"{wrong} wrong", 1 - share, true, guessed))
         return made | plots.worst(pictures, worst)
+
+
+def mask_overlaps(found, truth):
+    """As `overlaps` of the evaluation, of masks."""
+    values = runs.iou(found["runs"], truth["runs"], [0] * len(truth["runs"]))
+    return torch.as_tensor(numpy.array(values, float)).reshape(len(found["runs"]), len(truth["runs"]))
 
 
 def shapes(objects):

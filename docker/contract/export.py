@@ -12,6 +12,8 @@ from torch import nn
 TOLERANCE = 1e-2
 COMPARED = 8
 OPSET = 17
+#: Tasks that have an answer to every image; the others answer with as many objects as they find.
+OF_WHOLE_IMAGES = ("classification", "semantic_segmentation")
 OUTPUTS = {"classification": ["scores"], "semantic_segmentation": ["probabilities"],
            "detection": ["boxes", "labels", "scores"], "instance_segmentation": ["boxes", "labels", "scores", "masks"],
            "pose": ["boxes", "labels", "scores", "keypoints"], "obb": ["boxes", "labels", "scores", "corners"]}
@@ -25,7 +27,7 @@ class Exported(nn.Module):
         self.network, self.task = network, task
 
     def forward(self, images):
-        if self.task in ("classification", "semantic_segmentation"):
+        if self.task in OF_WHOLE_IMAGES:
             return (self.network(images).softmax(dim=1),)
         found = self.network([images[0]])[0]
         return tuple(found[name] for name in OUTPUTS[self.task])
@@ -89,7 +91,7 @@ def onnx(wrapped, network, task, example, folder):
     import onnxruntime
 
     path = os.path.join(folder, "model.onnx")
-    free = {"images": {0: "batch"}} if task in ("classification", "semantic_segmentation") else {}
+    free = {"images": {0: "batch"}} if task in OF_WHOLE_IMAGES else {}
     free |= {name: {0: "batch" if free else "objects"} for name in OUTPUTS[task]}
     # The tracing exporter: the one by torch.export cannot follow how detectors choose their boxes.
     torch.onnx.export(wrapped, (example,), path, input_names=["images"], output_names=OUTPUTS[task], dynamic_axes=free,
@@ -100,23 +102,28 @@ def onnx(wrapped, network, task, example, folder):
 
 def torchscript(wrapped, network, task, example, folder):
     path = os.path.join(folder, "model.torchscript")
-    if task in ("classification", "semantic_segmentation"):
-        torch.jit.trace(wrapped, (example,)).save(path)
-        loaded = torch.jit.load(path)
+    script = None if task in OF_WHOLE_IMAGES else scripted(network)
+    (script or torch.jit.trace(wrapped, (example,), check_trace=False)).save(path)
+    loaded = torch.jit.load(path)
 
-        def ask(images):
+    def ask(images):
+        if script is None:
             return [value.numpy() for value in loaded(images)]
-    else:
         # A script of a detector takes a list of images and answers (losses, detections).
-        torch.jit.script(network).save(path)
-        loaded = torch.jit.load(path)
+        found = loaded([images[0]])[1][0]
+        return [found[name].numpy() for name in OUTPUTS[task]]
 
-        def ask(images):
-            found = loaded([images[0]])[1][0]
-            return [found[name].detach().numpy() for name in OUTPUTS[task]]
     with torch.no_grad():
         ask(example)
     return "model.torchscript", lambda images: quietly(ask, images)
+
+
+def scripted(network):
+    """A detector as a script; None where its code is none that can be, so that it is traced as for ONNX."""
+    try:
+        return torch.jit.script(network)
+    except Exception:  # the compiler raises errors of many kinds
+        return None
 
 
 def quietly(ask, images):

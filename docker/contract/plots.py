@@ -40,8 +40,18 @@ def thinned(values):
     return [round(float(values[place]), 5) for place in places]
 
 
-def precision_recall(curves):
+def precision_recall(curves, prefix=""):
     """``curves``: (name, recall, precision) of each class."""
+    return drawn_curves(f"{prefix}pr_curves", ("recall", "precision"), curves)
+
+
+def overlap(curves):
+    """``curves``: (name, least probability, intersection over union) of each class."""
+    return drawn_curves("iou_curves", ("probability", "iou"), curves)
+
+
+def drawn_curves(name, axes, curves):
+    """Picture and numbers of curves (name, values along, values upward), both from 0 to 1. ``axes``: names of these values."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen, font = ImageDraw.Draw(picture), ImageFont.load_default(13)
     right, bottom = WIDTH - 190, HEIGHT - 60
@@ -51,32 +61,44 @@ def precision_recall(curves):
         pen.line((LEFT, y, right, y), fill=FAINT)
         pen.text((x, bottom + 14), f"{step / 5:.1f}", fill=INK, font=font, anchor="mm")
         pen.text((LEFT - 20, y), f"{step / 5:.1f}", fill=INK, font=font, anchor="mm")
-    pen.text(((LEFT + right) / 2, bottom + 36), "recall", fill=INK, font=font, anchor="mm")
-    pen.text((14, TOP - 18), "precision", fill=INK, font=font)
-    for number, (name, recall, precision) in enumerate(curves[:MOST_CURVES]):
+    pen.text(((LEFT + right) / 2, bottom + 36), axes[0], fill=INK, font=font, anchor="mm")
+    pen.text((14, TOP - 18), axes[1], fill=INK, font=font)
+    for number, (label, along, upward) in enumerate(curves[:MOST_CURVES]):
         colour = COLOURS[number % len(COLOURS)]
-        places = [(LEFT + (right - LEFT) * x, bottom - (bottom - TOP) * y) for x, y in zip(thinned(recall), thinned(precision), strict=True)]
+        places = [(LEFT + (right - LEFT) * x, bottom - (bottom - TOP) * y) for x, y in zip(thinned(along), thinned(upward), strict=True)]
         if len(places) > 1:
             pen.line(places, fill=colour, width=2)
-        pen.text((right + 14, TOP + 20 * number), name[:22], fill=colour, font=font)
-    content = [{"label": name, "recall": thinned(recall), "precision": thinned(precision)} for name, recall, precision in curves]
-    return {"pr_curves.json": json.dumps(content).encode(), "pr_curves.png": png(picture)}
+        pen.text((right + 14, TOP + 20 * number), label[:22], fill=colour, font=font)
+    content = [{"label": label, axes[0]: thinned(along), axes[1]: thinned(upward)} for label, along, upward in curves]
+    return {f"{name}.json": json.dumps(content).encode(), f"{name}.png": png(picture)}
 
 
-def worst(pictures, entries):
-    """The worst images with their boxes, and a list of them. ``entries``, worst first: (index, words, score, true boxes, found boxes)."""
+def worst(pictures, entries, regions=None):
+    """The worst images with their boxes, and a list of them. ``entries``, worst first: (index, words, score, true boxes, found boxes);
+    ``regions``: by index the true and the found class of each pixel, whose borders are drawn."""
     made, listed = {}, []
     for number, (index, words, score, true, found) in enumerate(entries[:WORST], 1):
         path, name = pictures.samples[index].path, f"worst/{number:02d}.png"
-        made[name] = drawn(pictures[index][0], words, true, found)
+        made[name] = drawn(pictures[index][0], words, true, found, (regions or {}).get(index, ()))
         listed.append({"file": name, "image": path, "words": words, "score": round(score, 5)})
     return {**made, "worst.json": json.dumps(listed).encode()}
 
 
-def drawn(image, words, true, found):
+def borders(regions):
+    """Pixels whose class is not that of the pixel to the right or below."""
+    edges = numpy.zeros(regions.shape, bool)
+    edges[:-1] |= regions[:-1] != regions[1:]
+    edges[:, :-1] |= regions[:, :-1] != regions[:, 1:]
+    return edges
+
+
+def drawn(image, words, true, found, regions=()):
     picture = Image.fromarray(image.permute(1, 2, 0).numpy())
     scale = max(1, -(-LEAST_SIDE // picture.width))
-    picture = picture.resize((picture.width * scale, picture.height * scale), Image.Resampling.NEAREST)
+    pixels = numpy.array(picture.resize((picture.width * scale, picture.height * scale), Image.Resampling.NEAREST))
+    for one, colour in zip(regions, (TRUE, FOUND), strict=False):
+        pixels[borders(one.repeat(scale, axis=0).repeat(scale, axis=1))] = colour
+    picture = Image.fromarray(pixels)
     pen, font = ImageDraw.Draw(picture), ImageFont.load_default(12)
     for boxes, colour, side in ((true, TRUE, 0), (found, FOUND, 1)):
         for box, text in boxes:

@@ -9,25 +9,24 @@ import { writeScenes } from './support/scenes.js';
 const BOXES = ['test/map', 'test/map50'];
 /** Models of every task, the small one of each, with what they measure; instance segmentation and pose come with `--all`. */
 const CASES = [
-  { task: 'classification', model: 'mobilenet_v3_small', metrics: ['test/accuracy'], curves: true },
-  { task: 'detection', model: 'fcos_resnet18_fpn_small', metrics: BOXES, curves: true },
+  { task: 'classification', model: 'mobilenet_v3_small', metrics: ['test/accuracy'] },
+  { task: 'detection', model: 'fcos_resnet18_fpn_small', metrics: BOXES },
   {
     task: 'semantic_segmentation',
     model: 'lraspp_mobilenet_v3_large',
     metrics: ['test/miou'],
-    curves: false,
+    more: ['iou_curves.json', 'iou_curves.png'],
   },
   {
     task: 'instance_segmentation',
-    model: 'maskrcnn_resnet18_fpn',
+    model: 'maskrcnn_resnet18_fpn_small',
     metrics: [...BOXES, 'test/mask_map50'],
-    curves: true,
+    more: ['mask_pr_curves.png'],
   },
   {
     task: 'pose',
-    model: 'keypointrcnn_resnet18_fpn',
+    model: 'keypointrcnn_resnet18_fpn_small',
     metrics: [...BOXES, 'test/keypoint_map50'],
-    curves: true,
   },
 ];
 
@@ -41,7 +40,7 @@ describe('the contract of runtimes with torchvision', () => {
   }, 120_000);
   afterAll(() => kit.close());
 
-  for (const { task, model, metrics, curves } of chosen)
+  for (const { task, model, metrics, more } of chosen)
     describeRuntime(kit, {
       ...{ runtime: 'torchvision', task, model, metrics, dataset: folderOf(task), epochs: 2 },
       split: { mode: 'existing' },
@@ -52,7 +51,8 @@ describe('the contract of runtimes with torchvision', () => {
         'worst.json',
         'worst/01.png',
         'export/export.json',
-        ...(curves ? ['pr_curves.png'] : []),
+        'pr_curves.png',
+        ...(more ?? []),
       ],
       export: { enabled: true, formats: ['onnx'] },
       memoryBytes: 4 * 2 ** 30,

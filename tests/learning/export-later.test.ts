@@ -8,13 +8,28 @@ import { SupervisedPlatform } from '../setup/supervised-platform.js';
 import { isOfThisRun } from './support/cases.js';
 import { writeScenes } from './support/scenes.js';
 
-/** Trains the smallest classifier for an epoch without export, and exports it afterwards, twice. */
-const SCRIPT = `
+/** Empty where the environment of ultralytics is there, otherwise the reason why it is not. */
+const PROBLEM = process.env.ULTRALYTICS_PROBLEM ?? 'runs with --all';
+/** The smallest classifier of every runtime that exports. */
+const EXPORTING = [
+  { framework: 'torchvision', model: 'mobilenet_v3_small', licence: undefined },
+  ...(PROBLEM === '' ? [{ framework: 'ultralytics', model: 'yolo11n-cls', licence: 'AGPL-3.0' }] : []),
+];
+
+const CALLS = `
 A="Authorization: Bearer $TOKEN"; T='X-Tenant: demo'; J='Content-Type: application/json'; E=$B/api/v1/training/experiments
+`;
+
+const DATASET = `
+(cd scenes && python3 -m zipfile -c ../scenes.zip train val test)
 curl -s $B/api/v1/datasets -H "$A" -H "$T" -H "$J" -d '{"id": "folders", "name": "Digits in folders"}'
 curl -s $B/api/v1/datasets/folders/archive -H "$A" -H "$T" -F file=@scenes.zip
 until curl -s $B/api/v1/datasets/folders -H "$A" -H "$T" | grep -qE '"status":"(FROZEN|FAILED)"'; do sleep 1; done
-ID=$(curl -s $E -H "$A" -H "$T" -H "$J" -d '{"task": "classification", "framework": "torchvision", "model": "mobilenet_v3_small",
+`;
+
+/** Trains for an epoch without export, and exports what came of it afterwards, twice. */
+const trainAndExport = (framework: string, model: string) => `
+ID=$(curl -s $E -H "$A" -H "$T" -H "$J" -d '{"task": "classification", "framework": "${framework}", "model": "${model}",
   "dataset_id": "folders", "gpu": 0, "pretrained": {"enabled": false}, "split": {"mode": "existing"},
   "hyperparameters": "epochs: 1\\nimage_size: 64\\nbatch_size: 6"}' | field id)
 until curl -s $E/$ID -H "$A" -H "$T" | grep -qE '"status":"(SUCCEEDED|FAILED)"'; do sleep 2; done
@@ -37,41 +52,48 @@ curl -s "$E/$ID/artifacts/download?path=export/model.torchscript" -H "$A" -H "$T
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'visionops-export-'));
     await writeScenes(join(folder, 'scenes'), 'classification', { train: 24, val: 6, test: 6 });
-    platform = await SupervisedPlatform.create();
+    platform = await SupervisedPlatform.create(undefined, { SERVICE_RUNTIMES: 'ultralytics' });
     await platform.start();
+    await run(DATASET, 60_000);
   }, 240_000);
   afterAll(async () => {
     await platform?.destroy();
     rmSync(folder, { recursive: true, force: true });
   }, 120_000);
 
-  it('is exported later, and what was written is compared with it and kept', async () => {
+  async function run(commands: string, limit: number): Promise<void> {
     const signedIn = blocksOf('first-calls.md').slice(0, 2).join('\n');
-    const packed = '(cd scenes && python3 -m zipfile -c ../scenes.zip train val test)';
-    const { code, output } = await runInShell(
-      `${signedIn}\n${packed}\n${SCRIPT}`,
-      platform.baseUrl,
-      folder,
-      500_000,
-    );
+    const script = `${signedIn}\n${CALLS}${commands}`;
+    const { code, output } = await runInShell(script, platform.baseUrl, folder, limit);
     expect({ code, output: code === 0 ? '' : output.slice(-3000) }).toEqual({ code: 0, output: '' });
-    const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    expect(read('experiment.json')).toMatchObject({ status: 'SUCCEEDED' });
-    const { items } = read('exports.json');
-    expect(items).toMatchObject([
-      { status: 'SUCCEEDED', results: [{ format: 'torchscript', available: true }] },
-      { status: 'SUCCEEDED', results: [{ format: 'onnx', available: true, compared_images: 8 }] },
-    ]);
-    expect(read('report.json').formats.map(({ format }: { format: string }) => format)).toEqual([
-      ...['onnx', 'torchscript'],
-    ]);
-    for (const [{ results }, file] of [
-      [items[1], 'model.onnx'],
-      [items[0], 'model.torchscript'],
-    ]) {
-      expect(results[0].max_difference).toBeLessThanOrEqual(results[0].tolerance);
-      expect(sha256(readFileSync(join(folder, file)))).toBe(results[0].sha256);
-    }
-    expect(read('checkpoints.json')).toMatchObject({ items: [{ epoch: 1, path: 'checkpoints/latest.pt' }] });
-  }, 600_000);
+  }
+
+  it.each(EXPORTING)(
+    'of $framework is exported later, compared with what was written, and kept',
+    async (of) => {
+      await run(trainAndExport(of.framework, of.model), 500_000);
+      const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      expect(read('experiment.json')).toMatchObject({ status: 'SUCCEEDED' });
+      const { items } = read('exports.json');
+      expect(items).toMatchObject([
+        { status: 'SUCCEEDED', results: [{ format: 'torchscript', available: true }] },
+        { status: 'SUCCEEDED', results: [{ format: 'onnx', available: true, compared_images: 8 }] },
+      ]);
+      expect(read('report.json').licence).toBe(of.licence);
+      expect(read('report.json').formats.map(({ format }: { format: string }) => format)).toEqual([
+        ...['onnx', 'torchscript'],
+      ]);
+      for (const [{ results }, file] of [
+        [items[1], 'model.onnx'],
+        [items[0], 'model.torchscript'],
+      ]) {
+        expect(results[0].max_difference).toBeLessThanOrEqual(results[0].tolerance);
+        expect(sha256(readFileSync(join(folder, file)))).toBe(results[0].sha256);
+      }
+      expect(read('checkpoints.json')).toMatchObject({
+        items: [{ epoch: 1, path: 'checkpoints/latest.pt' }],
+      });
+    },
+    600_000,
+  );
 });

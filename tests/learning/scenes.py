@@ -18,6 +18,7 @@ SIDE = 160
 LABELS = (0, 3, 7)
 NAMES = {0: "zero", 3: "three", 7: "seven"}
 INK = 96
+MIDDLE = 128
 POINTS = ["top", "centre", "bottom"]
 
 
@@ -77,7 +78,8 @@ def scene(photographs, scans, generator, least, most, sizes, angles=None):
         taken[top:top + height, left:left + width] = True
         whole = numpy.zeros((SIDE, SIDE), bool)
         whole[top:top + height, left:left + width] = mask
-        colour = generator.integers(0, 70, 3) if generator.random() < 0.5 else generator.integers(185, 256, 3)
+        # Ink that stands out, as whoever annotates a photograph must see it: dark where it is bright below, bright where it is dark.
+        colour = generator.integers(0, 70, 3) if canvas[whole].mean() > MIDDLE else generator.integers(185, 256, 3)
         canvas[whole] = colour + generator.normal(0, 8, (int(whole.sum()), 3))
         things.append((label, whole, None if corners is None else corners + (left, top)))
     return Image.fromarray(canvas.clip(0, 255).astype(numpy.uint8)), things
@@ -102,12 +104,13 @@ def annotation(number, image, category, mask):
 
 
 def write_objects(target, part, count, scenes, names):
-    """``names``: class of each digit; digits may share one."""
+    """``names``: class of each digit; digits of one class are fewer and larger, for networks that see eight pixels as one."""
+    wanted = (2, 3, (64, 113)) if len(set(names.values())) == 1 else (3, 7, (24, 49))
     folder = os.path.join(target, "images", part)
     os.makedirs(folder, exist_ok=True)
     images, annotations, classes = [], [], sorted(set(names.values()))
     for number in range(1, count + 1):
-        picture, things = scenes(3, 7, (24, 49))
+        picture, things = scenes(*wanted)
         name = f"{part}-{number:04d}.png"
         picture.save(os.path.join(folder, name))
         images.append({"id": number, "file_name": name, "width": SIDE, "height": SIDE})
@@ -134,7 +137,7 @@ def write_corners(target, part, count, scenes, names):
 
 def write_folders(target, part, count, scenes, names):
     for number in range(1, count + 1):
-        picture, things = scenes(1, 1, (64, 121))
+        picture, things = scenes(1, 1, (80, 151))
         folder = os.path.join(target, part, names[things[0][0]])
         os.makedirs(folder, exist_ok=True)
         picture.save(os.path.join(folder, f"{part}-{number:04d}.png"))

@@ -1,5 +1,7 @@
 """Semantic segmentation: a label for each pixel."""
 
+import heapq
+
 import numpy
 import torch
 from torch.nn import functional
@@ -8,6 +10,8 @@ import plots
 from pixels import IGNORE
 
 MAIN = "miou"
+#: Steps of probability of the curves.
+STEPS = 100
 
 
 def loss(network, images, targets, hp):
@@ -25,15 +29,25 @@ def predict(network, images):
 class Evaluation:
     def __init__(self, labels, points, evaluation):
         self.labels, self.names = labels, ["background", *labels]
-        self.total, self.images = numpy.zeros((len(self.names),) * 2, int), []
+        self.total = numpy.zeros((len(self.names),) * 2, int)
+        #: Pixels of each class by the probability that they were given for it: those of other classes, and its own.
+        self.pixels = numpy.zeros((len(labels), 2, STEPS), int)
+        #: The worst images with their classes by pixel: those of all would not fit into memory.
+        self.worst = []
 
     def add(self, prediction, target, square, index):
-        found, truth = prediction.argmax(dim=0).numpy().ravel(), target.numpy().ravel()
+        found, truth = prediction.argmax(dim=0).numpy(), target.numpy()
         seen = truth != IGNORE
         count = len(self.names)
         matrix = numpy.bincount(truth[seen].astype(int) * count + found[seen], minlength=count**2).reshape(count, count)
         self.total += matrix
-        self.images.append((index, ious(matrix)))
+        for place in range(len(self.labels)):
+            step = numpy.minimum(prediction[place + 1].numpy()[seen] * STEPS, STEPS - 1).astype(int)
+            self.pixels[place] += numpy.bincount((truth[seen] == place + 1) * STEPS + step, minlength=2 * STEPS).reshape(2, STEPS)
+        known = ious(matrix)[1:]
+        score = float(numpy.nanmean(known)) if not numpy.isnan(known).all() else 1.0
+        entry = (-score, -index, numpy.where(seen, truth, 0).astype(numpy.uint8), numpy.where(seen, found, 0).astype(numpy.uint8))
+        (heapq.heappush if len(self.worst) < plots.WORST else heapq.heappushpop)(self.worst, entry)
 
     def metrics(self):
         """Background counts for `pixel_accuracy`, not for `miou`."""
@@ -45,12 +59,21 @@ class Evaluation:
 
     def report(self, pictures, title):
         made = plots.confusion(self.names, self.total, title, self.per_class)
-        scored = []
-        for index, values in self.images:
-            known = values[1:][~numpy.isnan(values[1:])]
-            scored.append((index, float(known.mean()) if len(known) else 1.0))
-        scored.sort(key=lambda pair: pair[1])
-        return made | plots.worst(pictures, [(index, f"IoU {score:.2f}", score, [], []) for index, score in scored])
+        curves = [(name, *curves_of(pixels)) for name, pixels in zip(self.labels, self.pixels, strict=True)]
+        made |= plots.precision_recall([(name, recall, precision) for name, recall, precision, _, _ in curves])
+        made |= plots.overlap([(name, probability, iou) for name, _, _, probability, iou in curves])
+        ordered = sorted(self.worst, key=lambda entry: (-entry[0], -entry[1]))
+        regions = {-index: (truth, found) for _, index, truth, found in ordered}
+        return made | plots.worst(pictures, [(-index, f"IoU {-score:.2f}", -score, [], []) for score, index, _, _ in ordered], regions)
+
+
+def curves_of(pixels):
+    """Recall, precision, least probability and IoU as the least probability falls, where any pixel is found."""
+    wrong, right = pixels[:, ::-1].cumsum(axis=1)
+    some = wrong + right > 0
+    wrong, right, total = wrong[some], right[some], max(1, int(pixels[1].sum()))
+    least = numpy.arange(STEPS)[::-1][some] / STEPS
+    return (right / total).tolist(), (right / (right + wrong)).tolist(), least.tolist(), (right / (total + wrong)).tolist()
 
 
 def ious(matrix):

@@ -71,8 +71,18 @@ export interface FrozenDataset {
   readonly splits: SplitCounts;
   /** Images of the same bytes as another one, and images of val and test whose bytes are also in train. */
   readonly copies: { readonly images: number; readonly leaked: number };
+  /** Of annotation files: how many images they annotate, and how many they name that are not there. */
+  readonly named: NamedImages;
   readonly fileCount: number;
   readonly sizeBytes: number;
+}
+
+/** What a validation found of the images that annotations name. */
+export interface NamedImages {
+  readonly found: number;
+  readonly missing: number;
+  /** The first that are missing, each after its annotation file. */
+  readonly examples: readonly string[];
 }
 
 /** What a list says of a frozen dataset. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { DatasetStatus, FrozenDataset, TrainableDataset } from './dataset.types.js';
+import type { DatasetStatus, FrozenDataset, NamedImages, TrainableDataset } from './dataset.types.js';
 
 const frozen = (tx: TenantTransaction) =>
   tx.kysely
@@ -14,6 +14,11 @@ const frozen = (tx: TenantTransaction) =>
 const repeated = (kind: 'duplicates' | 'leakage') =>
   sql<number>`coalesce((d.validation #>> ${sql.lit(`{stats,${kind},exact,images}`)})::int, 0)`;
 
+const named = sql<NamedImages>`jsonb_build_object(
+  'found', coalesce((d.validation #>> '{stats,annotations,matched,count}')::int, 0),
+  'missing', coalesce((d.validation #>> '{stats,annotations,annotations_without_image,count}')::int, 0),
+  'examples', coalesce(d.validation #> '{stats,annotations,annotations_without_image,examples}', '[]'))`;
+
 /** Null when there is no such dataset or it is not FROZEN. @param datasetKey the id people use */
 export async function findFrozenDataset(
   tx: TenantTransaction,
@@ -22,7 +27,7 @@ export async function findFrozenDataset(
   const found = await frozen(tx)
     .select(['d.id', 'd.key', 'd.name', 'v.id as versionId', 'v.digest', 'v.manifestKey', 'v.classes'])
     .select(['v.annotationFormat as format', 'v.tasks', 'v.splits', 'v.fileCount', 'v.sizeBytes'])
-    .select([repeated('duplicates').as('images'), repeated('leakage').as('leaked')])
+    .select([repeated('duplicates').as('images'), repeated('leakage').as('leaked'), named.as('named')])
     .where('d.key', '=', datasetKey)
     .executeTakeFirst();
   if (!found) return null;

@@ -13,13 +13,17 @@ const NEEDS: Readonly<Record<string, string>> = {
   obb: 'turned boxes',
 };
 
+/** The least share of the images that annotations name which must be there: below it files were forgotten, and not left out. */
+const LEAST_FOUND = 0.9;
+const MOST_NAMED = 3;
+
 /** What training would find out only after the files have been fetched. */
 export function checkDataset(
   config: ExperimentConfig,
   dataset: FrozenDataset | null,
-  errors: FieldError[],
+  { errors, warnings }: { readonly errors: FieldError[]; readonly warnings: FieldError[] },
 ): void {
-  const say = (field: string, text: string) => errors.push(fieldError(['body', field], text));
+  const say: Say = (field, text) => errors.push(fieldError(['body', field], text));
   if (!dataset)
     return void say(
       'dataset_id',
@@ -29,6 +33,7 @@ export function checkDataset(
   const known = new Map(classesForTask(dataset, config.task).map((entry) => [entry.name, entry.count]));
   if (known.size === 0 && config.task !== 'classification')
     return void say('dataset_id', withoutAnnotations(config.task, dataset));
+  if (config.task !== 'classification') checkNamedImages(dataset.named, errors, warnings);
   const missing = config.classes.find((name) => !known.has(name));
   if (missing !== undefined)
     say(
@@ -40,7 +45,22 @@ export function checkDataset(
     say('classes', `no object of these classes has ${NEEDS[config.task]}`);
 }
 
-type Say = (field: string, text: string) => void;
+type Say = (field: string, text: string) => unknown;
+
+/** Images that the annotations name and nobody uploaded: a few are worth a warning, more are refused. */
+function checkNamedImages(
+  { found, missing, examples }: FrozenDataset['named'],
+  errors: FieldError[],
+  warnings: FieldError[],
+): void {
+  if (missing === 0) return;
+  const share = Math.floor((100 * found) / (found + missing));
+  const text =
+    `${missing} images that the annotations name are not in the dataset (${share} % are): ` +
+    `${examples.slice(0, MOST_NAMED).join(', ')}${missing > MOST_NAMED ? ', ...' : ''}; upload them or remove their annotations`;
+  const list = found < LEAST_FOUND * (found + missing) ? errors : warnings;
+  list.push(fieldError(['body', 'dataset_id'], text, 'images_missing'));
+}
 
 function checkParts({ evaluation }: ExperimentConfig, { splits }: FrozenDataset, say: Say): void {
   if ((splits.train ?? 0) === 0)

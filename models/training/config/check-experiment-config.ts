@@ -51,7 +51,7 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   const config = withDefaults(read as ReadConfig, world);
   const warnings: FieldError[] = [];
   const model = checkModel(config, world, errors);
-  checkDataset(config, world.dataset, errors);
+  checkDataset(config, world.dataset, { errors, warnings });
   checkSplit(config, errors);
   checkCopies(config, world.dataset, warnings);
   checkMetrics(config, model, errors);

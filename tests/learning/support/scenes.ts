@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { ensureRuntimeVenv } from '../../../adapters/process/runtime-environment.js';
 import { defaultCacheDir } from '../../../adapters/process/workload-dirs.js';
 import { DOCKER } from '../../activities/process/process-kit.js';
+import type { Runs } from './masks.js';
 
 /** How many scenes each part has. */
 export interface SceneCounts {
@@ -30,10 +31,11 @@ export async function writeScenes(target: string, task: string, counts: SceneCou
   ]);
 }
 
-/** An object of a scene: its class and its corners in pixels (left, top, right, bottom). */
+/** An object of a scene: its class, its corners in pixels (left, top, right, bottom) and its mask. */
 export interface Truth {
   readonly label: string;
   readonly box: readonly [number, number, number, number];
+  readonly mask?: Runs;
 }
 
 interface CocoFile {
@@ -42,6 +44,7 @@ interface CocoFile {
     readonly image_id: number;
     readonly category_id: number;
     readonly bbox: readonly [number, number, number, number];
+    readonly segmentation: Runs;
   }>;
   readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>;
 }
@@ -57,9 +60,10 @@ export function truthOfTest(folder: string): Map<string, Truth[]> {
       join(folder, 'images/test', file_name),
       annotations
         .filter((entry) => entry.image_id === id)
-        .map(({ category_id, bbox: [x, y, width, height] }) => ({
+        .map(({ category_id, bbox: [x, y, width, height], segmentation: mask }) => ({
           label: names.get(category_id) ?? '',
           box: [x, y, x + width, y + height],
+          mask,
         })),
     ]),
   );

@@ -22,6 +22,7 @@ const dataset: FrozenDataset = {
   tasks: {},
   splits: {},
   copies: { images: 0, leaked: 0 },
+  named: { found: 0, missing: 0, examples: [] },
   id: 'd',
   key: 'digits',
   name: 'Digits',
@@ -114,6 +115,25 @@ describe('experiment config', () => {
     expect(warned('ratio', { images: 4, leaked: 2 })).toEqual([
       ['body.split', expect.stringMatching(/^4 images have the same bytes as another one/)],
     ]);
+  });
+
+  it('refuses annotations of images that are not there, and warns of a few', () => {
+    const found = (named: FrozenDataset['named'], task = 'detection', model = 'fcos_resnet18_fpn') => {
+      const using = { dataset: { ...annotated, named } };
+      const { errors, warnings } = check({ task, framework: 'torchvision', model, gpu: 0 }, using);
+      return [errors, warnings].map((list) => list.map(({ type, msg }) => [type, msg]));
+    };
+    const examples = ['train.json: a.png', 'train.json: b.png', 'train.json: c.png', 'train.json: d.png'];
+    expect(found({ found: 10, missing: 0, examples: [] })).toEqual([[], []]);
+    const refused =
+      '4 images that the annotations name are not in the dataset (89 % are): ' +
+      'train.json: a.png, train.json: b.png, train.json: c.png, ...; upload them or remove their annotations';
+    expect(found({ found: 35, missing: 4, examples })).toEqual([[['images_missing', refused]], []]);
+    expect(found({ found: 36, missing: 4, examples })).toEqual([
+      [],
+      [['images_missing', expect.stringContaining('(90 % are)')]],
+    ]);
+    expect(found({ found: 1, missing: 9, examples }, 'classification', 'resnet18')).toEqual([[], []]);
   });
 
   it('reads null as left out', () => {

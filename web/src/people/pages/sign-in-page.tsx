@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { api, body } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { ErrorCard } from '../../shared/error-card';
@@ -18,6 +18,7 @@ export function SignInPage() {
   const client = useQueryClient();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const isSending = useRef(false);
   const signIn = useMutation({
     mutationFn: () =>
       body(
@@ -38,7 +39,14 @@ export function SignInPage() {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!signIn.isPending) signIn.mutate();
+    // A second Enter may come before the page has shown that the first was sent.
+    if (isSending.current) return;
+    isSending.current = true;
+    signIn.mutate(undefined, {
+      onSettled: () => {
+        isSending.current = false;
+      },
+    });
   };
   return (
     <DoorFrame title={words.title}>

@@ -1,16 +1,14 @@
-"""Exports a trained model once more, as docs/reference/runtime-contract.md says: reads config.json, model/ and the images of
-examples/, writes the wanted formats and export.json, ends with a tabled exit code."""
+"""Exports a trained network of PyTorch once more, as docs/reference/runtime-contract.md says: reads config.json, model/ and the
+images of examples/, writes the wanted formats and export.json, ends with a tabled exit code."""
 
 import json
 import os
 import sys
 
+from hyperparameters import catalog_entry
 from job import Terminated, keep_folder, read_json, run, say, terminating
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
-# Classification and segmentation have an answer to every image.
-OF_OBJECTS = ("detection", "instance_segmentation", "pose")
 
 
 def read_examples(folder, size):
@@ -47,8 +45,9 @@ def earlier_entries(root, formats):
 
 def export_model(root):
     config = read_json(os.path.join(root, "config.json"))
+    licence = catalog_entry(config["model"], config["task"])["licence"]
     # Loads torch, which takes seconds.
-    from export import export
+    from export import OF_WHOLE_IMAGES, export
     from invocations import BadModel
     from model_folder import load_model
     from parts import BadDataset
@@ -61,7 +60,7 @@ def export_model(root):
     images = read_examples(os.path.join(root, "examples"), size)
     if not images:
         raise BadDataset("none of the example images could be read, so nothing can be compared")
-    if task in OF_OBJECTS:
+    if task not in OF_WHOLE_IMAGES:
         images = telling_first(network, images)
     folder, made = os.path.join(root, "output", "export"), []
     os.makedirs(folder, exist_ok=True)
@@ -73,7 +72,7 @@ def export_model(root):
         entry = made[-1]
         say(f"{name} differs by at most {entry['max_difference']:.2g}" if entry["available"] else f"Warning: no {name}: {entry['reason']}")
     with open(os.path.join(folder, "export.json"), "w", encoding="utf-8") as file:
-        json.dump({"labels": labels, "formats": earlier_entries(root, config["formats"]) + made}, file)
+        json.dump({"labels": labels, "formats": earlier_entries(root, config["formats"]) + made, **({"licence": licence} if licence else {})}, file)
     keep_folder(root, "export")
     say("Done: " + ", ".join(entry["format"] for entry in made if entry["available"]))
 
