@@ -84,7 +84,7 @@ export interface DeploymentRow {
   readonly strategy: Strategy;
   readonly image: string | null;
   readonly groups: readonly Group[];
-  readonly window: Window | null;
+  readonly maintenanceWindow: Window | null;
   readonly rollbackOn: readonly RollbackCondition[];
   readonly status: DeploymentStatus;
   readonly statusMessage: string;
