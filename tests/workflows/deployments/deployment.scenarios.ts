@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { DeploymentActivities } from '../../../activities/deployments/deployment.activities.js';
 import { unprocessable } from '../../../core/errors/app-error.js';
@@ -8,14 +9,7 @@ import {
   type DeploymentRef,
 } from '../../../models/deployments/deployment-work.types.js';
 import { EVENTS_OF_A_RUN } from '../../setup/events-of-a-run.js';
-import {
-  cancelAtTimer,
-  cancelDuring,
-  handsOver,
-  lateToLetGo,
-  type Scenario,
-  untilTimer,
-} from '../support/scenario.js';
+import { cancelAtTimer, cancelDuring, handsOver, type Scenario, untilTimer } from '../support/scenario.js';
 
 const ref: DeploymentRef = {
   tenantId: '00000000-0000-4000-8000-000000000001',
@@ -81,10 +75,13 @@ export const DEPLOYMENT_SCENARIOS: readonly Scenario[] = [
   {
     ...base,
     name: 'cancel',
-    activities: () => {
-      const { work, close } = lateToLetGo();
-      return { advanceDeployment: work, giveUpDeployment: close };
-    },
+    activities: () => ({
+      advanceDeployment: async () => {
+        await sleep(500);
+        return after(WEEK_MS);
+      },
+      giveUpDeployment: gaveUp('It was cancelled.'),
+    }),
     meanwhile: cancelDuring('advanceDeployment'),
     ends: 'cancelled',
   },

@@ -8,9 +8,9 @@ export const DEPLOYMENT_FACTORY: ResourceFactory = {
   prefix: '/api/v1/deployments/',
   async create(context) {
     const { api, tenant, canary } = context;
-    const { name = '' } = await MODEL_FACTORY.create({ ...context, canary: `${canary}-deployed` });
-    const { device_id = '' } = await DEVICE_FACTORY.create(context);
     const id = randomUUID();
+    const { name = '' } = await MODEL_FACTORY.create({ ...context, canary: `${canary}-${id}` });
+    const { device_id = '' } = await DEVICE_FACTORY.create(context);
     await api.container.db.inPlatform(async (tx) => {
       await tx.execute(
         `insert into deployment (id, tenant_id, model_id, version, target_device, strategy, groups, status,
