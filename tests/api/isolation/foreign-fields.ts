@@ -27,7 +27,7 @@ const [RUNS, MODELS, ENDPOINTS, TRAINING] = [
   '/api/v1/training/',
 ] as const;
 
-const DEVICES = '/api/v1/edge/devices/';
+const [DEVICES, DEPLOYMENTS] = ['/api/v1/edge/devices/', '/api/v1/deployments/'] as const;
 
 const remote = () => ({ remote_dataset_id: 'scans' });
 const endpoint = (own: TenantPair['own']) => ({
@@ -57,14 +57,14 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
     of: [TRAINING, 'dataset_id'],
     beside: endpoint,
   },
-  { field: 'GET /api/v1/deployments query model', of: [MODELS, 'name'] },
-  { field: 'GET /api/v1/deployments query device', of: [DEVICES, 'device_id'] },
+  { field: 'GET /api/v1/deployments query model', of: [DEPLOYMENTS, 'name'] },
+  { field: 'GET /api/v1/deployments query device', of: [DEPLOYMENTS, 'device_id'] },
   {
     field: 'POST /api/v1/deployments body target_device_id',
     of: [DEVICES, 'device_id'],
     beside: (own) => ({ model_name: own.get(MODELS)?.name, version: 1 }),
   },
-  { field: 'GET /api/v1/edge/fleet query model', of: [MODELS, 'name'] },
+  { field: 'GET /api/v1/edge/fleet query model', of: [DEPLOYMENTS, 'name'] },
   {
     field: 'POST /api/v1/training/experiments body dataset_id',
     of: [TRAINING, 'dataset_id'],
