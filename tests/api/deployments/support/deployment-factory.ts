@@ -3,8 +3,10 @@ import { DEVICE_FACTORY } from '../../edge/support/device-factory.js';
 import { MODEL_FACTORY } from '../../registry/support/model-factory.js';
 import type { ResourceFactory } from '../../support/resource-factory.js';
 
-/** A deployment that has failed on a device with a version before, as rows: one that ends takes a worker and a device. The version is
- * installed there. */
+/**
+ * A deployment that has failed on a device with a version before, as rows: one that ends takes a worker and a device. The
+ * version is installed there.
+ */
 export const DEPLOYMENT_FACTORY: ResourceFactory = {
   prefix: '/api/v1/deployments/',
   async create(context) {
