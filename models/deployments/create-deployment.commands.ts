@@ -18,6 +18,7 @@ import { Deployment } from './deployment.entity.js';
 import { findDeployment } from './deployment.queries.js';
 import type { GroupWish, Strategy, Targets, Window } from './deployment.types.js';
 import { addLine } from './deployment-log.commands.js';
+import { FIELD_METRICS } from './field-metrics.sql.js';
 import { assertGroups, planGroups } from './group-plan.rules.js';
 import { listTargets, MAX_DEVICES, type TargetDevice } from './target.sql.js';
 import { assertWindow } from './window.rules.js';
@@ -101,11 +102,22 @@ async function assertSensible(tx: TenantTransaction, wanted: NewDeployment): Pro
   assertGroups(groups);
   if (window) assertWindow(window);
   assertConditions(rollbackOn, 'rollback_on');
+  assertMeasured(rollbackOn);
   if (previousVersion === null) return;
   if (previousVersion === wanted.version)
     throw unprocessable([fieldError(['body', 'previous_version'], 'must be another version')]);
   if (!(await findVersion(tx, wanted.modelName, previousVersion)))
     throw unprocessable([fieldError(['body', 'previous_version'], 'is not a version of the model')]);
+}
+
+/** A metric that nothing measures would hold nothing for ever. */
+function assertMeasured(conditions: readonly RollbackCondition[]): void {
+  const problems = conditions.flatMap(({ metric }, at) =>
+    FIELD_METRICS.includes(metric)
+      ? []
+      : [fieldError(['body', 'rollback_on', at, 'metric'], `must be one of ${FIELD_METRICS.join(', ')}`)],
+  );
+  if (problems.length > 0) throw unprocessable(problems);
 }
 
 async function findTargets(

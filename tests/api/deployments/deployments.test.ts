@@ -313,6 +313,7 @@ describe('deployments', () => {
       [{ ...good, window: { from: '25:00', to: '06:00', tz: 'UTC' } }, 422],
       [{ ...good, window: { from: '22:00', to: '06:00', tz: 'Mars' } }, 422],
       [{ ...good, rollback_on: [{ metric: 'error_rate', op: '>', value: 1, for: 'soon' }] }, 422],
+      [{ ...good, rollback_on: [{ metric: 'map', op: '<', value: 1, for: '5m' }] }, 422],
       [{ version: 1 }, 422],
     ];
     for (const [json, status] of refusals)
