@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { asTenantId } from '../../core/security/ids.js';
-import { advanceDeployment } from '../../models/deployments/advance-deployment.commands.js';
+import { advanceDeployment } from '../../models/deployments/work/advance-deployment.commands.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
-import { giveUpDeployment } from '../../models/deployments/deployment-progress.commands.js';
+import { giveUpDeployment } from '../../models/deployments/work/deployment-progress.commands.js';
 import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
-import type { DeploymentRef } from '../../models/deployments/deployment-work.types.js';
+import type { DeploymentRef } from '../../models/deployments/work/deployment-work.types.js';
 import { findDeployment } from '../../models/deployments/deployment.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 

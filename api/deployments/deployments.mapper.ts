@@ -1,4 +1,4 @@
-import type { DeploymentDeviceRow } from '../../models/deployments/deployment-device.queries.js';
+import type { DeploymentDeviceRow } from '../../models/deployments/devices/deployment-device.queries.js';
 import type { DeploymentLogRow } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
 import type { DeploymentDeviceOut, DeploymentLogOut, DeploymentOut } from './deployments.schemas.js';

@@ -6,7 +6,7 @@ import { createDeployment, type NewDeployment } from '../../models/deployments/c
 import {
   type DeploymentDeviceRow,
   listDeploymentDevices,
-} from '../../models/deployments/deployment-device.queries.js';
+} from '../../models/deployments/devices/deployment-device.queries.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
 import { type DeploymentLogRow, listDeploymentLog } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';

@@ -1,6 +1,6 @@
 import { deviceStepEvent } from '../../models/deployments/deployment-events.rules.js';
-import { DEPLOY } from '../../models/deployments/deployment-device.sql.js';
-import { followCommand } from '../../models/deployments/follow-command.commands.js';
+import { DEPLOY } from '../../models/deployments/devices/deployment-device.sql.js';
+import { followCommand } from '../../models/deployments/devices/follow-command.commands.js';
 import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';

@@ -10,17 +10,17 @@ import type { ModelVersionRow } from '../registry/model.types.js';
 import { assertConditions } from '../registry/promotion/promotion-request.rules.js';
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
 import { findVersion, lockVersion } from '../registry/version.queries.js';
-import { findBusyDevice } from './deployment-device.queries.js';
-import { endWatches, insertDevices, supersedeEnded } from './deployment-device.sql.js';
-import { deploymentStart } from './deployment-work.types.js';
+import { findBusyDevice } from './devices/busy-device.sql.js';
+import { endWatches, insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
+import { deploymentStart } from './work/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
 import { Deployment } from './deployment.entity.js';
 import { findDeployment } from './deployment.queries.js';
 import type { GroupWish, Strategy, Targets, Window } from './deployment.types.js';
 import { addLine } from './deployment-log.commands.js';
-import { FIELD_METRICS } from './field-metrics.sql.js';
+import { FIELD_METRICS } from './devices/field-metrics.sql.js';
 import { assertGroups, planGroups } from './group-plan.rules.js';
-import { listTargets, MAX_DEVICES, type TargetDevice } from './target.sql.js';
+import { listTargets, MAX_DEVICES, type TargetDevice } from './devices/target.sql.js';
 import { assertWindow } from './window.rules.js';
 
 export interface NewDeployment {
@@ -144,7 +144,7 @@ async function takeDevices(
   devices: readonly TargetDevice[],
 ): Promise<void> {
   const ids = devices.map(({ id }) => id);
-  const busy = await findBusyDevice(tx, tx.tenantId, modelId, ids, null);
+  const busy = await findBusyDevice(tx, modelId, ids);
   if (busy)
     throw conflict(
       `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../core/events/stream-event.js';
 import type { DeploymentView } from './deployment-view.rules.js';
-import type { DeviceMove } from './follow-command.types.js';
+import type { DeviceMove } from './devices/follow-command.types.js';
 
 /** For those who watch a deployment: how it is now. */
 export const deploymentEvent = (tenantId: string, { row, progress }: DeploymentView): StreamEvent => ({

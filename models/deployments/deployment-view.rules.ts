@@ -1,5 +1,5 @@
 import type { DeviceStep, DeploymentRow, Group, StepCount } from './deployment.types.js';
-import { countGroup } from './group-verdict.rules.js';
+import { countGroup } from './work/group-verdict.rules.js';
 
 const STEPS = ['queued', 'downloading', 'installing', 'verifying'] as const;
 type Step = (typeof STEPS)[number];

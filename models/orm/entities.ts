@@ -50,7 +50,7 @@ import { EdgeDeviceRemovalSchema } from '../edge/devices/edge-device-removal.ent
 import { EdgeDeviceSchema } from '../edge/devices/edge-device.entity.js';
 import { EdgeTokenSchema } from '../edge/devices/edge-token.entity.js';
 import { EdgeHeartbeatSchema } from '../edge/heartbeats/edge-heartbeat.entity.js';
-import { DeploymentDeviceSchema } from '../deployments/deployment-device.entity.js';
+import { DeploymentDeviceSchema } from '../deployments/devices/deployment-device.entity.js';
 import { DeploymentLogSchema } from '../deployments/deployment-log.entity.js';
 import { DeploymentSchema } from '../deployments/deployment.entity.js';
 import { EdgeInstalledModelSchema } from '../edge/installed/edge-installed-model.entity.js';

@@ -4,7 +4,7 @@ import { Dataset, DatasetUpload } from '../datasets/catalog/dataset.entity.js';
 import { DATASET_STATES, VALIDATION_STATES } from '../datasets/catalog/dataset-state.rules.js';
 import { UPLOAD_STATE_MACHINE } from '../datasets/uploads/upload-state.rules.js';
 import { Deployment } from '../deployments/deployment.entity.js';
-import { DeploymentDevice } from '../deployments/deployment-device.entity.js';
+import { DeploymentDevice } from '../deployments/devices/deployment-device.entity.js';
 import { DEPLOYMENT_MACHINE, DEVICE_STEP_MACHINE } from '../deployments/deployment-state.rules.js';
 import { COMMAND_MACHINE } from '../edge/commands/command.rules.js';
 import { EdgeCommand } from '../edge/commands/edge-command.entity.js';

@@ -11,7 +11,10 @@ import {
 } from '@temporalio/workflow';
 import type { DeploymentActivities } from '../../activities/deployments/deployment.activities.js';
 import { AT_ONCE, type NextLook } from '../../models/deployments/deployment-state.rules.js';
-import { DEPLOYMENT_SIGNAL, type DeploymentRef } from '../../models/deployments/deployment-work.types.js';
+import {
+  DEPLOYMENT_SIGNAL,
+  type DeploymentRef,
+} from '../../models/deployments/work/deployment-work.types.js';
 import { CLOSING_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
 

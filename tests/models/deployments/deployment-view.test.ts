@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { assertAllowed, isActive } from '../../../models/deployments/deployment-state.rules.js';
 import { viewDeployment } from '../../../models/deployments/deployment-view.rules.js';
 import type { DeploymentRow, StepCount } from '../../../models/deployments/deployment.types.js';
-import { readReport, reportText } from '../../../models/deployments/device-report.rules.js';
-import { nextWaitMs, watchEnd } from '../../../models/deployments/look-times.rules.js';
+import { readReport, reportText } from '../../../models/deployments/devices/device-report.rules.js';
+import { nextWaitMs, watchEnd } from '../../../models/deployments/work/look-times.rules.js';
 
 const row = (over: Partial<DeploymentRow> = {}): DeploymentRow =>
   ({

@@ -1,5 +1,5 @@
-import { COMMANDS_CHANNEL } from '../edge/commands/command.commands.js';
-import type { TenantTransaction } from '../orm/transaction.js';
+import { COMMANDS_CHANNEL } from '../../edge/commands/command.commands.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TargetDevice } from './target.sql.js';
 
 /** The type of the command that carries a deployment to a device. */

@@ -1,4 +1,4 @@
-import type { DeviceStep, Group, StepCount } from './deployment.types.js';
+import type { DeviceStep, Group, StepCount } from '../deployment.types.js';
 
 /** How many devices of a group have come to an end, and how. */
 export interface GroupCount {

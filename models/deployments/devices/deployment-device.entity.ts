@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DeviceStep } from './deployment.types.js';
+import type { DeviceStep } from '../deployment.types.js';
 
 export const DeploymentDeviceSchema = defineEntity({
   name: 'DeploymentDevice',

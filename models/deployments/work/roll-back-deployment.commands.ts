@@ -1,11 +1,11 @@
-import type { TenantTransaction } from '../orm/transaction.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
-import { countWayBack } from './deployment-device.queries.js';
-import { cancelUnstarted, queueRollback, requeueFailed } from './deployment-device.sql.js';
+import { countWayBack } from '../devices/deployment-device.queries.js';
+import { cancelUnstarted, queueRollback, requeueFailed } from '../devices/deployment-device.sql.js';
 import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
-import { AT_ONCE, type NextLook, NO_MORE } from './deployment-state.rules.js';
-import type { Deployment } from './deployment.entity.js';
-import { countSteps } from './deployment.queries.js';
+import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
+import type { Deployment } from '../deployment.entity.js';
+import { countSteps } from '../deployment.queries.js';
 import type { Look } from './deployment-look.js';
 import { countGroup } from './group-verdict.rules.js';
 

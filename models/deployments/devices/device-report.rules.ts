@@ -1,4 +1,4 @@
-import { type DeviceStep, REPORTED_STEPS, type ReportedStep } from './deployment.types.js';
+import { type DeviceStep, REPORTED_STEPS, type ReportedStep } from '../deployment.types.js';
 
 /** What a device says of a command while it carries it out, as far as it can be understood. */
 export interface DeviceReport {

@@ -1,5 +1,5 @@
-import type { TenantTransaction } from '../orm/transaction.js';
-import type { Targets } from './deployment.types.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { Targets } from '../deployment.types.js';
 
 /** A device that takes part. */
 export interface TargetDevice {

@@ -1,18 +1,18 @@
-import { audit } from '../audit/audit.commands.js';
-import { SYSTEM_ACTOR } from '../audit/audit.types.js';
-import { messages } from '../notifications/messages.rules.js';
-import { notify } from '../notifications/notify.commands.js';
-import type { TenantTransaction } from '../orm/transaction.js';
-import { dispatch } from '../outbox/dispatch.js';
-import { Model } from '../registry/model.entity.js';
-import { deploymentTarget } from './create-deployment.commands.js';
-import { cancelUnstarted } from './deployment-device.sql.js';
-import { lockDeployment } from './deployment-lock.commands.js';
-import { addLine } from './deployment-log.commands.js';
-import { isActive } from './deployment-state.rules.js';
+import { audit } from '../../audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../../audit/audit.types.js';
+import { messages } from '../../notifications/messages.rules.js';
+import { notify } from '../../notifications/notify.commands.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { dispatch } from '../../outbox/dispatch.js';
+import { Model } from '../../registry/model.entity.js';
+import { deploymentTarget } from '../create-deployment.commands.js';
+import { cancelUnstarted } from '../devices/deployment-device.sql.js';
+import { lockDeployment } from '../deployment-lock.commands.js';
+import { addLine } from '../deployment-log.commands.js';
+import { isActive } from '../deployment-state.rules.js';
 import { type DeploymentRef, deploymentStart } from './deployment-work.types.js';
-import type { Deployment } from './deployment.entity.js';
-import type { DeploymentStatus } from './deployment.types.js';
+import type { Deployment } from '../deployment.entity.js';
+import type { DeploymentStatus } from '../deployment.types.js';
 
 const MAX_MESSAGE = 2000;
 

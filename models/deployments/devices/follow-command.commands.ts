@@ -1,12 +1,12 @@
-import type { AckStatus } from '../edge/commands/command.types.js';
-import { recordInstalled } from '../edge/installed/installed-model.commands.js';
-import type { TenantTransaction } from '../orm/transaction.js';
-import { dispatch } from '../outbox/dispatch.js';
+import type { AckStatus } from '../../edge/commands/command.types.js';
+import { recordInstalled } from '../../edge/installed/installed-model.commands.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { dispatch } from '../../outbox/dispatch.js';
 import { findByCommand } from './deployment-device.queries.js';
 import { DeploymentDevice } from './deployment-device.entity.js';
-import { lockDeployment } from './deployment-lock.commands.js';
-import { addLine } from './deployment-log.commands.js';
-import { deploymentLook } from './deployment-work.types.js';
+import { lockDeployment } from '../deployment-lock.commands.js';
+import { addLine } from '../deployment-log.commands.js';
+import { deploymentLook } from '../work/deployment-work.types.js';
 import type { DeviceMove } from './follow-command.types.js';
 import { readReport, reportText } from './device-report.rules.js';
 

@@ -1,6 +1,6 @@
-import type { TenantTransaction } from '../orm/transaction.js';
-import { LEAST_SAMPLES } from '../registry/promotion/rollback.rules.js';
-import { readableSince } from '../tenants/retention.sql.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { LEAST_SAMPLES } from '../../registry/promotion/rollback.rules.js';
+import { readableSince } from '../../tenants/retention.sql.js';
 
 /** What the version showed on the devices of a deployment that have installed it. */
 export interface FieldMetrics {

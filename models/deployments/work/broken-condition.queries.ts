@@ -1,7 +1,7 @@
-import type { TenantTransaction } from '../orm/transaction.js';
-import { conditionText, holds, isDue, spanMs } from '../registry/promotion/rollback.rules.js';
-import type { DeploymentRow } from './deployment.types.js';
-import { fieldValue, measureInField } from './field-metrics.sql.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { conditionText, holds, isDue, spanMs } from '../../registry/promotion/rollback.rules.js';
+import type { DeploymentRow } from '../deployment.types.js';
+import { fieldValue, measureInField } from '../devices/field-metrics.sql.js';
 
 /** @returns the first rollback condition that holds on the devices that have the version, with its value; null while none does */
 export async function findBrokenCondition(

@@ -1,6 +1,6 @@
-import type { TenantTransaction } from '../orm/transaction.js';
-import type { Deployment } from './deployment.entity.js';
-import type { DeploymentRow } from './deployment.types.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { Deployment } from '../deployment.entity.js';
+import type { DeploymentRow } from '../deployment.types.js';
 
 /** What one look of the durable work goes by. The row of the deployment is locked. */
 export interface Look {

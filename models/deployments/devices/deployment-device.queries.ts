@@ -1,6 +1,6 @@
-import { type Page, toPage } from '../../core/paging/page.js';
-import type { Transaction, TenantTransaction } from '../orm/transaction.js';
-import type { DeviceStep } from './deployment.types.js';
+import { type Page, toPage } from '../../../core/paging/page.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { DeviceStep } from '../deployment.types.js';
 
 export interface DeploymentDeviceRow {
   readonly id: string;
@@ -78,27 +78,3 @@ export const countWayBack = (tx: TenantTransaction, deploymentId: string): Promi
         .as('failing'),
     ])
     .executeTakeFirstOrThrow();
-
-/** Another deployment of the model that one of these devices still has to do. */
-export interface BusyDevice {
-  readonly deviceKey: string;
-  readonly deploymentId: string;
-}
-
-const BUSY = `
-  select d.device_key, d.deployment_id
-  from deployment_device d join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
-  where d.tenant_id = $1 and d.model_id = $2 and d.device_id = any($3::uuid[]) and d.finished_at is null
-    and p.status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') and p.id is distinct from $4::uuid
-  order by d.device_key limit 1`;
-
-/** @param but this deployment does not count; null: all do */
-export async function findBusyDevice(
-  tx: Transaction,
-  tenantId: string,
-  modelId: string,
-  deviceIds: readonly string[],
-  but: string | null,
-): Promise<BusyDevice | null> {
-  return (await tx.rows<BusyDevice>(BUSY, [tenantId, modelId, deviceIds, but]))[0] ?? null;
-}

@@ -1,5 +1,5 @@
-import { CONTROL_QUEUE } from '../../core/events/task-queues.js';
-import type { WorkflowStart } from '../../core/ports/workflow-engine.js';
+import { CONTROL_QUEUE } from '../../../core/events/task-queues.js';
+import type { WorkflowStart } from '../../../core/ports/workflow-engine.js';
 
 /** The durable work of deployments, shared by those who ask for it and those who do it. */
 export const DEPLOYMENT_WORKFLOW = 'deployment';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TenantTransaction } from '../orm/transaction.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
 
 /** sha256 of the file of each version that consists of one file, by version: what a device checks its download with. */
 export async function singleFileDigests(

@@ -1,5 +1,5 @@
-import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
-import { spanMs, watchMs } from '../registry/promotion/rollback.rules.js';
+import type { RollbackCondition } from '../../registry/promotion/promotion.types.js';
+import { spanMs, watchMs } from '../../registry/promotion/rollback.rules.js';
 
 /** Devices call the work when they have come to an end; this is for what calls nobody, such as a device that is deleted. */
 const NET_MS = 600_000;

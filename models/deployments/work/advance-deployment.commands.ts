@@ -1,20 +1,25 @@
-import type { TenantTransaction } from '../orm/transaction.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
 import { findBrokenCondition } from './broken-condition.queries.js';
-import { cancelUnstarted, failDeleted, requeueFailed, takeBackCommands } from './deployment-device.sql.js';
-import { lockDeployment } from './deployment-lock.commands.js';
+import {
+  cancelUnstarted,
+  failDeleted,
+  requeueFailed,
+  takeBackCommands,
+} from '../devices/deployment-device.sql.js';
+import { lockDeployment } from '../deployment-lock.commands.js';
 import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
-import { AT_ONCE, type NextLook, NO_MORE } from './deployment-state.rules.js';
-import { isEnd, sumOf } from './deployment-view.rules.js';
+import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
+import { isEnd, sumOf } from '../deployment-view.rules.js';
 import type { DeploymentRef } from './deployment-work.types.js';
-import type { Deployment } from './deployment.entity.js';
-import { countSteps, findDeploymentRow } from './deployment.queries.js';
-import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
+import type { Deployment } from '../deployment.entity.js';
+import { countSteps, findDeploymentRow } from '../deployment.queries.js';
+import type { DeploymentRow, DeploymentStatus, StepCount } from '../deployment.types.js';
 import { countGroup, judgeGroup } from './group-verdict.rules.js';
 import type { Look } from './deployment-look.js';
 import { watchEnd } from './look-times.rules.js';
 import { beginRollback, failAndGoBack, goBack, wishRollback } from './roll-back-deployment.commands.js';
-import { windowState } from './window.rules.js';
+import { windowState } from '../window.rules.js';
 
 type Phase = (look: Look) => Promise<NextLook>;
 

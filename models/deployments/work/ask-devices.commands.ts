@@ -1,12 +1,12 @@
-import type { TenantTransaction } from '../orm/transaction.js';
-import { askDevices, takeBackCommands } from './deployment-device.sql.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { askDevices, takeBackCommands } from '../devices/deployment-device.sql.js';
 import { moveDeployment } from './deployment-progress.commands.js';
-import type { NextLook } from './deployment-state.rules.js';
-import type { Deployment } from './deployment.entity.js';
-import type { DeploymentRow } from './deployment.types.js';
+import type { NextLook } from '../deployment-state.rules.js';
+import type { Deployment } from '../deployment.entity.js';
+import type { DeploymentRow } from '../deployment.types.js';
 import { nextWaitMs } from './look-times.rules.js';
 import { singleFileDigests } from './version-digests.queries.js';
-import { windowState, windowText } from './window.rules.js';
+import { windowState, windowText } from '../window.rules.js';
 
 /** Devices that are asked in one transaction. */
 export const BATCH = 500;

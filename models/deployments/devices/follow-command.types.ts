@@ -1,4 +1,4 @@
-import type { DeviceStep } from './deployment.types.js';
+import type { DeviceStep } from '../deployment.types.js';
 
 /** Where a device of a deployment is now. */
 export interface DeviceMove {
