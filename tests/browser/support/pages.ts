@@ -58,6 +58,10 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/serving/new'),
   ofTenant('/serving/$endpoint', { tabs: ['log', 'validation'] }),
   ofTenant('/images'),
+  ofTenant('/edge'),
+  ofTenant('/edge/$deviceId', {
+    tabs: ['telemetry', 'inference', 'commands', 'policy', 'uploads', 'token'],
+  }),
   ofTenant('/admin'),
   ofTenant('/admin/members'),
   ofTenant('/admin/audit'),

@@ -15,6 +15,7 @@ export interface Things {
   readonly version: string;
   readonly promotionId: string;
   readonly endpoint: string;
+  readonly deviceId: string;
   readonly tenantId: string;
   readonly deletionId: string;
 }
@@ -50,6 +51,7 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
     version: '1',
     promotionId: promotion.id,
     endpoint: 'digits',
+    deviceId: await playedDevice(admin),
     tenantId: tenant.id,
     deletionId: deletion.id,
   };
@@ -71,4 +73,47 @@ async function trackedRun(admin: PlatformClient): Promise<string> {
   await log('runs/log-batch', { run_id, metrics, params: [{ key: 'epochs', value: '10' }] });
   await log('runs/update', { run_id, status: 'FINISHED', end_time: Date.now() });
   return run_id;
+}
+
+/** As an agent plays it: it reports, measures, predicts, sends a picture, and has a command before it. */
+async function playedDevice(admin: PlatformClient): Promise<string> {
+  const id = 'line-3-camera';
+  const json = { id, location: 'Hall 3' };
+  const { token } = (await admin.expect(201, 'POST', '/api/v1/edge/devices', { json })).body;
+  const send = async (path: string, body: object) => {
+    const answer = await fetch(`${admin.baseUrl}/api/v1/edge/${path}`, {
+      method: 'POST',
+      headers: { 'X-Edge-Token': token, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  };
+  const containers = [{ name: 'digits', image: 'digits:1', status: 'running' }];
+  const ages = Array.from({ length: 12 }, (_, number) => number);
+  const ts = (age: number) => new Date(Date.now() - age * 60_000).toISOString();
+  await send('register', { os: 'linux arm64', sdk_version: 'visionops-device/0.2.0' });
+  for (const age of ages)
+    await send('heartbeat', {
+      cpu: 12 + age,
+      mem: 41,
+      disk: 92,
+      policy_revision: 1,
+      payload: { containers },
+    });
+  await send('telemetry', {
+    records: ages.map((age) => ({ kind: 'temperature', ts: ts(age), data: { celsius: 41 - age / 10 } })),
+  });
+  await send('inference', {
+    records: ages.map((age) => ({
+      ...{ model_name: 'digits', version: 1, prediction_id: `p-${age}`, ts: ts(age) },
+      ...{ confidence: 0.93, latency_ms: 12, result: { label: String(age % 10) } },
+    })),
+  });
+  await send('uploads', {
+    ...{ filename: 'unsure/0.png', size: 200_000, chunk_size: 65_536, kind: 'image' },
+    meta: { prediction_id: 'p-0' },
+  });
+  const command = { type: 'collect-logs', args: { lines: 100 }, expires_in_s: 3600 };
+  await admin.expect(201, 'POST', `/api/v1/edge/devices/${id}/commands`, { json: command });
+  return id;
 }

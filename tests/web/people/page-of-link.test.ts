@@ -22,6 +22,10 @@ describe('pageOfLink', () => {
       '/api/v1/settings/tenants/deletions/d-1',
       { to: '/t/$tenant/admin/deletions/$deletionId', params: { tenant: 'shown', deletionId: 'd-1' } },
     ],
+    [
+      '/api/v1/edge/devices/line-3?tenant=demo',
+      { to: '/t/$tenant/edge/$deviceId', params: { tenant: 'demo', deviceId: 'line-3' } },
+    ],
     ['/users/me/tokens', { to: '/account', params: {}, search: { tab: 'tokens' } }],
   ])('leads %s to the page of the same thing', (link, page) => {
     expect(pageOfLink(link, 'shown')).toEqual(page);

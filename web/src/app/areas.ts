@@ -1,4 +1,5 @@
 import {
+  IconCpu,
   IconDatabase,
   IconHome,
   IconPhotoScan,
@@ -39,5 +40,6 @@ export const AREAS = [
     icon: IconRocket,
     also: ['/t/$tenant/images'],
   },
+  { key: 'e', to: '/t/$tenant/edge', label: text.frame.areas.edge, icon: IconCpu, also: [] },
   { key: 'a', to: '/t/$tenant/admin', label: text.frame.areas.admin, icon: IconSettings, also: [] },
 ] as const;

@@ -1,6 +1,7 @@
 /** The words of each area. Built so that a page loads those of its own area alone. */
 export { admin } from './admin';
 export { datasets } from './datasets';
+export { edge } from './edge';
 export { errors, lists, shared } from './shared';
 export { frame } from './frame';
 export { home } from './home';

@@ -1,0 +1,84 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTenant } from '../../app/session';
+import { Allowed } from '../../shared/allowed';
+import { curlLine } from '../../shared/copy-curl';
+import { EmptyState } from '../../shared/empty-state';
+import { type ListSearch, listQuery } from '../../shared/list/column';
+import { List, useSearchChange } from '../../shared/list/list-page';
+import { Page } from '../../shared/page';
+import { text } from '../../text';
+import { FLEET_COLUMNS } from '../fleet/fleet-columns';
+import { FleetHealth } from '../fleet/fleet-health';
+import { RegisterDevice } from '../fleet/register-device';
+import { type Device, fleetQuery, listFleet } from '../queries';
+
+const route = getRouteApi('/signed-in/t/$tenant/edge');
+const words = text.edge;
+const PATH = '/api/v1/edge/fleet';
+
+/** Every device of the tenant, and how the fleet is. */
+export function FleetPage() {
+  const tenant = useTenant();
+  const change = useSearchChange();
+  const { register, ...search }: ListSearch = route.useSearch();
+  // The same question as that of the list below: it is asked once.
+  const fleet = useQuery(fleetQuery(tenant, search));
+  const locations = (fleet.data?.locations ?? []).flatMap(({ location }) => location ?? []);
+  const add = (
+    <Allowed to="SETTINGS">
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => change({ register: 'device' })}>
+        {words.register.action}
+      </Button>
+    </Allowed>
+  );
+  return (
+    <Page title={words.title} curl={{ path: PATH, query: listQuery(search) }} actions={add}>
+      <Stack gap="md">
+        <FleetHealth counts={fleet.data?.counts} search={search} />
+        <List<Device>
+          label={words.label}
+          search={search}
+          queryKey={fleetQuery(tenant, search).queryKey}
+          queryFn={({ signal }) => listFleet(tenant, search, signal)}
+          columns={FLEET_COLUMNS}
+          keyOf={({ id }) => id}
+          filters={[
+            {
+              key: 'location',
+              label: words.columns.location,
+              options: optionsOf(fleet.data?.locations ?? [], search.location),
+            },
+          ]}
+          empty={<EmptyState sentence={words.empty} action={add} line={registerLine(tenant.code)} />}
+        />
+      </Stack>
+      {register !== undefined && (
+        <RegisterDevice locations={locations} onClose={() => change({ register: undefined })} />
+      )}
+    </Page>
+  );
+}
+
+interface Counted {
+  readonly location: string | null;
+  readonly count: number;
+}
+
+/** The one that is chosen is among them, however few devices it has. */
+function optionsOf(locations: readonly Counted[], chosen: string | number | undefined) {
+  const known = locations.flatMap(({ location, count }) =>
+    location === null ? [] : [{ value: location, label: words.locationCount(location, count) }],
+  );
+  const isKnown = chosen === undefined || known.some(({ value }) => value === chosen);
+  return isKnown ? known : [...known, { value: String(chosen), label: String(chosen) }];
+}
+
+const registerLine = (tenant: string): string =>
+  curlLine(
+    { method: 'POST', path: '/api/v1/edge/devices', body: { id: 'line-3-camera', location: 'Hall 3' } },
+    tenant,
+    window.location.origin,
+  );
