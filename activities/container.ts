@@ -5,6 +5,7 @@ import type { Database } from '../models/orm/in-tenant.js';
 import type { Listener } from '../models/orm/listener.js';
 import type { SchemaWatch } from '../models/system/schema-watch.platform.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
+import { wireDeployments } from './deployments/deployments.wiring.js';
 import { wireDispatch } from './dispatch/dispatch.wiring.js';
 import { wireEdge } from './edge/edge.wiring.js';
 import { layerFolder, wireImages } from './images/images.wiring.js';
@@ -51,9 +52,15 @@ export interface WorkerParts {
 /** Every domain of the worker, in the order in which their housekeeping runs. */
 function wireDomains(deps: WorkerDeps): DomainWork[] {
   const wirings = [wireImages, wireDatasets, wireTraining, wireTenants, wireNotifications];
-  const domains = [...wirings, wireSources, wireRegistry, wireServing, wireEdge, wireObjects].map((wire) =>
-    wire(deps),
-  );
+  const domains = [
+    ...wirings,
+    wireSources,
+    wireRegistry,
+    wireServing,
+    wireEdge,
+    wireDeployments,
+    wireObjects,
+  ].map((wire) => wire(deps));
   return [wireSystem(deps, domains), ...domains];
 }
 

@@ -18,6 +18,8 @@ import { RefusedCalls } from './auth/refused-calls.js';
 import { TokenAuthenticator } from './auth/token-authenticator.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
+import { commandFollowers, wireDeployments } from './deployments/deployments.wiring.js';
+import type { UploadSessions } from './datasets/upload-sessions.js';
 import { registerConsole } from './console/console.router.js';
 import { registerHome } from './home/home.router.js';
 import { wireEdge } from './edge/edge.wiring.js';
@@ -100,7 +102,7 @@ export async function createContainer(
     wireServing(backing),
     wireTracker(backing, new TokenAuthenticator(db, settings.SERVICE_SECRET_KEYS, cache)),
     wireTraining(backing, experimentLogs, streams),
-    await wireEdge(backing, streams, datasets.uploads),
+    ...(await wireFleet(backing, streams, datasets.uploads)),
     wireNotifications(backing, streams),
   ];
 
@@ -135,6 +137,16 @@ export async function createContainer(
     },
   };
 }
+
+/** Devices, and what is deployed to them: the edge's commands tell deployments of their ends. */
+const wireFleet = async (
+  backing: Backing,
+  streams: EventStreams,
+  uploads: UploadSessions,
+): Promise<DomainPart[]> => [
+  await wireEdge(backing, streams, uploads, commandFollowers),
+  wireDeployments(backing, streams),
+];
 
 /** Where the build leaves the web console, beside the compiled API. */
 const CONSOLE = fileURLToPath(new URL('../web', import.meta.url));

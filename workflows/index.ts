@@ -9,3 +9,4 @@ export { promotion } from './registry/promotion.workflow.js';
 export { trainingExperiment } from './training/training-experiment.workflow.js';
 export { trainingExport } from './training/training-export.workflow.js';
 export { tenantDeletion } from './tenants/tenant-deletion.workflow.js';
+export { deployment } from './deployments/deployment.workflow.js';

@@ -87,6 +87,7 @@ export const toDeviceOut = (row: DeviceRow): DeviceOut => ({
     last_heartbeat: iso(row.lastHeartbeatAt),
   },
   containers: toContainers(row.payload),
+  models: row.models.map(({ name, version, installedAt }) => ({ name, version, installed_at: installedAt })),
   policy: toPolicyOut(row),
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
@@ -105,6 +106,7 @@ export const toFleetPage = (fleet: Fleet): FleetPage => ({
   items: fleet.items.map(toDeviceOut),
   counts: { ...fleet.counts },
   locations: fleet.locations.map((each) => ({ ...each })),
+  versions: fleet.versions.map((each) => ({ ...each })),
 });
 
 /** Null sets all of an override back. */

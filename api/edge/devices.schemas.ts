@@ -1,4 +1,5 @@
 import type { LineText, PageNumber, PageSize, SearchText } from '../http/routing/parameters.js';
+import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { PolicyOut } from './policy.schemas.js';
 
 /**
@@ -72,6 +73,12 @@ export interface DeviceContainerOut {
   status: string | null;
 }
 
+export interface InstalledModelOut {
+  name: string;
+  version: number;
+  installed_at: string;
+}
+
 export interface DeviceOut {
   id: string;
   status: DeviceStatusName;
@@ -86,6 +93,8 @@ export interface DeviceOut {
   snapshot: SnapshotOut;
   /** As its last heartbeat named them. */
   containers: DeviceContainerOut[];
+  /** As the device reported deployments to be done, by name. */
+  models: InstalledModelOut[];
   policy: PolicyOut;
   created_at: string;
   updated_at: string;
@@ -106,6 +115,12 @@ export interface LocationCount {
   count: number;
 }
 
+export interface VersionCount {
+  model: string;
+  version: number;
+  count: number;
+}
+
 export interface FleetPage {
   items: DeviceOut[];
   total: number;
@@ -115,12 +130,18 @@ export interface FleetPage {
   counts: FleetCounts;
   /** Those with the most devices, at most 100. */
   locations: LocationCount[];
+  /** Versions in the field, of all devices of the tenant; those on the most devices, at most 100. */
+  versions: VersionCount[];
 }
 
 export interface FleetQuery {
   status?: DeviceStatusName;
   /** Exactly this one. */
   location?: LocationText;
+  /** Devices on which this model is installed. */
+  model?: ModelName;
+  /** Of that model; goes with `model`. */
+  version?: VersionNumber;
   page?: PageNumber;
   page_size?: PageSize;
   /** Part of the id. */

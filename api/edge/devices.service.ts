@@ -1,3 +1,4 @@
+import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import { toListQuery } from '../../core/paging/page.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
@@ -50,7 +51,10 @@ export class DevicesService {
 
   fleet(caller: Caller, query: FleetQuery): Promise<Fleet> {
     const list = toListQuery(query, DEVICE_SORTS);
-    const filter = { status: query.status ?? null, location: query.location ?? null };
+    const { status = null, location = null, model = null, version = null } = query;
+    if (version !== null && model === null)
+      throw unprocessable([fieldError(['query', 'model'], 'must be given where a version is')]);
+    const filter = { status, location, model, version };
     return this.in(caller, (tx) => listFleet(tx, list, filter));
   }
 

@@ -2,6 +2,7 @@ import { fieldError, unprocessable } from '../../core/errors/app-error.js';
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
+import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
 import { acknowledgeCommand, createCommand } from '../../models/edge/commands/command.commands.js';
 import { type CommandRow, listCommands } from '../../models/edge/commands/command.queries.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
@@ -24,6 +25,8 @@ export class EdgeCommandsService {
     private readonly desk: CommandDesk,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    /** By type of command. */
+    private readonly followers: ReadonlyMap<string, CommandFollower>,
   ) {}
 
   list(caller: Caller, key: string, query: CommandQuery): Promise<Page<CommandRow>> {
@@ -82,10 +85,16 @@ export class EdgeCommandsService {
     { status, result = null }: CommandAck,
   ): Promise<CommandRow> {
     assertSmall('result', result);
-    const { command, isNews } = await this.db.inTenant(caller.tenantId, (tx) =>
-      acknowledgeCommand(tx, caller.deviceId, id, status, result, this.clock.now()),
-    );
-    if (isNews) this.events.publish([commandEvent(caller, id, command.state)]);
+    const now = this.clock.now();
+    const { command, news } = await this.db.inTenant(caller.tenantId, async (tx) => {
+      const { command, isNews } = await acknowledgeCommand(tx, caller.deviceId, id, status, result, now);
+      if (!isNews) return { command, news: [] };
+      const follow = this.followers.get(command.type);
+      const said = { commandId: id, type: command.type, status, result };
+      const news = (await follow?.(tx, said, now)) ?? [];
+      return { command, news: [commandEvent(caller, id, command.state), ...news] };
+    });
+    this.events.publish(news);
     return command;
   }
 }

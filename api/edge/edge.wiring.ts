@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/ports/clock.js';
+import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
 import { createHeartbeatWriter } from '../../models/edge/heartbeats/heartbeat-writer.js';
 import { createInferenceWriter, createTelemetryWriter } from '../../models/edge/telemetry-writer.js';
 import { ingestOptions } from '../../models/orm/database-options.js';
@@ -28,6 +29,7 @@ export async function wireEdge(
   { db, events, listener, objects, settings }: Backing,
   streams: EventStreams,
   sessions: UploadSessions,
+  followers: ReadonlyMap<string, CommandFollower>,
 ): Promise<DomainPart> {
   const ingest = await IngestDatabase.open(ingestOptions(settings));
   const lanes = settings.SERVICE_DB_INGEST_POOL;
@@ -36,7 +38,7 @@ export async function wireEdge(
   const removals = new DeviceRemovalService(db, events);
   const agent = new EdgeAgentService(db, beats, events, systemClock);
   const desk = new CommandDesk(db, listener);
-  const commands = new EdgeCommandsService(db, desk, events, systemClock);
+  const commands = new EdgeCommandsService(db, desk, events, systemClock, followers);
   const records = new RecordEvents(events);
   const telemetry = createTelemetryWriter(ingest, lanes);
   const inference = createInferenceWriter(ingest, lanes);

@@ -3,6 +3,7 @@ import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { ObjectStore } from '../../core/ports/object-store.js';
 import type { ImageRow } from '../../models/images/image.types.js';
 import { findImagesOfVersions } from '../../models/images/image.queries.js';
+import { deploymentsOfVersions } from '../../models/deployments/deployment.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import { changeStage } from '../../models/registry/change-stage.commands.js';
@@ -94,11 +95,15 @@ export class ModelsService {
   }
 
   deleteVersion(caller: Caller, name: string, version: number): Promise<void> {
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => deleteVersion(tx, caller.actor, name, version));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      deleteVersion(tx, caller.actor, name, version, deploymentsOfVersions),
+    );
   }
 
   deleteModel(caller: Caller, name: string): Promise<void> {
-    return this.db.inTenant(caller.tenant.tenantId, (tx) => deleteModel(tx, caller.actor, name));
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      deleteModel(tx, caller.actor, name, deploymentsOfVersions),
+    );
   }
 
   /** The bytes of a version; no transaction is open while they flow. */

@@ -31,6 +31,7 @@ import { ModelLicence } from './20261125T1730-model-licence.js';
 import { TrackerSearch } from './20261125T1745-tracker-search.js';
 import { TrainingExports } from './20261125T1750-training-exports.js';
 import { EdgeDevices } from './20261125T2130-edge-devices.js';
+import { Deployments } from './20261126T0050-deployments.js';
 import { BASELINE } from './baseline.js';
 
 /**
@@ -69,4 +70,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1745-tracker-search', class: TrackerSearch },
   { name: '20261125T1750-training-exports', class: TrainingExports },
   { name: '20261125T2130-edge-devices', class: EdgeDevices },
+  { name: '20261126T0050-deployments', class: Deployments },
 ];

@@ -50,6 +50,10 @@ import { EdgeDeviceRemovalSchema } from '../edge/devices/edge-device-removal.ent
 import { EdgeDeviceSchema } from '../edge/devices/edge-device.entity.js';
 import { EdgeTokenSchema } from '../edge/devices/edge-token.entity.js';
 import { EdgeHeartbeatSchema } from '../edge/heartbeats/edge-heartbeat.entity.js';
+import { DeploymentDeviceSchema } from '../deployments/deployment-device.entity.js';
+import { DeploymentLogSchema } from '../deployments/deployment-log.entity.js';
+import { DeploymentSchema } from '../deployments/deployment.entity.js';
+import { EdgeInstalledModelSchema } from '../edge/installed/edge-installed-model.entity.js';
 import { EdgeSnapshotSchema } from '../edge/heartbeats/edge-snapshot.entity.js';
 import { TelemetryBatchSchema } from '../edge/telemetry-batch.entity.js';
 import { TelemetrySchema } from '../edge/telemetry.entity.js';
@@ -143,6 +147,10 @@ export const ENTITIES = [
   EdgeUploadSchema,
   EdgeCollectionSchema,
   EdgeDeviceRemovalSchema,
+  EdgeInstalledModelSchema,
+  DeploymentSchema,
+  DeploymentDeviceSchema,
+  DeploymentLogSchema,
   TelemetryBatchSchema,
   TelemetrySchema,
   ProcessHeartbeatSchema,

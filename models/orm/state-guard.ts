@@ -3,6 +3,9 @@ import type { StateMachine } from '../../core/states/state-machine.js';
 import { Dataset, DatasetUpload } from '../datasets/catalog/dataset.entity.js';
 import { DATASET_STATES, VALIDATION_STATES } from '../datasets/catalog/dataset-state.rules.js';
 import { UPLOAD_STATE_MACHINE } from '../datasets/uploads/upload-state.rules.js';
+import { Deployment } from '../deployments/deployment.entity.js';
+import { DeploymentDevice } from '../deployments/deployment-device.entity.js';
+import { DEPLOYMENT_MACHINE, DEVICE_STEP_MACHINE } from '../deployments/deployment-state.rules.js';
 import { COMMAND_MACHINE } from '../edge/commands/command.rules.js';
 import { EdgeCommand } from '../edge/commands/edge-command.entity.js';
 import { IMAGE_STATES } from '../images/image-state.rules.js';
@@ -38,6 +41,8 @@ export const STATE_MACHINES: ReadonlyArray<readonly [EntityName, string, StateMa
   [Promotion, 'status', PROMOTION_STATES],
   [ServingEndpoint, 'status', ENDPOINT_STATES],
   [EdgeCommand, 'state', COMMAND_MACHINE],
+  [Deployment, 'status', DEPLOYMENT_MACHINE],
+  [DeploymentDevice, 'step', DEVICE_STEP_MACHINE],
   [TenantDeletion, 'status', DELETION_STATES],
   [TenantDeletionStep, 'status', DELETION_STEP_STATES],
 ];

@@ -14,6 +14,16 @@ import { assertUnused, usersOf, type VersionUser } from './delete-model.rules.js
 import { promotionsOfVersions } from './promotion/promotion.queries.js';
 
 /**
+ * Deployments that need versions of a model, by version: they know models, and models do not know them.
+ * @param versions numbers
+ */
+export type FindUsers = (
+  tx: TenantTransaction,
+  modelId: string,
+  versions: readonly number[],
+) => Promise<ReadonlyMap<number, readonly string[]>>;
+
+/**
  * Removes one version with its image. Its files go as soon as neither a run nor another version refers to
  * them.
  * @throws AppError not_found; conflict with `detail.users` while it is in Production, served, packed or promoted
@@ -23,12 +33,13 @@ export async function deleteVersion(
   actor: Actor,
   modelName: string,
   version: number,
+  findOthers: FindUsers,
 ): Promise<void> {
   const model = await lockModel(tx, modelName);
   const versions = await lockVersions(tx, { modelId: model.id, version });
   const [found] = versions;
   if (!found) throw notFound('Model version');
-  await removeVersions(tx, versions);
+  await removeVersions(tx, versions, findOthers);
   model.updatedAt = new Date();
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
@@ -38,10 +49,15 @@ export async function deleteVersion(
 }
 
 /** Removes a model with all its versions and its stage history. @throws AppError as `deleteVersion` */
-export async function deleteModel(tx: TenantTransaction, actor: Actor, modelName: string): Promise<void> {
+export async function deleteModel(
+  tx: TenantTransaction,
+  actor: Actor,
+  modelName: string,
+  findOthers: FindUsers,
+): Promise<void> {
   const model = await lockModel(tx, modelName);
   const versions = await lockVersions(tx, { modelId: model.id });
-  await removeVersions(tx, versions);
+  await removeVersions(tx, versions, findOthers);
   tx.em.remove(model);
   await tx.em.flush();
   await audit(tx, tx.tenantId, actor, {
@@ -64,30 +80,36 @@ const lockVersions = (
   tx.em.find(ModelVersion, which, { orderBy: { version: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
 
 /** Who keeps these versions of one model from going. */
-async function findUsers(tx: TenantTransaction, versions: readonly ModelVersion[]): Promise<VersionUser[]> {
+async function findUsers(
+  tx: TenantTransaction,
+  versions: readonly ModelVersion[],
+  findOthers: FindUsers,
+): Promise<VersionUser[]> {
   const [first] = versions;
   if (!first) return [];
   const ids = versions.map((version) => version.id);
+  const numbers = versions.map((version) => version.version);
   const images = await findImagesOfVersions(tx, ids);
   const building = [...images].filter(([, image]) => image.status === 'BUILDING');
   return usersOf(
     versions,
     await endpointsOfVersions(tx, ids),
     new Map(building.map(([id, image]) => [id, `${image.repository}:${image.tag}`])),
-    await promotionsOfVersions(
-      tx,
-      first.modelId,
-      versions.map((version) => version.version),
-    ),
+    await promotionsOfVersions(tx, first.modelId, numbers),
+    await findOthers(tx, first.modelId, numbers),
   );
 }
 
-async function removeVersions(tx: TenantTransaction, versions: readonly ModelVersion[]): Promise<void> {
+async function removeVersions(
+  tx: TenantTransaction,
+  versions: readonly ModelVersion[],
+  findOthers: FindUsers,
+): Promise<void> {
   const ids = versions.map((version) => version.id);
   // Whoever creates an endpoint reads the image under a lock on it: after this either it is seen here, or it
   // sees nothing.
   await lockImagesOfVersions(tx, ids);
-  assertUnused(await findUsers(tx, versions));
+  assertUnused(await findUsers(tx, versions, findOthers));
   await removeImagesOfVersions(tx, ids);
   const files = await tx.kysely
     .selectFrom('model_version_file')

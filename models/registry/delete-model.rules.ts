@@ -4,7 +4,7 @@ import type { Stage } from './model.types.js';
 /** Who keeps a version from being deleted. */
 export interface VersionUser {
   readonly version: number;
-  readonly kind: 'stage' | 'serving_endpoint' | 'image' | 'promotion';
+  readonly kind: 'stage' | 'serving_endpoint' | 'image' | 'promotion' | 'deployment';
   readonly name: string;
 }
 
@@ -13,12 +13,14 @@ export function usersOf(
   endpoints: ReadonlyMap<string, readonly string[]>,
   building: ReadonlyMap<string, string>,
   promotions: ReadonlyMap<number, readonly string[]>,
+  deployments: ReadonlyMap<number, readonly string[]>,
 ): VersionUser[] {
   return versions.flatMap(({ id, version, stage }) => [
     ...(stage === 'Production' ? [{ version, kind: 'stage' as const, name: stage }] : []),
     ...(endpoints.get(id) ?? []).map((name) => ({ version, kind: 'serving_endpoint' as const, name })),
     ...(building.has(id) ? [{ version, kind: 'image' as const, name: building.get(id) as string }] : []),
     ...(promotions.get(version) ?? []).map((name) => ({ version, kind: 'promotion' as const, name })),
+    ...(deployments.get(version) ?? []).map((name) => ({ version, kind: 'deployment' as const, name })),
   ]);
 }
 
@@ -27,6 +29,7 @@ const USES: Readonly<Record<VersionUser['kind'], (name: string) => string>> = {
   serving_endpoint: (name) => `is served by endpoint ${name}`,
   image: (name) => `is being packed as image ${name}`,
   promotion: (name) => `is needed by promotion ${name}`,
+  deployment: (name) => `is needed by deployment ${name}`,
 };
 
 /** @throws AppError conflict with `detail.users` */

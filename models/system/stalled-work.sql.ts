@@ -15,7 +15,8 @@ export type WorkKind =
   | 'dataset-upload'
   | 'dataset-sync'
   | 'model-image'
-  | 'promotion';
+  | 'promotion'
+  | 'deployment';
 
 interface Active {
   readonly table: string;
@@ -42,6 +43,12 @@ const ACTIVE: Readonly<Record<WorkKind, Active>> = {
     table: 'promotion',
     attempt: 'attempt',
     where: "(status in ('PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED') or is_watched)",
+  },
+  deployment: {
+    table: 'deployment',
+    attempt: 'attempt',
+    where:
+      "(status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or is_watched or wish is not null)",
   },
 };
 

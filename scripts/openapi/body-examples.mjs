@@ -21,6 +21,12 @@ export const EXAMPLES = {
   },
   CreateUserBody: { ...ACCOUNT, tenant_code: MEMBER.tenant_code, role: MEMBER.role },
   DatasetCreate: { id: 'shades', name: 'Shades' },
+  DeploymentCreate: {
+    model_name: 'digits-forest',
+    version: 2,
+    targets: { location: 'Hall 3' },
+    strategy: 'canary',
+  },
   DatasetUpdate: { name: 'Shades of grey' },
   DatasetUploadInit: { filename: 'dark/0.png', size: 77 },
   DeviceCreate: { id: 'line-3-camera', location: 'Hall 3' },

@@ -51,6 +51,11 @@ export const TAGS = [
       'Devices in the field: their tokens, status, policy and commands; and the calls that devices make themselves',
   },
   {
+    name: 'deployments',
+    description:
+      'Versions of models on their way to devices: groups, what each device reports, pause, retry and rollback',
+  },
+  {
     name: 'notifications',
     description: "One's own feed, the stream of what is new, and who is told by e-mail",
   },

@@ -1,5 +1,6 @@
 import { notFound } from '../../../core/errors/app-error.js';
 import { cutPage } from '../../../formats/mlflow/page-token.js';
+import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { deleteModel } from '../../../models/registry/delete-model.commands.js';
@@ -63,7 +64,7 @@ export class MlflowModelsService {
   }
 
   async remove({ tenant, actor }: TrackerCaller, name: string): Promise<void> {
-    await this.db.inTenant(tenant.tenantId, (tx) => deleteModel(tx, actor, name));
+    await this.db.inTenant(tenant.tenantId, (tx) => deleteModel(tx, actor, name, deploymentsOfVersions));
   }
 
   search({ tenant }: TrackerCaller, search: RegistrySearch) {

@@ -1,5 +1,6 @@
 import { badRequest, notFound } from '../../../core/errors/app-error.js';
 import { cutPage } from '../../../formats/mlflow/page-token.js';
+import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../../models/orm/transaction.js';
 import { changeStage } from '../../../models/registry/change-stage.commands.js';
@@ -65,7 +66,9 @@ export class ModelVersionsService {
   }
 
   async remove({ tenant, actor }: TrackerCaller, name: string, version: number): Promise<void> {
-    await this.db.inTenant(tenant.tenantId, (tx) => deleteVersion(tx, actor, name, version));
+    await this.db.inTenant(tenant.tenantId, (tx) =>
+      deleteVersion(tx, actor, name, version, deploymentsOfVersions),
+    );
   }
 
   async setTag({ tenant }: TrackerCaller, name: string, version: number, tag: KeyValue): Promise<void> {

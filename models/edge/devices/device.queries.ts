@@ -1,9 +1,15 @@
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type SelectQueryBuilder, sql } from 'kysely';
 import { notFound } from '../../../core/errors/app-error.js';
 import { likePattern, type ListQuery, type Page, toPage } from '../../../core/paging/page.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TenantRetention } from '../policy/policy.types.js';
 import { DEVICE_STATUSES, type DeviceStatus } from './device-status.rules.js';
+import {
+  countInstalled,
+  hasInstalled,
+  INSTALLED_MODELS,
+  type VersionInField,
+} from '../installed/installed-model.queries.js';
 import { DEVICE_STATUS } from './device-status.sql.js';
 
 const devices = (tx: TenantTransaction) =>
@@ -26,7 +32,13 @@ const rows = (tx: TenantTransaction) =>
     .select(['s.cpu', 's.gpu', 's.mem', 's.disk', 's.payload', 's.lastHeartbeatAt', 's.appliedRevision'])
     .select(['k.scopes', 'k.expiresAt', 'k.revokedAt'])
     .select(sql<TenantRetention>`t.retention`.as('tenantRetention'))
+    .select(INSTALLED_MODELS.as('models'))
     .select(DEVICE_STATUS.as('status'));
+
+type Listed =
+  ReturnType<typeof devices> extends SelectQueryBuilder<infer Tables, infer _From, infer _Out>
+    ? Tables
+    : never;
 
 /** A device with its token and with what it said last. */
 export type DeviceRow = Readonly<InferResult<ReturnType<typeof rows>>[number]>;
@@ -44,6 +56,10 @@ const SORT_COLUMN = {
 export interface DeviceFilter {
   readonly status: DeviceStatus | null;
   readonly location: string | null;
+  /** Name of a model that is installed; null: whichever. */
+  readonly model: string | null;
+  /** Of that model; null: whichever. */
+  readonly version: number | null;
 }
 
 export interface Fleet extends Page<DeviceRow> {
@@ -51,6 +67,8 @@ export interface Fleet extends Page<DeviceRow> {
   readonly counts: Readonly<Record<DeviceStatus, number>>;
   /** Of what the filters other than those by status and location leave. */
   readonly locations: ReadonlyArray<{ readonly location: string | null; readonly count: number }>;
+  /** Of the whole fleet. */
+  readonly versions: readonly VersionInField[];
 }
 
 const MAX_LOCATIONS = 100;
@@ -61,30 +79,38 @@ export async function listFleet(
   query: ListQuery<DeviceSort>,
   filter: DeviceFilter,
 ): Promise<Fleet> {
-  const { q } = query;
-  const { status, location } = filter;
-  const counts = await countByStatus(tx, q, location);
+  const { status } = filter;
+  const counts = await countByStatus(tx, query.q, filter);
   const total = status === null ? Object.values(counts).reduce((sum, n) => sum + n, 0) : counts[status];
-  const items = await rows(tx)
-    .$if(location !== null, (only) => only.where('d.location', '=', location))
+  const items = await matching(rows(tx), query.q, filter)
     .$if(status !== null, (only) => only.where(DEVICE_STATUS, '=', status as DeviceStatus))
-    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
     .orderBy(SORT_COLUMN[query.sort], (by) => (query.order === 'asc' ? by.asc() : by.desc()).nullsLast())
     .orderBy('d.key')
     .limit(query.pageSize)
     .offset(query.offset)
     .execute();
-  return { ...toPage(query, items, total), counts, locations: await countByLocation(tx, q) };
+  const locations = await countByLocation(tx, query.q);
+  return { ...toPage(query, items, total), counts, locations, versions: await countInstalled(tx) };
+}
+
+/** Every filter but that by status. */
+function matching<O>(
+  from: SelectQueryBuilder<Listed, 'd' | 's' | 't' | 'k', O>,
+  q: string | null,
+  { location, model, version }: DeviceFilter,
+) {
+  return from
+    .$if(location !== null, (only) => only.where('d.location', '=', location))
+    .$if(model !== null, (only) => only.where(hasInstalled(model as string, version)))
+    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')));
 }
 
 async function countByStatus(
   tx: TenantTransaction,
   q: string | null,
-  location: string | null,
+  filter: DeviceFilter,
 ): Promise<Record<DeviceStatus, number>> {
-  const counted = await devices(tx)
-    .$if(location !== null, (only) => only.where('d.location', '=', location))
-    .$if(q !== null, (only) => only.where('d.key', 'ilike', likePattern(q ?? '')))
+  const counted = await matching(devices(tx), q, filter)
     .select(DEVICE_STATUS.as('status'))
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .groupBy(DEVICE_STATUS)

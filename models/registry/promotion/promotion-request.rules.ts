@@ -13,17 +13,18 @@ export function assertSameVersion(inPath: number, toVersion: number): void {
     ]);
 }
 
-/** @throws AppError unprocessable_entity naming the condition */
-export function assertConditions(conditions: readonly RollbackCondition[]): void {
+/** @param field of the body that they stand in @throws AppError unprocessable_entity naming the condition */
+export function assertConditions(
+  conditions: readonly RollbackCondition[],
+  field = 'rollback_conditions',
+): void {
   const problems = conditions.flatMap(({ metric, value, for: span }, at) => [
     ...(METRIC.test(metric)
       ? []
-      : [fieldError(['body', 'rollback_conditions', at, 'metric'], 'must be the name of a metric')]),
-    ...(Number.isFinite(value)
-      ? []
-      : [fieldError(['body', 'rollback_conditions', at, 'value'], 'must be a finite number')]),
+      : [fieldError(['body', field, at, 'metric'], 'must be the name of a metric')]),
+    ...(Number.isFinite(value) ? [] : [fieldError(['body', field, at, 'value'], 'must be a finite number')]),
     ...(parseSpan(span) === null
-      ? [fieldError(['body', 'rollback_conditions', at, 'for'], 'must be an integer with m, h or d')]
+      ? [fieldError(['body', field, at, 'for'], 'must be an integer with m, h or d')]
       : []),
   ]);
   if (problems.length > 0) throw unprocessable(problems);

@@ -67,12 +67,14 @@ describe('stages', () => {
       new Map([['b', ['one', 'two']]]),
       new Map([['c', 'demo/m:3']]),
       new Map([[2, ['p1']]]),
+      new Map([[2, ['d1']]]),
     );
     expect(users.map((user) => `${user.version} ${user.kind} ${user.name}`)).toEqual([
       '1 stage Production',
       '2 serving_endpoint one',
       '2 serving_endpoint two',
       '2 promotion p1',
+      '2 deployment d1',
       '3 image demo/m:3',
     ]);
     expect(() => assertUnused(users)).toThrow(

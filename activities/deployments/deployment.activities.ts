@@ -1,0 +1,50 @@
+import type { Clock } from '../../core/ports/clock.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import { asTenantId } from '../../core/security/ids.js';
+import { advanceDeployment } from '../../models/deployments/advance-deployment.commands.js';
+import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
+import { giveUpDeployment } from '../../models/deployments/deployment-progress.commands.js';
+import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
+import type { DeploymentRef } from '../../models/deployments/deployment-work.types.js';
+import { findDeployment } from '../../models/deployments/deployment.queries.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+
+/** Each takes the deployment on from where its rows stand. Both are idempotent. */
+export interface DeploymentActivities {
+  /** Follows what people want and devices report, asks the next devices, and answers when to look again. */
+  advanceDeployment(ref: DeploymentRef): Promise<NextLook>;
+  /** What is under way has failed; devices that have not begun are not asked any more. */
+  giveUpDeployment(ref: DeploymentRef, reason: string): Promise<void>;
+}
+
+export interface DeploymentDeps {
+  readonly database: Database;
+  readonly events: EventBus;
+  readonly clock: Clock;
+}
+
+export function createDeploymentActivities({
+  database,
+  events,
+  clock,
+}: DeploymentDeps): DeploymentActivities {
+  const tell = async ({ tenantId, deploymentId }: DeploymentRef): Promise<void> => {
+    const view = await database.inTenant(asTenantId(tenantId), (tx) => findDeployment(tx, deploymentId));
+    if (view) events.publish([deploymentEvent(tenantId, view)]);
+  };
+  return {
+    advanceDeployment: async (ref) => {
+      const next = await database.inTenant(asTenantId(ref.tenantId), (tx) =>
+        advanceDeployment(tx, ref, clock.now()),
+      );
+      await tell(ref);
+      return next;
+    },
+    giveUpDeployment: async (ref, reason) => {
+      await database.inTenant(asTenantId(ref.tenantId), (tx) =>
+        giveUpDeployment(tx, ref, reason, clock.now()),
+      );
+      await tell(ref);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { notFound } from '../../core/errors/app-error.js';
+import { type Page, toListQuery } from '../../core/paging/page.js';
+import type { EventBus } from '../../core/ports/event-bus.js';
+import { controlDeployment } from '../../models/deployments/control-deployment.commands.js';
+import { createDeployment, type NewDeployment } from '../../models/deployments/create-deployment.commands.js';
+import {
+  type DeploymentDeviceRow,
+  listDeploymentDevices,
+} from '../../models/deployments/deployment-device.queries.js';
+import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
+import { type DeploymentLogRow, listDeploymentLog } from '../../models/deployments/deployment-log.queries.js';
+import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
+import {
+  findDeployment,
+  findDeploymentRow,
+  listDeployments,
+} from '../../models/deployments/deployment.queries.js';
+import type { DeviceStep, Wish } from '../../models/deployments/deployment.types.js';
+import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
+import type { Caller } from '../http/routing/request-context.js';
+import type { DeploymentCreate, DeploymentDeviceQuery, DeploymentQuery } from './deployments.schemas.js';
+
+/** What people do with deployments. */
+export class DeploymentsService {
+  constructor(
+    private readonly db: Database,
+    private readonly states: StateCalls,
+    private readonly events: EventBus,
+  ) {}
+
+  list(caller: Caller, query: DeploymentQuery): Promise<Page<DeploymentView>> {
+    const list = toListQuery(query, ['created_at'], 'desc');
+    const { status = null, model = null, device = null } = query;
+    return this.db.inTenant(caller.tenant.tenantId, (tx) =>
+      listDeployments(tx, list, { status, model, device }),
+    );
+  }
+
+  async read(caller: Caller, id: string): Promise<DeploymentView> {
+    const found = await this.db.inTenant(caller.tenant.tenantId, (tx) => findDeployment(tx, id));
+    if (!found) throw notFound('Deployment');
+    return found;
+  }
+
+  async create(caller: Caller, body: DeploymentCreate): Promise<DeploymentView> {
+    const { tenantId } = caller.tenant;
+    const created = await this.db.inTenant(tenantId, (tx) =>
+      createDeployment(tx, caller.actor, toNewDeployment(body)),
+    );
+    this.events.publish([deploymentEvent(tenantId, created)]);
+    return created;
+  }
+
+  /** The deployment once its work has followed, or as it is after 5 s. */
+  async control(caller: Caller, id: string, wish: Wish): Promise<DeploymentView> {
+    await this.db.inTenant(caller.tenant.tenantId, (tx) => controlDeployment(tx, caller.actor, id, wish));
+    return this.states.until(
+      () => this.read(caller, id),
+      ({ row }) => row.wish === null,
+    );
+  }
+
+  devices(caller: Caller, id: string, query: DeploymentDeviceQuery): Promise<Page<DeploymentDeviceRow>> {
+    const list = toListQuery(query, ['created_at'], 'desc');
+    return this.ofDeployment(caller, id, (tx) => listDeploymentDevices(tx, id, list, query.step ?? null));
+  }
+
+  log(
+    caller: Caller,
+    id: string,
+    step: DeviceStep | null,
+  ): Promise<{ readonly items: readonly DeploymentLogRow[]; readonly total: number }> {
+    return this.ofDeployment(caller, id, (tx) => listDeploymentLog(tx, id, step));
+  }
+
+  private ofDeployment<T>(
+    caller: Caller,
+    id: string,
+    read: (tx: TenantTransaction) => Promise<T>,
+  ): Promise<T> {
+    return this.db.inTenant(caller.tenant.tenantId, async (tx) => {
+      if (!(await findDeploymentRow(tx, id))) throw notFound('Deployment');
+      return read(tx);
+    });
+  }
+}
+
+function toNewDeployment(body: DeploymentCreate): NewDeployment {
+  const { targets } = body;
+  return {
+    modelName: body.model_name,
+    version: body.version,
+    targetDevice: body.target_device_id ?? null,
+    targets: targets
+      ? {
+          ...{ ids: targets.ids ?? null, location: targets.location || null, os: targets.os || null },
+          currentVersion: targets.current_version ?? null,
+        }
+      : null,
+    strategy: body.strategy ?? 'replace',
+    image: body.image ?? null,
+    previousVersion: body.previous_version ?? null,
+    groups: (body.groups ?? []).map(({ size, percent, success_threshold, error_threshold }) => ({
+      ...{ size: size ?? null, percent: percent ?? null },
+      ...{ successThreshold: success_threshold ?? 100, errorThreshold: error_threshold ?? 0 },
+    })),
+    window: body.window ? { from: body.window.from, to: body.window.to, tz: body.window.tz } : null,
+    rollbackOn: (body.rollback_on ?? []).map(({ metric, op, value, for: span }) => ({
+      ...{ metric, op, value, for: span },
+    })),
+  };
+}

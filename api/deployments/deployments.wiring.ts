@@ -1,0 +1,33 @@
+import { deviceStepEvent } from '../../models/deployments/deployment-events.rules.js';
+import { DEPLOY } from '../../models/deployments/deployment-device.sql.js';
+import { followCommand } from '../../models/deployments/follow-command.commands.js';
+import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
+import type { Backing, DomainPart } from '../process-resources.js';
+import type { EventStreams } from '../streams/event-streams.js';
+import { DeploymentControlController } from './deployment-control.controller.js';
+import { DeploymentStreamController } from './deployment-stream.controller.js';
+import { DeploymentsController } from './deployments.controller.js';
+import { DeploymentsService } from './deployments.service.js';
+
+/** What devices say of the commands that carry deployments. */
+export const commandFollowers: ReadonlyMap<string, CommandFollower> = new Map([
+  [
+    DEPLOY,
+    async (tx, { commandId, status, result }, now) => {
+      const move = await followCommand(tx, commandId, status, result, now);
+      return move === null ? [] : [deviceStepEvent(tx.tenantId, move)];
+    },
+  ],
+]);
+
+/** Versions of models on their way to devices. */
+export function wireDeployments({ db, states, events }: Backing, streams: EventStreams): DomainPart {
+  const deployments = new DeploymentsService(db, states, events);
+  return {
+    controllers: [
+      [DeploymentsController, () => new DeploymentsController(deployments)],
+      [DeploymentControlController, () => new DeploymentControlController(deployments)],
+      [DeploymentStreamController, () => new DeploymentStreamController(deployments, streams)],
+    ],
+  };
+}

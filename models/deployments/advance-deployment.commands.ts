@@ -1,0 +1,170 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
+import { findBrokenCondition } from './broken-condition.queries.js';
+import { cancelUnstarted, failDeleted, requeueFailed, takeBackCommands } from './deployment-device.sql.js';
+import { lockDeployment } from './deployment-lock.commands.js';
+import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
+import { AT_ONCE, type NextLook, NO_MORE } from './deployment-state.rules.js';
+import { isEnd, sumOf } from './deployment-view.rules.js';
+import type { DeploymentRef } from './deployment-work.types.js';
+import type { Deployment } from './deployment.entity.js';
+import { countSteps, findDeploymentRow } from './deployment.queries.js';
+import type { DeploymentRow, DeploymentStatus, StepCount } from './deployment.types.js';
+import { countGroup, judgeGroup } from './group-verdict.rules.js';
+import type { Look } from './deployment-look.js';
+import { watchEnd } from './look-times.rules.js';
+import { beginRollback, failAndGoBack, goBack, wishRollback } from './roll-back-deployment.commands.js';
+import { windowState } from './window.rules.js';
+
+type Phase = (look: Look) => Promise<NextLook>;
+
+const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
+  PENDING: begin,
+  IN_PROGRESS: goOn,
+  PAUSED: stayPaused,
+  SUCCEEDED: watch,
+  FAILED: tryAgainOrGoBack,
+  ROLLING_BACK: goBack,
+  ABORTED: async () => NO_MORE,
+  ROLLED_BACK: async () => NO_MORE,
+};
+
+/** Takes a deployment on from where its rows stand. Idempotent; work of an older attempt changes nothing. */
+export async function advanceDeployment(
+  tx: TenantTransaction,
+  { deploymentId, attempt }: DeploymentRef,
+  now: Date,
+): Promise<NextLook> {
+  const deployment = await lockDeployment(tx, deploymentId, attempt);
+  if (!deployment) return NO_MORE;
+  deployment.isCalled = false;
+  await tx.em.flush();
+  await failDeleted(tx, deployment);
+  const row = (await findDeploymentRow(tx, deploymentId)) as DeploymentRow;
+  return PHASES[row.status]({ tx, deployment, row, now });
+}
+
+async function begin({ tx, deployment, now }: Look): Promise<NextLook> {
+  if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  const closed = await waitsForWindow(tx, deployment, now);
+  if (closed) return closed;
+  deployment.startedAt = now;
+  await moveDeployment(tx, deployment, 'IN_PROGRESS', 'Devices are asked.', now);
+  return AT_ONCE;
+}
+
+async function goOn(look: Look): Promise<NextLook> {
+  const { tx, deployment, row, now } = look;
+  if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  if (deployment.wish === 'pause') return pause(tx, deployment, now);
+  const broken = await findBrokenCondition(tx, row, now);
+  if (broken !== null) return failAndGoBack(tx, deployment, `A rollback condition holds: ${broken}.`, now);
+  const counts = (await countSteps(tx, [deployment.id])).get(deployment.id) ?? [];
+  return (await followGroups(look, counts)) ?? askAndWait(look, counts);
+}
+
+/** @returns null while the current group goes on */
+async function followGroups(
+  { tx, deployment, now }: Look,
+  counts: readonly StepCount[],
+): Promise<NextLook | null> {
+  const { groups, currentGroup } = deployment;
+  const verdicts = groups
+    .slice(0, currentGroup + 1)
+    .map((group, at) => judgeGroup(group, countGroup(counts, at)));
+  const broken = verdicts.indexOf('broken');
+  if (broken >= 0) {
+    const { failed } = countGroup(counts, broken);
+    await cancelUnstarted(tx, deployment);
+    const which = groups.length === 1 ? '' : ` of group ${broken + 1}`;
+    const message = `${failed} ${failed === 1 ? 'device' : 'devices'}${which} failed, more than the deployment allows.`;
+    await endDeployment(tx, deployment, 'FAILED', message, now);
+    return NO_MORE;
+  }
+  if (verdicts.at(-1) !== 'passed') return null;
+  if (currentGroup < groups.length - 1) {
+    deployment.currentGroup += 1;
+    await moveDeployment(
+      tx,
+      deployment,
+      'IN_PROGRESS',
+      `Group ${currentGroup + 2} of ${groups.length} is asked.`,
+      now,
+    );
+    return AT_ONCE;
+  }
+  const all = groups.map((_, at) => countGroup(counts, at));
+  if (all.some(({ open }) => open > 0)) return null;
+  await endDeployment(tx, deployment, 'SUCCEEDED', endText(counts), now);
+  return deployment.isWatched ? AT_ONCE : NO_MORE;
+}
+
+function endText(counts: readonly StepCount[]): string {
+  const succeeded = sumOf(counts, ({ step }) => step === 'succeeded');
+  const failed = sumOf(counts, ({ step }) => step === 'failed');
+  const installed = `${succeeded} ${succeeded === 1 ? 'device has' : 'devices have'} it`;
+  return failed === 0 ? `${installed}.` : `${installed}; ${failed} failed.`;
+}
+
+async function askAndWait(
+  { tx, deployment, row, now }: Look,
+  counts: readonly StepCount[],
+): Promise<NextLook> {
+  const closed = await waitsForWindow(tx, deployment, now);
+  if (closed) return closed;
+  const expiresAt = row.maintenanceWindow ? windowState(row.maintenanceWindow, now).changesAt : null;
+  if ((await ask(tx, deployment, row, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
+  const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
+  const message = `${open} of ${sumOf(counts, () => true)} devices are at it or still to begin.`;
+  await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
+  return waitsFor(deployment, now, expiresAt, open);
+}
+
+async function pause(tx: TenantTransaction, deployment: Deployment, now: Date): Promise<NextLook> {
+  await takeBackCommands(tx, deployment);
+  deployment.wish = null;
+  await moveDeployment(tx, deployment, 'PAUSED', 'Paused; devices that have begun go on.', now);
+  return waitsFor(deployment, now, null, 0);
+}
+
+async function stayPaused({ tx, deployment, row, now }: Look): Promise<NextLook> {
+  if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  if (deployment.wish !== 'resume') return waitsFor(deployment, now, null, 0);
+  deployment.wish = null;
+  await moveDeployment(tx, deployment, 'IN_PROGRESS', `Goes on with group ${row.currentGroup + 1}.`, now);
+  return AT_ONCE;
+}
+
+async function abort(tx: TenantTransaction, deployment: Deployment, now: Date): Promise<NextLook> {
+  const canceled = await cancelUnstarted(tx, deployment);
+  const message = `Aborted; ${canceled} ${canceled === 1 ? 'device was' : 'devices were'} not asked any more.`;
+  await endDeployment(tx, deployment, 'ABORTED', message, now);
+  return NO_MORE;
+}
+
+async function watch(look: Look): Promise<NextLook> {
+  const { tx, deployment, row, now } = look;
+  if (deployment.wish === 'rollback') return beginRollback(look);
+  if (!deployment.isWatched) return NO_MORE;
+  const broken = await findBrokenCondition(tx, row, now);
+  if (broken !== null) {
+    await moveDeployment(tx, deployment, 'SUCCEEDED', `A rollback condition holds: ${broken}.`, now);
+    return wishRollback(tx, deployment);
+  }
+  const end = watchEnd(row);
+  if (now < end) return waitsFor(deployment, now, end, 0);
+  deployment.isWatched = false;
+  await tx.em.flush();
+  return NO_MORE;
+}
+
+async function tryAgainOrGoBack(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  if (deployment.wish === 'rollback') return beginRollback(look);
+  if (deployment.wish !== 'retry') return NO_MORE;
+  const again = await requeueFailed(tx, deployment, false);
+  Object.assign(deployment, { wish: null, finishedAt: null, isWatched: deployment.rollbackOn.length > 0 });
+  const message = `${again} ${again === 1 ? 'device is' : 'devices are'} asked again.`;
+  await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
+  return AT_ONCE;
+}

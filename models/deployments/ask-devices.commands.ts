@@ -1,0 +1,48 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { askDevices, takeBackCommands } from './deployment-device.sql.js';
+import { moveDeployment } from './deployment-progress.commands.js';
+import type { NextLook } from './deployment-state.rules.js';
+import type { Deployment } from './deployment.entity.js';
+import type { DeploymentRow } from './deployment.types.js';
+import { nextWaitMs } from './look-times.rules.js';
+import { singleFileDigests } from './version-digests.queries.js';
+import { windowState, windowText } from './window.rules.js';
+
+/** Devices that are asked in one transaction. */
+export const BATCH = 500;
+/** Acknowledgements that come within so long are followed together. */
+const GATHER_MS = 1000;
+
+/** @param until something changes by itself then; null: nothing does @param open devices that may call */
+export const waitsFor = (deployment: Deployment, now: Date, until: Date | null, open: number): NextLook => ({
+  isEnd: false,
+  waitMs: nextWaitMs(deployment, now, until),
+  gatherMs: open > 1 ? GATHER_MS : 0,
+});
+
+/** Writes commands for devices of the groups up to this one. @returns how many were asked; `BATCH`: there may be more */
+export async function ask(
+  tx: TenantTransaction,
+  deployment: Deployment,
+  { modelName, image }: DeploymentRow,
+  groupNo: number,
+  expiresAt: Date | null,
+): Promise<number> {
+  const sha256 = await singleFileDigests(tx, deployment.modelId);
+  return askDevices(tx, deployment, groupNo, { modelName, image, sha256, expiresAt }, BATCH);
+}
+
+/** Outside of its window nothing is begun: what nobody has begun is taken back. @returns null while it is open, or has none */
+export async function waitsForWindow(
+  tx: TenantTransaction,
+  deployment: Deployment,
+  now: Date,
+): Promise<NextLook | null> {
+  const window = deployment.maintenanceWindow ?? null;
+  const state = window === null ? null : windowState(window, now);
+  if (window === null || state === null || state.isOpen) return null;
+  await takeBackCommands(tx, deployment);
+  const message = `Waits for its window (${windowText(window)}).`;
+  await moveDeployment(tx, deployment, deployment.status, message, now);
+  return waitsFor(deployment, now, state.changesAt, 0);
+}

@@ -1,0 +1,70 @@
+import { conflict, notFound } from '../../core/errors/app-error.js';
+import { audit } from '../audit/audit.commands.js';
+import type { Actor } from '../audit/audit.types.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { dispatch } from '../outbox/dispatch.js';
+import { Model } from '../registry/model.entity.js';
+import { deploymentTarget } from './create-deployment.commands.js';
+import { countWayBack } from './deployment-device.queries.js';
+import { addLine } from './deployment-log.commands.js';
+import { assertAllowed } from './deployment-state.rules.js';
+import { deploymentLook, deploymentStart } from './deployment-work.types.js';
+import type { Deployment } from './deployment.entity.js';
+import { lockDeployment } from './deployment-lock.commands.js';
+import type { Wish } from './deployment.types.js';
+
+const ASKED: Readonly<Record<Wish, string>> = {
+  pause: 'to pause it',
+  resume: 'to resume it',
+  abort: 'to abort it',
+  retry: 'to try the failed devices again',
+  rollback: 'to roll it back',
+};
+
+/**
+ * Writes what somebody wants of a deployment, and wakes or starts the durable work that follows it. Asking twice is asking
+ * once.
+ * @throws AppError not_found; conflict where it is too early or too late, for a rollback without a version before, and for a
+ *   retry of what failed on its way back
+ */
+export async function controlDeployment(
+  tx: TenantTransaction,
+  actor: Actor,
+  id: string,
+  wish: Wish,
+): Promise<void> {
+  const deployment = await lockDeployment(tx, id);
+  if (!deployment) throw notFound('Deployment');
+  assertAllowed(wish, deployment.status, deployment.wish ?? null);
+  await assertSensible(tx, deployment, wish);
+  if (deployment.wish === wish) return;
+  Object.assign(deployment, { wish, updatedAt: new Date() });
+  await wake(tx, deployment, wish);
+  await tx.em.flush();
+  const { name } = await tx.em.findOneOrFail(Model, { id: deployment.modelId });
+  await addLine(tx, id, `${actor.fullName ?? actor.email ?? 'Somebody'} asked ${ASKED[wish]}.`);
+  await audit(tx, tx.tenantId, actor, {
+    action: `deployment.${wish}`,
+    target: deploymentTarget(id, name, deployment.version),
+  });
+}
+
+async function assertSensible(tx: TenantTransaction, deployment: Deployment, wish: Wish): Promise<void> {
+  if (wish !== 'rollback' && wish !== 'retry') return;
+  const { withPrevious, goingBack } = await countWayBack(tx, deployment.id);
+  if (wish === 'retry' && goingBack > 0)
+    throw conflict('What failed is its rollback; ask for the rollback again.', { status: deployment.status });
+  if (wish === 'rollback' && withPrevious === 0 && deployment.previousVersion === null)
+    throw conflict('There is no version to go back to: none of its devices had this model before.', {
+      status: deployment.status,
+    });
+}
+
+/** A deployment that has ended gets a workflow of its own; the one that may still watch it is told that it is over. */
+async function wake(tx: TenantTransaction, deployment: Deployment, wish: Wish): Promise<void> {
+  const ref = { tenantId: tx.tenantId, deploymentId: deployment.id, attempt: deployment.attempt };
+  await dispatch(tx, deploymentLook(ref));
+  if (wish !== 'retry' && wish !== 'rollback') return;
+  deployment.attempt += 1;
+  await dispatch(tx, { kind: 'start', start: deploymentStart({ ...ref, attempt: deployment.attempt }) });
+}

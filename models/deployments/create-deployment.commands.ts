@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { requireLine } from '../../core/text/line-text.js';
+import { audit } from '../audit/audit.commands.js';
+import type { Actor } from '../audit/audit.types.js';
+import { brokenConstraint } from '../orm/errors.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { dispatch } from '../outbox/dispatch.js';
+import type { ModelVersionRow } from '../registry/model.types.js';
+import { assertConditions } from '../registry/promotion/promotion-request.rules.js';
+import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
+import { findVersion, lockVersion } from '../registry/version.queries.js';
+import { findBusyDevice } from './deployment-device.queries.js';
+import { endWatches, insertDevices, supersedeEnded } from './deployment-device.sql.js';
+import { deploymentStart } from './deployment-work.types.js';
+import type { DeploymentView } from './deployment-view.rules.js';
+import { Deployment } from './deployment.entity.js';
+import { findDeployment } from './deployment.queries.js';
+import type { GroupWish, Strategy, Targets, Window } from './deployment.types.js';
+import { addLine } from './deployment-log.commands.js';
+import { assertGroups, planGroups } from './group-plan.rules.js';
+import { listTargets, MAX_DEVICES, type TargetDevice } from './target.sql.js';
+import { assertWindow } from './window.rules.js';
+
+export interface NewDeployment {
+  readonly modelName: string;
+  readonly version: number;
+  /** Key. */
+  readonly targetDevice: string | null;
+  readonly targets: Targets | null;
+  readonly strategy: Strategy;
+  readonly image: string | null;
+  readonly previousVersion: number | null;
+  readonly groups: readonly GroupWish[];
+  readonly window: Window | null;
+  readonly rollbackOn: readonly RollbackCondition[];
+}
+
+const EVERY: Targets = { ids: null, location: null, os: null, currentVersion: null };
+
+export const deploymentTarget = (id: string, modelName: string, version: number) => ({
+  ...{ kind: 'deployment', id },
+  label: `${modelName} ${version}`,
+});
+
+/**
+ * Writes the deployment with the devices that it is for, in their groups, and the durable work that carries it out. Devices
+ * that are added later do not take part.
+ * @throws AppError not_found for the model version or a device that is named; unprocessable_entity for groups, window,
+ *   conditions and a previous version that make no sense, and where no device is meant; conflict naming the deployment
+ *   that one of the devices still has to do for this model
+ */
+export async function createDeployment(
+  tx: TenantTransaction,
+  actor: Actor,
+  wanted: NewDeployment,
+): Promise<DeploymentView> {
+  await assertSensible(tx, wanted);
+  const version = await lockVersion(tx, wanted.modelName, wanted.version);
+  if (!version) throw notFound('Model version');
+  const devices = await findTargets(tx, version.modelId, wanted);
+  const id = randomUUID();
+  await takeDevices(tx, version.modelId, devices);
+  const groups = planGroups(devices.length, wanted.strategy, wanted.groups);
+  tx.em.create(Deployment, {
+    ...rowOf(wanted, version),
+    id,
+    tenantId: tx.tenantId,
+    groups,
+    ...askedBy(actor),
+  });
+  await tx.em.flush();
+  const placed = groups.flatMap(({ size }, groupNo) => Array.from({ length: size }, () => groupNo));
+  await insertAll(
+    tx,
+    { id, modelId: version.modelId },
+    wanted.version,
+    devices.map((device, at) => ({ ...device, groupNo: placed[at] as number })),
+  );
+  await addLine(tx, id, `${actorName(actor)} asked for it: ${inWords(devices.length, groups.length)}.`);
+  await dispatch(tx, {
+    kind: 'start',
+    start: deploymentStart({ tenantId: tx.tenantId, deploymentId: id, attempt: 1 }),
+  });
+  await audit(tx, tx.tenantId, actor, {
+    action: 'deployment.create',
+    target: deploymentTarget(id, wanted.modelName, wanted.version),
+    detail: { devices: devices.length, device: wanted.targetDevice, strategy: wanted.strategy },
+  });
+  return (await findDeployment(tx, id)) as DeploymentView;
+}
+
+async function assertSensible(tx: TenantTransaction, wanted: NewDeployment): Promise<void> {
+  const { targetDevice, targets, groups, window, rollbackOn, previousVersion } = wanted;
+  if (targetDevice !== null && targets !== null)
+    throw unprocessable([
+      fieldError(['body', 'targets'], 'must be left out where target_device_id is given'),
+    ]);
+  requireLine(targets?.location ?? null, 'location');
+  requireLine(targets?.os ?? null, 'os');
+  assertGroups(groups);
+  if (window) assertWindow(window);
+  assertConditions(rollbackOn, 'rollback_on');
+  if (previousVersion === null) return;
+  if (previousVersion === wanted.version)
+    throw unprocessable([fieldError(['body', 'previous_version'], 'must be another version')]);
+  if (!(await findVersion(tx, wanted.modelName, previousVersion)))
+    throw unprocessable([fieldError(['body', 'previous_version'], 'is not a version of the model')]);
+}
+
+async function findTargets(
+  tx: TenantTransaction,
+  modelId: string,
+  { targetDevice, targets }: NewDeployment,
+): Promise<TargetDevice[]> {
+  const ids = targetDevice === null ? (targets?.ids ?? null) : [targetDevice];
+  const found = await listTargets(tx, modelId, { ...(targets ?? EVERY), ids });
+  if (targetDevice !== null && found.length === 0) throw notFound('Device');
+  if (found.length === 0)
+    throw unprocessable([fieldError(['body', 'targets'], 'no device of this tenant is meant')]);
+  if (found.length > MAX_DEVICES)
+    throw unprocessable([
+      fieldError(['body', 'targets'], `more than ${MAX_DEVICES} devices are meant; take several deployments`),
+    ]);
+  return found;
+}
+
+/** One deployment at a time for each device and model. */
+async function takeDevices(
+  tx: TenantTransaction,
+  modelId: string,
+  devices: readonly TargetDevice[],
+): Promise<void> {
+  const ids = devices.map(({ id }) => id);
+  const busy = await findBusyDevice(tx, tx.tenantId, modelId, ids, null);
+  if (busy)
+    throw conflict(
+      `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,
+      { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
+    );
+  await supersedeEnded(tx, modelId, ids);
+  await endWatches(tx, modelId, ids);
+}
+
+async function insertAll(...args: Parameters<typeof insertDevices>): Promise<void> {
+  try {
+    await insertDevices(...args);
+  } catch (error) {
+    if (brokenConstraint(error) === 'deployment_device_open_key')
+      throw conflict(
+        'Another deployment of this model took one of the devices a moment ago; look at the list.',
+      );
+    throw error;
+  }
+}
+
+const rowOf = (wanted: NewDeployment, version: ModelVersionRow) => ({
+  ...{ modelId: version.modelId, version: version.version, datasetDigest: version.datasetDigest },
+  ...{
+    targetDevice: wanted.targetDevice,
+    targets: wanted.targetDevice === null ? (wanted.targets ?? EVERY) : null,
+  },
+  ...{ strategy: wanted.strategy, image: wanted.image, previousVersion: wanted.previousVersion },
+  ...{ maintenanceWindow: wanted.window, rollbackOn: wanted.rollbackOn },
+  isWatched: wanted.rollbackOn.length > 0,
+  statusMessage: 'Waiting for its turn.',
+});
+
+const actorName = (actor: Actor): string => actor.fullName ?? actor.email ?? 'Somebody';
+const askedBy = (actor: Actor) => ({
+  requestedByName: actor.fullName ?? actor.email,
+  createdBy: actor.id,
+});
+
+const inWords = (devices: number, groups: number): string =>
+  `${devices} ${devices === 1 ? 'device' : 'devices'}${groups === 1 ? '' : ` in ${groups} groups`}`;

@@ -1,0 +1,208 @@
+import { COMMANDS_CHANNEL } from '../edge/commands/command.commands.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { TargetDevice } from './target.sql.js';
+
+/** The type of the command that carries a deployment to a device. */
+export const DEPLOY = 'deploy';
+
+/** A deployment, as its statements name it. */
+export interface Deployed {
+  readonly id: string;
+  readonly modelId: string;
+}
+
+/** Adds every device of a new deployment with its group. */
+export const insertDevices = (
+  tx: TenantTransaction,
+  { id, modelId }: Deployed,
+  version: number,
+  devices: readonly (TargetDevice & { readonly groupNo: number })[],
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: every device of a selection
+     insert into deployment_device (tenant_id, deployment_id, model_id, device_id, device_key, group_no, from_version, version)
+     select $1, $2, $3, device_id, device_key, group_no, from_version, $4
+     from unnest($5::uuid[], $6::text[], $7::int[], $8::int[]) as t (device_id, device_key, group_no, from_version)`,
+    [
+      ...[tx.tenantId, id, modelId, version],
+      ...[devices.map((device) => device.id), devices.map(({ key }) => key)],
+      ...[devices.map(({ groupNo }) => groupNo), devices.map(({ fromVersion }) => fromVersion)],
+    ],
+  );
+
+/** What a command of the deployment carries beside the version, which is the device's own. */
+export interface CommandFacts {
+  readonly modelName: string;
+  readonly image: string | null;
+  /** Of the one file of each version that has one file. */
+  readonly sha256: Readonly<Record<number, string>>;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Writes the command for devices of a group that have none yet, the first by key, and calls them. A device that is off
+ * gets it when it returns.
+ * @returns how many were asked
+ */
+export const askDevices = (
+  tx: TenantTransaction,
+  { id }: Deployed,
+  groupNo: number,
+  { modelName, image, sha256, expiresAt }: CommandFacts,
+  limit: number,
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: a batch of the devices of a group
+     with asked as (
+       select id, device_id, version, gen_random_uuid() as command_id from deployment_device
+       where tenant_id = $1 and deployment_id = $2 and group_no <= $3 and step = 'queued' and command_id is null
+         and device_id is not null
+       order by group_no, device_key limit $4 for update),
+     commands as (
+       insert into edge_command (id, tenant_id, device_id, type, args, expires_at)
+       select command_id, $1, device_id, '${DEPLOY}', jsonb_strip_nulls(jsonb_build_object('deployment_id', $2::uuid,
+         'model_name', $5::text, 'version', version, 'image', $6::text, 'sha256', $7::jsonb ->> version::text)), $8
+       from asked
+       returning id, device_id),
+     called as (select pg_notify('${COMMANDS_CHANNEL}', device_id::text) from commands)
+     update deployment_device d set command_id = c.id, started_at = coalesce(d.started_at, now()), updated_at = now()
+     from asked a join commands c on c.id = a.command_id, (select count(*) from called) n
+     where d.tenant_id = $1 and d.id = a.id`,
+    [tx.tenantId, id, groupNo, limit, modelName, image, JSON.stringify(sha256), expiresAt],
+  );
+
+const END_COMMAND = `set state = 'expired', expires_at = least(c.expires_at, now()), lease_until = null,
+  finished_at = now(), updated_at = now()`;
+
+/**
+ * Devices that still have it to do and have not begun: without a command, with one that nobody got, or with one that has
+ * expired. Whatever poll is just getting one is waited for, and its device has then begun. $1 tenant, $2 deployment.
+ */
+const UNSTARTED = `
+  open as (
+    select id, command_id from deployment_device
+    where tenant_id = $1 and deployment_id = $2 and finished_at is null for update),
+  withdrawn as (
+    update edge_command c ${END_COMMAND} from open
+    where c.tenant_id = $1 and c.id = open.command_id and c.state in ('pending', 'delivered')
+      and (c.deliveries = 0 or (c.expires_at <= now() and coalesce(c.lease_until, now()) <= now()))
+    returning c.id),
+  chosen as (
+    select open.id from open left join edge_command c on c.tenant_id = $1 and c.id = open.command_id
+    where c.id is null or c.state = 'expired' or c.id in (select id from withdrawn))`;
+
+/** Takes back what no device has begun; it is asked again later. @returns how many devices */
+export const takeBackCommands = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
+  tx.execute(
+    `-- bulk: devices that have not begun
+     with ${UNSTARTED}
+     update deployment_device d set command_id = null, step = 'queued', progress = null, updated_at = now()
+     from chosen where d.tenant_id = $1 and d.id = chosen.id and d.command_id is not null`,
+    [tx.tenantId, id],
+  );
+
+/** Devices that have not begun are not asked any more. @returns how many devices */
+export const cancelUnstarted = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
+  tx.execute(
+    `-- bulk: devices that have not begun
+     with ${UNSTARTED}
+     update deployment_device d set step = 'canceled', progress = null, finished_at = now(), updated_at = now()
+     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
+    [tx.tenantId, id],
+  );
+
+/** Ends commands that devices may have in their hands: they are told so with their acknowledgement. */
+const TAKEN_AWAY = `
+  taken as (
+    update edge_command c ${END_COMMAND} from chosen
+    where c.tenant_id = $1 and c.id = chosen.command_id and c.state in ('pending', 'delivered'))`;
+
+/** Ends what devices still have to do of deployments that have ended: another one takes them. */
+export const supersedeEnded = (
+  tx: TenantTransaction,
+  modelId: string,
+  deviceIds: readonly string[],
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: devices of a new deployment that an ended one left
+     with chosen as (
+       select d.id, d.command_id from deployment_device d
+         join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
+       where d.tenant_id = $1 and d.model_id = $2 and d.device_id = any($3::uuid[]) and d.finished_at is null
+         and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK') for update of d), ${TAKEN_AWAY}
+     update deployment_device d set step = 'canceled', progress = null, finished_at = now(), updated_at = now(),
+       message = 'Another deployment took its place.'
+     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
+    [tx.tenantId, modelId, deviceIds],
+  );
+
+/** The conditions of earlier deployments of the model to these devices say nothing any more. @returns how many deployments */
+export const endWatches = (
+  tx: TenantTransaction,
+  modelId: string,
+  deviceIds: readonly string[],
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: every watched deployment of the model that one of the devices took part in
+     update deployment p set is_watched = false, updated_at = now()
+     where p.tenant_id = $1 and p.model_id = $2 and p.is_watched and p.status = 'SUCCEEDED' and exists (
+       select 1 from deployment_device d where d.tenant_id = $1 and d.deployment_id = p.id and d.device_id = any($3::uuid[]))`,
+    [tx.tenantId, modelId, deviceIds],
+  );
+
+/** A device that was deleted cannot do it any more. @returns how many devices */
+export const failDeleted = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
+  tx.execute(
+    `-- bulk: devices of the deployment that are gone
+     update deployment_device set failed_step = step, step = 'failed', message = 'The device was deleted.',
+       progress = null, finished_at = now(), updated_at = now()
+     where tenant_id = $1 and deployment_id = $2 and device_id is null and finished_at is null`,
+    [tx.tenantId, id],
+  );
+
+/** A device that a later deployment of the model took is left to that. */
+const STILL_OURS = `not exists (
+  select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
+    and o.model_id = d.model_id and o.created_at > d.created_at and o.step <> 'canceled')`;
+
+const QUEUED_AGAIN = `step = 'queued', failed_step = null, progress = null, message = null, command_id = null,
+  started_at = null, finished_at = null, updated_at = now()`;
+
+/** Queues devices again that failed, or were not asked any more. @param isRollback on their way back @returns how many devices */
+export const requeueFailed = (
+  tx: TenantTransaction,
+  { id }: Deployed,
+  isRollback: boolean,
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: every device that failed or was not asked
+     update deployment_device d set ${QUEUED_AGAIN}
+     where tenant_id = $1 and deployment_id = $2 and step in ('failed', 'canceled') and device_id is not null
+       and is_rollback = $3 and ${STILL_OURS}`,
+    [tx.tenantId, id, isRollback],
+  );
+
+/**
+ * Queues for the way back every device that has begun, or may have: what it has in its hands is ended. Those without a
+ * version before keep what they have, and those that were never asked have nothing to undo.
+ * @param previous stated for all of them; null: what each had before
+ * @returns how many devices
+ */
+export const queueRollback = (
+  tx: TenantTransaction,
+  { id }: Deployed,
+  previous: number | null,
+): Promise<number> =>
+  tx.execute(
+    `-- bulk: every device of the deployment that has begun
+     with chosen as (
+       select id, command_id from deployment_device d
+       where tenant_id = $1 and deployment_id = $2 and device_id is not null and not is_rollback
+         and command_id is not null and step <> 'canceled' and coalesce($3, from_version) is not null
+         and ${STILL_OURS} for update),
+     ${TAKEN_AWAY}
+     update deployment_device d set is_rollback = true, version = coalesce($3, d.from_version),
+       from_version = d.version, ${QUEUED_AGAIN}
+     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
+    [tx.tenantId, id, previous],
+  );

@@ -1,0 +1,22 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { Deployment } from './deployment.entity.js';
+
+/**
+ * Its row, locked until the transaction ends; lines and devices that refer to it can still be added.
+ * @param attempt null: whichever; otherwise null is answered for another one
+ */
+export async function lockDeployment(
+  tx: TenantTransaction,
+  id: string,
+  attempt: number | null = null,
+): Promise<Deployment | null> {
+  const locked = await tx.kysely
+    .selectFrom('deployment')
+    .where('tenantId', '=', tx.tenantId)
+    .where('id', '=', id)
+    .select('attempt')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!locked || (attempt !== null && locked.attempt !== attempt)) return null;
+  return tx.em.findOneOrFail(Deployment, { id }, { refresh: true });
+}

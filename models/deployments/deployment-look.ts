@@ -1,0 +1,12 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import type { Deployment } from './deployment.entity.js';
+import type { DeploymentRow } from './deployment.types.js';
+
+/** What one look of the durable work goes by. The row of the deployment is locked. */
+export interface Look {
+  readonly tx: TenantTransaction;
+  readonly deployment: Deployment;
+  /** As it was read at the beginning of the look. */
+  readonly row: DeploymentRow;
+  readonly now: Date;
+}

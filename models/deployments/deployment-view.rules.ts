@@ -1,0 +1,92 @@
+import type { DeviceStep, DeploymentRow, Group, StepCount } from './deployment.types.js';
+import { countGroup } from './group-verdict.rules.js';
+
+const STEPS = ['queued', 'downloading', 'installing', 'verifying'] as const;
+type Step = (typeof STEPS)[number];
+
+export interface StepView {
+  readonly step: Step;
+  readonly status: 'pending' | 'running' | 'done' | 'failed';
+  readonly message: string;
+  /** Devices. */
+  readonly at: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+export interface GroupView extends Group {
+  /** From 1. */
+  readonly number: number;
+  readonly status: 'waiting' | 'running' | 'done' | 'failed';
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** A deployment with what its devices have come to. */
+export interface DeploymentView {
+  readonly row: DeploymentRow;
+  readonly devices: number;
+  /** From 0 to 1. */
+  readonly progress: number;
+  readonly steps: readonly StepView[];
+  readonly groups: readonly GroupView[];
+}
+
+export function viewDeployment(row: DeploymentRow, counts: readonly StepCount[]): DeploymentView {
+  const devices = counts.reduce((sum, { count }) => sum + count, 0);
+  const ended = sumOf(counts, ({ step }) => isEnd(step));
+  return {
+    row,
+    devices,
+    progress: devices === 0 ? 0 : ended / devices,
+    steps: STEPS.map((step, at) => viewStep(step, at, counts, devices)),
+    groups: row.groups.map((group, at) => viewGroup(row, group, at, counts)),
+  };
+}
+
+export const isEnd = (step: DeviceStep): boolean => !(STEPS as readonly string[]).includes(step);
+
+/** Devices that these counts are of. */
+export const sumOf = (counts: readonly StepCount[], counted: (count: StepCount) => boolean): number =>
+  counts.reduce((sum, each) => (counted(each) ? sum + each.count : sum), 0);
+
+function viewStep(step: Step, place: number, counts: readonly StepCount[], devices: number): StepView {
+  const isPast = (reached: DeviceStep | null) => STEPS.indexOf(reached as Step) > place;
+  const at = sumOf(counts, (count) => count.step === step);
+  const failed = sumOf(counts, (count) => count.step === 'failed' && (count.failedStep ?? 'queued') === step);
+  const done = sumOf(
+    counts,
+    (count) => count.step === 'succeeded' || isPast(count.step === 'failed' ? count.failedStep : count.step),
+  );
+  return {
+    step,
+    status: statusOf({ at, done, failed, devices }),
+    message: textOf(at, done, failed),
+    at,
+    done,
+    failed,
+  };
+}
+
+function statusOf({ at, done, failed, devices }: Record<'at' | 'done' | 'failed' | 'devices', number>) {
+  if (at > 0) return 'running';
+  if (failed > 0) return 'failed';
+  return done > 0 && done === devices ? 'done' : done > 0 ? 'running' : 'pending';
+}
+
+function textOf(at: number, done: number, failed: number): string {
+  const parts = [
+    ...(at > 0 ? [`${at} at it`] : []),
+    ...(done > 0 ? [`${done} done`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function viewGroup(row: DeploymentRow, group: Group, at: number, counts: readonly StepCount[]): GroupView {
+  const { succeeded, failed, open } = countGroup(counts, at);
+  const isFailed = at === row.currentGroup && (row.status === 'FAILED' || row.status === 'ABORTED');
+  const begun = at < row.currentGroup || (at === row.currentGroup && row.startedAt !== null);
+  const status = isFailed ? 'failed' : !begun ? 'waiting' : open > 0 ? 'running' : 'done';
+  return { ...group, number: at + 1, status, succeeded, failed };
+}

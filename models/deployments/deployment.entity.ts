@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
+import type { DeploymentStatus, Group, Strategy, Targets, Window, Wish } from './deployment.types.js';
+
+export const DeploymentSchema = defineEntity({
+  name: 'Deployment',
+  tableName: 'deployment',
+  properties: {
+    id: p.uuid().primary().defaultRaw('gen_random_uuid()'),
+    tenantId: p.uuid(),
+    modelId: p.uuid(),
+    version: p.integer(),
+    /** Null: a rollback installs on each device what was there before. */
+    previousVersion: p.integer().nullable(),
+    /** Lineage: the data that the version was trained with. */
+    datasetDigest: p.text().nullable(),
+    /** Key of the one device; null for a selection. */
+    targetDevice: p.text().nullable(),
+    targets: p.json<Targets>().nullable(),
+    strategy: p.text().$type<Strategy>(),
+    image: p.text().nullable(),
+    groups: p.json<readonly Group[]>(),
+    maintenanceWindow: p.json<Window>().nullable(),
+    rollbackOn: p.json<readonly RollbackCondition[]>().defaultRaw(`'[]'`),
+    status: p.text().$type<DeploymentStatus>().default('PENDING'),
+    statusMessage: p.text().default(''),
+    /** From 0. */
+    currentGroup: p.integer().default(0),
+    /** Its rollback conditions are being looked at. */
+    isWatched: p.boolean().default(false),
+    /** What somebody asked for; the workflow moves the status accordingly. */
+    wish: p.text().$type<Wish>().nullable(),
+    /** The workflow has been called and has not looked yet: devices that end meanwhile need not call it. */
+    isCalled: p.boolean().default(false),
+    /** Counts the workflows: part of their ids. */
+    attempt: p.integer().default(1),
+    requestedByName: p.text().nullable(),
+    createdBy: p.uuid().nullable(),
+    startedAt: p.datetime().nullable(),
+    finishedAt: p.datetime().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** A version of a model on its way to devices. */
+export class Deployment extends DeploymentSchema.class {}
+DeploymentSchema.setClass(Deployment);

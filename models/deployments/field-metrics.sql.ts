@@ -1,0 +1,54 @@
+import type { TenantTransaction } from '../orm/transaction.js';
+import { LEAST_SAMPLES } from '../registry/promotion/rollback.rules.js';
+import { readableSince } from '../tenants/retention.sql.js';
+
+/** What the version showed on the devices of a deployment that have installed it. */
+export interface FieldMetrics {
+  readonly requests: number;
+  readonly latencyP50Ms: number | null;
+  readonly latencyP95Ms: number | null;
+  readonly confidenceMean: number | null;
+  /** From 0 to 1: results with an `error`. */
+  readonly errorRate: number | null;
+}
+
+/** $1 tenant, $2 deployment, $3 model's name, $4 version, $5 since. */
+const MEASURED = `
+  select count(*)::int as requests,
+    percentile_cont(0.5) within group (order by i.latency_ms) as latency_p50_ms,
+    percentile_cont(0.95) within group (order by i.latency_ms) as latency_p95_ms,
+    avg(i.confidence) as confidence_mean,
+    avg((coalesce(i.result -> 'error', 'null') <> 'null')::int)::float8 as error_rate
+  from inference i
+  where i.tenant_id = $1 and i.model_name = $3 and i.version = $4
+    and i.received_at >= greatest($5, ${readableSince('$1', 'inference')})
+    and i.device in (
+      select e.number from deployment_device d join edge_device e on e.tenant_id = d.tenant_id and e.id = d.device_id
+      where d.tenant_id = $1 and d.deployment_id = $2 and d.step = 'succeeded' and not d.is_rollback)`;
+
+export async function measureInField(
+  tx: TenantTransaction,
+  deploymentId: string,
+  modelName: string,
+  version: number,
+  since: Date,
+): Promise<FieldMetrics> {
+  const [row] = await tx.rows<FieldMetrics>(MEASURED, [tx.tenantId, deploymentId, modelName, version, since]);
+  return row as FieldMetrics;
+}
+
+const METRICS = {
+  latency_p50_ms: 'latencyP50Ms',
+  latency_p95_ms: 'latencyP95Ms',
+  confidence_mean: 'confidenceMean',
+  error_rate: 'errorRate',
+} as const satisfies Readonly<Record<string, keyof FieldMetrics>>;
+
+export const FIELD_METRICS: readonly string[] = ['requests', ...Object.keys(METRICS)];
+
+/** @returns null for a metric that is not known, and while there are too few records to say */
+export function fieldValue(metric: string, measured: FieldMetrics): number | null {
+  if (metric === 'requests') return measured.requests;
+  const known = METRICS[metric as keyof typeof METRICS];
+  return known === undefined || measured.requests < LEAST_SAMPLES ? null : measured[known];
+}

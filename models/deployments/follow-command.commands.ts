@@ -1,0 +1,69 @@
+import type { AckStatus } from '../edge/commands/command.types.js';
+import { recordInstalled } from '../edge/installed/installed-model.commands.js';
+import type { TenantTransaction } from '../orm/transaction.js';
+import { dispatch } from '../outbox/dispatch.js';
+import { findByCommand } from './deployment-device.queries.js';
+import { DeploymentDevice } from './deployment-device.entity.js';
+import { lockDeployment } from './deployment-lock.commands.js';
+import { addLine } from './deployment-log.commands.js';
+import { deploymentLook } from './deployment-work.types.js';
+import type { DeviceMove } from './follow-command.types.js';
+import { readReport, reportText } from './device-report.rules.js';
+
+/**
+ * Follows what a device says of the command that carries a deployment, in the transaction of its acknowledgement: the step
+ * of the device, what is installed on it, a line for each new step, and the call of the durable work once it has come to
+ * an end.
+ * @returns null for a command of something else
+ */
+export async function followCommand(
+  tx: TenantTransaction,
+  commandId: string,
+  status: AckStatus,
+  result: Readonly<Record<string, unknown>> | null,
+  now: Date,
+): Promise<DeviceMove | null> {
+  const found = await findByCommand(tx, commandId);
+  if (!found) return null;
+  if (status !== 'running') await callWork(tx, found.deploymentId);
+  const device = await tx.em.findOneOrFail(DeploymentDevice, { id: found.id }, { refresh: true });
+  const { step, progress, message } = readReport(result);
+  const before = device.step;
+  const reached = status === 'running' ? (step ?? before) : status;
+  Object.assign(device, {
+    step: reached,
+    progress: status === 'running' ? progress : null,
+    message,
+    updatedAt: now,
+  });
+  if (status !== 'running') device.finishedAt = now;
+  if (status === 'failed') device.failedStep = before;
+  await tx.em.flush();
+  if (status === 'succeeded' && device.deviceId)
+    await recordInstalled(tx, device.deviceId, device.modelId, device.version, now);
+  const { deviceKey } = device;
+  if (reached !== before)
+    await addLine(tx, found.deploymentId, reportText(deviceKey, reached, message), {
+      deviceKey,
+      step: reached,
+    });
+  return {
+    deploymentId: found.deploymentId,
+    deviceKey,
+    step: reached,
+    progress: device.progress ?? null,
+    message,
+  };
+}
+
+/** Once, for as many devices as end until it looks. */
+async function callWork(tx: TenantTransaction, id: string): Promise<void> {
+  const deployment = await lockDeployment(tx, id);
+  if (!deployment || deployment.isCalled) return;
+  deployment.isCalled = true;
+  await tx.em.flush();
+  await dispatch(
+    tx,
+    deploymentLook({ tenantId: tx.tenantId, deploymentId: id, attempt: deployment.attempt }),
+  );
+}

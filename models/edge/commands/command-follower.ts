@@ -1,0 +1,18 @@
+import type { StreamEvent } from '../../../core/events/stream-event.js';
+import type { TenantTransaction } from '../../orm/transaction.js';
+import type { AckStatus } from './command.types.js';
+
+/** An acknowledgement of a command, which said something new. */
+export interface Acknowledged {
+  readonly commandId: string;
+  readonly type: string;
+  readonly status: AckStatus;
+  readonly result: Readonly<Record<string, unknown>> | null;
+}
+
+/** Whoever gives commands of a type of their own, and follows what devices say of them in the same transaction. */
+export type CommandFollower = (
+  tx: TenantTransaction,
+  acknowledged: Acknowledged,
+  now: Date,
+) => Promise<readonly StreamEvent[]>;
