@@ -51,7 +51,7 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/models'),
   ofTenant('/models/$name', { tabs: ['stages', 'performance', 'distribution', 'lineage', 'comments'] }),
   ofTenant('/models/$name/compare', { search: () => '?from=1&to=2' }),
-  ofTenant('/models/$name/$version', { tabs: ['files', 'lineage', 'comments'] }),
+  ofTenant('/models/$name/$version', { tabs: ['files', 'devices', 'lineage', 'comments'] }),
   ofTenant('/promotions'),
   ofTenant('/promotions/$promotionId'),
   ofTenant('/serving'),
@@ -62,6 +62,9 @@ export const PAGES: readonly ConsolePage[] = [
   ofTenant('/edge/$deviceId', {
     tabs: ['telemetry', 'inference', 'commands', 'policy', 'uploads', 'token'],
   }),
+  ofTenant('/deployments'),
+  ofTenant('/deployments/new', { search: () => '?model=digits&version=1' }),
+  ofTenant('/deployments/$deploymentId', { tabs: ['devices', 'log'] }),
   ofTenant('/admin'),
   ofTenant('/admin/members'),
   ofTenant('/admin/audit'),

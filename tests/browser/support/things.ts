@@ -16,6 +16,7 @@ export interface Things {
   readonly promotionId: string;
   readonly endpoint: string;
   readonly deviceId: string;
+  readonly deploymentId: string;
   readonly tenantId: string;
   readonly deletionId: string;
 }
@@ -41,6 +42,11 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
   );
   await make('/api/v1/system/users/create', { ...VIEWER, tenant_code: 'demo', role: 'VIEWER' }, 200);
   const otherRunId = await trackedRun(admin);
+  const deviceId = await playedDevice(admin);
+  const deployment = await make('/api/v1/deployments', {
+    ...{ model_name: 'digits', version: 1, target_device_id: deviceId },
+    rollback_on: [{ metric: 'error_rate', op: '>', value: 0.1, for: '15m' }],
+  });
   return {
     datasetId: 'digits-sample',
     sourceId: source.id,
@@ -51,7 +57,8 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
     version: '1',
     promotionId: promotion.id,
     endpoint: 'digits',
-    deviceId: await playedDevice(admin),
+    deviceId,
+    deploymentId: deployment.id,
     tenantId: tenant.id,
     deletionId: deletion.id,
   };

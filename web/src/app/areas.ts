@@ -40,6 +40,12 @@ export const AREAS = [
     icon: IconRocket,
     also: ['/t/$tenant/images'],
   },
-  { key: 'e', to: '/t/$tenant/edge', label: text.frame.areas.edge, icon: IconCpu, also: [] },
+  {
+    key: 'e',
+    to: '/t/$tenant/edge',
+    label: text.frame.areas.edge,
+    icon: IconCpu,
+    also: ['/t/$tenant/deployments'],
+  },
   { key: 'a', to: '/t/$tenant/admin', label: text.frame.areas.admin, icon: IconSettings, also: [] },
 ] as const;

@@ -2,8 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { body, type Schemas } from '../api/client';
 import type { Tenant } from '../app/session';
 import { type ListSearch, listQuery, PAGE_SIZE } from '../shared/list/column';
+import { fleetFilters } from './fleet/installed';
 
 export type Device = Schemas['DeviceOut'];
+export type Fleet = Schemas['FleetPage'];
 export type DeviceStatus = Schemas['DeviceStatusName'];
 export type Heartbeat = Schemas['HeartbeatOut'];
 export type Telemetry = Schemas['TelemetryOut'];
@@ -23,7 +25,12 @@ export const deviceKey = (tenant: Pick<Tenant, 'code'>, id: string) =>
   [tenant.code, 'edge', 'device', id] as const;
 
 export const listFleet = (tenant: Tenant, search: ListSearch, signal: AbortSignal) =>
-  body(tenant.api.GET('/api/v1/edge/fleet', { params: { query: listQuery(search) as never }, signal }));
+  body(
+    tenant.api.GET('/api/v1/edge/fleet', {
+      params: { query: listQuery(fleetFilters(search)) as never },
+      signal,
+    }),
+  );
 
 export const fleetQuery = (tenant: Tenant, search: ListSearch) =>
   queryOptions({

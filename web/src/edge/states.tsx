@@ -1,23 +1,5 @@
 import { type Look, StateChip } from '../shared/state-chip';
-import { text } from '../text';
-import type { Command, Device, DeviceStatus, Transfer } from './queries';
-
-/** In the order in which the fleet shows them. */
-export const DEVICE_STATUSES: readonly DeviceStatus[] = ['ACTIVE', 'STALE', 'OFFLINE', 'PENDING', 'BLOCKED'];
-
-const DEVICE_LOOKS: Readonly<Record<DeviceStatus, Look>> = {
-  ACTIVE: 'succeeded',
-  STALE: 'degraded',
-  OFFLINE: 'failed',
-  PENDING: 'waiting',
-  BLOCKED: 'stopped',
-};
-
-export const DeviceState = ({ status }: Pick<Device, 'status'>) => (
-  <span title={text.edge.statusHints[status]}>
-    <StateChip state={status} look={DEVICE_LOOKS[status]} />
-  </span>
-);
+import type { Command, Transfer } from './queries';
 
 const COMMAND_LOOKS: Readonly<Record<Command['state'], Look>> = {
   pending: 'waiting',

@@ -6,6 +6,8 @@ import { count } from './numbers';
 
 interface CountCardProps {
   readonly to: LinkProps['to'];
+  /** Of the address, beside the tenant. */
+  readonly params?: Readonly<Record<string, string>>;
   /** Undefined while it is on its way. */
   readonly value: number | undefined;
   readonly label: ReactNode;
@@ -16,13 +18,13 @@ interface CountCardProps {
 }
 
 /** A number that leads to what it counts. */
-export function CountCard({ to, value, label, search, isOn }: CountCardProps) {
+export function CountCard({ to, params, value, label, search, isOn }: CountCardProps) {
   const { code } = useTenant();
   return (
     <UnstyledButton
       aria-current={isOn ? 'true' : undefined}
       renderRoot={(props: object) => (
-        <Link to={to} params={{ tenant: code } as never} search={search as never} {...props} />
+        <Link to={to} params={{ tenant: code, ...params } as never} search={search as never} {...props} />
       )}
     >
       <Paper

@@ -9,7 +9,8 @@ export const edge = {
   countsLabel: 'Devices by status',
   health: (count: number, status: string) => `${count.toLocaleString('en')} ${status.toLowerCase()}`,
   healthNone: 'No devices',
-  locationCount: (location: string, count: number) => `${location} (${count.toLocaleString('en')})`,
+  countOf: (what: string, count: number) => `${what} (${count.toLocaleString('en')})`,
+  deployments: 'Deployments',
   columns: {
     id: 'Device',
     status: 'Status',
@@ -18,7 +19,7 @@ export const edge = {
     agent: 'Agent',
     load: 'Load',
     policy: 'Policy',
-    runs: 'Runs',
+    runs: 'Installed',
     created: 'Registered',
     heartbeat: 'Last heartbeat',
   },

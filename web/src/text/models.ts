@@ -1,3 +1,4 @@
+import { devices } from './models-devices';
 import { promote, promotion, promotions } from './models-promotion';
 
 export const models = {
@@ -136,7 +137,13 @@ export const models = {
   },
 
   versionPage: {
-    tabs: { overview: 'Overview', files: 'Files', lineage: 'Lineage', comments: 'Comments' },
+    tabs: {
+      overview: 'Overview',
+      files: 'Files',
+      devices: 'Devices',
+      lineage: 'Lineage',
+      comments: 'Comments',
+    },
     serve: 'Serve',
     promote: 'Promote',
     promoteWhy: 'It is in Production already.',
@@ -224,4 +231,5 @@ export const models = {
   promotions,
 
   promotion,
+  devices,
 };

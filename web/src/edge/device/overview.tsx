@@ -3,6 +3,7 @@ import { metric } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
 import { text } from '../../text';
 import type { Device, DeviceStatus } from '../queries';
+import { Deployed } from './deployed';
 import { DeviceFacts } from './device-facts';
 import { HeartbeatCharts } from './heartbeat-charts';
 import { MEASURES } from './heartbeat-curves';
@@ -25,6 +26,7 @@ export function Overview({ device }: { device: Device }) {
           )}
           <Now device={device} />
           <Running device={device} />
+          <Deployed device={device} />
           <HeartbeatCharts id={device.id} />
         </Stack>
       </Grid.Col>

@@ -1,9 +1,9 @@
+import { DeviceState } from '../../shared/device-state';
 import { DeviceLink } from '../../shared/links';
 import type { Column } from '../../shared/list/column';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
 import type { Device } from '../queries';
-import { DeviceState } from '../states';
 import { LoadBars } from './load-bars';
 import { PolicyChip } from './policy-chip';
 
@@ -21,7 +21,8 @@ export const FLEET_COLUMNS: readonly Column<Device>[] = [
     id: 'runs',
     label: words.runs,
     isExtra: true,
-    cell: ({ containers }) => containers.map(({ name, image }) => image ?? name).join(', ') || '–',
+    cell: ({ models }) =>
+      models.map(({ name, version }) => text.deployments.name(name, version)).join(', ') || '–',
   },
   {
     id: 'created',

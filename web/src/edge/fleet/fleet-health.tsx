@@ -1,9 +1,9 @@
 import { Box, SimpleGrid, Stack } from '@mantine/core';
 import type { Schemas } from '../../api/client';
 import { CountCard } from '../../shared/count-card';
+import { DEVICE_STATUSES, DeviceState } from '../../shared/device-state';
 import type { ListSearch } from '../../shared/list/column';
 import { text } from '../../text';
-import { DEVICE_STATUSES, DeviceState } from '../states';
 import { healthText, partsOf } from './health-parts';
 
 interface HealthProps {

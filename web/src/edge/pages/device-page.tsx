@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
+import { DeviceState } from '../../shared/device-state';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
 import { Page } from '../../shared/page';
@@ -14,7 +15,6 @@ import { InferenceTab } from '../feeds/inference-tab';
 import { TelemetryTab } from '../feeds/telemetry-tab';
 import { PolicyTab } from '../policy/policy-tab';
 import { type Device, deviceQuery } from '../queries';
-import { DeviceState } from '../states';
 import { TokenTab } from '../token/token-tab';
 import { UploadsTab } from '../uploads/uploads-tab';
 

@@ -1,10 +1,12 @@
 import { Button, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { curlLine } from '../../shared/copy-curl';
+import { DeployButton } from '../../shared/deployments/deploy-button';
 import { EmptyState } from '../../shared/empty-state';
 import { type ListSearch, listQuery } from '../../shared/list/column';
 import { List, useSearchChange } from '../../shared/list/list-page';
@@ -12,8 +14,9 @@ import { Page } from '../../shared/page';
 import { text } from '../../text';
 import { FLEET_COLUMNS } from '../fleet/fleet-columns';
 import { FleetHealth } from '../fleet/fleet-health';
+import { fleetFilters, installedWord } from '../fleet/installed';
 import { RegisterDevice } from '../fleet/register-device';
-import { type Device, fleetQuery, listFleet } from '../queries';
+import { type Device, type Fleet, fleetQuery, listFleet } from '../queries';
 
 const route = getRouteApi('/signed-in/t/$tenant/edge');
 const words = text.edge;
@@ -35,7 +38,11 @@ export function FleetPage() {
     </Allowed>
   );
   return (
-    <Page title={words.title} curl={{ path: PATH, query: listQuery(search) }} actions={add}>
+    <Page
+      title={words.title}
+      curl={{ path: PATH, query: listQuery(fleetFilters(search)) }}
+      actions={<Actions add={add} />}
+    >
       <Stack gap="md">
         <FleetHealth counts={fleet.data?.counts} search={search} />
         <List<Device>
@@ -49,9 +56,21 @@ export function FleetPage() {
             {
               key: 'location',
               label: words.columns.location,
-              options: optionsOf(fleet.data?.locations ?? [], search.location),
+              options: withChosen(locationOptions(fleet.data?.locations ?? []), search.location),
+            },
+            {
+              key: 'runs',
+              label: words.columns.runs,
+              options: withChosen(versionOptions(fleet.data?.versions ?? []), search.runs),
             },
           ]}
+          bulk={(rows) => (
+            <DeployButton
+              size="compact-sm"
+              label={text.deployments.deployChosen(rows.length)}
+              search={{ ids: rows.map(({ id }) => id).join() }}
+            />
+          )}
           empty={<EmptyState sentence={words.empty} action={add} line={registerLine(tenant.code)} />}
         />
       </Stack>
@@ -62,18 +81,43 @@ export function FleetPage() {
   );
 }
 
-interface Counted {
-  readonly location: string | null;
-  readonly count: number;
+function Actions({ add }: { add: ReactNode }) {
+  const { code } = useTenant();
+  return (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props: object) => (
+          <Link to="/t/$tenant/deployments" params={{ tenant: code }} {...props} />
+        )}
+      >
+        {words.deployments}
+      </Button>
+      {add}
+    </>
+  );
 }
 
-/** The one that is chosen is among them, however few devices it has. */
-function optionsOf(locations: readonly Counted[], chosen: string | number | undefined) {
-  const known = locations.flatMap(({ location, count }) =>
-    location === null ? [] : [{ value: location, label: words.locationCount(location, count) }],
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+const locationOptions = (locations: Fleet['locations']): Option[] =>
+  locations.flatMap(({ location, count }) =>
+    location === null ? [] : [{ value: location, label: words.countOf(location, count) }],
   );
-  const isKnown = chosen === undefined || known.some(({ value }) => value === chosen);
-  return isKnown ? known : [...known, { value: String(chosen), label: String(chosen) }];
+
+const versionOptions = (versions: Fleet['versions']): Option[] =>
+  versions.map(({ model, version, count }) => ({
+    value: installedWord(model, version),
+    label: words.countOf(text.deployments.name(model, version), count),
+  }));
+
+/** The one that is chosen is among them, however few devices it has. */
+function withChosen(options: readonly Option[], chosen: string | number | undefined): readonly Option[] {
+  if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: String(chosen), label: String(chosen) }];
 }
 
 const registerLine = (tenant: string): string =>

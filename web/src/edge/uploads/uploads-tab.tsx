@@ -1,4 +1,4 @@
-import { Progress, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import { EmptyState } from '../../shared/empty-state';
@@ -6,6 +6,7 @@ import { DatasetLink } from '../../shared/links';
 import { type Column, listPart } from '../../shared/list/column';
 import { List } from '../../shared/list/list-page';
 import { bytes } from '../../shared/numbers';
+import { ProgressText } from '../../shared/progress-text';
 import { wordOf } from '../../shared/state-chip';
 import { Time } from '../../shared/time';
 import { text } from '../../text';
@@ -71,11 +72,10 @@ function TransferProgress({ transfer }: { transfer: Transfer }) {
     );
   const percent = state === 'open' && all > 0 ? (received / all) * 100 : 100;
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8, minWidth: 150 }}>
-      <Progress value={percent} size="sm" style={{ flex: 1 }} aria-label={words.progress} />
-      <Text size="xs" component="span" style={{ whiteSpace: 'nowrap' }}>
-        {state === 'open' ? words.chunks(received, all) : `${Math.round(percent)} %`}
-      </Text>
-    </span>
+    <ProgressText
+      percent={percent}
+      label={words.progress}
+      shown={state === 'open' ? words.chunks(received, all) : undefined}
+    />
   );
 }
