@@ -7,7 +7,6 @@ import { fleetFilters } from './fleet/installed';
 export type Device = Schemas['DeviceOut'];
 export type Fleet = Schemas['FleetPage'];
 export type DeviceStatus = Schemas['DeviceStatusName'];
-export type Heartbeat = Schemas['HeartbeatOut'];
 export type Telemetry = Schemas['TelemetryOut'];
 export type Inference = Schemas['InferenceOut'];
 export type Command = Schemas['CommandOut'];

@@ -80,7 +80,7 @@ export const control = {
   abortHint:
     'Devices that have not begun are not asked any more; those that have begun end what they do and keep it. An aborted deployment cannot go on and cannot be rolled back.',
   retry: 'Retry failed',
-  retryTitle: (name: string) => `Ask the devices again?`.replace('devices', `devices of ${name}`),
+  retryTitle: (name: string) => `Ask the devices of ${name} again?`,
   retryHint: (failed: number) =>
     failed === 1
       ? 'The 1 device that failed is asked again, and those that were not asked any more.'
@@ -95,8 +95,6 @@ export const control = {
     `${devices(count)} from version ${from} to version ${to}`,
   stay: (count: number, version: number) =>
     `${devices(count)} with version ${version} as before: the platform knows of nothing that was there earlier`,
-  columns: { devices: 'Devices', now: 'Now', after: 'Afterwards' },
-  keeps: 'keeps it',
   wayBack: 'Which version goes back to which',
 };
 

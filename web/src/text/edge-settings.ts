@@ -33,7 +33,6 @@ export const policy = {
   save: 'Save',
   reset: 'Undo changes',
   saved: (revision: number) => `Saved as revision ${revision}. The device reads it on its next look.`,
-  nothingChanged: 'Nothing is changed.',
 };
 
 export const uploads = {

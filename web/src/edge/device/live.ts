@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { tenantUrl } from '../../api/client';
 import { useEvents } from '../../api/use-events';
+import { useRenewal } from '../../api/use-renewal';
 import type { Tenant } from '../../app/session';
 import { deviceKey } from '../queries';
 
@@ -18,16 +18,14 @@ const EVENTS = Object.keys(PARTS);
 
 /** Follows a device while its page is open: what changed is read again. */
 export function useLiveDevice({ code }: Tenant, id: string): void {
-  const client = useQueryClient();
+  const renew = useRenewal();
   const onHint = useCallback(
     (_: unknown, event: string | null) => {
       const key = deviceKey({ code }, id);
-      const parts = event === null ? [[]] : (PARTS[event] ?? []).map((part) => [part]);
-      // A look that is under way is not begun again: events come faster than answers.
-      for (const part of parts)
-        void client.invalidateQueries({ queryKey: [...key, ...part] }, { cancelRefetch: false });
+      if (event === null) renew(key);
+      else for (const part of PARTS[event] ?? []) renew([...key, part]);
     },
-    [client, code, id],
+    [renew, code, id],
   );
   useEvents(tenantUrl(code, `/api/v1/stream/edge/${encodeURIComponent(id)}`), EVENTS, onHint);
 }
