@@ -73,6 +73,7 @@ export class Deployments extends Migration {
       ${timestamps},
       unique (tenant_id, deployment_id, device_key),
       foreign key (tenant_id, deployment_id) references deployment (tenant_id, id) on delete cascade,
+      foreign key (tenant_id, model_id) references model (tenant_id, id) on delete cascade,
       foreign key (tenant_id, device_id) references edge_device (tenant_id, id) on delete set null (device_id),
       foreign key (tenant_id, command_id) references edge_command (tenant_id, id) on delete set null (command_id))`);
     this.addSql(`create unique index deployment_device_open_key on deployment_device (tenant_id, device_id, model_id)

@@ -29,6 +29,7 @@ export const EXAMPLES = {
   },
   DatasetUpdate: { name: 'Shades of grey' },
   DatasetUploadInit: { filename: 'dark/0.png', size: 77 },
+  DeploymentCreate: { model_name: 'digits-forest', version: 2, targets: { location: 'Hall 3' }, strategy: 'canary' },
   DeviceCreate: { id: 'line-3-camera', location: 'Hall 3' },
   DeviceUpdate: { location: 'Hall 4' },
   DraftCreate: { name: 'Shades' },

@@ -85,6 +85,25 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     failed: [],
     expired: [],
   },
+  'Deployment.status': {
+    PENDING: ['ABORTED', 'IN_PROGRESS'],
+    IN_PROGRESS: ['ABORTED', 'FAILED', 'PAUSED', 'SUCCEEDED'],
+    PAUSED: ['ABORTED', 'IN_PROGRESS'],
+    SUCCEEDED: ['ROLLING_BACK'],
+    FAILED: ['IN_PROGRESS', 'ROLLING_BACK'],
+    ABORTED: [],
+    ROLLING_BACK: ['FAILED', 'ROLLED_BACK'],
+    ROLLED_BACK: [],
+  },
+  'DeploymentDevice.step': {
+    queued: ['canceled', 'downloading', 'failed', 'installing', 'succeeded', 'verifying'],
+    downloading: ['canceled', 'failed', 'installing', 'queued', 'succeeded', 'verifying'],
+    installing: ['canceled', 'downloading', 'failed', 'queued', 'succeeded', 'verifying'],
+    verifying: ['canceled', 'downloading', 'failed', 'installing', 'queued', 'succeeded'],
+    succeeded: ['queued'],
+    failed: ['queued'],
+    canceled: ['queued'],
+  },
   'TenantDeletion.status': {
     pending: ['failed', 'running'],
     running: ['done', 'failed'],
@@ -103,6 +122,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 const WITHOUT_MACHINE = {
   FILE_STATUSES: 'the verdict of the last look at the bytes: every verdict may follow every other',
   LOGGED_MODEL_STATUSES: 'what a client says of its own upload: a second try may follow a failed one',
+  REPORTED_STEPS: 'steps of a device that it reports itself; all of them are above',
   ACK_STATUSES: 'what a device says of a command, whose states are above',
   EDGE_UPLOAD_STATES: 'how devices are told of the states of a dataset upload, which are above',
   DELETION_STATUSES: 'of the deletion and of its steps: both above',

@@ -1,4 +1,5 @@
 import { DATASET_SCENARIOS } from './datasets/dataset.scenarios.js';
+import { DEPLOYMENT_SCENARIOS } from './deployments/deployment.scenarios.js';
 import { MODEL_IMAGE_SCENARIOS } from './images/model-image.scenarios.js';
 import { PROMOTION_SCENARIOS } from './registry/promotion.scenarios.js';
 import { SERVING_SCENARIOS } from './serving/serving-endpoint.scenarios.js';
@@ -14,7 +15,7 @@ export const PLAYED = {
   datasets: [...MAINTENANCE_SCENARIOS, ...DATASET_SCENARIOS],
   syncs: SYNC_SCENARIOS,
   images: [...MODEL_IMAGE_SCENARIOS, ...PROMOTION_SCENARIOS],
-  serving: SERVING_SCENARIOS,
+  serving: [...SERVING_SCENARIOS, ...DEPLOYMENT_SCENARIOS],
   training: [...TRAINING_SCENARIOS, ...EXPORT_SCENARIOS, ...TENANT_DELETION_SCENARIOS],
 } as const satisfies Readonly<Record<string, readonly Scenario[]>>;
 

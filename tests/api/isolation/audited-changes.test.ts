@@ -3,6 +3,7 @@ import { SourceServer } from '../../fakes/source-server/source-server.js';
 import { startTestApi } from '../support/test-api.js';
 import { AuditPlace, type Prepare, type PreparedCall } from './audit-cases/audit-case.js';
 import { DATASET_CASES, UNAUDITED_DATASET_CASES } from './audit-cases/dataset-cases.js';
+import { DEPLOYMENT_CASES } from './audit-cases/deployment-cases.js';
 import { EDGE_CASES, UNAUDITED_EDGE_CASES } from './audit-cases/edge-cases.js';
 import { PEOPLE_CASES, UNAUDITED_PEOPLE_CASES } from './audit-cases/people-cases.js';
 import { UNAUDITED_WORK_CASES, WORK_CASES } from './audit-cases/work-cases.js';
@@ -10,7 +11,7 @@ import { type Change, ChangeLog } from './change-log.js';
 import { fillPath, type Operation, operationsOf } from './operations.js';
 import { probe, type ProbeAnswer, sampleBody, sampleQuery } from './probe.js';
 
-const AUDITED = { ...DATASET_CASES, ...WORK_CASES, ...PEOPLE_CASES, ...EDGE_CASES };
+const AUDITED = { ...DATASET_CASES, ...WORK_CASES, ...PEOPLE_CASES, ...EDGE_CASES, ...DEPLOYMENT_CASES };
 const UNAUDITED = {
   ...UNAUDITED_DATASET_CASES,
   ...UNAUDITED_WORK_CASES,

@@ -300,6 +300,11 @@ const CONTRACT_OPERATIONS: Readonly<Record<string, string>> = {
   // Additions of the decisions.
   'POST /api/v1/models/{name}/{version}/image': 'DEVELOP',
   'GET /api/v1/models/{name}/stage-history': 'VIEW',
+  'GET /api/v1/deployments/{deployment_id}/devices': 'VIEW',
+  'POST /api/v1/deployments/{deployment_id}/pause': 'DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/resume': 'DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/abort': 'DEPLOY',
+  'POST /api/v1/deployments/{deployment_id}/retry-failed': 'DEPLOY',
   'GET /api/v1/promotions': 'VIEW',
   'GET /api/v1/promotions/{promotion_id}': 'VIEW',
   'POST /api/v1/promotions/{promotion_id}/approve': 'PRODUCTION_PROMOTE',

@@ -1,4 +1,5 @@
 import { DATASET_FACTORY } from '../datasets/support/dataset-factory.js';
+import { DEPLOYMENT_FACTORY, DEPLOYMENT_STREAM_FACTORY } from '../deployments/support/deployment-factory.js';
 import { DEVICE_FACTORY, DEVICE_STREAM_FACTORY } from '../edge/support/device-factory.js';
 import { MODEL_FACTORY } from '../registry/support/model-factory.js';
 import { NOTIFICATION_FACTORY } from '../notifications/support/notification-factory.js';
@@ -28,6 +29,8 @@ export const RESOURCE_FACTORIES: readonly ResourceFactory[] = [
   NOTIFICATION_FACTORY,
   DEVICE_FACTORY,
   DEVICE_STREAM_FACTORY,
+  DEPLOYMENT_FACTORY,
+  DEPLOYMENT_STREAM_FACTORY,
 ];
 
 /** Operations with path parameters that name no resource of a tenant, each with the reason. */

@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { openSse } from '../support/sse-reader.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../support/test-worker.js';
+import { DeploymentKit } from './support/deployment-kit.js';
+
+jest.setTimeout(120_000);
+
+describe('deployments', () => {
+  let api: TestApi;
+  let worker: TestWorker;
+  let tenant: TestTenant;
+  let kit: DeploymentKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+    tenant = await api.addTenant();
+    kit = new DeploymentKit(api, tenant);
+  }, 120_000);
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  it('bring a version to one device, step by step as it reports', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
+    expect(made).toMatchObject({
+      ...{ status: 'PENDING', version: 1, target_device_id: device.id, targets: null, strategy: 'replace' },
+      ...{ previous_version: null, image: null, progress: 0, device_count: 1, created_by: api.admin.id },
+    });
+    const stream = await openSse(`${api.base}/api/v1/stream/deployments/${made.id}`, {
+      authorization: `Bearer ${api.admin.token}`,
+      'x-tenant': tenant.code,
+    });
+    const command = await kit.fetchCommand(device);
+    const sha256 = createHash('sha256').update(`${model} 1`).digest('hex');
+    expect(command.args).toEqual({ deployment_id: made.id, model_name: model, version: 1, sha256 });
+    for (const step of ['downloading', 'installing', 'verifying']) {
+      await kit.ack(device, command, 'running', { step, progress: 0.5, message: `is ${step}` });
+      const { body } = await kit.call('GET', `/deployments/${made.id}/devices`);
+      expect(body.items).toEqual([
+        expect.objectContaining({
+          device_id: device.id,
+          group: 1,
+          step,
+          progress: 0.5,
+          message: `is ${step}`,
+        }),
+      ]);
+    }
+    await kit.ack(device, command, 'succeeded', { version: 1 });
+    const done = await kit.reach(made.id, 'SUCCEEDED');
+    expect(done).toMatchObject({ progress: 1, message: '1 device has it.' });
+    expect(done.steps.map(({ status }: { status: string }) => status)).toEqual([
+      'done',
+      'done',
+      'done',
+      'done',
+    ]);
+    expect((await kit.edge.read(device.id)).models).toEqual([
+      { name: model, version: 1, installed_at: expect.any(String) },
+    ]);
+    const told = [];
+    do told.push(await stream.next());
+    while (told.at(-1)?.data.status !== 'SUCCEEDED');
+    stream.close();
+    expect(
+      told
+        .filter(({ event }) => event === 'step')
+        .map(({ data }) => [data.device_id, data.step, data.status]),
+    ).toEqual([
+      [device.id, 'downloading', 'running'],
+      [device.id, 'installing', 'running'],
+      [device.id, 'verifying', 'running'],
+      [device.id, 'succeeded', 'done'],
+    ]);
+    const log = await kit.call('GET', `/deployments/${made.id}/logs`);
+    expect(log.body.items.map(({ message }: { message: string }) => message)).toEqual([
+      expect.stringMatching(/asked for it: 1 device\.$/),
+      'Devices are asked.',
+      `${device.id} downloads it: is downloading`,
+      `${device.id} installs it: is installing`,
+      `${device.id} tries it: is verifying`,
+      `${device.id} has installed it.`,
+      '1 device has it.',
+    ]);
+    expect((await kit.call('GET', `/deployments/${made.id}/logs?step=verifying`)).body.total).toBe(1);
+  });
+
+  it('wait for a device that is off, and hold other deployments of the model off it meanwhile', async () => {
+    const model = await kit.model(2);
+    const other = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const target = { target_device_id: device.id };
+    const made = await kit.start({ model_name: model, version: 1, ...target });
+    await kit.when(made.id, 'asks', ({ status }) => status === 'IN_PROGRESS');
+    const busy = await kit.create({ model_name: model, version: 2, ...target });
+    expect([busy.status, busy.body.detail]).toEqual([409, { deployment_id: made.id, device_id: device.id }]);
+    await kit.start({ model_name: other, version: 1, ...target });
+    const deletion = await kit.call('DELETE', `/models/${model}/1`);
+    expect([deletion.status, deletion.body.detail.users]).toEqual([
+      409,
+      [{ version: 1, kind: 'deployment', name: made.id }],
+    ]);
+    const fetched = new Map<string, { id: string }>();
+    while (fetched.size < 2) {
+      const { body } = await device.call('GET', '/commands?wait=20');
+      for (const command of body.items) fetched.set(command.args.model_name, command);
+    }
+    expect([...fetched.keys()].sort()).toEqual([model, other].sort());
+    for (const command of fetched.values())
+      expect((await kit.ack(device, command, 'succeeded')).status).toBe(200);
+    await kit.reach(made.id, 'SUCCEEDED');
+  });
+
+  it('go group by group, and stop before the others when a device of the first fails', async () => {
+    const model = await kit.model(1);
+    const { location, all } = await kit.devices(4);
+    const made = await kit.start({
+      ...{ model_name: model, version: 1, targets: { location } },
+      groups: [{ size: 1 }, { percent: 50 }, {}],
+    });
+    expect(made.groups.map(({ size }: { size: number }) => size)).toEqual([1, 2, 1]);
+    const [first, second, third, fourth] = all as [
+      (typeof all)[0],
+      (typeof all)[0],
+      (typeof all)[0],
+      (typeof all)[0],
+    ];
+    await kit.carryOut(first);
+    await kit.when(made.id, 'second group', ({ groups }) => groups[1].status === 'running');
+    expect(await kit.fetchCommand(fourth, 0)).toBeNull();
+    await kit.carryOut(second, 'failed', { message: 'no room on the disk' });
+    const failed = await kit.reach(made.id, 'FAILED');
+    expect(failed.message).toBe('1 device of group 2 failed, more than the deployment allows.');
+    expect(await kit.stepsOf(made.id)).toEqual({
+      ...{ [first.id]: 'succeeded', [second.id]: 'failed', [third.id]: 'canceled', [fourth.id]: 'canceled' },
+    });
+    expect(await kit.fetchCommand(third, 0)).toBeNull();
+
+    const again = await kit.control(made.id, 'retry-failed');
+    expect([again.status, again.body.status]).toEqual([200, 'IN_PROGRESS']);
+    await kit.carryOut(second);
+    await kit.carryOut(third);
+    await kit.carryOut(fourth);
+    const done = await kit.reach(made.id, 'SUCCEEDED');
+    expect(done.groups.map(({ status, succeeded }: Record<string, unknown>) => [status, succeeded])).toEqual([
+      ['done', 1],
+      ['done', 2],
+      ['done', 1],
+    ]);
+    expect((await kit.call('GET', `/edge/fleet?model=${model}&version=1`)).body.total).toBe(4);
+  });
+
+  it('are paused, resumed and aborted; a device that has begun ends what it does', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(3);
+    const [one, two, three] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
+    const made = await kit.start({
+      model_name: model,
+      version: 1,
+      targets: { ids: all.map(({ id }) => id) },
+    });
+    const begun = await kit.fetchCommand(one);
+    const paused = await kit.control(made.id, 'pause');
+    expect([paused.status, paused.body.status]).toEqual([200, 'PAUSED']);
+    expect(await kit.fetchCommand(two, 0)).toBeNull();
+    expect((await kit.control(made.id, 'pause')).status).toBe(409);
+    await kit.ack(one, begun, 'succeeded');
+    expect((await kit.control(made.id, 'resume')).body.status).toBe('IN_PROGRESS');
+    const second = await kit.fetchCommand(two);
+    const aborted = await kit.control(made.id, 'abort');
+    expect([aborted.status, aborted.body.status]).toEqual([200, 'ABORTED']);
+    expect(await kit.fetchCommand(three, 0)).toBeNull();
+    expect((await kit.ack(two, second, 'succeeded')).status).toBe(200);
+    expect(await kit.stepsOf(made.id)).toEqual({
+      [one.id]: 'succeeded',
+      [two.id]: 'succeeded',
+      [three.id]: 'canceled',
+    });
+    for (const what of ['abort', 'resume', 'pause', 'rollback', 'retry-failed'])
+      expect((await kit.control(made.id, what)).status).toBe(409);
+  });
+
+  it('are rolled back to what each device had before', async () => {
+    const model = await kit.model(2);
+    const { location, all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: one.id });
+    await kit.carryOut(one);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const none = await kit.control(first.id, 'rollback');
+    expect([none.status, none.body.message ?? none.body.detail]).toEqual([409, expect.anything()]);
+    const second = await kit.start({ model_name: model, version: 2, targets: { location } });
+    await kit.carryOut(one);
+    await kit.carryOut(two);
+    await kit.reach(second.id, 'SUCCEEDED');
+    const back = await kit.control(second.id, 'rollback');
+    expect([back.status, back.body.status]).toEqual([200, 'ROLLING_BACK']);
+    const command = await kit.carryOut(one);
+    expect(command.args).toMatchObject({ model_name: model, version: 1 });
+    await kit.reach(second.id, 'ROLLED_BACK');
+    expect(await kit.fetchCommand(two, 0)).toBeNull();
+    expect((await kit.edge.read(one.id)).models).toEqual([expect.objectContaining({ version: 1 })]);
+    expect((await kit.edge.read(two.id)).models).toEqual([expect.objectContaining({ version: 2 })]);
+    expect(
+      (await kit.call('GET', `/deployments?model=${model}`)).body.items.map(({ id }: { id: string }) => id),
+    ).toEqual([second.id, first.id]);
+    expect((await kit.call('GET', `/deployments?device=${two.id}`)).body.total).toBe(1);
+    expect((await kit.call('GET', '/deployments/recent?limit=1')).body.items).toHaveLength(1);
+  });
+
+  it('roll themselves back when a condition holds on the devices that have the version', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: one.id });
+    await kit.carryOut(one);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, targets: { ids: [one.id, two.id] } },
+      ...{
+        groups: [{ size: 1 }, {}],
+        rollback_on: [{ metric: 'error_rate', op: '>', value: 0.2, for: '1m' }],
+      },
+    });
+    expect(made.watched).toBe(true);
+    await kit.carryOut(one);
+    await kit.when(made.id, 'second group', ({ groups }) => groups[1].status === 'running');
+    const records = Array.from({ length: 40 }, (_, at) => ({
+      ...{ model_name: model, version: 2, result: at % 2 ? { label: 'a' } : { error: 'no camera' } },
+    }));
+    expect((await one.call('POST', '/inference', { json: { records } })).status).toBe(200);
+    // The span must have passed since it began; its look comes from the next call.
+    await kit.edge.run("update deployment set started_at = now() - interval '2 minutes' where id = $1", [
+      made.id,
+    ]);
+    const back = kit.fetchCommand(one, 40);
+    await kit.carryOut(two);
+    expect((await back).args).toMatchObject({ version: 1 });
+    await kit.ack(one, await back, 'succeeded');
+    const rolled = await kit.reach(made.id, 'ROLLED_BACK');
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    expect(body.items.map(({ message }: { message: string }) => message).join('\n')).toMatch(
+      /A rollback condition holds: error_rate > 0.2 for 1m holds \(error_rate is 0.5\)/,
+    );
+    expect(rolled.watched).toBe(false);
+  });
+
+  it('end without a device that is deleted', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
+    await kit.when(made.id, 'asks', ({ status }) => status === 'IN_PROGRESS');
+    expect((await kit.edge.call('DELETE', `/devices/${device.id}`)).status).toBe(200);
+    await kit.control(made.id, 'pause');
+    await kit.control(made.id, 'resume');
+    const failed = await kit.reach(made.id, 'FAILED');
+    expect(failed.device_count).toBe(1);
+    const { body } = await kit.call('GET', `/deployments/${made.id}/devices?step=failed`);
+    expect(body.items).toEqual([
+      expect.objectContaining({ device_id: device.id, message: 'The device was deleted.' }),
+    ]);
+  });
+
+  it('ask nobody outside of their window', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const window = { from: time(7_200_000), to: time(10_800_000), tz: 'UTC' };
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id, window });
+    const waiting = await kit.when(made.id, 'waits', ({ message }) =>
+      message.startsWith('Waits for its window'),
+    );
+    expect([waiting.status, waiting.window]).toEqual(['PENDING', window]);
+    expect(await kit.fetchCommand(device, 0)).toBeNull();
+    expect((await kit.control(made.id, 'abort')).body.status).toBe('ABORTED');
+    const open = { from: time(-3_600_000), to: time(3_600_000), tz: 'UTC' };
+    await kit.start({ model_name: model, version: 1, target_device_id: device.id, window: open });
+    const command = await kit.fetchCommand(device);
+    expect(command.expires_at.slice(11, 16)).toBe(open.to);
+  });
+
+  it('refuse what makes no sense, and write nothing', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const target = { target_device_id: device.id };
+    const good = { model_name: model, version: 1, ...target };
+    const before = (await kit.call('GET', '/deployments')).body.total;
+    const refusals: ReadonlyArray<readonly [object, number]> = [
+      [{ ...good, version: 9 }, 404],
+      [{ ...good, model_name: 'nobody' }, 404],
+      [{ ...good, target_device_id: 'nobody' }, 404],
+      [{ ...good, targets: { location: 'x' } }, 422],
+      [{ model_name: model, version: 1, targets: { ids: ['nobody'] } }, 422],
+      [{ model_name: model, version: 1, targets: { current_version: 1 } }, 422],
+      [{ ...good, previous_version: 1 }, 422],
+      [{ ...good, previous_version: 7 }, 422],
+      [{ ...good, strategy: 'blue-green' }, 422],
+      [{ ...good, image: 'not an image' }, 422],
+      [{ ...good, groups: [{ size: 1, percent: 10 }] }, 422],
+      [{ ...good, groups: [{ size: 0 }] }, 422],
+      [{ ...good, groups: [{ error_threshold: 101 }] }, 422],
+      [{ ...good, window: { from: '25:00', to: '06:00', tz: 'UTC' } }, 422],
+      [{ ...good, window: { from: '22:00', to: '06:00', tz: 'Mars' } }, 422],
+      [{ ...good, rollback_on: [{ metric: 'error_rate', op: '>', value: 1, for: 'soon' }] }, 422],
+      [{ version: 1 }, 422],
+    ];
+    for (const [json, status] of refusals)
+      expect([json, (await kit.create(json as Record<string, unknown>)).status]).toEqual([json, status]);
+    expect((await kit.call('GET', '/deployments')).body.total).toBe(before);
+    expect((await kit.call('GET', '/deployments?status=LOST')).status).toBe(422);
+    expect((await kit.call('GET', '/deployments/recent?limit=0')).status).toBe(422);
+    expect((await kit.call('GET', '/edge/fleet?version=1')).status).toBe(422);
+  });
+});
