@@ -1,4 +1,5 @@
 import { PlatformClient } from '../../setup/platform-client.js';
+import { PlayedDevice } from './played-device.js';
 
 /** A person of the tenant `demo` who may look and change nothing. */
 export const VIEWER = { email: 'viewer@example.com', password: 'a long enough 1 phrase' };
@@ -42,7 +43,7 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
   );
   await make('/api/v1/system/users/create', { ...VIEWER, tenant_code: 'demo', role: 'VIEWER' }, 200);
   const otherRunId = await trackedRun(admin);
-  const deviceId = await playedDevice(admin);
+  const deviceId = await reportingDevice(admin);
   const deployment = await make('/api/v1/deployments', {
     ...{ model_name: 'digits', version: 1, target_device_id: deviceId },
     rollback_on: [{ metric: 'error_rate', op: '>', value: 0.1, for: '15m' }],
@@ -82,41 +83,28 @@ async function trackedRun(admin: PlatformClient): Promise<string> {
   return run_id;
 }
 
-/** As an agent plays it: it reports, measures, predicts, sends a picture, and has a command before it. */
-async function playedDevice(admin: PlatformClient): Promise<string> {
+/** It reports, measures, predicts, begins to send a picture, and has a command before it. */
+async function reportingDevice(admin: PlatformClient): Promise<string> {
   const id = 'line-3-camera';
-  const json = { id, location: 'Hall 3' };
-  const { token } = (await admin.expect(201, 'POST', '/api/v1/edge/devices', { json })).body;
-  const send = async (path: string, body: object) => {
-    const answer = await fetch(`${admin.baseUrl}/api/v1/edge/${path}`, {
-      method: 'POST',
-      headers: { 'X-Edge-Token': token, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  };
+  const device = await PlayedDevice.register(admin, { id, location: 'Hall 3' });
   const containers = [{ name: 'digits', image: 'digits:1', status: 'running' }];
   const ages = Array.from({ length: 12 }, (_, number) => number);
   const ts = (age: number) => new Date(Date.now() - age * 60_000).toISOString();
-  await send('register', { os: 'linux arm64', sdk_version: 'visionops-device/0.2.0' });
+  await device.send('register', { os: 'linux arm64', sdk_version: 'visionops-device/0.2.0' });
   for (const age of ages)
-    await send('heartbeat', {
-      cpu: 12 + age,
-      mem: 41,
-      disk: 92,
-      policy_revision: 1,
-      payload: { containers },
+    await device.send('heartbeat', {
+      ...{ cpu: 12 + age, mem: 41, disk: 92, policy_revision: 1, payload: { containers } },
     });
-  await send('telemetry', {
+  await device.send('telemetry', {
     records: ages.map((age) => ({ kind: 'temperature', ts: ts(age), data: { celsius: 41 - age / 10 } })),
   });
-  await send('inference', {
+  await device.send('inference', {
     records: ages.map((age) => ({
       ...{ model_name: 'digits', version: 1, prediction_id: `p-${age}`, ts: ts(age) },
       ...{ confidence: 0.93, latency_ms: 12, result: { label: String(age % 10) } },
     })),
   });
-  await send('uploads', {
+  await device.send('uploads', {
     ...{ filename: 'unsure/0.png', size: 200_000, chunk_size: 65_536, kind: 'image' },
     meta: { prediction_id: 'p-0' },
   });
