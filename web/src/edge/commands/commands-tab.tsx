@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { curlLine } from '../../shared/copy-curl';
@@ -55,6 +56,7 @@ export function CommandsTab({ device: { id } }: { device: Device }) {
   const tenant = useTenant();
   const search = listPart(useSearch({ strict: false }), 'state');
   const [isOpen, dialog] = useDisclosure(false);
+  const [renewal, setRenewal] = useState(0);
   const path = `/api/v1/edge/devices/${encodeURIComponent(id)}/commands`;
   const create = (
     <Allowed to="OPERATE">
@@ -73,6 +75,7 @@ export function CommandsTab({ device: { id } }: { device: Device }) {
         queryFn={({ signal }) => listCommands(tenant, id, search, signal)}
         columns={COLUMNS}
         keyOf={(row) => row.id}
+        renewal={renewal}
         filters={FILTERS}
         isSearchable={false}
         empty={
@@ -86,7 +89,7 @@ export function CommandsTab({ device: { id } }: { device: Device }) {
           />
         }
       />
-      {isOpen && <NewCommand id={id} onClose={dialog.close} />}
+      {isOpen && <NewCommand id={id} onClose={dialog.close} onMade={() => setRenewal((made) => made + 1)} />}
     </Stack>
   );
 }

@@ -12,8 +12,15 @@ import { argsOf, isCommandType } from './command-form';
 
 const words = text.edge.commands;
 
+interface NewCommandProps {
+  readonly id: string;
+  readonly onClose: () => void;
+  /** Once the list is read again. */
+  readonly onMade: () => void;
+}
+
 /** Asks what a device is to do. */
-export function NewCommand({ id, onClose }: { id: string; onClose: () => void }) {
+export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
   const tenant = useTenant();
   const renew = useDeviceRenewal(id);
   const form = useForm({
@@ -39,6 +46,7 @@ export function NewCommand({ id, onClose }: { id: string; onClose: () => void })
       notifications.show({ message: words.sent });
       onClose();
       await renew();
+      onMade();
     },
   });
   return (

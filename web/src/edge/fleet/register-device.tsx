@@ -17,16 +17,19 @@ interface RegisterProps {
   /** That other devices have. */
   readonly locations: readonly string[];
   readonly onClose: () => void;
+  /** Once the fleet is read again. */
+  readonly onMade: () => void;
 }
 
 /** Asks which device it is, then shows its token the one time. */
-export function RegisterDevice({ locations, onClose }: RegisterProps) {
+export function RegisterDevice({ locations, onClose, onMade }: RegisterProps) {
   const tenant = useTenant();
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (wanted: Schemas['DeviceCreate']) =>
       body(tenant.api.POST('/api/v1/edge/devices', { body: wanted })),
-    onSuccess: () => client.invalidateQueries({ queryKey: fleetKey(tenant) }),
+    // The token is shown at once; the list follows.
+    onSuccess: () => void client.invalidateQueries({ queryKey: fleetKey(tenant) }).then(onMade),
     // The answer holds the token: it goes with the dialog.
     gcTime: 0,
   });
@@ -55,7 +58,7 @@ export function RegisterDevice({ locations, onClose }: RegisterProps) {
   );
 }
 
-interface FormProps extends RegisterProps {
+interface FormProps extends Omit<RegisterProps, 'onMade'> {
   readonly isBusy: boolean;
   readonly error: Error | null;
   readonly onCreate: (wanted: Schemas['DeviceCreate']) => void;

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { curlLine } from '../../shared/copy-curl';
@@ -27,6 +27,7 @@ export function FleetPage() {
   const tenant = useTenant();
   const change = useSearchChange();
   const { register, ...search }: ListSearch = route.useSearch();
+  const [renewal, setRenewal] = useState(0);
   // The same question as that of the list below: it is asked once.
   const fleet = useQuery(fleetQuery(tenant, search));
   const locations = (fleet.data?.locations ?? []).flatMap(({ location }) => location ?? []);
@@ -52,6 +53,7 @@ export function FleetPage() {
           queryFn={({ signal }) => listFleet(tenant, search, signal)}
           columns={FLEET_COLUMNS}
           keyOf={({ id }) => id}
+          renewal={renewal}
           filters={[
             {
               key: 'location',
@@ -75,7 +77,11 @@ export function FleetPage() {
         />
       </Stack>
       {register !== undefined && (
-        <RegisterDevice locations={locations} onClose={() => change({ register: undefined })} />
+        <RegisterDevice
+          locations={locations}
+          onClose={() => change({ register: undefined })}
+          onMade={() => setRenewal((made) => made + 1)}
+        />
       )}
     </Page>
   );
