@@ -21,8 +21,6 @@ interface NewCommandProps {
 
 /** Asks what a device is to do. */
 export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
-  const tenant = useTenant();
-  const renew = useDeviceRenewal(id);
   const form = useForm({
     initialValues: { type: '', args: '', expires: '' },
     validate: {
@@ -30,24 +28,10 @@ export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
       args: (args) => (argsOf(args) === null ? words.argsBad : null),
     },
   });
-  const send = useMutation({
-    mutationFn: ({ type, args, expires }: typeof form.values) =>
-      body(
-        tenant.api.POST('/api/v1/edge/devices/{device_id}/commands', {
-          params: pathOf(id),
-          body: {
-            type: type.trim(),
-            args: argsOf(args) ?? {},
-            ...(expires === '' ? {} : { expires_in_s: Number(expires) }),
-          },
-        }),
-      ),
-    onSuccess: async () => {
-      notifications.show({ message: words.sent });
-      onClose();
-      await renew();
-      onMade();
-    },
+  const send = useSending(id, async (renewed) => {
+    onClose();
+    await renewed;
+    onMade();
   });
   return (
     <Modal opened onClose={onClose} title={words.create}>
@@ -91,4 +75,34 @@ export function NewCommand({ id, onClose, onMade }: NewCommandProps) {
       </form>
     </Modal>
   );
+}
+
+interface Typed {
+  readonly type: string;
+  readonly args: string;
+  /** Seconds; empty: never. */
+  readonly expires: string;
+}
+
+/** @param onSent gets what is done when the device's page is read again */
+function useSending(id: string, onSent: (renewed: Promise<void>) => Promise<void>) {
+  const tenant = useTenant();
+  const renew = useDeviceRenewal(id);
+  return useMutation({
+    mutationFn: ({ type, args, expires }: Typed) =>
+      body(
+        tenant.api.POST('/api/v1/edge/devices/{device_id}/commands', {
+          params: pathOf(id),
+          body: {
+            type: type.trim(),
+            args: argsOf(args) ?? {},
+            ...(expires === '' ? {} : { expires_in_s: Number(expires) }),
+          },
+        }),
+      ),
+    onSuccess: () => {
+      notifications.show({ message: words.sent });
+      return onSent(renew());
+    },
+  });
 }

@@ -17,14 +17,8 @@ const words = text.edge.actions;
 type Asked = 'restart' | 'block' | 'remove' | null;
 
 /** Restart, block or unblock, delete. */
-export function DeviceActions({ device: { id, blocked } }: { device: Device }) {
-  const { api } = useTenant();
+export function DeviceActions({ device }: { device: Device }) {
   const [asked, ask] = useState<Asked>(null);
-  const change = useDeviceChange(id);
-  const renew = useDeviceRenewal(id);
-  const remove = useRemoval(id);
-  const close = () => ask(null);
-  const params = pathOf(id);
   return (
     <>
       <Allowed to="SETTINGS">
@@ -34,7 +28,7 @@ export function DeviceActions({ device: { id, blocked } }: { device: Device }) {
       </Allowed>
       <Allowed to="OPERATE">
         <Button variant="default" onClick={() => ask('block')}>
-          {blocked ? words.unblock : words.block}
+          {device.blocked ? words.unblock : words.block}
         </Button>
       </Allowed>
       <Allowed to="OPERATE">
@@ -42,39 +36,53 @@ export function DeviceActions({ device: { id, blocked } }: { device: Device }) {
           {words.restart}
         </Button>
       </Allowed>
+      <Questions device={device} asked={asked} onClose={() => ask(null)} />
+    </>
+  );
+}
+
+interface QuestionsProps {
+  readonly device: Device;
+  readonly asked: Asked;
+  readonly onClose: () => void;
+}
+
+/** What each leads to, before it is done. */
+function Questions({ device: { id, blocked }, asked, onClose }: QuestionsProps) {
+  const { api } = useTenant();
+  const change = useDeviceChange(id);
+  const restart = useRestart(id);
+  const remove = useRemoval(id);
+  const params = pathOf(id);
+  const block = () =>
+    change(
+      body(api.POST('/api/v1/edge/devices/{device_id}/offline', { params, body: { blocked: !blocked } })),
+    );
+  return (
+    <>
       <Confirm
         opened={asked === 'restart'}
-        onClose={close}
+        onClose={onClose}
         title={words.restartTitle(id)}
         action={words.restart}
         isGrave={false}
-        run={async () => {
-          await body(api.POST('/api/v1/edge/devices/{device_id}/restart', { params }));
-          notifications.show({ message: words.restarted });
-          await renew();
-        }}
+        run={restart}
       >
         {words.restartHint}
       </Confirm>
       <Confirm
         opened={asked === 'block'}
-        onClose={close}
+        onClose={onClose}
         title={blocked ? words.unblockTitle(id) : words.blockTitle(id)}
         action={blocked ? words.unblock : words.block}
         isGrave={!blocked}
-        run={() =>
-          change(
-            body(
-              api.POST('/api/v1/edge/devices/{device_id}/offline', { params, body: { blocked: !blocked } }),
-            ),
-          )
-        }
+        run={block}
       >
         {blocked ? words.unblockHint : words.blockHint}
       </Confirm>
       <ConfirmByName
         opened={asked === 'remove'}
-        onClose={close}
+        onClose={onClose}
         title={words.removeTitle(id)}
         name={id}
         action={words.remove}
@@ -84,6 +92,16 @@ export function DeviceActions({ device: { id, blocked } }: { device: Device }) {
       </ConfirmByName>
     </>
   );
+}
+
+function useRestart(id: string): () => Promise<void> {
+  const { api } = useTenant();
+  const renew = useDeviceRenewal(id);
+  return async () => {
+    await body(api.POST('/api/v1/edge/devices/{device_id}/restart', { params: pathOf(id) }));
+    notifications.show({ message: words.restarted });
+    await renew();
+  };
 }
 
 function useRemoval(id: string): () => Promise<void> {

@@ -31,13 +31,7 @@ export function FleetPage() {
   // The same question as that of the list below: it is asked once.
   const fleet = useQuery(fleetQuery(tenant, search));
   const locations = (fleet.data?.locations ?? []).flatMap(({ location }) => location ?? []);
-  const add = (
-    <Allowed to="SETTINGS">
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => change({ register: 'device' })}>
-        {words.register.action}
-      </Button>
-    </Allowed>
-  );
+  const add = <AddButton onClick={() => change({ register: 'device' })} />;
   return (
     <Page
       title={words.title}
@@ -84,6 +78,16 @@ export function FleetPage() {
         />
       )}
     </Page>
+  );
+}
+
+function AddButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Allowed to="SETTINGS">
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
+        {words.register.action}
+      </Button>
+    </Allowed>
   );
 }
 

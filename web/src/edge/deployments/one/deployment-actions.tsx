@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTenant } from '../../../app/session';
+import { type Permission, useTenant } from '../../../app/session';
 import { Allowed } from '../../../shared/allowed';
 import { Confirm } from '../../../shared/confirm';
 import { type Deployment, deploymentsKey } from '../../../shared/deployments/queries';
@@ -28,53 +28,64 @@ interface ActionsProps {
   readonly order: ReturnType<typeof useOrder>;
 }
 
+/** In the order of the page, the one that goes on last. */
+const BUTTONS: ReadonlyArray<{
+  readonly order: Order;
+  readonly label: string;
+  readonly permission: Permission;
+  readonly look: 'grave' | 'plain' | 'primary';
+}> = [
+  { order: 'abort', label: words.abort, permission: 'DEPLOY', look: 'grave' },
+  { order: 'rollback', label: words.rollback, permission: 'ROLLBACK', look: 'grave' },
+  { order: 'pause', label: words.pause, permission: 'DEPLOY', look: 'plain' },
+  { order: 'resume', label: words.resume, permission: 'DEPLOY', look: 'primary' },
+  { order: 'retry-failed', label: words.retry, permission: 'DEPLOY', look: 'primary' },
+];
+/** These are done without a question: they lead back to where they came from. */
+const AT_ONCE: readonly Order[] = ['pause', 'resume'];
+
 /** Pause, resume, abort, retry, roll back: those that its status allows. */
-export function DeploymentActions({ deployment, order }: ActionsProps) {
+export function DeploymentActions({ deployment, order: orders }: ActionsProps) {
   const [asked, ask] = useState<Order | null>(null);
-  const { status, model_name: model, version, groups } = deployment;
-  const name = text.deployments.name(model, version);
-  const failed = groups.reduce((sum, group) => sum + group.failed, 0);
-  const close = () => ask(null);
-  const isPending = (which: Order) => order.isPending && order.variables === which;
-  const run = (which: Order) => () => order.mutateAsync(which);
   return (
     <>
-      {isOffered('abort', status) && (
-        <Allowed to="DEPLOY">
-          <Button variant="default" c="var(--state-failed)" onClick={() => ask('abort')}>
-            {words.abort}
-          </Button>
-        </Allowed>
+      {BUTTONS.filter(({ order }) => isOffered(order, deployment.status)).map(
+        ({ order, label, permission, look }) => (
+          <Allowed key={order} to={permission}>
+            <Button
+              variant={look === 'primary' ? 'filled' : 'default'}
+              c={look === 'grave' ? 'var(--state-failed)' : undefined}
+              loading={orders.isPending && orders.variables === order}
+              onClick={() => (AT_ONCE.includes(order) ? orders.mutate(order) : ask(order))}
+            >
+              {label}
+            </Button>
+          </Allowed>
+        ),
       )}
-      {isOffered('rollback', status) && (
-        <Allowed to="ROLLBACK">
-          <Button variant="default" c="var(--state-failed)" onClick={() => ask('rollback')}>
-            {words.rollback}
-          </Button>
-        </Allowed>
-      )}
-      {isOffered('pause', status) && (
-        <Allowed to="DEPLOY">
-          <Button variant="default" loading={isPending('pause')} onClick={() => order.mutate('pause')}>
-            {words.pause}
-          </Button>
-        </Allowed>
-      )}
-      {isOffered('resume', status) && (
-        <Allowed to="DEPLOY">
-          <Button loading={isPending('resume')} onClick={() => order.mutate('resume')}>
-            {words.resume}
-          </Button>
-        </Allowed>
-      )}
-      {isOffered('retry-failed', status) && (
-        <Allowed to="DEPLOY">
-          <Button onClick={() => ask('retry-failed')}>{words.retry}</Button>
-        </Allowed>
-      )}
+      <Questions deployment={deployment} orders={orders} asked={asked} onClose={() => ask(null)} />
+    </>
+  );
+}
+
+interface QuestionsProps {
+  readonly deployment: Deployment;
+  readonly orders: ReturnType<typeof useOrder>;
+  readonly asked: Order | null;
+  readonly onClose: () => void;
+}
+
+/** What an order leads to, before it is given. */
+function Questions({ deployment, orders, asked, onClose }: QuestionsProps) {
+  const { model_name: model, version, groups } = deployment;
+  const name = text.deployments.name(model, version);
+  const failed = groups.reduce((sum, group) => sum + group.failed, 0);
+  const run = (order: Order) => () => orders.mutateAsync(order);
+  return (
+    <>
       <Confirm
         opened={asked === 'abort'}
-        onClose={close}
+        onClose={onClose}
         title={words.abortTitle(name)}
         action={words.abort}
         run={run('abort')}
@@ -83,7 +94,7 @@ export function DeploymentActions({ deployment, order }: ActionsProps) {
       </Confirm>
       <Confirm
         opened={asked === 'retry-failed'}
-        onClose={close}
+        onClose={onClose}
         title={words.retryTitle(name)}
         action={words.retry}
         isGrave={false}
@@ -92,7 +103,7 @@ export function DeploymentActions({ deployment, order }: ActionsProps) {
         {words.retryHint(failed)}
       </Confirm>
       {asked === 'rollback' && (
-        <RollbackDialog deployment={deployment} onClose={close} run={run('rollback')} />
+        <RollbackDialog deployment={deployment} onClose={onClose} run={run('rollback')} />
       )}
     </>
   );
