@@ -4,6 +4,8 @@ export interface SampleResult {
   readonly images: number;
   /** File name of the picture beside it. */
   readonly picture: string;
+  /** A device that got the model; null in results of earlier versions. */
+  readonly device: { readonly id: string; readonly images: number; readonly accuracy: number } | null;
 }
 
 export interface HomePageFacts {
@@ -49,10 +51,13 @@ const NEXT = `<h2>Next</h2>
 <p>The same with curl, step by step, stands in <code>docs/guide/first-calls.md</code>.</p>
 `;
 
-const sampleSection = ({ accuracy, images }: SampleResult): string => `<h2>The sample</h2>
-<p>A classifier of handwritten digits was trained here and served. It read ${(accuracy * 100).toFixed(1)} % of ${images} images right that it had never seen.</p>
+const sampleSection = ({ accuracy, images, device }: SampleResult): string => `<h2>The sample</h2>
+<p>A classifier of handwritten digits was trained here and served. It read ${(accuracy * 100).toFixed(1)} % of ${images} images right that it had never seen.${device === null ? '' : deviceText(device)}</p>
 <img src="/sample/confusion.svg" alt="Confusion matrix of the digits with example images">
 `;
+
+const deviceText = ({ id, images, accuracy }: NonNullable<SampleResult['device']>): string =>
+  ` The device <a href="/console/">${escape(id)}</a> got it by a deployment and read ${(accuracy * 100).toFixed(1)} % of ${images} images right.`;
 
 function escape(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

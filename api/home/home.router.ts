@@ -40,6 +40,11 @@ export function registerHome(routes: RouteTable, options: HomeOptions): void {
   });
 }
 
+const deviceOf = (device: Partial<NonNullable<SampleResult['device']>> | null | undefined) =>
+  typeof device?.id === 'string' && typeof device.images === 'number' && typeof device.accuracy === 'number'
+    ? device
+    : null;
+
 /** What the sample wrote last, once it has ended well; null before. */
 async function readSample(folder: string): Promise<SampleResult | null> {
   try {
@@ -51,7 +56,7 @@ async function readSample(folder: string): Promise<SampleResult | null> {
       typeof result.images === 'number' &&
       typeof result.picture === 'string' &&
       PICTURE.test(result.picture);
-    return isWhole ? (result as SampleResult) : null;
+    return isWhole ? ({ ...result, device: deviceOf(result.device) } as SampleResult) : null;
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import { dataFiles, writeJson } from '../supervisor/files.js';
 import type { Progress } from '../terminal/progress.js';
 import { ApiClient } from './api-client.js';
 import { DATASET_ID, ensureDataset, uploadDigits, waitUntilFrozen } from './dataset-step.js';
+import { type DeviceResult, runDevice } from './device-step.js';
 import { type Digits, exportDigits, prepareRuntime } from './digits.js';
 import { renderPicture } from './picture.js';
 import { accuracyOf, type Answered, classify, ensureEndpoint, ENDPOINT_NAME } from './serving-step.js';
@@ -47,7 +48,7 @@ export async function runSample(options: SampleOptions): Promise<SampleResult> {
   const tenant = process.env.SERVICE_INIT_TENANT_CODE || DEFAULT_TENANT;
   return withAdministratorToken(options.dataDir, options.adminEmail, async (token) => {
     const api = new ApiClient(options.baseUrl, token, tenant, options.signal);
-    const digits = await prepareData(options, api);
+    const { digits, python } = await prepareData(options, api);
     const version = await train(options, api);
     const answers = await options.progress.step('images it never saw', (report) =>
       classify(api, digits.heldBack, report),
@@ -56,12 +57,20 @@ export async function runSample(options: SampleOptions): Promise<SampleResult> {
     const place = await options.progress.step('promotion to Production', () =>
       ensurePromoted(api, version, options.signal),
     );
+    const device = await options.progress.step('a device with the model', (report) =>
+      runDevice(api, version, digits.heldBack, { ...options, python, folder: deviceFolder(options) }, report),
+    );
     await options.progress.step('frozen scenes', () => waitUntilFrozen(api, SCENES_ID, options.signal));
-    return conclude(options, answers, place);
+    return conclude(options, answers, place, device);
   });
 }
 
-async function prepareData({ dataDir, progress, signal }: SampleOptions, api: ApiClient): Promise<Digits> {
+const deviceFolder = ({ dataDir }: SampleOptions): string => join(dataFiles(dataDir).sample, 'device');
+
+async function prepareData(
+  { dataDir, progress, signal }: SampleOptions,
+  api: ApiClient,
+): Promise<{ digits: Digits; python: string }> {
   const folder = dataFiles(dataDir).sample;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const runtime = await progress.step('Python runtime', (report) => prepareRuntime(report, signal));
@@ -73,7 +82,7 @@ async function prepareData({ dataDir, progress, signal }: SampleOptions, api: Ap
   await progress.step('validation, frozen dataset', () => waitUntilFrozen(api, DATASET_ID, signal));
   // Nothing is trained on it: it is there to be looked at, and is validated while the training runs.
   await progress.step('scenes with boxes', () => uploadScenes(api, () => exportScenes(folder, runtime)));
-  return digits;
+  return { digits, python: runtime.python };
 }
 
 /** @returns the version that it registered */
@@ -103,6 +112,7 @@ async function conclude(
   { dataDir }: SampleOptions,
   answers: readonly Answered[],
   place: string,
+  device: DeviceResult,
 ): Promise<SampleResult> {
   const accuracy = accuracyOf(answers);
   const labels = [...new Set(answers.map((answer) => answer.digit.label))].sort();
@@ -127,9 +137,10 @@ async function conclude(
     model: MODEL_NAME,
     endpoint: ENDPOINT_NAME,
     picture: 'confusion-matrix.svg',
+    device,
   });
   return {
     accuracy,
-    summary: `accuracy ${accuracy.toFixed(3)} on ${answers.length} images the model never saw; it is ${place}`,
+    summary: `accuracy ${accuracy.toFixed(3)} on ${answers.length} images the model never saw; it is ${place}, and device ${device.id} read ${device.images} with it (${device.accuracy.toFixed(2)} right)`,
   };
 }

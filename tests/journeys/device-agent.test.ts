@@ -124,11 +124,22 @@ describe('the agent of a device', () => {
     });
     expect(device.sdk_version).toContain('visionops-device');
     expect(device.snapshot.mem).toBeGreaterThan(0);
-    const done = await command('deploy', { model_name: 'digits', version: 1 });
-    expect(done).toMatchObject({
-      state: 'succeeded',
+    const asked = await client.call('POST', '/api/v1/deployments', {
+      json: { model_name: 'digits', version: 1, target_device_id: 'camera' },
+    });
+    expect(asked.status).toBe(201);
+    await until('the end of the deployment', async () =>
+      (await read(`/api/v1/deployments/${asked.body.id}`)).status === 'SUCCEEDED' ? true : null,
+    );
+    const { items } = await read('/api/v1/edge/devices/camera/commands');
+    expect(items[0]).toMatchObject({
+      ...{ type: 'deploy', state: 'succeeded' },
       result: { model_name: 'digits', version: 1, previous: null },
     });
+    const log = await read(`/api/v1/deployments/${asked.body.id}/logs`);
+    expect(log.items.map(({ step }: { step: string | null }) => step)).toEqual(
+      expect.arrayContaining(['downloading', 'installing', 'verifying', 'succeeded']),
+    );
   });
 
   it('predicts what the serving endpoint predicts', async () => {

@@ -18,6 +18,7 @@ const GUIDES = [
   'dataset-syncs.md',
   'train-and-serve.md',
   'promote-a-model.md',
+  'deployments.md',
   'mlflow-clients.md',
   'people-and-tokens.md',
   'notifications.md',

@@ -317,6 +317,11 @@ describe('deployments', () => {
     ];
     for (const [json, status] of refusals)
       expect([json, (await kit.create(json as Record<string, unknown>)).status]).toEqual([json, status]);
+    const elsewhere = new DeploymentKit(api, await api.addTenant());
+    const { all: foreign } = await elsewhere.devices(1);
+    const ids = [foreign[0]?.id];
+    expect((await kit.create({ model_name: model, version: 1, targets: { ids } })).status).toBe(422);
+    expect((await elsewhere.create({ model_name: model, version: 1, targets: { ids } })).status).toBe(404);
     expect((await kit.call('GET', '/deployments')).body.total).toBe(before);
     expect((await kit.call('GET', '/deployments?status=LOST')).status).toBe(422);
     expect((await kit.call('GET', '/deployments/recent?limit=0')).status).toBe(422);

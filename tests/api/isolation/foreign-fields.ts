@@ -27,6 +27,8 @@ const [RUNS, MODELS, ENDPOINTS, TRAINING] = [
   '/api/v1/training/',
 ] as const;
 
+const [DEVICES, DEPLOYMENTS] = ['/api/v1/edge/devices/', '/api/v1/deployments/'] as const;
+
 const remote = () => ({ remote_dataset_id: 'scans' });
 const endpoint = (own: TenantPair['own']) => ({
   name: `e${randomUUID().slice(0, 12)}`,
@@ -55,6 +57,14 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
     of: [TRAINING, 'dataset_id'],
     beside: endpoint,
   },
+  { field: 'GET /api/v1/deployments query model', of: [DEPLOYMENTS, 'name'] },
+  { field: 'GET /api/v1/deployments query device', of: [DEPLOYMENTS, 'device_id'] },
+  {
+    field: 'POST /api/v1/deployments body target_device_id',
+    of: [DEVICES, 'device_id'],
+    beside: (own) => ({ model_name: own.get(MODELS)?.name, version: 1 }),
+  },
+  { field: 'GET /api/v1/edge/fleet query model', of: [DEPLOYMENTS, 'name'] },
   {
     field: 'POST /api/v1/training/experiments body dataset_id',
     of: [TRAINING, 'dataset_id'],
@@ -116,6 +126,9 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body serving.endpoint_name': OWN_NEW,
   'body experiment_name': OWN_NEW,
   'body register_model_name': OWN_NEW,
+  'body targets.ids': 'Devices of the tenant of the call alone: see deployments.test.ts.',
+  'POST /api/v1/deployments body image': 'What devices pull; looked up nowhere.',
+  'GET /api/v1/edge/fleet query version': 'A number within the model that the query names.',
   'query tenant': 'The tenant of the call itself: see tenant-selection.test.ts.',
   'POST /users/me/tokens body tenant_code': 'A tenant: tried by itself.',
 };

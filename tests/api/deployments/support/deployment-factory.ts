@@ -3,7 +3,10 @@ import { DEVICE_FACTORY } from '../../edge/support/device-factory.js';
 import { MODEL_FACTORY } from '../../registry/support/model-factory.js';
 import type { ResourceFactory } from '../../support/resource-factory.js';
 
-/** A deployment that has failed on a device with a version before, as rows: one that ends takes a worker and a device. */
+/**
+ * A deployment that has failed on a device with a version before, as rows: one that ends takes a worker and a device. The
+ * version is installed there.
+ */
 export const DEPLOYMENT_FACTORY: ResourceFactory = {
   prefix: '/api/v1/deployments/',
   async create(context) {
@@ -26,17 +29,22 @@ export const DEPLOYMENT_FACTORY: ResourceFactory = {
          from deployment p join edge_device d on d.tenant_id = p.tenant_id and d.key = p.target_device where p.id = $1`,
         [id, canary],
       );
+      await tx.execute(
+        `insert into edge_installed_model (tenant_id, device_id, model_id, version)
+         select tenant_id, device_id, model_id, version from deployment_device where deployment_id = $1`,
+        [id],
+      );
       await tx.execute('insert into deployment_log (tenant_id, deployment_id, message) values ($1, $2, $3)', [
         tenant.id,
         id,
         canary,
       ]);
     });
-    return { deployment_id: id, id };
+    return { deployment_id: id, id, name, device_id };
   },
   random: () => {
     const id = randomUUID();
-    return { deployment_id: id, id };
+    return { deployment_id: id, id, name: `m-${id}`, device_id: `d-${id}` };
   },
 };
 
