@@ -23,6 +23,7 @@ export const policy = {
     max_kbps: 'At most per second',
   } as Readonly<Record<string, string>>,
   units: { s: 's', days: 'days', MB: 'MB', kbit: 'kbit', records: '' } as Readonly<Record<string, string>>,
+  named: (name: string, unit: string) => (unit === '' ? name : `${name} (${unit})`),
   noLimit: 'no limit',
   yes: 'yes',
   no: 'no',

@@ -30,7 +30,7 @@ export function PolicyTable({ policy, group, form, wrong, isReadOnly, onChange }
           {SETTINGS.filter((setting) => setting.group === group).map((setting) => (
             <Table.Tr key={setting.key}>
               <Table.Th scope="row" fw={400}>
-                {words.names[setting.key]}
+                {words.named(words.names[setting.key] ?? setting.key, words.units[setting.unit] ?? '')}
               </Table.Th>
               <Table.Td>
                 <Field

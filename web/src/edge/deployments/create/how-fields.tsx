@@ -1,4 +1,5 @@
-import { SegmentedControl, Select, Stack, Switch, Text, TextInput, Group } from '@mantine/core';
+import { Select, Stack, Switch, Text, TextInput, Group } from '@mantine/core';
+import { Choice } from '../../../shared/choice';
 import { text } from '../../../text';
 import type { Draft } from './draft';
 import type { FieldsProps } from './fields-props';
@@ -19,12 +20,11 @@ export function HowFields({ draft, onChange }: FieldsProps) {
 function Order({ draft, onChange }: FieldsProps) {
   return (
     <Stack gap="sm">
-      <SegmentedControl
-        aria-label={words.how}
-        style={{ alignSelf: 'flex-start' }}
-        data={Object.entries(words.strategies).map(([value, label]) => ({ value, label }))}
+      <Choice
+        label={words.how}
+        options={words.strategies}
         value={draft.how}
-        onChange={(how) => onChange({ how: how as Draft['how'] })}
+        onChange={(how) => onChange({ how })}
       />
       <Text size="sm" c="dimmed">
         {words.strategyHints[draft.how]}

@@ -1,11 +1,11 @@
-import { Autocomplete, Group, SegmentedControl, Select, Stack, TagsInput, Text } from '@mantine/core';
+import { Autocomplete, Group, Select, Stack, TagsInput, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTenant } from '../../../app/session';
+import { Choice } from '../../../shared/choice';
 import { text } from '../../../text';
 import { fleetQuery } from '../../queries';
-import type { Draft } from './draft';
 import type { FieldsProps } from './fields-props';
 import { VersionSelect } from './what-fields';
 
@@ -15,12 +15,11 @@ const words = text.deployments.fresh;
 export function WhereFields({ draft, onChange }: FieldsProps) {
   return (
     <Stack gap="md">
-      <SegmentedControl
-        aria-label={words.where}
-        style={{ alignSelf: 'flex-start' }}
-        data={Object.entries(words.targets).map(([value, label]) => ({ value, label }))}
+      <Choice
+        label={words.where}
+        options={words.targets}
         value={draft.target}
-        onChange={(target) => onChange({ target: target as Draft['target'] })}
+        onChange={(target) => onChange({ target })}
       />
       {draft.target === 'device' && <DeviceSelect draft={draft} onChange={onChange} />}
       {draft.target === 'selection' && <Selection draft={draft} onChange={onChange} />}
