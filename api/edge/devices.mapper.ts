@@ -2,7 +2,8 @@ import type { DeviceRow, Fleet } from '../../models/edge/devices/device.queries.
 import { type Feed, toFeedQuery as readFeedQuery } from '../../models/edge/feeds/record-feed.rules.js';
 import type { HeartbeatRow } from '../../models/edge/heartbeats/heartbeat.queries.js';
 import type { PolicyChanges } from '../../models/edge/policy/policy.commands.js';
-import { effectivePolicy } from '../../models/edge/policy/policy.rules.js';
+import { effectivePolicy, inheritedPolicy } from '../../models/edge/policy/policy.rules.js';
+import type { EffectivePolicy } from '../../models/edge/policy/policy.types.js';
 import type {
   DeviceContainerOut,
   DeviceOut,
@@ -10,7 +11,7 @@ import type {
   FleetPage,
   HeartbeatFeed,
 } from './devices.schemas.js';
-import type { DeviceConfigOut, PolicyOut, PolicyUpdate } from './policy.schemas.js';
+import type { DeviceConfigOut, PolicyOut, PolicyUpdate, PolicyValuesOut } from './policy.schemas.js';
 import type { DeviceWithToken } from './devices.service.js';
 
 /** For controllers, which know no models. */
@@ -29,27 +30,33 @@ function toContainers({ containers }: Readonly<Record<string, unknown>>): Device
   );
 }
 
-export function toConfigOut(row: DeviceRow): DeviceConfigOut {
-  const { heartbeatIntervalS, commandsPollS, retention, sync } = effectivePolicy(row, row.tenantRetention);
-  return {
-    device_id: row.key,
-    revision: row.policyRevision,
-    heartbeat_interval_s: heartbeatIntervalS,
-    commands_poll_s: commandsPollS,
-    retention: {
-      telemetry_days: retention.telemetryDays,
-      inference_days: retention.inferenceDays,
-      uploads_days: retention.uploadsDays,
-      max_local_mb: retention.maxLocalMb,
-    },
-    sync: {
-      enabled: sync.enabled,
-      interval_s: sync.intervalS,
-      batch_size: sync.batchSize,
-      max_kbps: sync.maxKbps,
-    },
-  };
-}
+const toValuesOut = ({
+  heartbeatIntervalS,
+  commandsPollS,
+  retention,
+  sync,
+}: EffectivePolicy): PolicyValuesOut => ({
+  heartbeat_interval_s: heartbeatIntervalS,
+  commands_poll_s: commandsPollS,
+  retention: {
+    telemetry_days: retention.telemetryDays,
+    inference_days: retention.inferenceDays,
+    uploads_days: retention.uploadsDays,
+    max_local_mb: retention.maxLocalMb,
+  },
+  sync: {
+    enabled: sync.enabled,
+    interval_s: sync.intervalS,
+    batch_size: sync.batchSize,
+    max_kbps: sync.maxKbps,
+  },
+});
+
+export const toConfigOut = (row: DeviceRow): DeviceConfigOut => ({
+  device_id: row.key,
+  revision: row.policyRevision,
+  ...toValuesOut(effectivePolicy(row, row.tenantRetention)),
+});
 
 export function toPolicyOut(row: DeviceRow): PolicyOut {
   const effective = toConfigOut(row);
@@ -61,6 +68,7 @@ export function toPolicyOut(row: DeviceRow): PolicyOut {
     revision: row.policyRevision,
     applied_revision: row.appliedRevision,
     effective,
+    inherited: toValuesOut(inheritedPolicy(row.tenantRetention)),
   };
 }
 

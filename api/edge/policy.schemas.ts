@@ -73,14 +73,17 @@ export interface EffectiveSyncOut {
   max_kbps: number | null;
 }
 
-/** What a device follows: what was set for it, else its tenant's values, else the defaults. */
-export interface DeviceConfigOut {
-  device_id: string;
-  revision: number;
+export interface PolicyValuesOut {
   heartbeat_interval_s: number;
   commands_poll_s: number;
   retention: EffectiveRetentionOut;
   sync: EffectiveSyncOut;
+}
+
+/** What a device follows: what was set for it, else its tenant's values, else the defaults. */
+export interface DeviceConfigOut extends PolicyValuesOut {
+  device_id: string;
+  revision: number;
 }
 
 export interface PolicyOut {
@@ -94,4 +97,6 @@ export interface PolicyOut {
   /** The revision that the device says it follows; null: it has not said. */
   applied_revision: number | null;
   effective: DeviceConfigOut;
+  /** What would hold with nothing set for this device: its tenant's values, else the defaults. */
+  inherited: PolicyValuesOut;
 }

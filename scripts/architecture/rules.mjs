@@ -204,6 +204,8 @@ const layers = [
   ),
 ];
 
+const CONSOLE_FEATURES = '^web/src/(datasets|training|models|serving|edge|people|admin|home)/';
+
 const consoleRules = [
   rule(
     'console-speaks-http',
@@ -220,14 +222,14 @@ const consoleRules = [
   rule(
     'console-features-stand-apart',
     'what two features of the console use is a shared part',
-    { path: '^web/src/(datasets|training|models|serving|people|admin|home)/' },
-    { path: '^web/src/(datasets|training|models|serving|people|admin|home)/', pathNot: '^web/src/$1/' },
+    { path: CONSOLE_FEATURES },
+    { path: CONSOLE_FEATURES, pathNot: '^web/src/$1/' },
   ),
   rule(
     'console-parts-know-no-feature',
     'shared parts, texts and the client serve all features',
     { path: '^web/src/(shared|text|api)/' },
-    { path: '^web/src/(datasets|training|models|serving|people|admin|home)/' },
+    { path: CONSOLE_FEATURES },
   ),
 ];
 

@@ -26,6 +26,7 @@ const TABS = {
   '/t/$tenant/training/$experimentId': ['metrics', 'log', 'config'],
   '/t/$tenant/models/$name': ['lineage'],
   '/t/$tenant/serving/$endpoint': ['log'],
+  '/t/$tenant/edge/$deviceId': ['telemetry', 'policy'],
   '/account': ['tokens', 'sessions'],
 };
 

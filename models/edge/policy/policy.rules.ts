@@ -38,3 +38,7 @@ export function effectivePolicy(
     },
   };
 }
+
+/** What holds for a device of the tenant with nothing set for it. */
+export const inheritedPolicy = (tenant: TenantRetention): EffectivePolicy =>
+  effectivePolicy({ heartbeatIntervalS: null, commandsPollS: null, retention: {}, sync: {} }, tenant);

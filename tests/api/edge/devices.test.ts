@@ -275,6 +275,10 @@ describe('devices', () => {
       ...{ revision: 2, heartbeat_interval_s: 5, commands_poll_s: 30 },
       retention: { telemetry_days: 3, note: 'kept' },
       effective: { retention: { telemetry_days: 3, inference_days: 90, uploads_days: null } },
+      inherited: {
+        ...{ heartbeat_interval_s: 30, commands_poll_s: 30, sync: { batch_size: 500 } },
+        retention: { telemetry_days: 30, inference_days: 90, uploads_days: null },
+      },
     });
     expect((await put({ commands_poll_s: 7 })).body).toMatchObject({ revision: 3, heartbeat_interval_s: 5 });
     expect(

@@ -1,4 +1,5 @@
 import { PlatformClient } from '../../setup/platform-client.js';
+import { PlayedDevice } from './played-device.js';
 
 /** A person of the tenant `demo` who may look and change nothing. */
 export const VIEWER = { email: 'viewer@example.com', password: 'a long enough 1 phrase' };
@@ -15,6 +16,8 @@ export interface Things {
   readonly version: string;
   readonly promotionId: string;
   readonly endpoint: string;
+  readonly deviceId: string;
+  readonly deploymentId: string;
   readonly tenantId: string;
   readonly deletionId: string;
 }
@@ -40,6 +43,11 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
   );
   await make('/api/v1/system/users/create', { ...VIEWER, tenant_code: 'demo', role: 'VIEWER' }, 200);
   const otherRunId = await trackedRun(admin);
+  const deviceId = await reportingDevice(admin);
+  const deployment = await make('/api/v1/deployments', {
+    ...{ model_name: 'digits', version: 1, target_device_id: deviceId },
+    rollback_on: [{ metric: 'error_rate', op: '>', value: 0.1, for: '15m' }],
+  });
   return {
     datasetId: 'digits-sample',
     sourceId: source.id,
@@ -50,6 +58,8 @@ export async function makeThings(admin: PlatformClient, sourceUrl: string): Prom
     version: '1',
     promotionId: promotion.id,
     endpoint: 'digits',
+    deviceId,
+    deploymentId: deployment.id,
     tenantId: tenant.id,
     deletionId: deletion.id,
   };
@@ -71,4 +81,34 @@ async function trackedRun(admin: PlatformClient): Promise<string> {
   await log('runs/log-batch', { run_id, metrics, params: [{ key: 'epochs', value: '10' }] });
   await log('runs/update', { run_id, status: 'FINISHED', end_time: Date.now() });
   return run_id;
+}
+
+/** It reports, measures, predicts, begins to send a picture, and has a command before it. */
+async function reportingDevice(admin: PlatformClient): Promise<string> {
+  const id = 'line-3-camera';
+  const device = await PlayedDevice.register(admin, { id, location: 'Hall 3' });
+  const containers = [{ name: 'digits', image: 'digits:1', status: 'running' }];
+  const ages = Array.from({ length: 12 }, (_, number) => number);
+  const ts = (age: number) => new Date(Date.now() - age * 60_000).toISOString();
+  await device.send('register', { os: 'linux arm64', sdk_version: 'visionops-device/0.2.0' });
+  for (const age of ages)
+    await device.send('heartbeat', {
+      ...{ cpu: 12 + age, mem: 41, disk: 92, policy_revision: 1, payload: { containers } },
+    });
+  await device.send('telemetry', {
+    records: ages.map((age) => ({ kind: 'temperature', ts: ts(age), data: { celsius: 41 - age / 10 } })),
+  });
+  await device.send('inference', {
+    records: ages.map((age) => ({
+      ...{ model_name: 'digits', version: 1, prediction_id: `p-${age}`, ts: ts(age) },
+      ...{ confidence: 0.93, latency_ms: 12, result: { label: String(age % 10) } },
+    })),
+  });
+  await device.send('uploads', {
+    ...{ filename: 'unsure/0.png', size: 200_000, chunk_size: 65_536, kind: 'image' },
+    meta: { prediction_id: 'p-0' },
+  });
+  const command = { type: 'collect-logs', args: { lines: 100 }, expires_in_s: 3600 };
+  await admin.expect(201, 'POST', `/api/v1/edge/devices/${id}/commands`, { json: command });
+  return id;
 }

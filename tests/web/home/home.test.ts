@@ -43,6 +43,12 @@ describe('workItems', () => {
       { id: 'd1', name: 'shades', status: 'VALIDATING', validation_progress: { total: 8, checked: 2 } },
     ],
     syncs: [],
+    deployments: [
+      {
+        ...{ id: 'x1', model_name: 'signs', version: 2, status: 'IN_PROGRESS' },
+        ...{ message: '3 of 5 devices are done.', progress: 0.6 },
+      },
+    ],
     promotions: [promotion('p1', 'WAITING_APPROVAL', 'ann'), promotion('p2', 'WAITING_APPROVAL', 'bob')],
   };
   const endpoints = [
@@ -58,6 +64,7 @@ describe('workItems', () => {
     expect(items(true).map(({ key }) => key)).toEqual([
       'promotion p2',
       'endpoint bad',
+      'deployment x1',
       'training t1',
       'training t2',
       'validation d1',

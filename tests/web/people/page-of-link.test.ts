@@ -22,6 +22,14 @@ describe('pageOfLink', () => {
       '/api/v1/settings/tenants/deletions/d-1',
       { to: '/t/$tenant/admin/deletions/$deletionId', params: { tenant: 'shown', deletionId: 'd-1' } },
     ],
+    [
+      '/api/v1/edge/devices/line-3?tenant=demo',
+      { to: '/t/$tenant/edge/$deviceId', params: { tenant: 'demo', deviceId: 'line-3' } },
+    ],
+    [
+      '/api/v1/deployments/d-1?tenant=demo',
+      { to: '/t/$tenant/deployments/$deploymentId', params: { tenant: 'demo', deploymentId: 'd-1' } },
+    ],
     ['/users/me/tokens', { to: '/account', params: {}, search: { tab: 'tokens' } }],
   ])('leads %s to the page of the same thing', (link, page) => {
     expect(pageOfLink(link, 'shown')).toEqual(page);

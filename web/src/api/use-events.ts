@@ -8,12 +8,12 @@ const BACKOFF_MS = [1000, 2000, 5000, 10_000, 30_000];
  * once more when the stream ends, as it does with the session, and when it is open again, since none is repeated.
  * @param path null: no stream
  * @param names of the events
- * @param onHint must keep its identity between renders
+ * @param onHint gets null and null where anything may have changed; must keep its identity between renders
  */
 export function useEvents(
   path: string | null,
   names: readonly string[],
-  onHint: (data: unknown) => void,
+  onHint: (data: unknown, event: string | null) => void,
 ): void {
   const wanted = names.join();
   useEffect(() => {
@@ -24,15 +24,16 @@ export function useEvents(
     const open = () => {
       source = new EventSource(path, { withCredentials: true });
       source.onopen = () => {
-        if (failures > 0) onHint(null);
+        if (failures > 0) onHint(null, null);
         failures = 0;
       };
       source.onerror = () => {
         source?.close();
-        if (failures === 0) onHint(null);
+        if (failures === 0) onHint(null, null);
         timer = setTimeout(open, BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)]);
       };
-      for (const name of wanted.split(',')) source.addEventListener(name, (event) => onHint(dataOf(event)));
+      for (const name of wanted.split(','))
+        source.addEventListener(name, (event) => onHint(dataOf(event), name));
     };
     open();
     return () => {

@@ -1,4 +1,5 @@
 import {
+  IconCpu,
   IconDatabase,
   IconHome,
   IconPhotoScan,
@@ -38,6 +39,13 @@ export const AREAS = [
     label: text.frame.areas.serving,
     icon: IconRocket,
     also: ['/t/$tenant/images'],
+  },
+  {
+    key: 'e',
+    to: '/t/$tenant/edge',
+    label: text.frame.areas.edge,
+    icon: IconCpu,
+    also: ['/t/$tenant/deployments'],
   },
   { key: 'a', to: '/t/$tenant/admin', label: text.frame.areas.admin, icon: IconSettings, also: [] },
 ] as const;

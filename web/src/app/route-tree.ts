@@ -1,5 +1,6 @@
 import { adminRoutes } from '../admin/routes';
 import { datasetRoutes } from '../datasets/routes';
+import { edgeRoutes } from '../edge/routes';
 import { homeRoutes, startRoute } from '../home/routes';
 import { modelRoutes } from '../models/routes';
 import { accountRoutes, publicRoutes } from '../people/routes';
@@ -19,6 +20,7 @@ export const routeTree = rootRoute.addChildren([
       ...trainingRoutes,
       ...modelRoutes,
       ...servingRoutes,
+      ...edgeRoutes,
       ...adminRoutes,
     ]),
   ]),

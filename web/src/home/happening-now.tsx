@@ -59,6 +59,7 @@ function Line({ item }: { item: WorkItem }) {
     sync: words.sync,
     promotion: words.promotion,
     endpoint: words.endpoint,
+    deployment: words.deployment,
   };
   return (
     <Group

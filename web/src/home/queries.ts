@@ -1,8 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { body } from '../api/client';
 import type { Tenant } from '../app/session';
+import { isMoving } from '../shared/state-chip';
 
 const SHOWN = 5;
+/** The latest deployments, among which those that have not ended are looked for. */
+const LOOKED_AT = 50;
 const EVERY_MS = 10_000;
 const WHILE_MOVING_MS = 3_000;
 /** States in which a training has not ended, in the order of its life. */
@@ -49,7 +52,7 @@ export const workQuery = ({ code, api }: Tenant) =>
     queryKey: [code, 'home', 'work'],
     queryFn: async ({ signal }) => {
       const page_size = SHOWN;
-      const [trainings, validations, checked, waiting, synced] = await Promise.all([
+      const [trainings, validations, checked, waiting, synced, deployed] = await Promise.all([
         Promise.all(
           UNFINISHED.map((status) =>
             body(
@@ -71,16 +74,19 @@ export const workQuery = ({ code, api }: Tenant) =>
           }),
         ),
         runningSyncs({ code, api, role: null }, signal),
+        body(api.GET('/api/v1/deployments/recent', { params: { query: { limit: LOOKED_AT } }, signal })),
       ]);
       return {
         trainings: trainings.flatMap(({ items }) => items),
         validations: validations.items,
         promotions: [...waiting.items, ...checked.items],
         syncs: synced,
+        deployments: deployed.items.filter(({ status }) => isMoving(status)).slice(0, SHOWN),
       };
     },
     refetchInterval: ({ state: { data } }) =>
-      data !== undefined && data.trainings.length + data.validations.length + data.syncs.length > 0
+      data !== undefined &&
+      data.trainings.length + data.validations.length + data.syncs.length + data.deployments.length > 0
         ? WHILE_MOVING_MS
         : EVERY_MS,
   });

@@ -1,7 +1,7 @@
 /** One line of "happening now": what it is, how it stands, and where it is looked at. */
 export interface WorkItem {
   readonly key: string;
-  readonly kind: 'training' | 'validation' | 'sync' | 'promotion' | 'endpoint';
+  readonly kind: 'training' | 'validation' | 'sync' | 'promotion' | 'endpoint' | 'deployment';
   readonly name: string;
   readonly state: string;
   readonly message: string;
@@ -46,11 +46,21 @@ interface Endpoint {
   readonly status_message: string | null;
 }
 
+interface Deployment {
+  readonly id: string;
+  readonly model_name: string;
+  readonly version: number;
+  readonly status: string;
+  readonly message: string;
+  readonly progress: number;
+}
+
 export interface Work {
   readonly trainings: readonly Training[];
   readonly validations: readonly Validation[];
   readonly syncs: readonly Sync[];
   readonly promotions: readonly Promotion[];
+  readonly deployments: readonly Deployment[];
 }
 
 interface Reader {
@@ -64,7 +74,7 @@ const QUIET = ['RUNNING', 'STOPPED'];
 
 /**
  * What runs, waits or is not well: first what waits for the reader, then endpoints that are not well, then what moves.
- * @param nameOf a promotion's name
+ * @param nameOf a promotion's or a deployment's name
  */
 export function workItems(
   tenant: string,
@@ -79,6 +89,7 @@ export function workItems(
     ...endpoints
       .filter(({ status }) => !QUIET.includes(status))
       .map((endpoint) => endpointItem(tenant, endpoint)),
+    ...work.deployments.map((deployment) => deploymentItem(tenant, deployment, nameOf)),
     ...work.trainings.map((training) => trainingItem(tenant, training)),
     ...work.validations.map((dataset) => validationItem(tenant, dataset)),
     ...work.syncs.map((sync) => syncItem(tenant, sync)),
@@ -159,4 +170,19 @@ const syncItem = (
   progress: progress.percent / 100,
   isForReader: false,
   page: { to: '/t/$tenant/datasets/$datasetId', params: { tenant, datasetId: dataset_id } },
+});
+
+const deploymentItem = (
+  tenant: string,
+  { id, model_name, version, status, message, progress }: Deployment,
+  nameOf: (model: string, version: number) => string,
+): WorkItem => ({
+  key: `deployment ${id}`,
+  kind: 'deployment',
+  name: nameOf(model_name, version),
+  state: status,
+  message,
+  progress: status === 'PENDING' ? null : progress,
+  isForReader: false,
+  page: { to: '/t/$tenant/deployments/$deploymentId', params: { tenant, deploymentId: id } },
 });

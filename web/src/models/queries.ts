@@ -133,3 +133,17 @@ export const approvalQuery = (code: string, mayRead: boolean) =>
       return features?.promotion_approval ?? false;
     },
   });
+
+/** The first devices on which a version is installed, with how many there are. */
+export const devicesQuery = (tenant: Tenant, model: string, version: number) =>
+  queryOptions({
+    queryKey: [tenant.code, 'edge', 'fleet', 'with', model, version],
+    queryFn: ({ signal }) =>
+      body(
+        tenant.api.GET('/api/v1/edge/fleet', {
+          params: { query: { model, version, page_size: 20 } },
+          signal,
+        }),
+      ),
+    refetchInterval: 10_000,
+  });

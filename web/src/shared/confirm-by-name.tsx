@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { text } from '../text';
-import { ErrorCard } from './error-card';
+import { Confirm } from './confirm';
 
-interface ConfirmProps {
+interface ConfirmByNameProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** What happens, in one question: "Delete the dataset shades?" */
@@ -18,47 +17,26 @@ interface ConfirmProps {
 }
 
 /** Destroying asks for the name. */
-export function ConfirmByName({ opened, onClose, title, children, name, action, run }: ConfirmProps) {
+export function ConfirmByName({ name, onClose, ...rest }: ConfirmByNameProps) {
   const [typed, setTyped] = useState('');
-  const mutation = useMutation({ mutationFn: run, onSuccess: close });
-  function close() {
+  const close = () => {
     setTyped('');
-    mutation.reset();
     onClose();
-  }
+  };
   return (
-    <Modal
-      opened={opened}
+    <Confirm
+      {...rest}
       onClose={close}
-      title={title}
-      closeButtonProps={{ 'aria-label': text.shared.close }}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed === name) mutation.mutate();
-        }}
-      >
-        <Stack gap="md">
-          <Text component="div">{children}</Text>
-          <TextInput
-            label={text.shared.typeName(name)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-          {mutation.isError && <ErrorCard error={mutation.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {text.shared.cancel}
-            </Button>
-            <Button type="submit" color="red" disabled={typed !== name} loading={mutation.isPending}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      isReady={typed === name}
+      field={
+        <TextInput
+          label={text.shared.typeName(name)}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+      }
+    />
   );
 }

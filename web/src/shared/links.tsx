@@ -93,3 +93,17 @@ export function EndpointLink({ name }: { name: string }) {
     </Anchor>
   );
 }
+
+export function DeviceLink({ id }: { id: string }) {
+  const { code } = useTenant();
+  return (
+    <Anchor
+      style={{ overflowWrap: 'anywhere' }}
+      renderRoot={(props: object) => (
+        <Link to="/t/$tenant/edge/$deviceId" params={{ tenant: code, deviceId: id }} {...props} />
+      )}
+    >
+      {id}
+    </Anchor>
+  );
+}

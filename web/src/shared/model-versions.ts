@@ -5,6 +5,17 @@ import type { Tenant } from '../app/session';
 /** At most so many versions are offered in a choice; the one that is shown is always among them. */
 const CHOICE = 200;
 
+/** Names of the models that were changed last. */
+export const modelNamesQuery = (tenant: Tenant) =>
+  queryOptions({
+    queryKey: [tenant.code, 'models', 'names'],
+    queryFn: async ({ signal }) => {
+      const query = { page_size: CHOICE, sort: 'updated_at', order: 'desc' } as const;
+      const { items } = await body(tenant.api.GET('/api/v1/models', { params: { query }, signal }));
+      return items.map(({ name }) => name);
+    },
+  });
+
 export const versionsQuery = (tenant: Tenant, name: string, page = 1, pageSize = CHOICE) =>
   queryOptions({
     queryKey: [tenant.code, 'models', name, 'versions', page, pageSize],

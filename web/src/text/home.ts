@@ -36,6 +36,7 @@ export const home = {
   sync: 'Synchronisation',
   promotion: 'Promotion',
   endpoint: 'Endpoint',
+  deployment: 'Deployment',
   waitsForYou: 'Waits for your approval',
   promotionName: (model: string, version: number) => `${model} version ${version}`,
   percent: (progress: number) => `${Math.round(progress * 100)} %`,

@@ -12,13 +12,6 @@ export const promote = {
   scopeHint: 'A site or a fleet, for people to read. Optional.',
   conditions: 'Roll back by itself while',
   conditionsHint: 'Watched for as long as this version is in Production by this promotion.',
-  addCondition: 'Add a condition',
-  removeCondition: (metric: string) => `Remove the condition on ${metric || 'no metric'}`,
-  metric: 'Metric',
-  op: 'Is',
-  value: 'Value',
-  span: 'For',
-  spanHint: '15m, 1h, 2d',
   submit: 'Request the promotion',
   metrics: {
     accuracy: 'accuracy, judged by feedback',

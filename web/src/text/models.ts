@@ -1,4 +1,6 @@
+import { devices } from './models-devices';
 import { promote, promotion, promotions } from './models-promotion';
+import { versionPage } from './models-version';
 
 export const models = {
   title: 'Models',
@@ -135,60 +137,7 @@ export const models = {
     someone: 'Someone who has left',
   },
 
-  versionPage: {
-    tabs: { overview: 'Overview', files: 'Files', lineage: 'Lineage', comments: 'Comments' },
-    serve: 'Serve',
-    promote: 'Promote',
-    promoteWhy: 'It is in Production already.',
-    archivedWhy: 'It is archived. Move it to another stage first.',
-    download: 'Download',
-    compare: 'Compare',
-    more: 'More actions',
-    buildImage: 'Build the image',
-    imageFailed: 'The image could not be built.',
-    delete: 'Delete this version',
-    deleteTitle: (name: string, version: number) => `Delete version ${version} of ${name}?`,
-    deleteBody: 'Its files and comments are deleted. The run that made it stays.',
-    deleted: (name: string, version: number) => `Version ${version} of ${name} was deleted.`,
-    stage: 'Stage',
-    moveTo: {
-      Staging: 'Move to Staging',
-      Archived: 'Archive',
-      None: 'Take out of its stage',
-    },
-    moved: (stage: string) => (stage === 'None' ? 'It is in no stage now.' : `It is in ${stage} now.`),
-    leavesProduction: 'Each of these takes it out of Production; no version is there afterwards.',
-    metrics: 'Metrics',
-    noMetrics: 'Its run has logged no metric.',
-    params: 'Parameters',
-    signature: 'Signature',
-    noSignature: 'The model folder has no signature.',
-    inputs: 'Takes',
-    outputs: 'Gives',
-    classes: 'Classes',
-    noClasses: 'Neither the model nor its data name classes.',
-    files: 'Files of the model folder',
-    fileColumns: { path: 'Path', size: 'Size', sha256: 'sha256' },
-    facts: {
-      model: 'Model',
-      version: 'Version',
-      stage: 'Stage',
-      task: 'Task',
-      framework: 'Framework',
-      licence: 'Licence',
-      noLicence: 'no conditions',
-      dataset: 'Dataset',
-      digest: 'Digest of the dataset',
-      training: 'Training',
-      run: 'Run',
-      size: 'Size',
-      image: 'Image',
-      noImage: 'not built yet',
-      description: 'Description',
-      created: 'Registered',
-    },
-    endpoints: 'Served by',
-  },
+  versionPage,
 
   promote,
 
@@ -224,4 +173,5 @@ export const models = {
   promotions,
 
   promotion,
+  devices,
 };

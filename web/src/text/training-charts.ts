@@ -9,7 +9,7 @@ export const charts = {
   least: 'Least',
   greatest: 'Greatest',
   points: 'Points',
-  atPlace: (value: string, place: number | null) => (place === null ? value : `${value} @ ${place}`),
+  atPlace: (value: string, place: string | null) => (place === null ? value : `${value} @ ${place}`),
   showTable: 'Show as a table',
   showChart: 'Show as a chart',
   csv: 'Download as CSV',

@@ -1,6 +1,9 @@
 /** The words of each area. Built so that a page loads those of its own area alone. */
 export { admin } from './admin';
+export { conditions } from './conditions';
 export { datasets } from './datasets';
+export { deployments } from './deployments';
+export { edge } from './edge';
 export { errors, lists, shared } from './shared';
 export { frame } from './frame';
 export { home } from './home';

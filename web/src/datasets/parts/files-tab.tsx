@@ -6,8 +6,8 @@ import { body, tenantUrl } from '../../api/client';
 import { useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
-import type { Column, ListSearch } from '../../shared/list/column';
-import { listQuery } from '../../shared/list/column';
+import type { Column } from '../../shared/list/column';
+import { listPart, listQuery } from '../../shared/list/column';
 import { List, useSearchChange } from '../../shared/list/list-page';
 import { bytes } from '../../shared/numbers';
 import { StateChip } from '../../shared/state-chip';
@@ -28,8 +28,7 @@ const FILTERS = [
 /** Every file with what the validation made of it; more can be added, some deleted. */
 export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
   const tenant = useTenant();
-  const { tab: _tab, ...search } = useSearch({ strict: false }) as ListSearch & { tab?: string };
-  const known = pick(search);
+  const known = listPart(useSearch({ strict: false }), 'status', 'kind', 'origin');
   const columns = useColumns();
   const query = { sort: 'path', ...listQuery(known) } as FilesQuery;
   const path = `/api/v1/datasets/${dataset.id}/files`;
@@ -52,14 +51,6 @@ export function FilesTab({ dataset }: { dataset: DatasetDetail }) {
     </Stack>
   );
 }
-
-/** Words of the address that this list knows; others belong to other tabs. */
-const pick = (search: ListSearch): ListSearch =>
-  Object.fromEntries(
-    ['page', 'q', 'sort', 'order', 'status', 'kind', 'origin'].flatMap((name) =>
-      search[name] === undefined ? [] : [[name, search[name]]],
-    ),
-  );
 
 function useColumns(): ReadonlyArray<Column<DatasetFile>> {
   const tenant = useTenant();

@@ -11,6 +11,7 @@ import { Comments } from '../comments/comments';
 import { Lineage } from '../lineage/lineage';
 import { versionQuery } from '../../shared/model-versions';
 import { StageChip } from '../stages/stage-chip';
+import { Devices } from '../version/devices';
 import { Files } from '../version/files';
 import { Overview } from '../version/overview';
 import { VersionActions } from '../version/version-actions';
@@ -48,6 +49,7 @@ export function VersionPage() {
               tabs={[
                 { id: 'overview', label: tabs.overview, body: () => <Overview version={version} /> },
                 { id: 'files', label: tabs.files, body: () => <Files version={version} /> },
+                { id: 'devices', label: tabs.devices, body: () => <Devices version={version} /> },
                 { id: 'lineage', label: tabs.lineage, body: () => <Lineage versions={[version]} /> },
                 {
                   id: 'comments',

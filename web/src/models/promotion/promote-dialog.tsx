@@ -4,12 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { body } from '../../api/client';
 import { useMe, useTenant } from '../../app/session';
+import { type Condition, ConditionFields } from '../../shared/condition-fields';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { approvalQuery } from '../queries';
-import { type Condition, ConditionFields } from './condition-fields';
 
 const words = text.models.promote;
+const FRESH: Condition = { metric: 'accuracy', op: '<', value: 0.9, for: '1h' };
 
 interface PromoteProps {
   readonly name: string;
@@ -85,7 +86,12 @@ export function PromoteDialog({ name, version, opened, onClose }: PromoteProps) 
           />
           <Input.Wrapper label={words.conditions} description={words.conditionsHint} labelElement="div">
             <div style={{ height: 8 }} />
-            <ConditionFields conditions={conditions} onChange={setConditions} />
+            <ConditionFields
+              conditions={conditions}
+              onChange={setConditions}
+              metrics={words.metrics}
+              fresh={FRESH}
+            />
           </Input.Wrapper>
           {request.isError && <ErrorCard error={request.error} />}
           <Group justify="flex-end">

@@ -132,7 +132,7 @@ function Watch({ promotion }: { promotion: Promotion }) {
             {metric} {op} {value}
           </code>
           <Text size="sm">
-            {text.models.promote.span.toLowerCase()} {span}
+            {text.conditions.span.toLowerCase()} {span}
           </Text>
         </Group>
       ))}

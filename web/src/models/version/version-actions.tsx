@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconArrowsDiff, IconDots, IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconArrowsDiff, IconCpu, IconDots, IconDownload, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { body, tenantUrl } from '../../api/client';
@@ -20,6 +20,7 @@ export function VersionActions({ version }: { version: VersionDetail }) {
   const { name } = version;
   const number = version.version;
   const [isAsked, ask] = useDisclosure(false);
+  const mayNotDeploy = useMissing('DEPLOY');
   const mayNotDelete = useMissing('MODEL_REGISTER');
   const remove = useRemoval(name, number);
   const file = tenantUrl(tenant, `/api/v1/models/${encodeURIComponent(name)}/${number}/download`);
@@ -47,6 +48,21 @@ export function VersionActions({ version }: { version: VersionDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconCpu size={15} aria-hidden />}
+            disabled={mayNotDeploy !== null}
+            title={mayNotDeploy ?? undefined}
+            renderRoot={(props: object) => (
+              <Link
+                to="/t/$tenant/deployments/new"
+                params={{ tenant }}
+                search={{ model: name, version: String(number) }}
+                {...props}
+              />
+            )}
+          >
+            {text.deployments.deploy}
+          </Menu.Item>
           <Menu.Item component="a" href={file} download leftSection={<IconDownload size={15} aria-hidden />}>
             {words.download}
           </Menu.Item>

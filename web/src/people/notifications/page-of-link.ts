@@ -30,6 +30,14 @@ const PAGES: ReadonlyArray<readonly [path: string, page: (parts: Named) => PageT
     '/api/v1/serving/endpoints/{name}',
     ({ name = '' }) => ({ to: '/t/$tenant/serving/$endpoint', params: { endpoint: name } }),
   ],
+  [
+    '/api/v1/edge/devices/{id}',
+    ({ id = '' }) => ({ to: '/t/$tenant/edge/$deviceId', params: { deviceId: id } }),
+  ],
+  [
+    '/api/v1/deployments/{id}',
+    ({ id = '' }) => ({ to: '/t/$tenant/deployments/$deploymentId', params: { deploymentId: id } }),
+  ],
   ['/api/v1/runs/{id}', ({ id = '' }) => ({ to: '/t/$tenant/runs/$runId', params: { runId: id } })],
   [
     '/api/v1/external-sources/{id}',

@@ -1,9 +1,8 @@
 import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { body } from '../../api/client';
-import { type Tenant, useTenant } from '../../app/session';
-import { versionImageQuery, versionsQuery } from '../../shared/model-versions';
+import { useTenant } from '../../app/session';
+import { modelNamesQuery, versionImageQuery, versionsQuery } from '../../shared/model-versions';
 import { ErrorCard } from '../../shared/error-card';
 import { text } from '../../text';
 import { readyImagesQuery } from '../queries';
@@ -67,7 +66,7 @@ function ImageChoice({ onChoose }: { onChoose: (search: object) => void }) {
 function VersionChoice({ onChoose }: { onChoose: (search: object) => void }) {
   const tenant = useTenant();
   const { model, version } = route.useSearch();
-  const models = useQuery(modelsQuery(tenant));
+  const models = useQuery(modelNamesQuery(tenant));
   const versions = useQuery({ ...versionsQuery(tenant, model ?? ''), enabled: model !== undefined });
   const number = Number(version);
   if (models.isError) return <ErrorCard error={models.error} onRetry={() => void models.refetch()} />;
@@ -114,13 +113,3 @@ function ImageHint({ name, version }: { name: string; version: number }) {
     </Text>
   );
 }
-
-/** Names of the models that were changed last. */
-const modelsQuery = (tenant: Tenant) => ({
-  queryKey: [tenant.code, 'models', 'names'],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const query = { page_size: 200, sort: 'updated_at', order: 'desc' } as const;
-    const { items } = await body(tenant.api.GET('/api/v1/models', { params: { query }, signal }));
-    return items.map(({ name }) => name);
-  },
-});

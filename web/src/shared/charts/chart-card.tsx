@@ -65,7 +65,8 @@ export function ChartCard({ title, curves, settings, syncKey, sampledOf = null, 
             </Tool>
           </Group>
         </Group>
-        {instead ?? (isTable || !hasLine ? <CurveTable title={title} curves={curves} /> : chart(HEIGHT))}
+        {instead ??
+          (isTable || !hasLine ? <CurveTable title={title} curves={curves} x={settings.x} /> : chart(HEIGHT))}
         {sampledOf !== null && (
           <Text size="xs" c="dimmed">
             {words.sampled(sampledOf)}
@@ -81,7 +82,7 @@ export function ChartCard({ title, curves, settings, syncKey, sampledOf = null, 
       >
         <Stack gap="md">
           {hasLine && chart(Math.max(240, window.innerHeight - 320))}
-          <CurveTable title={title} curves={curves} />
+          <CurveTable title={title} curves={curves} x={settings.x} />
         </Stack>
       </Modal>
     </Paper>

@@ -1,12 +1,19 @@
 import { Table } from '@mantine/core';
 import { text } from '../../text';
 import { metric } from '../numbers';
-import type { Curve } from './curve';
+import { exact } from '../time';
+import type { ChartSettings, Curve } from './curve';
 import { summaryOf } from './series';
 import { Swatch } from './swatch';
 
+interface CurveTableProps {
+  readonly title: string;
+  readonly curves: readonly Curve[];
+  readonly x: ChartSettings['x'];
+}
+
 /** What the curves come to, for readers who cannot see them and for those who want figures. */
-export function CurveTable({ title, curves }: { title: string; curves: readonly Curve[] }) {
+export function CurveTable({ title, curves, x }: CurveTableProps) {
   const words = text.training.charts;
   return (
     <Table.ScrollContainer minWidth={380}>
@@ -22,7 +29,7 @@ export function CurveTable({ title, curves }: { title: string; curves: readonly 
         </Table.Thead>
         <Table.Tbody>
           {curves.map((curve) => (
-            <CurveRow key={curve.id} curve={curve} />
+            <CurveRow key={curve.id} curve={curve} x={x} />
           ))}
         </Table.Tbody>
       </Table>
@@ -30,7 +37,7 @@ export function CurveTable({ title, curves }: { title: string; curves: readonly 
   );
 }
 
-function CurveRow({ curve }: { curve: Curve }) {
+function CurveRow({ curve, x }: { curve: Curve; x: ChartSettings['x'] }) {
   const { last, least, leastAt, greatest, greatestAt } = summaryOf(curve.points);
   const words = text.training.charts;
   return (
@@ -39,9 +46,15 @@ function CurveRow({ curve }: { curve: Curve }) {
         <Swatch look={curve.look} /> {curve.label}
       </Table.Td>
       <Table.Td ta="right">{metric(last)}</Table.Td>
-      <Table.Td ta="right">{words.atPlace(metric(least), leastAt)}</Table.Td>
-      <Table.Td ta="right">{words.atPlace(metric(greatest), greatestAt)}</Table.Td>
+      <Table.Td ta="right">{words.atPlace(metric(least), placeText(leastAt, x))}</Table.Td>
+      <Table.Td ta="right">{words.atPlace(metric(greatest), placeText(greatestAt, x))}</Table.Td>
       <Table.Td ta="right">{curve.points.length}</Table.Td>
     </Table.Tr>
   );
 }
+
+/** Times stand on the axis as seconds. */
+const placeText = (place: number | null, x: ChartSettings['x']): string | null => {
+  if (place === null) return null;
+  return x === 'time' ? exact(new Date(place * 1000).toISOString(), 'local') : String(place);
+};

@@ -36,7 +36,8 @@ export function plotOptions(wishes: PlotWishes): uPlot.Options {
     legend: { show: false },
     scales: { x: { time: xKind === 'time' }, y: { distr: isLog ? 3 : 1 } },
     axes: [
-      { ...axis, size: 32 },
+      // Times take two lines: the day stands below the hour.
+      { ...axis, size: xKind === 'time' ? 50 : 32 },
       {
         ...axis,
         size: 58,

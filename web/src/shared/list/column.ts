@@ -53,3 +53,11 @@ export const listQuery = <T extends ListSearch>(search: T) => ({
   page: search.page ?? 1,
   page_size: PAGE_SIZE,
 });
+
+/** Words of the address that a list in a tab knows; others belong to other tabs. @param filters names of its filters */
+export const listPart = (search: ListSearch, ...filters: readonly string[]): ListSearch =>
+  Object.fromEntries(
+    ['page', 'q', 'sort', 'order', ...filters].flatMap((name) =>
+      search[name] === undefined ? [] : [[name, search[name]]],
+    ),
+  );

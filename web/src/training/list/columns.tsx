@@ -1,7 +1,8 @@
-import { Anchor, Progress, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
 import type { Column } from '../../shared/list/column';
+import { ProgressText } from '../../shared/progress-text';
 import { isMoving, StateChip, wordOf } from '../../shared/state-chip';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
@@ -69,14 +70,7 @@ export function DatasetLink({ id }: { id: string }) {
 function ProgressBar({ row }: { row: Experiment }) {
   const percent = Math.round(row.progress * 100);
   if (!isMoving(row.status)) return `${percent} %`;
-  return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8, minWidth: 96 }}>
-      <Progress value={percent} size="sm" style={{ flex: 1 }} aria-label={words.progress} />
-      <Text size="sm" component="span">
-        {percent} %
-      </Text>
-    </span>
-  );
+  return <ProgressText percent={percent} label={words.progress} />;
 }
 
 function Duration({ row }: { row: Experiment }) {

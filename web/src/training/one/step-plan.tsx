@@ -1,22 +1,8 @@
 import { Code, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import {
-  IconCircleCheck,
-  IconCircleDashed,
-  IconCircleMinus,
-  IconCircleX,
-  IconLoader2,
-} from '@tabler/icons-react';
+import { StepMark, stepColour } from '../../shared/step-mark';
 import { durationBetween, Time, useNow } from '../../shared/time';
 import { text } from '../../text';
 import type { Step } from '../queries';
-
-const LOOKS = {
-  pending: { icon: IconCircleDashed, colour: 'var(--state-stopped)' },
-  running: { icon: IconLoader2, colour: 'var(--state-running)' },
-  done: { icon: IconCircleCheck, colour: 'var(--state-succeeded)' },
-  failed: { icon: IconCircleX, colour: 'var(--state-failed)' },
-  skipped: { icon: IconCircleMinus, colour: 'var(--state-stopped)' },
-} as const;
 
 /** What is done one after another, how long each took, and why one waits. */
 export function StepPlan({ steps }: { steps: readonly Step[] }) {
@@ -37,16 +23,15 @@ export function StepPlan({ steps }: { steps: readonly Step[] }) {
 }
 
 function StepRow({ step, now }: { step: Step; now: number }) {
-  const { icon: Icon, colour } = LOOKS[step.status];
   const isTraining = step.status === 'running' && step.progress > 0;
   return (
     <Group gap="sm" wrap="nowrap" align="flex-start">
-      <Icon size={18} color={colour} style={{ flexShrink: 0, marginTop: 1 }} aria-hidden />
+      <StepMark status={step.status} />
       <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
         <Group justify="space-between" gap="sm">
           <Text fw={500}>
             {step.title}{' '}
-            <Text component="span" size="sm" fw={400} style={{ color: colour }}>
+            <Text component="span" size="sm" fw={400} style={{ color: stepColour(step.status) }}>
               {text.training.one.step[step.status]}
             </Text>
           </Text>

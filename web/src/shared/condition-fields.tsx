@@ -9,23 +9,25 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import type { Schemas } from '../../api/client';
-import { text } from '../../text';
+import type { Schemas } from '../api/client';
+import { text } from '../text';
 
 export type Condition = Schemas['RollbackConditionBody'];
 
-const words = text.models.promote;
+const words = text.conditions;
 const OPERATORS = ['<', '<=', '>', '>='] as const;
-const FRESH: Condition = { metric: 'accuracy', op: '<', value: 0.9, for: '1h' };
 const MOST = 20;
 
 interface FieldsProps {
   readonly conditions: readonly Condition[];
   readonly onChange: (conditions: readonly Condition[]) => void;
+  /** Metrics that are offered, with what they are. */
+  readonly metrics: Readonly<Record<string, string>>;
+  readonly fresh: Condition;
 }
 
-/** Conditions under which a promotion is taken back by itself. */
-export function ConditionFields({ conditions, onChange }: FieldsProps) {
+/** Conditions under which a promotion or a deployment is taken back by itself. */
+export function ConditionFields({ conditions, onChange, metrics, fresh }: FieldsProps) {
   const change = (place: number, part: Partial<Condition>) =>
     onChange(conditions.map((condition, at) => (at === place ? { ...condition, ...part } : condition)));
   return (
@@ -38,10 +40,8 @@ export function ConditionFields({ conditions, onChange }: FieldsProps) {
             label={words.metric}
             required
             maxLength={128}
-            data={Object.keys(words.metrics)}
-            renderOption={({ option }) =>
-              words.metrics[option.value as keyof typeof words.metrics] ?? option.value
-            }
+            data={Object.keys(metrics)}
+            renderOption={({ option }) => metrics[option.value] ?? option.value}
             value={condition.metric}
             onChange={(metric) => change(place, { metric })}
           />
@@ -86,7 +86,7 @@ export function ConditionFields({ conditions, onChange }: FieldsProps) {
           variant="default"
           style={{ alignSelf: 'flex-start' }}
           leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange([...conditions, FRESH])}
+          onClick={() => onChange([...conditions, fresh])}
         >
           {words.addCondition}
         </Button>

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { logText } from '../../../web/src/edge/deployments/one/log-lines.js';
+import { isOffered } from '../../../web/src/edge/deployments/one/orders.js';
+import { stepCounts } from '../../../web/src/edge/deployments/one/step-counts.js';
+import { wayBack } from '../../../web/src/edge/deployments/one/way-back.js';
+import { fleetFilters, installedWord } from '../../../web/src/edge/fleet/installed.js';
+import { targetText } from '../../../web/src/shared/deployments/target-text.js';
+import { levelOf } from '../../../web/src/shared/log/log-lines.js';
+
+describe('wayBack', () => {
+  const device = (started_at: string | null, from_version: number | null) => ({ started_at, from_version });
+  const begun = '2026-11-26T01:00:00Z';
+
+  it('brings each device that has begun back to what it had', () => {
+    const devices = [
+      device(begun, 2),
+      device(begun, 2),
+      device(begun, null),
+      device(begun, 1),
+      device(null, 2),
+    ];
+    expect(wayBack({ version: 3, previous_version: null }, devices)).toEqual([
+      { from: 3, to: 2, count: 2 },
+      { from: 3, to: 1, count: 1 },
+      { from: 3, to: null, count: 1 },
+    ]);
+  });
+
+  it('installs the version that is stated instead', () => {
+    const devices = [device(begun, 2), device(begun, null), device(null, 1)];
+    expect(wayBack({ version: 3, previous_version: 1 }, devices)).toEqual([{ from: 3, to: 1, count: 2 }]);
+    expect(wayBack({ version: 3, previous_version: 1 }, [device(null, 2)])).toEqual([]);
+  });
+});
+
+it('counts the devices of each step, and those that are done', () => {
+  const step = (name: 'queued' | 'downloading', at: number) => ({
+    ...{ step: name, status: 'running' as const, message: '', at, done: 0, failed: 1 },
+  });
+  const group = (number: number, succeeded: number, failed: number) => ({
+    ...{ number, size: 5, success_threshold: 100, error_threshold: 0, status: 'running' as const },
+    ...{ succeeded, failed },
+  });
+  expect(
+    stepCounts({
+      steps: [step('queued', 4), step('downloading', 2)],
+      groups: [group(1, 3, 1), group(2, 1, 0)],
+    }),
+  ).toEqual([
+    { step: 'queued', count: 4 },
+    { step: 'downloading', count: 2 },
+    { step: 'succeeded', count: 4 },
+    { step: 'failed', count: 1 },
+  ]);
+});
+
+it('offers each order where the status allows it', () => {
+  expect(isOffered('pause', 'IN_PROGRESS')).toBe(true);
+  expect(isOffered('pause', 'PAUSED')).toBe(false);
+  expect(isOffered('rollback', 'SUCCEEDED')).toBe(true);
+  for (const order of ['pause', 'resume', 'abort', 'retry-failed', 'rollback'] as const)
+    expect(isOffered(order, 'ABORTED')).toBe(false);
+});
+
+it('writes lines of a log, of which failures look like errors', () => {
+  const line = { at: '2026-11-26T01:02:03.456Z', device_id: 'camera', message: 'no room' };
+  const failed = logText({ ...line, step: 'failed' });
+  expect(failed).toBe('2026-11-26 01:02:03 ERROR [failed camera] no room');
+  expect(levelOf(failed)).toBe('error');
+  expect(logText({ ...line, step: null, device_id: null })).toBe('2026-11-26 01:02:03 INFO  no room');
+});
+
+describe('targetText', () => {
+  const none = { ids: null, location: null, os: null, current_version: null };
+
+  it('says in few words which devices are meant', () => {
+    expect(targetText({ target_device_id: 'camera', targets: null })).toBe('camera');
+    expect(targetText({ target_device_id: null, targets: none })).toBe('all devices');
+    const some = { ...none, ids: ['a', 'b'], location: 'Hall 3', current_version: 2 };
+    expect(targetText({ target_device_id: null, targets: some })).toBe(
+      '2 named devices, at Hall 3, with version 2',
+    );
+  });
+});
+
+describe('the filter by what is installed', () => {
+  it('is one word of the address and two of the call', () => {
+    expect(fleetFilters({ runs: installedWord('road signs', 3), page: 2 })).toEqual({
+      ...{ model: 'road signs', version: '3', page: 2 },
+    });
+  });
+
+  it('leaves out what it does not understand', () => {
+    expect(fleetFilters({ runs: 'digits', location: 'Hall 3' })).toEqual({ location: 'Hall 3' });
+    expect(fleetFilters({})).toEqual({});
+  });
+});

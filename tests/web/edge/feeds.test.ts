@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { heartbeatCurves } from '../../../web/src/edge/device/heartbeat-curves.js';
+import { pictureFinder, seenIn } from '../../../web/src/edge/feeds/prediction.js';
+import { kindsOf, telemetryCurves } from '../../../web/src/edge/feeds/telemetry-curves.js';
+import { newIn } from '../../../web/src/edge/feeds/use-held-page.js';
+
+const at = (second: number) => new Date(second * 1000).toISOString();
+
+describe('telemetryCurves', () => {
+  const record = (kind: string, second: number, data: Record<string, unknown>) => ({
+    ...{ kind, data },
+    ts: at(second),
+  });
+
+  it('has a curve for each number, by the clock of the device', () => {
+    const curves = telemetryCurves([
+      record('climate', 20, { celsius: 41, room: { humidity: 30 }, ok: true, place: 'hall' }),
+      record('climate', 10, { celsius: 40, list: [1, 2] }),
+      record('motor', 15, { rpm: 900 }),
+    ]);
+    expect(curves).toEqual([
+      {
+        title: 'climate · celsius',
+        points: [
+          { x: 10, y: 40 },
+          { x: 20, y: 41 },
+        ],
+      },
+      { title: 'climate · room.humidity', points: [{ x: 20, y: 30 }] },
+      { title: 'motor · rpm', points: [{ x: 15, y: 900 }] },
+    ]);
+  });
+
+  it('leaves out what is no number, lies deeper, or has no time', () => {
+    expect(telemetryCurves([record('a', 1, { x: { y: { z: 1 } }, text: '1' })])).toEqual([]);
+    expect(telemetryCurves([{ kind: 'a', ts: 'yesterday', data: { x: 1 } }])).toEqual([]);
+  });
+
+  it('names each kind once', () => {
+    expect(kindsOf([{ kind: 'b' }, { kind: 'a' }, { kind: 'b' }])).toEqual(['a', 'b']);
+  });
+});
+
+describe('heartbeatCurves', () => {
+  const beat = (second: number, cpu: number | null) => ({
+    ...{ at: at(second), cpu, gpu: null, mem: 50, disk: null },
+  });
+
+  it('turns the feed round, and leaves out what the device never says', () => {
+    const curves = heartbeatCurves([beat(20, null), beat(10, 12.5)]);
+    expect(curves.map(({ measure }) => measure)).toEqual(['cpu', 'mem']);
+    expect(curves[0]?.points).toEqual([
+      { x: 10, y: 12.5 },
+      { x: 20, y: null },
+    ]);
+    expect(heartbeatCurves([])).toEqual([]);
+  });
+});
+
+describe('predictions', () => {
+  it('say what a model saw', () => {
+    expect(seenIn({ result: { label: '7' } })).toEqual({ label: '7' });
+    expect(seenIn({ result: { detections: [{}, {}] } })).toEqual({ objects: 2 });
+    expect(seenIn({ result: { label: '', mask: 'x' } })).toBeNull();
+  });
+
+  it('find their picture by its id, or by the prediction that the file names', () => {
+    const files = [
+      { upload_id: 'u-1', meta: { prediction_id: 'p-1' } },
+      { upload_id: 'u-2', meta: {} },
+    ];
+    const find = pictureFinder(files);
+    expect(find({ prediction_id: 'p-1', upload_id: null })?.upload_id).toBe('u-1');
+    expect(find({ prediction_id: 'p-1', upload_id: 'u-2' })?.upload_id).toBe('u-2');
+    expect(find({ prediction_id: 'p-9', upload_id: 'u-9' })).toBeNull();
+    expect(find({ prediction_id: null, upload_id: null })).toBeNull();
+  });
+});
+
+it('counts records that came since a page was opened', () => {
+  expect(newIn(['c', 'b', 'a'], ['b', 'a'], String)).toBe(1);
+  expect(newIn(['b', 'a'], ['b', 'a', '0'], String)).toBe(0);
+});

@@ -1,0 +1,32 @@
+import { Input, Stack } from '@mantine/core';
+import { type Condition, ConditionFields } from '../../../shared/condition-fields';
+import { text } from '../../../text';
+import type { FieldsProps } from './fields-props';
+import { VersionSelect } from './what-fields';
+
+const words = text.deployments.fresh;
+const FRESH: Condition = { metric: 'error_rate', op: '>', value: 0.1, for: '15m' };
+
+/** What happens when it goes wrong. */
+export function BackFields({ draft, onChange }: FieldsProps) {
+  return (
+    <Stack gap="md">
+      <VersionSelect
+        label={words.previous}
+        hint={words.previousHint}
+        model={draft.model}
+        value={draft.previous}
+        onChange={(previous) => onChange({ previous })}
+      />
+      <Input.Wrapper label={words.conditions} description={words.conditionsHint} labelElement="div">
+        <div style={{ height: 8 }} />
+        <ConditionFields
+          conditions={draft.conditions}
+          onChange={(conditions) => onChange({ conditions })}
+          metrics={words.metrics}
+          fresh={FRESH}
+        />
+      </Input.Wrapper>
+    </Stack>
+  );
+}

@@ -1,0 +1,82 @@
+import { Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useTenant } from '../../../app/session';
+import type { Deployment } from '../../../shared/deployments/queries';
+import { DeviceLink } from '../../../shared/links';
+import { type Column, listPart } from '../../../shared/list/column';
+import { List } from '../../../shared/list/list-page';
+import { ProgressText } from '../../../shared/progress-text';
+import { Time } from '../../../shared/time';
+import { text } from '../../../text';
+import { type DeployedDevice, deploymentKey, isUnderWay, listDeployedDevices } from '../queries';
+import { DEVICE_STEPS, DeviceStepChip } from './device-step';
+
+const words = text.deployments.page;
+
+const FILTERS = [
+  {
+    key: 'step',
+    label: words.devices.step,
+    options: DEVICE_STEPS.map((value) => ({ value, label: words.stepNames[value] })),
+  },
+];
+
+const COLUMNS: readonly Column<DeployedDevice>[] = [
+  { id: 'device', label: words.devices.device, cell: ({ device_id: id }) => <DeviceLink id={id} /> },
+  { id: 'step', label: words.devices.step, cell: (row) => <DeviceState device={row} /> },
+  { id: 'group', label: words.devices.group, align: 'right', cell: ({ group }) => group },
+  {
+    id: 'message',
+    label: words.devices.message,
+    cell: ({ message }) => (
+      <Text size="sm" maw={380} style={{ overflowWrap: 'anywhere' }}>
+        {message ?? '–'}
+      </Text>
+    ),
+  },
+  {
+    id: 'from',
+    label: words.devices.from,
+    align: 'right',
+    cell: ({ from_version: before }) => before ?? words.devices.nothing,
+  },
+  {
+    id: 'to',
+    label: words.devices.to,
+    align: 'right',
+    cell: ({ version, rollback }) => (rollback ? words.devices.back(version) : version),
+  },
+  { id: 'started', label: words.devices.started, cell: ({ started_at: at }) => <Time iso={at} /> },
+  { id: 'finished', label: words.devices.finished, cell: ({ finished_at: at }) => <Time iso={at} /> },
+];
+
+/** Where each device is, and what it says. */
+export function DevicesTab({ deployment }: { deployment: Deployment }) {
+  const tenant = useTenant();
+  const search = listPart(useSearch({ strict: false }), 'step');
+  const { id } = deployment;
+  return (
+    <List<DeployedDevice>
+      label={words.devices.label}
+      search={search}
+      queryKey={[...deploymentKey(tenant, id), 'devices', search]}
+      queryFn={({ signal }) => listDeployedDevices(tenant, id, search, signal)}
+      columns={COLUMNS}
+      keyOf={({ device_id: device }) => device}
+      filters={FILTERS}
+      isSearchable={false}
+      everyMs={isUnderWay(deployment) ? 5_000 : 60_000}
+      empty={<Text c="dimmed">{words.devices.empty}</Text>}
+    />
+  );
+}
+
+function DeviceState({ device: { step, progress } }: { device: DeployedDevice }) {
+  const isAtIt = step === 'downloading' || step === 'installing' || step === 'verifying';
+  return (
+    <>
+      <DeviceStepChip step={step} />{' '}
+      {isAtIt && progress !== null && <ProgressText percent={progress * 100} label={words.stepNames[step]} />}
+    </>
+  );
+}

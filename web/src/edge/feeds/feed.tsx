@@ -1,0 +1,85 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { useSearchChange } from '../../shared/list/list-page';
+import { ErrorCard } from '../../shared/error-card';
+import { Loading } from '../../shared/loading';
+import { count } from '../../shared/numbers';
+import type { TabSearch } from '../../shared/tabs';
+import { UpdatedAgo } from '../../shared/updated-ago';
+import { text } from '../../text';
+import { type FeedPage, useHeldPage } from './use-held-page';
+
+const words = text.edge.feeds;
+
+/** Where in a feed the reader is; undefined: at its newest record. */
+export function useCursor(): string | undefined {
+  const { cursor }: TabSearch = useSearch({ strict: false });
+  return cursor === undefined ? undefined : String(cursor);
+}
+
+interface FeedProps<T> {
+  readonly label: string;
+  readonly query: UseQueryResult<FeedPage<T>>;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (row: T) => string;
+  readonly empty: string;
+  /** What else makes it another feed than the one before, such as a filter. */
+  readonly view?: string;
+}
+
+/** Records of a device, newest first, page by page into the past. */
+export function Feed<T>({ label, query, columns, keyOf, empty, view = '' }: FeedProps<T>) {
+  const cursor = useCursor();
+  const held = useHeldPage(query.data, keyOf, `${view} ${cursor ?? ''}`, !query.isPlaceholderData);
+  if (query.isPending) return <Loading />;
+  if (held.page === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const { items, total, total_capped: isCapped, next_cursor: next } = held.page;
+  if (items.length === 0 && cursor === undefined) return <Text c="dimmed">{empty}</Text>;
+  return (
+    <Stack gap="sm">
+      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
+      {held.waiting > 0 && cursor === undefined && (
+        <Button variant="light" size="compact-sm" onClick={held.show} style={{ alignSelf: 'center' }}>
+          {text.lists.waiting(held.waiting)}
+        </Button>
+      )}
+      <DataTable label={label} columns={columns} rows={items} keyOf={keyOf} />
+      <Group justify="space-between" gap="sm">
+        <Group gap="md">
+          <Text size="sm" c="dimmed">
+            {text.lists.total(count(total), isCapped)}
+          </Text>
+          {cursor === undefined ? (
+            <UpdatedAgo at={query.dataUpdatedAt} />
+          ) : (
+            <Text size="xs" c="dimmed">
+              {words.paused}
+            </Text>
+          )}
+        </Group>
+        <Turns isNewest={cursor === undefined} next={next} />
+      </Group>
+    </Stack>
+  );
+}
+
+function Turns({ isNewest, next }: { isNewest: boolean; next: string | null }) {
+  const change = useSearchChange();
+  return (
+    <Group gap="sm">
+      {!isNewest && (
+        <Button size="compact-md" variant="default" onClick={() => change({ cursor: undefined })}>
+          {words.newest}
+        </Button>
+      )}
+      {next !== null && (
+        <Button size="compact-md" variant="default" onClick={() => change({ cursor: next })}>
+          {words.older}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,89 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Schemas } from '../../api/client';
+import { useTenant } from '../../app/session';
+import { DeployButton } from '../../shared/deployments/deploy-button';
+import { LatestDeployments } from '../../shared/deployments/latest-deployments';
+import { latestDeploymentsQuery } from '../../shared/deployments/queries';
+import { DeviceState } from '../../shared/device-state';
+import { ErrorCard } from '../../shared/error-card';
+import { DeviceLink } from '../../shared/links';
+import type { Column } from '../../shared/list/column';
+import { DataTable } from '../../shared/list/data-table';
+import { Loading } from '../../shared/loading';
+import { Time } from '../../shared/time';
+import { text } from '../../text';
+import { devicesQuery, type VersionDetail } from '../queries';
+
+const words = text.models.devices;
+/** Deployments of a model, among which those of the version are looked for. */
+const LOOKED_AT = 200;
+
+const COLUMNS: ReadonlyArray<Column<Schemas['DeviceOut']>> = [
+  { id: 'id', label: words.device, cell: ({ id }) => <DeviceLink id={id} /> },
+  { id: 'status', label: words.status, cell: ({ status }) => <DeviceState status={status} /> },
+  { id: 'location', label: words.location, cell: ({ location }) => location ?? '–' },
+  {
+    id: 'heartbeat',
+    label: words.heartbeat,
+    cell: ({ snapshot }) => <Time iso={snapshot.last_heartbeat} />,
+  },
+];
+
+/** Where a version is in the field, and the deployments that brought it there. */
+export function Devices({ version: { name, version } }: { version: VersionDetail }) {
+  const deployments = useQuery(latestDeploymentsQuery(useTenant(), { model: name }, LOOKED_AT));
+  return (
+    <Stack gap="lg">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Title order={2} size="h5">
+            {words.title}
+          </Title>
+          <DeployButton label={text.deployments.deploy} search={{ model: name, version: String(version) }} />
+        </Group>
+        <Installed name={name} version={version} />
+      </Stack>
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          {text.deployments.ofVersion}
+        </Title>
+        <LatestDeployments
+          label={text.deployments.ofVersion}
+          query={deployments}
+          filter={(deployment) => deployment.version === version}
+          none={text.deployments.ofVersionNone}
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
+function Installed({ name, version }: { name: string; version: number }) {
+  const tenant = useTenant();
+  const query = useQuery(devicesQuery(tenant, name, version));
+  if (query.isPending) return <Loading lines={3} />;
+  if (query.isError) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const { items, total } = query.data;
+  if (total === 0) return <Text c="dimmed">{words.none}</Text>;
+  return (
+    <Stack gap="sm">
+      <DataTable label={words.title} columns={COLUMNS} rows={items} keyOf={({ id }) => id} />
+      {total > items.length && (
+        <Anchor
+          renderRoot={(props: object) => (
+            <Link
+              to="/t/$tenant/edge"
+              params={{ tenant: tenant.code }}
+              search={{ runs: `${name}:${version}` }}
+              {...props}
+            />
+          )}
+        >
+          {words.all(total)}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,102 @@
+export const page = {
+  tabs: { overview: 'Overview', devices: 'Devices', log: 'Log' },
+  counts: 'Devices by step',
+  progress: 'Progress',
+  steps: 'Steps',
+  stepNames: {
+    queued: 'Queued',
+    downloading: 'Downloading',
+    installing: 'Installing',
+    verifying: 'Verifying',
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    canceled: 'Not asked',
+  },
+  stepStates: { pending: 'to come', running: 'under way', done: 'done', failed: 'failed' },
+  stepCounts: (at: number, done: number, failed: number) =>
+    `${at.toLocaleString('en')} in it, ${done.toLocaleString('en')} through${failed > 0 ? `, ${failed.toLocaleString('en')} failed` : ''}`,
+  groups: 'Groups',
+  group: {
+    number: 'Group',
+    status: 'State',
+    size: 'Devices',
+    progress: 'Succeeded',
+    failed: 'Failed',
+    goesOn: 'Goes on at',
+    ends: 'Fails above',
+  },
+  groupLabel: (number: number) => `Group ${number}`,
+  ofSize: (done: number, size: number) => `${done.toLocaleString('en')} of ${size.toLocaleString('en')}`,
+  percent: (value: number) => `${value} %`,
+  facts: {
+    version: 'Version',
+    target: 'For',
+    strategy: 'Strategy',
+    strategies: { replace: 'all at once', canary: 'a few first' },
+    previous: 'A rollback installs',
+    previousOwn: 'what was there before',
+    image: 'Image',
+    window: 'Begins between',
+    anyTime: 'at any time',
+    conditions: 'Rolled back by itself while',
+    noConditions: 'never',
+    watched: 'watched now',
+    digest: 'Data of the version',
+    by: 'Requested by',
+    created: 'Requested',
+    started: 'Started',
+    finished: 'Ended',
+    id: 'Id',
+  },
+  window: (from: string, to: string, tz: string) => `${from} and ${to}, ${tz}`,
+  devices: {
+    label: 'Devices of the deployment',
+    device: 'Device',
+    group: 'Group',
+    step: 'Step',
+    message: 'What it says',
+    from: 'Before',
+    to: 'Gets',
+    nothing: 'nothing',
+    back: (version: number) => `${version} (back)`,
+    started: 'Began',
+    finished: 'Ended',
+    empty: 'This deployment has no devices.',
+  },
+  log: {
+    step: 'Step',
+    all: 'All steps',
+    empty: 'Nothing was logged at this step.',
+    label: (name: string) => `Log of ${name}`,
+    latest: (shown: string, total: string) => `the latest ${shown} of ${total} lines`,
+  },
+};
+
+export const control = {
+  pause: 'Pause',
+  resume: 'Resume',
+  abort: 'Abort',
+  abortTitle: (name: string) => `Abort the deployment of ${name}?`,
+  abortHint:
+    'Devices that have not begun are not asked any more; those that have begun end what they do and keep it. An aborted deployment cannot go on and cannot be rolled back.',
+  retry: 'Retry failed',
+  retryTitle: (name: string) => `Ask the devices of ${name} again?`,
+  retryHint: (failed: number) =>
+    failed === 1
+      ? 'The 1 device that failed is asked again, and those that were not asked any more.'
+      : `The ${failed.toLocaleString('en')} devices that failed are asked again, and those that were not asked any more.`,
+  rollback: 'Roll back',
+  rollbackTitle: (name: string) => `Roll back ${name}?`,
+  rollbackHint: 'At once and on all devices together, whatever the maintenance window says:',
+  rollbackNone: 'No device has begun: there is nothing to go back from.',
+  rollbackPart: (read: number, all: number) =>
+    `Counted among the first ${read.toLocaleString('en')} of ${all.toLocaleString('en')} devices; the others follow the same rule.`,
+  goBack: (count: number, from: number, to: number) =>
+    `${devices(count)} from version ${from} to version ${to}`,
+  stay: (count: number, version: number) =>
+    `${devices(count)} with version ${version} as before: the platform knows of nothing that was there earlier`,
+  wayBack: 'Which version goes back to which',
+};
+
+const devices = (count: number): string =>
+  count === 1 ? '1 device' : `${count.toLocaleString('en')} devices`;
