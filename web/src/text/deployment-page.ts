@@ -36,7 +36,7 @@ export const page = {
     previous: 'A rollback installs',
     previousOwn: 'what was there before',
     image: 'Image',
-    window: 'Begins between',
+    window: 'Devices begin',
     anyTime: 'at any time',
     conditions: 'Rolled back by itself while',
     noConditions: 'never',
@@ -48,7 +48,7 @@ export const page = {
     finished: 'Ended',
     id: 'Id',
   },
-  window: (from: string, to: string, tz: string) => `${from} and ${to}, ${tz}`,
+  window: (from: string, to: string, tz: string) => `between ${from} and ${to}, ${tz}`,
   devices: {
     label: 'Devices of the deployment',
     device: 'Device',

@@ -111,5 +111,5 @@ interface ShareProps {
 }
 
 const Share = ({ label, value, onChange }: ShareProps) => (
-  <NumberInput w={180} label={label} min={0} max={100} value={value} onChange={onChange} />
+  <NumberInput w={200} label={label} min={0} max={100} value={value} onChange={onChange} />
 );
