@@ -1,3 +1,4 @@
+import type { Logger } from '../../core/logging/logger.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { asTenantId } from '../../core/security/ids.js';
@@ -7,7 +8,9 @@ import { giveUpDeployment } from '../../models/deployments/work/deployment-progr
 import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
 import type { DeploymentRef } from '../../models/deployments/work/deployment-work.types.js';
 import { findDeployment } from '../../models/deployments/deployment.queries.js';
+import { findBrokenCondition } from '../../models/deployments/work/broken-condition.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { TenantTransaction } from '../../models/orm/transaction.js';
 
 /** Each takes the deployment on from where its rows stand. Both are idempotent. */
 export interface DeploymentActivities {
@@ -21,21 +24,36 @@ export interface DeploymentDeps {
   readonly database: Database;
   readonly events: EventBus;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
+
+const MEASURE_MS = 20_000;
 
 export function createDeploymentActivities({
   database,
   events,
   clock,
+  logger,
 }: DeploymentDeps): DeploymentActivities {
   const tell = async ({ tenantId, deploymentId }: DeploymentRef): Promise<void> => {
     const view = await database.inTenant(asTenantId(tenantId), (tx) => findDeployment(tx, deploymentId));
     if (view) events.publish([deploymentEvent(tenantId, view)]);
   };
+  /** What cannot be measured in time holds nothing: devices are asked and followed all the same. */
+  const measure = async ({ tenantId, deploymentId }: DeploymentRef): Promise<string | null> => {
+    const look = (tx: TenantTransaction) => findBrokenCondition(tx, deploymentId, clock.now());
+    try {
+      return await database.inTenant(asTenantId(tenantId), look, AbortSignal.timeout(MEASURE_MS));
+    } catch (error) {
+      logger.warn({ err: error, deployment_id: deploymentId }, 'rollback conditions could not be measured');
+      return null;
+    }
+  };
   return {
     advanceDeployment: async (ref) => {
+      const broken = await measure(ref);
       const next = await database.inTenant(asTenantId(ref.tenantId), (tx) =>
-        advanceDeployment(tx, ref, clock.now()),
+        advanceDeployment(tx, ref, clock.now(), broken),
       );
       await tell(ref);
       return next;

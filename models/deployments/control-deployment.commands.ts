@@ -6,6 +6,8 @@ import { dispatch } from '../outbox/dispatch.js';
 import { Model } from '../registry/model.entity.js';
 import { deploymentTarget } from './create-deployment.commands.js';
 import { countWayBack } from './devices/deployment-device.queries.js';
+import { countAgain } from './devices/second-try.sql.js';
+import { canGoBack } from './work/roll-back-deployment.commands.js';
 import { addLine } from './deployment-log.commands.js';
 import { assertAllowed } from './deployment-state.rules.js';
 import { deploymentLook, deploymentStart } from './work/deployment-work.types.js';
@@ -51,13 +53,20 @@ export async function controlDeployment(
 
 async function assertSensible(tx: TenantTransaction, deployment: Deployment, wish: Wish): Promise<void> {
   if (wish !== 'rollback' && wish !== 'retry') return;
-  const { withPrevious, goingBack } = await countWayBack(tx, deployment.id);
-  if (wish === 'retry' && goingBack > 0)
-    throw conflict('What failed is its rollback; ask for the rollback again.', { status: deployment.status });
-  if (wish === 'rollback' && withPrevious === 0 && deployment.previousVersion === null)
-    throw conflict('There is no version to go back to: none of its devices had this model before.', {
-      status: deployment.status,
+  const { id, status } = deployment;
+  if (wish === 'retry' && (await countWayBack(tx, id)).all > 0)
+    throw conflict('What failed is its rollback; ask for the rollback again.', { status });
+  if (wish === 'retry' && (await countAgain(tx, id, false)) === 0)
+    throw conflict('Nobody can be asked again: later deployments took its devices, or they are gone.', {
+      status,
     });
+  if (wish === 'rollback' && !(await canGoBack(tx, deployment)))
+    throw conflict(
+      'There is nothing to go back to: none of its devices had another version of the model before.',
+      {
+        status,
+      },
+    );
 }
 
 /** A deployment that has ended gets a workflow of its own; the one that may still watch it is told that it is over. */

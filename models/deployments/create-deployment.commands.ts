@@ -11,7 +11,7 @@ import { assertConditions } from '../registry/promotion/promotion-request.rules.
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
 import { findVersion, lockVersion } from '../registry/version.queries.js';
 import { findBusyDevice } from './devices/busy-device.sql.js';
-import { endWatches, insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
+import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
 import { deploymentStart } from './work/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
 import { Deployment } from './deployment.entity.js';
@@ -20,7 +20,7 @@ import type { GroupWish, Strategy, Targets, Window } from './deployment.types.js
 import { addLine } from './deployment-log.commands.js';
 import { FIELD_METRICS } from './devices/field-metrics.sql.js';
 import { assertGroups, planGroups } from './group-plan.rules.js';
-import { listTargets, MAX_DEVICES, type TargetDevice } from './devices/target.sql.js';
+import { listTargets, listUnknown, MAX_DEVICES, type TargetDevice } from './devices/target.sql.js';
 import { assertWindow } from './window.rules.js';
 
 export interface NewDeployment {
@@ -128,6 +128,14 @@ async function findTargets(
   const ids = targetDevice === null ? (targets?.ids ?? null) : [targetDevice];
   const found = await listTargets(tx, modelId, { ...(targets ?? EVERY), ids });
   if (targetDevice !== null && found.length === 0) throw notFound('Device');
+  const unknown = await listUnknown(tx, targets?.ids ?? []);
+  if (unknown.length > 0)
+    throw unprocessable([
+      fieldError(
+        ['body', 'targets', 'ids'],
+        `name no device of this tenant: ${unknown.slice(0, 5).join(', ')}`,
+      ),
+    ]);
   if (found.length === 0)
     throw unprocessable([fieldError(['body', 'targets'], 'no device of this tenant is meant')]);
   if (found.length > MAX_DEVICES)
@@ -151,7 +159,6 @@ async function takeDevices(
       { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
     );
   await supersedeEnded(tx, modelId, ids);
-  await endWatches(tx, modelId, ids);
 }
 
 async function insertAll(...args: Parameters<typeof insertDevices>): Promise<void> {

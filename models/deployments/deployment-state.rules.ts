@@ -20,7 +20,7 @@ export const DEVICE_STEP_MACHINE = stateMachine<DeviceStep>('A device of a deplo
   installing: ['queued', 'downloading', 'verifying', 'succeeded', 'failed', 'canceled'],
   verifying: ['queued', 'downloading', 'installing', 'succeeded', 'failed', 'canceled'],
   succeeded: ['queued'],
-  failed: ['queued'],
+  failed: ['queued', 'canceled'],
   canceled: ['queued'],
 });
 

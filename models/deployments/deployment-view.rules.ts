@@ -1,5 +1,5 @@
 import type { DeviceStep, DeploymentRow, Group, StepCount } from './deployment.types.js';
-import { countGroup } from './work/group-verdict.rules.js';
+import { countGroup, judgeGroup } from './work/group-verdict.rules.js';
 
 const STEPS = ['queued', 'downloading', 'installing', 'verifying'] as const;
 type Step = (typeof STEPS)[number];
@@ -84,8 +84,8 @@ function textOf(at: number, done: number, failed: number): string {
 }
 
 function viewGroup(row: DeploymentRow, group: Group, at: number, counts: readonly StepCount[]): GroupView {
-  const { succeeded, failed, open } = countGroup(counts, at);
-  const isFailed = at === row.currentGroup && (row.status === 'FAILED' || row.status === 'ABORTED');
+  const { succeeded, failed, canceled, open } = countGroup(counts, at);
+  const isFailed = judgeGroup(group, { succeeded, failed, canceled, open }) === 'broken';
   const begun = at < row.currentGroup || (at === row.currentGroup && row.startedAt !== null);
   const status = isFailed ? 'failed' : !begun ? 'waiting' : open > 0 ? 'running' : 'done';
   return { ...group, number: at + 1, status, succeeded, failed };

@@ -108,7 +108,7 @@ export async function deploymentsOfVersions(
       eb.or([
         eb('p.status', 'in', ['PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK']),
         eb('p.isWatched', '=', true),
-        eb('d.finishedAt', 'is', null),
+        eb.and([eb('d.finishedAt', 'is', null), eb('d.deviceId', 'is not', null)]),
       ]),
     )
     .where((eb) =>

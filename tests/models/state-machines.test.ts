@@ -101,7 +101,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     installing: ['canceled', 'downloading', 'failed', 'queued', 'succeeded', 'verifying'],
     verifying: ['canceled', 'downloading', 'failed', 'installing', 'queued', 'succeeded'],
     succeeded: ['queued'],
-    failed: ['queued'],
+    failed: ['canceled', 'queued'],
     canceled: ['queued'],
   },
   'TenantDeletion.status': {

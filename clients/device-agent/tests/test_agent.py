@@ -9,6 +9,7 @@ from unittest import mock
 
 from visionops_device import agent as agent_module
 from visionops_device import client as client_module
+from visionops_device import commands as commands_module
 from visionops_device import installer as installer_module
 from visionops_device.agent import Agent
 from visionops_device.predictors import BadModel
@@ -101,6 +102,28 @@ class AgentCase(unittest.TestCase):
         self.assertIn("does not start", self.final_acks()[1][1]["result"]["message"])
         self.assertIn("sha256", self.final_acks()[2][1]["result"]["message"])
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
+    def test_goes_on_with_commands_after_one_that_broke_off_and_runs_no_containers(self):
+        self.platform.archives = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        with mock.patch.object(agent.installer, "_unpack", side_effect=OSError("no space left on the disk")):
+            self.platform.command("full", "deploy", {"model_name": "digits", "version": 1})
+            self.wait(lambda: self.final_acks())
+        self.platform.command("image", "deploy", {"model_name": "digits", "version": 1, "image": "digits:1"})
+        self.wait(lambda: len(self.final_acks()) == 2)
+        self.platform.command("good", "deploy", {"model_name": "digits", "version": 1})
+        self.wait(lambda: len(self.final_acks()) == 3)
+        self.assertEqual([body["status"] for _, body in self.final_acks()], ["failed", "failed", "succeeded"])
+        self.assertIn("no space left", self.final_acks()[0][1]["result"]["message"])
+        self.assertIn("containers", self.final_acks()[1][1]["result"]["message"])
+
+    def test_renews_the_lease_over_a_step_that_says_nothing(self):
+        sent = []
+        report = commands_module.Progress(lambda body: sent.append(body["result"]["step"]), logging.getLogger("test"))
+        with mock.patch.object(commands_module, "RENEW_S", 0.05), report.kept_alive():
+            report("installing", 0.0)
+            self.wait(lambda: len(sent) >= 3)
+        self.assertEqual(set(sent), {"installing"})
 
     def test_keeps_records_while_the_platform_is_away_and_sends_each_once(self):
         self.platform.archives = {("digits", 1): model("one")}

@@ -2,7 +2,9 @@
 
 import os
 import sys
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused, until_done
@@ -13,6 +15,8 @@ from .installer import InstallFailed
 WAIT_S = 50
 #: A report of progress at most this often.
 REPORT_S = 2.0
+#: A step that says nothing new is reported again after this time; the platform waits for 60 s.
+RENEW_S = 20.0
 
 
 class Commands:
@@ -54,11 +58,16 @@ class Commands:
         self.log.info("command %s: %s", command_id, kind)
         handler = self.handlers.get(kind)
         try:
+            if args.get("image"):
+                raise InstallFailed("this agent runs no containers: it installs the files of a model")
             if handler is None:
                 raise InstallFailed(f"this agent knows no command of the type {kind}")
             status, result = "succeeded", handler(client, stop, command_id, args)
         except (InstallFailed, Refused) as error:
             status, result = "failed", {"message": str(error)}
+        except Exception as error:  # such as a disk that is full: the next command may do, and people must know
+            self.log.exception("command %s broke off", command_id)
+            status, result = "failed", {"message": f"{type(error).__name__}: {error}"}
         if result is None:
             return None
         self._remember(command_id, status, result)
@@ -87,13 +96,16 @@ class Commands:
     # ---- what the agent can do ----
 
     def _deploy(self, client, stop, command_id, args):
-        report = Progress(lambda body: self._ack(client, command_id, body), self.log)
+        # A client of their own: reports are sent while the download flows.
+        reporter = self.agent.client()
+        report = Progress(lambda body: self._ack(reporter, command_id, body), self.log)
         name, version = args.get("model_name"), args.get("version")
         if not name or not isinstance(version, int):
             raise InstallFailed("the command names no model_name and version")
 
         def install():
-            self.agent.installer.install(client, name, version, args.get("sha256"), report)
+            with report.kept_alive():
+                self.agent.installer.install(client, name, version, args.get("sha256"), report)
             return True
 
         if until_done(install, stop, self.log, f"{name} version {version}") is None:
@@ -116,14 +128,38 @@ class Progress:
         self.send = send
         self.log = log
         self.step = None
+        self.progress = 0.0
+        self.one_at_a_time = threading.Lock()
         self.sent_at = 0.0
+
+    @contextmanager
+    def kept_alive(self):
+        """Repeats the last report while nothing new is said: the lease of the command must not run out over a long step."""
+        over = threading.Event()
+
+        def repeat():
+            while not over.wait(RENEW_S):
+                if self.step is not None and time.monotonic() - self.sent_at >= RENEW_S:
+                    self._report(self.step, self.progress)
+
+        thread = threading.Thread(target=repeat, name="lease", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def __call__(self, step, progress):
         if step == self.step and time.monotonic() - self.sent_at < REPORT_S:
             return
-        self.step, self.sent_at = step, time.monotonic()
+        self._report(step, progress)
+
+    def _report(self, step, progress):
+        self.step, self.progress, self.sent_at = step, progress, time.monotonic()
         try:
-            self.send({"status": "running", "result": {"step": step, "progress": round(progress, 3)}})
+            with self.one_at_a_time:
+                self.send({"status": "running", "result": {"step": step, "progress": round(progress, 3)}})
         except (Absent, Refused) as error:
             self.log.warning("the report of %s did not arrive: %s", step, error)
 

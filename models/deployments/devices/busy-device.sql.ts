@@ -10,7 +10,7 @@ const BUSY = `
   select d.device_key, d.deployment_id
   from deployment_device d join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
   where d.tenant_id = $1 and d.model_id = $2 and d.device_id = any($3::uuid[]) and d.finished_at is null
-    and p.status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK')
+    and p.status in ('PENDING', 'IN_PROGRESS', 'PAUSED')
   order by d.device_key limit 1`;
 
 /** @returns the first by key; null where all are free */

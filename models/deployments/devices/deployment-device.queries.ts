@@ -59,22 +59,19 @@ export const findByCommand = (
     .select(['id', 'deploymentId'])
     .executeTakeFirst();
 
-/** How many of its devices have a version before, and how many are on their way back to it. */
+/** Devices that are on their way back, or were. */
 export interface WayBack {
-  readonly withPrevious: number;
-  readonly goingBack: number;
-  /** Of those, the ones that failed to. */
-  readonly failing: number;
+  readonly all: number;
+  readonly open: number;
+  readonly failed: number;
 }
 
 export const countWayBack = (tx: TenantTransaction, deploymentId: string): Promise<WayBack> =>
   devices(tx, deploymentId)
+    .where('isRollback', '=', true)
     .select(({ fn }) => [
-      fn.count<number>('fromVersion').as('withPrevious'),
-      fn.countAll<number>().filterWhere('isRollback', '=', true).as('goingBack'),
-      fn
-        .countAll<number>()
-        .filterWhere(({ and, eb }) => and([eb('isRollback', '=', true), eb('step', '=', 'failed')]))
-        .as('failing'),
+      fn.countAll<number>().as('all'),
+      fn.countAll<number>().filterWhere('finishedAt', 'is', null).as('open'),
+      fn.countAll<number>().filterWhere('step', '=', 'failed').as('failed'),
     ])
     .executeTakeFirstOrThrow();

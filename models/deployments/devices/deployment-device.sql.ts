@@ -75,8 +75,9 @@ const END_COMMAND = `set state = 'expired', expires_at = least(c.expires_at, now
   finished_at = now(), updated_at = now()`;
 
 /**
- * Devices that still have it to do and have not begun: without a command, with one that nobody got, or with one that has
- * expired. Whatever poll is just getting one is waited for, and its device has then begun. $1 tenant, $2 deployment.
+ * Devices that still have it to do and have not begun: without a command, with one that nobody got or that was delivered and
+ * neither acknowledged nor said to be running while its lease lasted, or with one that has expired. Whatever poll is just
+ * getting one is waited for, and its device has then begun. $1 tenant, $2 deployment.
  */
 const UNSTARTED = `
   open as (
@@ -85,7 +86,8 @@ const UNSTARTED = `
   withdrawn as (
     update edge_command c ${END_COMMAND} from open
     where c.tenant_id = $1 and c.id = open.command_id and c.state in ('pending', 'delivered')
-      and (c.deliveries = 0 or (c.expires_at <= now() and coalesce(c.lease_until, now()) <= now()))
+      and coalesce(c.lease_until, now()) <= now()
+      and (c.deliveries = 0 or c.progress is null or c.expires_at <= now())
     returning c.id),
   chosen as (
     select open.id from open left join edge_command c on c.tenant_id = $1 and c.id = open.command_id
@@ -101,6 +103,18 @@ export const takeBackCommands = (tx: TenantTransaction, { id }: Deployed): Promi
     [tx.tenantId, id],
   );
 
+/** Devices whose command has expired are asked again: with the window of an earlier day, whenever that is noticed. */
+export const freeExpired = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
+  tx.execute(
+    `-- bulk: devices whose command has expired
+     update deployment_device d set command_id = null, step = 'queued', progress = null, updated_at = now()
+     from edge_command c
+     where d.tenant_id = $1 and d.deployment_id = $2 and d.finished_at is null
+       and c.tenant_id = $1 and c.id = d.command_id
+       and (c.state = 'expired' or (c.expires_at <= now() and coalesce(c.lease_until, now()) <= now()))`,
+    [tx.tenantId, id],
+  );
+
 /** Devices that have not begun are not asked any more. @returns how many devices */
 export const cancelUnstarted = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
   tx.execute(
@@ -111,13 +125,13 @@ export const cancelUnstarted = (tx: TenantTransaction, { id }: Deployed): Promis
     [tx.tenantId, id],
   );
 
-/** Ends commands that devices may have in their hands: they are told so with their acknowledgement. */
-const TAKEN_AWAY = `
+/** Ends commands of `chosen` devices that they may have in their hands: they are told so with their acknowledgement. */
+export const TAKEN_AWAY = `
   taken as (
     update edge_command c ${END_COMMAND} from chosen
     where c.tenant_id = $1 and c.id = chosen.command_id and c.state in ('pending', 'delivered'))`;
 
-/** Ends what devices still have to do of deployments that have ended: another one takes them. */
+/** Ends what devices still have to do of deployments that have ended or go back: another one takes them. */
 export const supersedeEnded = (
   tx: TenantTransaction,
   modelId: string,
@@ -129,24 +143,11 @@ export const supersedeEnded = (
        select d.id, d.command_id from deployment_device d
          join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
        where d.tenant_id = $1 and d.model_id = $2 and d.device_id = any($3::uuid[]) and d.finished_at is null
-         and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK') for update of d), ${TAKEN_AWAY}
+         and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLING_BACK', 'ROLLED_BACK') for update of d),
+     ${TAKEN_AWAY}
      update deployment_device d set step = 'canceled', progress = null, finished_at = now(), updated_at = now(),
        message = 'Another deployment took its place.'
      from chosen where d.tenant_id = $1 and d.id = chosen.id`,
-    [tx.tenantId, modelId, deviceIds],
-  );
-
-/** The conditions of earlier deployments of the model to these devices say nothing any more. @returns how many deployments */
-export const endWatches = (
-  tx: TenantTransaction,
-  modelId: string,
-  deviceIds: readonly string[],
-): Promise<number> =>
-  tx.execute(
-    `-- bulk: every watched deployment of the model that one of the devices took part in
-     update deployment p set is_watched = false, updated_at = now()
-     where p.tenant_id = $1 and p.model_id = $2 and p.is_watched and p.status = 'SUCCEEDED' and exists (
-       select 1 from deployment_device d where d.tenant_id = $1 and d.deployment_id = p.id and d.device_id = any($3::uuid[]))`,
     [tx.tenantId, modelId, deviceIds],
   );
 
@@ -158,51 +159,4 @@ export const failDeleted = (tx: TenantTransaction, { id }: Deployed): Promise<nu
        progress = null, finished_at = now(), updated_at = now()
      where tenant_id = $1 and deployment_id = $2 and device_id is null and finished_at is null`,
     [tx.tenantId, id],
-  );
-
-/** A device that a later deployment of the model took is left to that. */
-const STILL_OURS = `not exists (
-  select 1 from deployment_device o where o.tenant_id = d.tenant_id and o.device_id = d.device_id
-    and o.model_id = d.model_id and o.created_at > d.created_at and o.step <> 'canceled')`;
-
-const QUEUED_AGAIN = `step = 'queued', failed_step = null, progress = null, message = null, command_id = null,
-  started_at = null, finished_at = null, updated_at = now()`;
-
-/** Queues devices again that failed, or were not asked any more. @param isRollback on their way back @returns how many devices */
-export const requeueFailed = (
-  tx: TenantTransaction,
-  { id }: Deployed,
-  isRollback: boolean,
-): Promise<number> =>
-  tx.execute(
-    `-- bulk: every device that failed or was not asked
-     update deployment_device d set ${QUEUED_AGAIN}
-     where tenant_id = $1 and deployment_id = $2 and step in ('failed', 'canceled') and device_id is not null
-       and is_rollback = $3 and ${STILL_OURS}`,
-    [tx.tenantId, id, isRollback],
-  );
-
-/**
- * Queues for the way back every device that has begun, or may have: what it has in its hands is ended. Those without a
- * version before keep what they have, and those that were never asked have nothing to undo.
- * @param previous stated for all of them; null: what each had before
- * @returns how many devices
- */
-export const queueRollback = (
-  tx: TenantTransaction,
-  { id }: Deployed,
-  previous: number | null,
-): Promise<number> =>
-  tx.execute(
-    `-- bulk: every device of the deployment that has begun
-     with chosen as (
-       select id, command_id from deployment_device d
-       where tenant_id = $1 and deployment_id = $2 and device_id is not null and not is_rollback
-         and command_id is not null and step <> 'canceled' and coalesce($3, from_version) is not null
-         and ${STILL_OURS} for update),
-     ${TAKEN_AWAY}
-     update deployment_device d set is_rollback = true, version = coalesce($3, d.from_version),
-       from_version = d.version, ${QUEUED_AGAIN}
-     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
-    [tx.tenantId, id, previous],
   );

@@ -1,8 +1,22 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { LEAST_SAMPLES } from '../../registry/promotion/rollback.rules.js';
 import { readableSince } from '../../tenants/retention.sql.js';
+import { STILL_OURS } from './second-try.sql.js';
 
-/** What the version showed on the devices of a deployment that have installed it. */
+/** Devices of a deployment that have its version, and that no later deployment took. $1 tenant, $2 deployment. */
+const HAVE_IT = `deployment_device d where d.tenant_id = $1 and d.deployment_id = $2 and d.step = 'succeeded'
+  and not d.is_rollback and d.device_id is not null and ${STILL_OURS}`;
+
+/** Since when the first of them has it; null: none has. */
+export const firstInstalledAt = async (tx: TenantTransaction, deploymentId: string): Promise<Date | null> =>
+  (
+    await tx.rows<{ at: Date | null }>(`select min(d.finished_at) as at from ${HAVE_IT}`, [
+      tx.tenantId,
+      deploymentId,
+    ])
+  )[0]?.at ?? null;
+
+/** What the version showed on these devices. */
 export interface FieldMetrics {
   readonly requests: number;
   readonly latencyP50Ms: number | null;
@@ -12,7 +26,7 @@ export interface FieldMetrics {
   readonly errorRate: number | null;
 }
 
-/** $1 tenant, $2 deployment, $3 model's name, $4 version, $5 since. */
+/** $3 model's name, $4 version, $5 since. */
 const MEASURED = `
   select count(*)::int as requests,
     percentile_cont(0.5) within group (order by i.latency_ms) as latency_p50_ms,
@@ -22,9 +36,8 @@ const MEASURED = `
   from inference i
   where i.tenant_id = $1 and i.model_name = $3 and i.version = $4
     and i.received_at >= greatest($5, ${readableSince('$1', 'inference')})
-    and i.device in (
-      select e.number from deployment_device d join edge_device e on e.tenant_id = d.tenant_id and e.id = d.device_id
-      where d.tenant_id = $1 and d.deployment_id = $2 and d.step = 'succeeded' and not d.is_rollback)`;
+    and i.device in (select e.number from edge_device e where e.tenant_id = $1 and e.id in (
+      select d.device_id from ${HAVE_IT}))`;
 
 export async function measureInField(
   tx: TenantTransaction,

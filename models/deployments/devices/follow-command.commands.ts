@@ -6,6 +6,7 @@ import { findByCommand } from './deployment-device.queries.js';
 import { DeploymentDevice } from './deployment-device.entity.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
+import { DEVICE_STEPS, type DeviceStep } from '../deployment.types.js';
 import { deploymentLook } from '../work/deployment-work.types.js';
 import type { DeviceMove } from './follow-command.types.js';
 import { readReport, reportText } from './device-report.rules.js';
@@ -42,7 +43,7 @@ export async function followCommand(
   if (status === 'succeeded' && device.deviceId)
     await recordInstalled(tx, device.deviceId, device.modelId, device.version, now);
   const { deviceKey } = device;
-  if (reached !== before)
+  if (isFurther(before, reached))
     await addLine(tx, found.deploymentId, reportText(deviceKey, reached, message), {
       deviceKey,
       step: reached,
@@ -55,6 +56,10 @@ export async function followCommand(
     message,
   };
 }
+
+/** A device may begin anew; that leaves no second line. */
+const isFurther = (before: DeviceStep, reached: DeviceStep): boolean =>
+  DEVICE_STEPS.indexOf(reached) > DEVICE_STEPS.indexOf(before);
 
 /** Once, for as many devices as end until it looks. */
 async function callWork(tx: TenantTransaction, id: string): Promise<void> {

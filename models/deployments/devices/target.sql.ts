@@ -28,3 +28,14 @@ export const listTargets = (
   { ids, location, os, currentVersion }: Targets,
 ): Promise<TargetDevice[]> =>
   tx.rows<TargetDevice>(SELECTED, [tx.tenantId, modelId, ids, location, os, currentVersion]);
+
+/** Those of these ids that no device has. */
+export const listUnknown = async (tx: TenantTransaction, ids: readonly string[]): Promise<string[]> => {
+  if (ids.length === 0) return [];
+  const unknown = await tx.rows<{ key: string }>(
+    `select key from unnest($2::text[]) as t (key)
+     where not exists (select 1 from edge_device d where d.tenant_id = $1 and d.key = t.key) order by key`,
+    [tx.tenantId, ids],
+  );
+  return unknown.map(({ key }) => key);
+};

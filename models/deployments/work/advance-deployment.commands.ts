@@ -1,13 +1,14 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
-import { findBrokenCondition } from './broken-condition.queries.js';
 import {
   cancelUnstarted,
   failDeleted,
-  requeueFailed,
+  freeExpired,
   takeBackCommands,
 } from '../devices/deployment-device.sql.js';
+import { requeueFailed } from '../devices/second-try.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
+import { addLine } from '../deployment-log.commands.js';
 import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import { isEnd, sumOf } from '../deployment-view.rules.js';
@@ -18,7 +19,7 @@ import type { DeploymentRow, DeploymentStatus, StepCount } from '../deployment.t
 import { countGroup, judgeGroup } from './group-verdict.rules.js';
 import type { Look } from './deployment-look.js';
 import { watchEnd } from './look-times.rules.js';
-import { beginRollback, failAndGoBack, goBack, wishRollback } from './roll-back-deployment.commands.js';
+import { beginRollback, failAndGoBack, goBack, goBackByItself } from './roll-back-deployment.commands.js';
 import { windowState } from '../window.rules.js';
 
 type Phase = (look: Look) => Promise<NextLook>;
@@ -34,11 +35,15 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
   ROLLED_BACK: async () => NO_MORE,
 };
 
-/** Takes a deployment on from where its rows stand. Idempotent; work of an older attempt changes nothing. */
+/**
+ * Takes a deployment on from where its rows stand. Idempotent; work of an older attempt changes nothing.
+ * @param broken the rollback condition that holds, in words; measured before the row is locked
+ */
 export async function advanceDeployment(
   tx: TenantTransaction,
   { deploymentId, attempt }: DeploymentRef,
   now: Date,
+  broken: string | null,
 ): Promise<NextLook> {
   const deployment = await lockDeployment(tx, deploymentId, attempt);
   if (!deployment) return NO_MORE;
@@ -46,7 +51,7 @@ export async function advanceDeployment(
   await tx.em.flush();
   await failDeleted(tx, deployment);
   const row = (await findDeploymentRow(tx, deploymentId)) as DeploymentRow;
-  return PHASES[row.status]({ tx, deployment, row, now });
+  return PHASES[row.status]({ tx, deployment, row, now, broken: row.isWatched ? broken : null });
 }
 
 async function begin({ tx, deployment, now }: Look): Promise<NextLook> {
@@ -59,11 +64,10 @@ async function begin({ tx, deployment, now }: Look): Promise<NextLook> {
 }
 
 async function goOn(look: Look): Promise<NextLook> {
-  const { tx, deployment, row, now } = look;
+  const { tx, deployment, now, broken } = look;
   if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  if (broken !== null) return failAndGoBack(look, broken);
   if (deployment.wish === 'pause') return pause(tx, deployment, now);
-  const broken = await findBrokenCondition(tx, row, now);
-  if (broken !== null) return failAndGoBack(tx, deployment, `A rollback condition holds: ${broken}.`, now);
   const counts = (await countSteps(tx, [deployment.id])).get(deployment.id) ?? [];
   return (await followGroups(look, counts)) ?? askAndWait(look, counts);
 }
@@ -89,13 +93,9 @@ async function followGroups(
   if (verdicts.at(-1) !== 'passed') return null;
   if (currentGroup < groups.length - 1) {
     deployment.currentGroup += 1;
-    await moveDeployment(
-      tx,
-      deployment,
-      'IN_PROGRESS',
-      `Group ${currentGroup + 2} of ${groups.length} is asked.`,
-      now,
-    );
+    const message = `Group ${currentGroup + 2} of ${groups.length} is asked.`;
+    await addLine(tx, deployment.id, message);
+    await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
     return AT_ONCE;
   }
   const all = groups.map((_, at) => countGroup(counts, at));
@@ -117,6 +117,7 @@ async function askAndWait(
 ): Promise<NextLook> {
   const closed = await waitsForWindow(tx, deployment, now);
   if (closed) return closed;
+  if (row.maintenanceWindow) await freeExpired(tx, deployment);
   const expiresAt = row.maintenanceWindow ? windowState(row.maintenanceWindow, now).changesAt : null;
   if ((await ask(tx, deployment, row, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
   const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
@@ -132,8 +133,13 @@ async function pause(tx: TenantTransaction, deployment: Deployment, now: Date): 
   return waitsFor(deployment, now, null, 0);
 }
 
-async function stayPaused({ tx, deployment, row, now }: Look): Promise<NextLook> {
+async function stayPaused(look: Look): Promise<NextLook> {
+  const { tx, deployment, row, now, broken } = look;
   if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  if (broken !== null) {
+    await moveDeployment(tx, deployment, 'IN_PROGRESS', 'Goes on to be rolled back.', now);
+    return failAndGoBack(look, broken);
+  }
   if (deployment.wish !== 'resume') return waitsFor(deployment, now, null, 0);
   deployment.wish = null;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', `Goes on with group ${row.currentGroup + 1}.`, now);
@@ -148,14 +154,10 @@ async function abort(tx: TenantTransaction, deployment: Deployment, now: Date): 
 }
 
 async function watch(look: Look): Promise<NextLook> {
-  const { tx, deployment, row, now } = look;
+  const { tx, deployment, row, now, broken } = look;
   if (deployment.wish === 'rollback') return beginRollback(look);
   if (!deployment.isWatched) return NO_MORE;
-  const broken = await findBrokenCondition(tx, row, now);
-  if (broken !== null) {
-    await moveDeployment(tx, deployment, 'SUCCEEDED', `A rollback condition holds: ${broken}.`, now);
-    return wishRollback(tx, deployment);
-  }
+  if (broken !== null) return goBackByItself(look, broken);
   const end = watchEnd(row);
   if (now < end) return waitsFor(deployment, now, end, 0);
   deployment.isWatched = false;
@@ -167,7 +169,7 @@ async function tryAgainOrGoBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   if (deployment.wish === 'rollback') return beginRollback(look);
   if (deployment.wish !== 'retry') return NO_MORE;
-  const again = await requeueFailed(tx, deployment, false);
+  const again = await requeueFailed(tx, deployment.id, false);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: deployment.rollbackOn.length > 0 });
   const message = `${again} ${again === 1 ? 'device is' : 'devices are'} asked again.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);

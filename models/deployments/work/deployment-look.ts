@@ -9,4 +9,6 @@ export interface Look {
   /** As it was read at the beginning of the look. */
   readonly row: DeploymentRow;
   readonly now: Date;
+  /** The rollback condition that holds, in words; null: none, or it is not watched. */
+  readonly broken: string | null;
 }

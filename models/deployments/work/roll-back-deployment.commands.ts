@@ -1,38 +1,59 @@
+import { audit } from '../../audit/audit.commands.js';
+import { SYSTEM_ACTOR } from '../../audit/audit.types.js';
+import { messages } from '../../notifications/messages.rules.js';
+import { notify } from '../../notifications/notify.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
-import { countWayBack } from '../devices/deployment-device.queries.js';
-import { cancelUnstarted, queueRollback, requeueFailed } from '../devices/deployment-device.sql.js';
-import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
+import { deploymentTarget } from '../create-deployment.commands.js';
+import { addLine } from '../deployment-log.commands.js';
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
-import { countSteps } from '../deployment.queries.js';
+import { countWayBack } from '../devices/deployment-device.queries.js';
+import { cancelUnstarted } from '../devices/deployment-device.sql.js';
+import { countAgain, countGoingBack, queueRollback, requeueFailed } from '../devices/second-try.sql.js';
+import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
 import type { Look } from './deployment-look.js';
-import { countGroup } from './group-verdict.rules.js';
+import { endDeployment, moveDeployment } from './deployment-progress.commands.js';
+
+/** Whether a rollback would send a device back. */
+export const canGoBack = async (
+  tx: TenantTransaction,
+  { id, previousVersion }: Deployment,
+): Promise<boolean> =>
+  (await countAgain(tx, id, true)) > 0 || (await countGoingBack(tx, id, previousVersion ?? null)) > 0;
 
 /** A rollback condition holds while devices are still to come: it fails, and goes back. */
-export async function failAndGoBack(
-  tx: TenantTransaction,
-  deployment: Deployment,
-  message: string,
-  now: Date,
-): Promise<NextLook> {
+export async function failAndGoBack(look: Look, broken: string): Promise<NextLook> {
+  const { tx, deployment, now } = look;
   await cancelUnstarted(tx, deployment);
-  await endDeployment(tx, deployment, 'FAILED', message, now);
-  return wishRollback(tx, deployment);
+  await endDeployment(tx, deployment, 'FAILED', brokenText(broken), now);
+  return goBackByItself(look, broken);
 }
 
-/** Asks for the rollback, where there is something to go back to. */
-export async function wishRollback(tx: TenantTransaction, deployment: Deployment): Promise<NextLook> {
-  deployment.isWatched = false;
-  const { withPrevious } = await countWayBack(tx, deployment.id);
-  const isPossible = withPrevious > 0 || (deployment.previousVersion ?? null) !== null;
-  deployment.wish = isPossible ? 'rollback' : null;
+const brokenText = (broken: string): string => `A rollback condition holds: ${broken}.`;
+
+/** Asks for the rollback, where there is something to go back to; people are told why in any case. */
+export async function goBackByItself({ tx, deployment, row }: Look, broken: string): Promise<NextLook> {
+  const { id, version } = deployment;
+  const isPossible = await canGoBack(tx, deployment);
+  Object.assign(deployment, { isWatched: false, wish: isPossible ? 'rollback' : null });
   await tx.em.flush();
+  const what = isPossible ? 'It is rolled back.' : 'There is no version to go back to.';
+  const message = `${brokenText(broken)} ${what}`;
+  await addLine(tx, id, message);
+  await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
+    action: 'deployment.auto_rollback',
+    target: deploymentTarget(id, row.modelName, version),
+    outcome: isPossible ? 'success' : 'failed',
+    detail: { condition: broken },
+  });
+  const named = { id, modelName: row.modelName, version };
+  await notify(tx, tx.tenantId, messages.deploymentFailed(named, message, deployment.createdBy ?? null));
   return isPossible ? AT_ONCE : NO_MORE;
 }
 
+/** Somebody, or a condition that holds, asked for it. */
 export async function beginRollback({ tx, deployment, now }: Look): Promise<NextLook> {
-  const again = await requeueFailed(tx, deployment, true);
+  const again = await requeueFailed(tx, deployment.id, true);
   const back = again + (await queueRollback(tx, deployment, deployment.previousVersion ?? null));
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: false });
   const message = `${back} ${back === 1 ? 'device goes' : 'devices go'} back to the version before.`;
@@ -40,21 +61,18 @@ export async function beginRollback({ tx, deployment, now }: Look): Promise<Next
   return AT_ONCE;
 }
 
-/** At once, whatever the window says. */
+/** At once, whatever the window says. A device that a new deployment takes meanwhile is waited for no longer. */
 export async function goBack({ tx, deployment, row, now }: Look): Promise<NextLook> {
   if ((await ask(tx, deployment, row, deployment.groups.length, null)) === BATCH) return AT_ONCE;
-  const counts = (await countSteps(tx, [deployment.id])).get(deployment.id) ?? [];
-  const all = deployment.groups.map((_, at) => countGroup(counts, at));
-  const open = all.reduce((sum, count) => sum + count.open, 0);
+  const { open, failed } = await countWayBack(tx, deployment.id);
   if (open > 0) return waitsFor(deployment, now, null, open);
-  const { failing } = await countWayBack(tx, deployment.id);
-  if (failing === 0) await endDeployment(tx, deployment, 'ROLLED_BACK', 'Rolled back.', now);
+  if (failed === 0) await endDeployment(tx, deployment, 'ROLLED_BACK', 'Rolled back.', now);
   else
     await endDeployment(
       tx,
       deployment,
       'FAILED',
-      `${failing} ${failing === 1 ? 'device' : 'devices'} could not go back; ask for the rollback again.`,
+      `${failed} ${failed === 1 ? 'device' : 'devices'} could not go back; ask for the rollback again.`,
       now,
     );
   return NO_MORE;

@@ -196,7 +196,7 @@ describe('deployments', () => {
     await kit.carryOut(one);
     await kit.reach(first.id, 'SUCCEEDED');
     const none = await kit.control(first.id, 'rollback');
-    expect([none.status, none.body.message ?? none.body.detail]).toEqual([409, expect.anything()]);
+    expect([none.status, none.body.message]).toEqual([409, expect.stringContaining('nothing to go back to')]);
     const second = await kit.start({ model_name: model, version: 2, targets: { location } });
     await kit.carryOut(one);
     await kit.carryOut(two);
@@ -238,9 +238,7 @@ describe('deployments', () => {
     }));
     expect((await one.call('POST', '/inference', { json: { records } })).status).toBe(200);
     // The span must have passed since it began; its look comes from the next call.
-    await kit.edge.run("update deployment set started_at = now() - interval '2 minutes' where id = $1", [
-      made.id,
-    ]);
+    await kit.installedEarlier(made.id);
     const back = kit.fetchCommand(one, 40);
     await kit.carryOut(two);
     expect((await back).args).toMatchObject({ version: 1 });
@@ -248,7 +246,7 @@ describe('deployments', () => {
     const rolled = await kit.reach(made.id, 'ROLLED_BACK');
     const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
     expect(body.items.map(({ message }: { message: string }) => message).join('\n')).toMatch(
-      /A rollback condition holds: error_rate > 0.2 for 1m holds \(error_rate is 0.5\)/,
+      /A rollback condition holds: error_rate > 0.2 for 1m \(error_rate is 0.5\)\. It is rolled back\./,
     );
     expect(rolled.watched).toBe(false);
   });
@@ -289,6 +287,102 @@ describe('deployments', () => {
     expect(command.expires_at.slice(11, 16)).toBe(open.to);
   });
 
+  it('take back what reached nobody, or was lost with its device, when they are aborted', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids: [one.id, two.id] } });
+    await kit.fetchCommand(one);
+    await kit.ack(two, await kit.fetchCommand(two), 'running', { step: 'downloading' });
+    // Neither is heard of any more; the second had begun.
+    await kit.edge.run(
+      "update edge_command set lease_until = now() - interval '1 second' where lease_until is not null",
+    );
+    expect((await kit.control(made.id, 'abort')).body.status).toBe('ABORTED');
+    expect(await kit.fetchCommand(one, 0)).toBeNull();
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'canceled', [two.id]: 'downloading' });
+    await kit.carryOut(two);
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'canceled', [two.id]: 'succeeded' });
+  });
+
+  it('ask again within their window whom they asked within an earlier one', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const time = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const window = { from: time(-3_600_000), to: time(3_600_000), tz: 'UTC' };
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id, window });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    // As it is when nobody looked while the window was closed.
+    await kit.edge.run(
+      `update edge_command set state = 'expired', expires_at = now() - interval '1 day', finished_at = now()
+       where args ->> 'deployment_id' = $1`,
+      [made.id],
+    );
+    await kit.look(made.id);
+    await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+  });
+
+  it('are tried again without devices that are gone, and not where nobody is left', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(3);
+    const [one, two, three] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
+    const groups = [{ size: 2, error_threshold: 50 }, {}];
+    const ids = all.map(({ id }) => id);
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids }, groups });
+    await kit.carryOut(one, 'failed');
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    expect((await kit.edge.call('DELETE', `/devices/${one.id}`)).status).toBe(200);
+    expect((await kit.control(made.id, 'retry-failed')).body.status).toBe('IN_PROGRESS');
+    await kit.carryOut(two);
+    await kit.carryOut(three, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    expect((await kit.edge.call('DELETE', `/devices/${three.id}`)).status).toBe(200);
+    const none = await kit.control(made.id, 'retry-failed');
+    expect([none.status, none.body.message]).toEqual([
+      409,
+      expect.stringContaining('Nobody can be asked again'),
+    ]);
+    expect((await kit.call('DELETE', `/models/${model}`)).status).toBe(204);
+  });
+
+  it('roll themselves back after they have succeeded, and tell why', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    for (const device of all) {
+      const { id } = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
+      await kit.carryOut(device);
+      await kit.reach(id, 'SUCCEEDED');
+    }
+    const rollback_on = [{ metric: 'confidence_mean', op: '<', value: 0.5, for: '1m' }];
+    const targets = { ids: [one.id, two.id] };
+    const made = await kit.start({ model_name: model, version: 2, targets, rollback_on });
+    for (const device of all) await kit.carryOut(device);
+    expect(await kit.reach(made.id, 'SUCCEEDED')).toMatchObject({ watched: true });
+    // A device that another deployment takes is left to that, and the others are still watched.
+    const later = await kit.start({ model_name: model, version: 1, target_device_id: two.id });
+    await kit.carryOut(two);
+    await kit.reach(later.id, 'SUCCEEDED');
+    const records = Array.from({ length: 40 }, () => ({
+      ...{ model_name: model, version: 2, confidence: 0.2, result: { label: 'a' } },
+    }));
+    expect((await one.call('POST', '/inference', { json: { records } })).status).toBe(200);
+    await kit.installedEarlier(made.id);
+    const command = await kit.carryOut(one);
+    expect(command.args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+    expect(await kit.fetchCommand(two, 0)).toBeNull();
+    const { body } = await kit.call('GET', `/deployments/${made.id}/logs`);
+    expect(body.items.map(({ message }: { message: string }) => message)).toContain(
+      'A rollback condition holds: confidence_mean < 0.5 for 1m (confidence_mean is 0.2). It is rolled back.',
+    );
+    const audit = await kit.call('GET', '/audit?action=deployment.auto_rollback');
+    expect(audit.body.items[0]).toMatchObject({ target: { id: made.id } });
+  });
+
   it('refuse what makes no sense, and write nothing', async () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(1);
@@ -301,7 +395,7 @@ describe('deployments', () => {
       [{ ...good, model_name: 'nobody' }, 404],
       [{ ...good, target_device_id: 'nobody' }, 404],
       [{ ...good, targets: { location: 'x' } }, 422],
-      [{ model_name: model, version: 1, targets: { ids: ['nobody'] } }, 422],
+      [{ model_name: model, version: 1, targets: { ids: [device.id, 'nobody'] } }, 422],
       [{ model_name: model, version: 1, targets: { current_version: 1 } }, 422],
       [{ ...good, previous_version: 1 }, 422],
       [{ ...good, previous_version: 7 }, 422],

@@ -22,12 +22,18 @@ export const DEPLOYMENT_FACTORY: ResourceFactory = {
            $5, now(), now() from model where tenant_id = $2 and name = $4`,
         [id, tenant.id, device_id, name, canary],
       );
+      const commandId = randomUUID();
+      await tx.execute(
+        `insert into edge_command (id, tenant_id, device_id, type, state, finished_at)
+         select $1, tenant_id, id, 'deploy', 'failed', now() from edge_device where tenant_id = $2 and key = $3`,
+        [commandId, tenant.id, device_id],
+      );
       await tx.execute(
         `insert into deployment_device (tenant_id, deployment_id, model_id, device_id, device_key, group_no, from_version,
-           version, step, failed_step, message, finished_at)
-         select p.tenant_id, p.id, p.model_id, d.id, d.key, 0, 1, 1, 'failed', 'installing', $2, now()
+           version, step, failed_step, message, command_id, finished_at)
+         select p.tenant_id, p.id, p.model_id, d.id, d.key, 0, 1, 2, 'failed', 'installing', $2, $3, now()
          from deployment p join edge_device d on d.tenant_id = p.tenant_id and d.key = p.target_device where p.id = $1`,
-        [id, canary],
+        [id, canary, commandId],
       );
       await tx.execute(
         `insert into edge_installed_model (tenant_id, device_id, model_id, version)

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { deploymentLook } from '../../../../models/deployments/work/deployment-work.types.js';
+import { dispatch } from '../../../../models/outbox/dispatch.js';
 import { EdgeKit, type PlayedDevice } from '../../edge/support/edge-kit.js';
 import { registerDigits, until } from '../../serving/digit-model.js';
 import type { Answer, CallOptions, TestApi, TestTenant } from '../../support/test-api.js';
@@ -102,6 +104,25 @@ export class DeploymentKit {
     const answer = await this.ack(device, command, status, result);
     if (answer.status !== 200) throw new Error(answer.text);
     return command;
+  }
+
+  /** As if the devices that have it had got it two minutes before. */
+  async installedEarlier(id: string): Promise<void> {
+    await this.edge.run(
+      `update deployment_device set finished_at = finished_at - interval '2 minutes'
+       where deployment_id = $1 and step = 'succeeded'`,
+      [id],
+    );
+    await this.look(id);
+  }
+
+  /** Calls the work. */
+  async look(id: string): Promise<void> {
+    const rows = await this.edge.rows<{ attempt: number }>('select attempt from deployment where id = $1', [
+      id,
+    ]);
+    const ref = { tenantId: this.tenant.id, deploymentId: id, attempt: rows[0]?.attempt ?? 0 };
+    await this.api.container.db.inPlatform((tx) => dispatch(tx, deploymentLook(ref)));
   }
 
   async stepsOf(id: string): Promise<Record<string, string>> {
