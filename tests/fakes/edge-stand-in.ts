@@ -89,9 +89,10 @@ export class EdgeStandIn {
   }
 
   private async poll(): Promise<StandInAnswer> {
-    if (this.commands.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const items = this.commands;
     this.commands = [];
+    // What comes meanwhile is for the next poll: this one may be left by then.
+    if (items.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     return { status: 200, json: { items, total: items.length } };
   }
 
