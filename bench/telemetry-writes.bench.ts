@@ -5,6 +5,7 @@ import { asTenantId } from '../core/security/ids.js';
 import { createTelemetryWriter, type TelemetryWriter } from '../models/edge/telemetry-writer.js';
 import type { NewTelemetryBatch } from '../models/edge/telemetry-write.types.js';
 import { IngestDatabase } from '../models/orm/ingest-database.js';
+import { dropPastDay, fillPastDay } from './edge/past-day.js';
 import { longOrShort } from './harness/mode.js';
 import { asOwner } from './harness/owner-sql.js';
 import { comparePairs, type Sample } from './harness/pairs.js';
@@ -60,7 +61,8 @@ async function measure(owner: pg.Client, dataDir: string, facts: PlatformFacts):
   await copy();
   const pairs = await comparePairs(PAIRS, write, copy);
   const latencies = await latenciesOf(writer);
-  const dayMs = await dropOfADay(owner);
+  await fillPastDay(owner, DAY_ROWS);
+  const dayMs = await dropPastDay(owner);
   await writer.close();
   await db.close();
   return {
@@ -145,26 +147,4 @@ async function latenciesOf(writer: TelemetryWriter): Promise<{ p50: number; p99:
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] as number;
   return { p50: at(0.5), p99: at(0.99) };
-}
-
-/** A day that is over: how long its table is taken away from everybody, and how long its files take. */
-async function dropOfADay(owner: pg.Client): Promise<{ detach_ms: number; drop_ms: number }> {
-  await owner.query(
-    "select create_partitions('telemetry_7', 'day', now() - interval '9 days', now() - interval '9 days')",
-  );
-  await owner.query(
-    `insert into telemetry (tenant_id, device, received_at, kept_days, kind, ts, data)
-     select gen_random_uuid(), n % 1000, now() - interval '9 days', 7, 'k', now(), '{"value": 1}' from generate_series(1, $1::int) n`,
-    [DAY_ROWS],
-  );
-  const time = async (call: string) => {
-    const startedAt = performance.now();
-    const { rows } = await owner.query<{ n: number }>(`select ${call} as n`);
-    if (rows[0]?.n !== 1) throw new Error(`${call} took ${rows[0]?.n} partitions`);
-    return performance.now() - startedAt;
-  };
-  return {
-    detach_ms: await time('detach_expired_partitions()'),
-    drop_ms: await time('drop_expired_partitions()'),
-  };
 }

@@ -18,6 +18,7 @@ export const COMMANDS = [
   'retry-dispatch',
   'reseal-secrets',
   'import',
+  'simulate-devices',
 ] as const;
 export type Command = (typeof COMMANDS)[number];
 
@@ -31,15 +32,31 @@ export interface Arguments {
   readonly ephemeral: boolean;
   readonly output: 'text' | 'env' | 'json';
   readonly yes: boolean;
+  /** Of `simulate-devices`: its devices are deleted at the end. */
+  readonly remove: boolean;
   /** Files, or the id, that a command was given, as it was written. */
   readonly files: readonly string[];
-  /** Addresses and the code of a tenant for `import`; null when not given. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly tenant: string | null;
+  /** What was given to flags that only some commands take, by their names without dashes. */
+  readonly own: Readonly<Partial<Record<OwnFlag, string>>>;
   readonly help: boolean;
   readonly version: boolean;
 }
+
+/** Flags with a value that only these commands take. */
+const OWN_FLAGS = {
+  from: ['import'],
+  to: ['import'],
+  tenant: ['import', 'simulate-devices'],
+  url: ['simulate-devices'],
+  count: ['simulate-devices'],
+  duration: ['simulate-devices'],
+  interval: ['simulate-devices'],
+  misbehave: ['simulate-devices'],
+  'fail-deploys': ['simulate-devices'],
+  seed: ['simulate-devices'],
+  prefix: ['simulate-devices'],
+} as const satisfies Readonly<Record<string, readonly Command[]>>;
+export type OwnFlag = keyof typeof OWN_FLAGS;
 
 /** Wrong use of the command line: shown without a stack, exit code 2. */
 export class UsageError extends Error {
@@ -60,9 +77,8 @@ const FLAGS = [
   '--ephemeral',
   '--output',
   '--yes',
-  '--from',
-  '--to',
-  '--tenant',
+  '--remove',
+  ...Object.keys(OWN_FLAGS).map((name) => `--${name}`),
   '--help',
   '--version',
 ];
@@ -80,10 +96,9 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     ephemeral: false,
     output: 'text' as Arguments['output'],
     yes: false,
+    remove: false,
     files: [] as string[],
-    from: null as string | null,
-    to: null as string | null,
-    tenant: null as string | null,
+    own: {} as Partial<Record<OwnFlag, string>>,
     help: false,
     version: false,
   };
@@ -101,8 +116,8 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
     else if (word === '--no-sample') found.sample = false;
     else if (word === '--ephemeral') found.ephemeral = true;
     else if (word === '-o' || word === '--output') found.output = parseOutput(valueOf(word));
-    else if (word === '--from' || word === '--to' || word === '--tenant')
-      found[word.slice(2) as 'from' | 'to' | 'tenant'] = valueOf(word);
+    else if (isOwnFlag(word)) found.own[word.slice(2) as OwnFlag] = valueOf(word);
+    else if (word === '--remove') found.remove = true;
     else if (word === '--yes' || word === '-y') found.yes = true;
     else if (word === '--help' || word === '-h' || (word === 'help' && found.command === null))
       found.help = true;
@@ -116,10 +131,26 @@ export function parseArguments(words: readonly string[], cwd: string): Arguments
   }
   if (found.ephemeral && found.dataDir !== null)
     throw new UsageError('--ephemeral makes a data directory of its own: leave out --data-dir.');
-  const foreign = [found.from, found.to, found.tenant].some((value) => value !== null);
-  if (foreign && found.command !== 'import')
-    throw new UsageError('--from, --to and --tenant belong to the command import.');
-  return { ...found, command: found.command ?? 'start', dataDir: found.dataDir ?? resolve(cwd, '.data') };
+  const command = found.command ?? 'start';
+  requireOwn(command, found.own, found.remove);
+  return { ...found, command, dataDir: found.dataDir ?? resolve(cwd, '.data') };
+}
+
+const isOwnFlag = (word: string): boolean => word.startsWith('--') && Object.hasOwn(OWN_FLAGS, word.slice(2));
+
+/** @throws UsageError for a flag of another command */
+function requireOwn(
+  command: Command,
+  own: Readonly<Partial<Record<OwnFlag, string>>>,
+  remove: boolean,
+): void {
+  for (const name of Object.keys(own) as OwnFlag[]) {
+    const takers: readonly Command[] = OWN_FLAGS[name];
+    if (!takers.includes(command))
+      throw new UsageError(`--${name} belongs to the command ${takers.join(' or ')}.`);
+  }
+  if (remove && command !== 'simulate-devices')
+    throw new UsageError('--remove belongs to the command simulate-devices.');
 }
 
 function parseCommand(word: string): Command {

@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<Command, () => Promise<(args: Arguments) => Prom
   backup: async () => (await import('./commands/backup.js')).backup,
   restore: async () => (await import('./commands/restore.js')).restore,
   import: async () => (await import('./commands/import.js')).importFrom,
+  'simulate-devices': async () => (await import('./commands/simulate-devices.js')).simulateDevices,
   'verify-audit': async () => (await import('./commands/verify-audit.js')).verifyAudit,
   'verify-erasure': async () => (await import('./commands/verify-erasure.js')).verifyErasure,
 };

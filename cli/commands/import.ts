@@ -14,10 +14,10 @@ const SIGN_IN =
 /** Copies experiments, runs, artifacts and models of another MLflow server into a tenant. Exit code 1 when something was left out. */
 export async function importFrom(args: Arguments): Promise<number> {
   const [what] = args.files;
-  if (what !== 'mlflow' || args.from === null)
+  if (what !== 'mlflow' || args.own.from === undefined)
     throw new UsageError('import needs what and where from: npm start -- import mlflow --from URL');
   const source: ServerAddress = {
-    ...{ role: 'The other server', url: addressOf(args.from), hint: SIGN_IN },
+    ...{ role: 'The other server', url: addressOf(args.own.from), hint: SIGN_IN },
     authorization: sourceCredentials(process.env),
   };
   const progress = new Progress(process.stdout);

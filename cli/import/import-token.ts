@@ -3,10 +3,7 @@ import { UsageError } from '../arguments.js';
 import { EngineError } from '../engines/engine.js';
 import { ApiClient } from '../sample/api-client.js';
 import { withAdministratorToken } from '../sample/sign-in.platform.js';
-import { dataFiles, readJson } from '../supervisor/files.js';
-import { lockHolder } from '../supervisor/lock.js';
-import { StateFile } from '../supervisor/state.js';
-import { hint } from '../terminal/hint.js';
+import { localPlatform } from '../supervisor/local-platform.js';
 import type { ServerAddress } from './tracker-server.js';
 
 const ROLE = 'This platform';
@@ -21,31 +18,21 @@ export async function withImportToken<T>(
   work: (target: ServerAddress) => Promise<T>,
 ): Promise<T> {
   const token = process.env.VISIONOPS_TOKEN;
-  if (args.to !== null) {
+  if (args.own.to !== undefined) {
     if (!token) throw new UsageError('--to needs a tracker token of the tenant in VISIONOPS_TOKEN.');
-    if (args.tenant !== null)
+    if (args.own.tenant !== undefined)
       throw new UsageError('Leave out --tenant with --to: the token belongs to a tenant.');
     return work(
       target(
-        args.to,
+        args.own.to,
         token,
         'VISIONOPS_TOKEN must hold a tracker token of somebody who may develop and register models.',
       ),
     );
   }
-  const facts = readJson(dataFiles(args.dataDir).platform) as {
-    base_url: string;
-    admin_email: string;
-  } | null;
-  if (lockHolder(args.dataDir) === null || facts === null)
-    throw new EngineError(
-      `The platform does not run on ${args.dataDir}: run "${hint('', args.dataDir)}" first in another terminal, or name one by --to.`,
-    );
-  // Whatever stands in front of the API may not be reachable from here.
-  const port = new StateFile(args.dataDir).current.children.api?.ports.http;
-  const baseUrl = port === undefined ? facts.base_url : `http://127.0.0.1:${port}`;
-  const tenant = args.tenant ?? 'demo';
-  return withAdministratorToken(args.dataDir, facts.admin_email, async (session) => {
+  const { baseUrl, adminEmail } = localPlatform(args.dataDir, 'or name one by --to');
+  const tenant = args.own.tenant ?? 'demo';
+  return withAdministratorToken(args.dataDir, adminEmail, async (session) => {
     const api = new ApiClient(baseUrl, session, tenant, signal);
     const body = { kind: 'tracker', tenant_code: tenant, name: 'import mlflow', expires_in_days: 7 };
     const made = await api

@@ -47,6 +47,10 @@ export class ApiClient {
         });
   }
 
+  async delete(path: string): Promise<void> {
+    await this.send('DELETE', path);
+  }
+
   upload<T>(path: string, filename: string, bytes: Buffer): Promise<T> {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/zip' }), filename);

@@ -34,7 +34,8 @@ describe('the command line', () => {
 
   it('takes the addresses of an import', () => {
     const words = ['import', 'mlflow', '--from=http://a:5000', '--to', 'http://b', '--tenant', 'demo'];
-    const wanted = { files: ['mlflow'], from: 'http://a:5000', to: 'http://b', tenant: 'demo' };
+    const own = { from: 'http://a:5000', to: 'http://b', tenant: 'demo' };
+    const wanted = { files: ['mlflow'], own };
     expect(parse(...words)).toMatchObject({ command: 'import', ...wanted });
   });
 
@@ -58,7 +59,8 @@ describe('the command line', () => {
     [['--prot', '1'], /--prot is not a flag/],
     [['--port', '70000'], /1 to 65535/],
     [['--port'], /needs a value/],
-    [['status', '--from', 'http://a'], /belong to the command import/],
+    [['status', '--from', 'http://a'], /belongs to the command import/],
+    [['start', '--remove'], /belongs to the command simulate-devices/],
     [['stat'], /"stat" is not a command/],
     [['start', 'stop'], /one word too many/],
     [['migrate', 'down'], /is not taken back.*restored from the backup/],

@@ -36,6 +36,8 @@ const COMMANDS: Readonly<
   migrate: { code: 0, says: 'the schema is up to date' },
   backup: { args: ['/backups/today'], code: 0, says: 'The backup of' },
   restore: { args: ['/backups/today'], code: 1, says: 'The database is in use' },
+  import: { code: 2, says: 'import needs what and where from' },
+  'simulate-devices': { code: 1, says: 'The platform does not run on /data' },
   'verify-audit': { code: 0, says: /intact .* entries under/ },
   'verify-erasure': { args: ['/data/none.json'], code: 2, says: '/data/none.json cannot be read' },
   hosts: { code: 0, says: /worker .* alive/ },

@@ -23,7 +23,7 @@ import {
 } from './main-jobs/oracles.js';
 import { PatientClient } from './main-jobs/patient-client.js';
 import { namesIn, processesOf } from './main-jobs/processes.js';
-import { Random } from './main-jobs/random.js';
+import { Random } from '../../cli/simulate/random.js';
 import { killsOf, reportFile } from './support/kills.js';
 
 const KILLS = killsOf(50);

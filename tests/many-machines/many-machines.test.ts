@@ -16,7 +16,7 @@ import {
 } from '../faults/main-jobs/oracles.js';
 import { PatientClient } from '../faults/main-jobs/patient-client.js';
 import { namesIn } from '../faults/main-jobs/processes.js';
-import { Random } from '../faults/main-jobs/random.js';
+import { Random } from '../../cli/simulate/random.js';
 import { IS_FULL_RUN } from '../faults/support/kills.js';
 import { collectOrphanedObjects } from '../journeys/support/stored-objects.js';
 import { PlatformClient } from '../setup/platform-client.js';

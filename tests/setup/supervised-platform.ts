@@ -8,6 +8,7 @@ import { workloadsRoot } from '../../adapters/process/workload-dirs.js';
 import { ownerUrl } from '../../cli/engines/postgres.js';
 import { readStartTime } from '../../cli/engines/process-ref.js';
 import type { Secrets } from '../../cli/supervisor/secrets.js';
+import type { ChildName } from '../../cli/supervisor/state.js';
 import { freePort } from './free-port.js';
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
@@ -168,7 +169,7 @@ export class SupervisedPlatform {
   }
 
   /** The process that is, or last was, this part; also while the platform is not ready. Null when there never was one. */
-  pidOf(name: 'api' | 'worker'): number | null {
+  pidOf(name: ChildName): number | null {
     try {
       const state = JSON.parse(readFileSync(join(this.dataDir, 'supervisor.json'), 'utf8')) as {
         children: Partial<Record<string, { pid: number }>>;
@@ -179,7 +180,7 @@ export class SupervisedPlatform {
     }
   }
 
-  isRunning(name: 'api' | 'worker'): boolean {
+  isRunning(name: ChildName): boolean {
     const pid = this.pidOf(name);
     return pid !== null && readStartTime(pid) !== null;
   }

@@ -38,8 +38,19 @@ function findUnstorable(value: unknown, loc: Place, found: FieldError[], problem
   }
 }
 
+/** As good as all bodies are: asked without noting any place. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return problemOf(value) === null;
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isStorable);
+  for (const [key, item] of Object.entries(value))
+    if (problemOf(key) !== null || !isStorable(item)) return false;
+  return true;
+}
+
 /** @throws AppError unprocessable_entity with the places of what cannot be stored */
 export function refuseUnstorable(value: unknown, loc: Place): void {
+  if (isStorable(value)) return;
   const found: FieldError[] = [];
   findUnstorable(value, loc, found);
   if (found.length > 0) throw unprocessable(found);

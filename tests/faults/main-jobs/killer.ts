@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SupervisedPlatform } from '../../setup/supervised-platform.js';
 import type { Disturbance } from './patient-client.js';
 import { end, trainersOf } from './processes.js';
-import type { Random } from './random.js';
+import type { Random } from '../../../cli/simulate/random.js';
 
 export const VICTIMS = ['api', 'worker', 'trainer', 'supervisor'] as const;
 export type Victim = (typeof VICTIMS)[number];

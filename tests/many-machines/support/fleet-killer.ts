@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Disturbance } from '../../faults/main-jobs/patient-client.js';
-import type { Random } from '../../faults/main-jobs/random.js';
+import type { Random } from '../../../cli/simulate/random.js';
 import { end } from '../../faults/main-jobs/processes.js';
 import { type Fleet, type Part, PARTS } from './fleet.js';
 

@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { PlatformClient } from '../../setup/platform-client.js';
+
+export interface DeployableModel {
+  readonly name: string;
+  readonly version: number;
+  /** Of its one file. */
+  readonly sha256: string;
+}
+
+const BYTES = 256 * 1024;
+const TRACKER = '/tracker/api/2.0';
+
+/** Registers a model of one file, as MLflow's clients do. @param person who may develop and register in the tenant */
+export async function registerModel(
+  person: PlatformClient,
+  tenant: string,
+  name: string,
+): Promise<DeployableModel> {
+  const json = { kind: 'tracker', tenant_code: tenant, name };
+  const { body } = await person.expect(201, 'POST', '/users/me/tokens', { json });
+  const tracker = new PlatformClient(person.baseUrl, body.token as string);
+  const post = async (path: string, what: object) =>
+    (await tracker.expect(200, 'POST', `${TRACKER}/mlflow/${path}`, { json: what })).body;
+  const { experiment_id } = await post('experiments/create', { name });
+  const { run } = await post('runs/create', { experiment_id, start_time: 1000 });
+  const run_id = run.info.run_id as string;
+  const bytes = Buffer.from(`flavors: {}\n# ${randomBytes(BYTES / 2).toString('hex')}\n`);
+  const file = `${TRACKER}/mlflow-artifacts/artifacts/${run_id}/artifacts/model/MLmodel`;
+  await tracker.expect(200, 'PUT', file, { bytes });
+  await post('registered-models/create', { name });
+  const source = `mlflow-artifacts:/${run_id}/artifacts/model`;
+  const { model_version } = await post('model-versions/create', { name, source, run_id });
+  return {
+    name,
+    version: Number(model_version.version),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+}

@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { Fleet } from '../../../cli/simulate/fleet.js';
+import { FleetRegistry } from '../../../cli/simulate/fleet-registry.js';
+import { Random } from '../../../cli/simulate/random.js';
+import { progressLine, summaryOf } from '../../../cli/simulate/report.js';
+import { MISBEHAVIOURS, type SimulationOptions } from '../../../cli/simulate/simulation.types.js';
+import { PlatformClient } from '../../setup/platform-client.js';
+import { ADMIN, SupervisedPlatform } from '../../setup/supervised-platform.js';
+import { Commander } from './commander.js';
+import { registerModel } from './deployable-model.js';
+import { StormKiller } from './storm-killer.js';
+import { StormLedger } from './storm-ledger.js';
+import { STORM_ORACLES, underWay } from './storm-oracles.js';
+
+const TENANT = 'demo';
+const PREFIX = 'storm';
+const TELL_EVERY_MS = 10_000;
+const say = (text: string) => process.stderr.write(`  ${text}\n`);
+
+/** A whole platform, devices that misbehave in every way, somebody who gives them commands, and somebody who kills. */
+export class StormGround {
+  private readonly startedAt = Date.now();
+  private readonly over = new AbortController();
+  private living: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    private readonly platform: SupervisedPlatform,
+    readonly person: PlatformClient,
+    readonly ledger: StormLedger,
+    readonly fleet: Fleet,
+    readonly commander: Commander,
+    readonly killer: StormKiller,
+    private readonly options: SimulationOptions,
+  ) {}
+
+  static async prepare(count: number, seed: number): Promise<StormGround> {
+    const platform = await SupervisedPlatform.create();
+    await platform.start();
+    const person = await PlatformClient.signIn(platform.baseUrl, ADMIN.email, ADMIN.password, TENANT);
+    const options = {
+      ...{ url: platform.baseUrl, tenant: TENANT, count, prefix: PREFIX, seed },
+      ...{ durationS: null, intervalS: 6, longestPauseS: 5, failDeploys: 0.2 },
+      misbehave: new Set(MISBEHAVIOURS),
+    };
+    const [ledger, random] = [new StormLedger(), new Random(seed)];
+    const access = <T>(work: (token: string) => Promise<T>) => work(person.token as string);
+    const registry = new FleetRegistry(platform.baseUrl, TENANT, access, new AbortController().signal);
+    const fleet = await Fleet.register(options, registry, ledger);
+    const model = await registerModel(person, TENANT, 'weather');
+    const devices = Array.from({ length: count }, (_, index) => `${PREFIX}-${index + 1}`);
+    const commander = new Commander(person, devices, model, ledger, random);
+    const killer = new StormKiller(platform, random, say);
+    return new StormGround(platform, person, ledger, fleet, commander, killer, options);
+  }
+
+  /** The devices live until `calm`. */
+  begin(): void {
+    this.living = this.fleet.run(this.over.signal);
+    const tell = () => say(progressLine(this.fleet.figures, this.seconds));
+    this.timer = setInterval(tell, TELL_EVERY_MS);
+  }
+
+  async calm(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.over.signal.aborted) return;
+    this.over.abort();
+    await this.living;
+    say(JSON.stringify(this.summary()));
+  }
+
+  async close(): Promise<void> {
+    await this.calm();
+    await this.platform.destroy();
+  }
+
+  /** As the owner of the database, whom row-level security does not bind, by a new connection: the database is killed too. */
+  async asOwner<T>(work: (owner: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: this.platform.ownerUrl() });
+    await client.connect();
+    try {
+      await client.query('set row_security = off');
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** @returns how much is still under way when the time is over */
+  async untilAtRest(withinS: number): Promise<number> {
+    for (let left = withinS; left > 0 && (await this.asOwner(underWay)) > 0; left -= 1) await sleep(1000);
+    return this.asOwner(underWay);
+  }
+
+  /** What the oracles find. @param owner whose transaction is read */
+  async problems(owner: pg.Client): Promise<string[]> {
+    const found: string[] = [];
+    for (const oracle of Object.values(STORM_ORACLES)) found.push(...(await oracle(owner, this.ledger)));
+    return found;
+  }
+
+  report(file: string): void {
+    mkdirSync(dirname(file), { recursive: true });
+    const byVictim = Map.groupBy(this.killer.kills, (victim) => victim);
+    const kills = Object.fromEntries([...byVictim].map(([victim, all]) => [victim, all.length]));
+    const commands = { acknowledged: this.ledger.commands.size, effects: this.ledger.effects.size };
+    writeFileSync(file, `${JSON.stringify({ ...this.summary(), kills, commands }, null, 2)}\n`);
+  }
+
+  private get seconds(): number {
+    return (Date.now() - this.startedAt) / 1000;
+  }
+
+  private summary() {
+    return summaryOf(this.fleet.figures, this.options, this.seconds);
+  }
+}

@@ -1,0 +1,126 @@
+import type pg from 'pg';
+import type { RecordKind } from '../../../cli/simulate/simulation.types.js';
+import type { StormLedger } from './storm-ledger.js';
+
+/** Each oracle compares the platform with what the devices were told, and answers what does not fit. */
+export type StormOracle = (owner: pg.Client, ledger: StormLedger) => Promise<string[]>;
+
+const NUMBER_OF: Readonly<Record<RecordKind, string>> = {
+  telemetry: "(r.data->>'seq')::int",
+  inference: "(r.result->>'seq')::int",
+};
+
+interface Counted {
+  readonly device: string;
+  readonly rows: number;
+  readonly numbers: number;
+  readonly there: number;
+  readonly next: number;
+  readonly acknowledged: number;
+  readonly sent: number;
+}
+
+const recordsOf =
+  (kind: RecordKind): StormOracle =>
+  async (owner, ledger) => {
+    const told = [...ledger.records[kind]];
+    const { rows } = await owner.query<Counted>(
+      `select l.device, l.acknowledged, l.sent, count(n)::int as rows, count(distinct n)::int as numbers,
+         (count(distinct n) filter (where n < l.acknowledged))::int as there, coalesce(max(n) + 1, 0) as next
+       from unnest($1::text[], $2::int[], $3::int[]) as l (device, acknowledged, sent)
+       left join edge_device d on d.key = l.device
+       left join lateral (select ${NUMBER_OF[kind]} as n from ${kind} r where r.device = d.number) r on true
+       group by l.device, l.acknowledged, l.sent`,
+      [
+        told.map(([device]) => device),
+        told.map(([, { acknowledged }]) => acknowledged),
+        told.map(([, { sent }]) => sent),
+      ],
+    );
+    return rows.flatMap(({ device, rows: all, numbers, there, next, acknowledged, sent }) => [
+      ...(all > numbers ? [`${all - numbers} ${kind} records of ${device} are stored twice`] : []),
+      ...(there < acknowledged
+        ? [`${acknowledged - there} acknowledged ${kind} records of ${device} are missing`]
+        : []),
+      ...(next > sent ? [`${device} has ${kind} records that it never sent`] : []),
+    ]);
+  };
+
+const heartbeats: StormOracle = async (owner, ledger) => {
+  const told = [...ledger.beats];
+  const { rows } = await owner.query<{ device: string; missing: number }>(
+    `select l.device, count(*)::int as missing
+     from unnest($1::text[], $2::int[]) as l (device, number) join edge_device d on d.key = l.device
+     where not exists (select from edge_heartbeat h
+       where h.device = d.number and (h.payload->>'number')::int = l.number)
+     group by l.device`,
+    [told.flatMap(([device, numbers]) => numbers.map(() => device)), told.flatMap(([, numbers]) => numbers)],
+  );
+  return rows.map(({ device, missing }) => `${missing} acknowledged heartbeats of ${device} are missing`);
+};
+
+interface StoredCommand {
+  readonly id: string;
+  readonly device: string;
+  readonly state: string;
+  readonly expires_at: Date | null;
+}
+
+const commands: StormOracle = async (owner, ledger) => {
+  const { rows } = await owner.query<StoredCommand>(
+    `select c.id, d.key as device, c.state, c.expires_at from edge_command c
+     join edge_device d on d.tenant_id = c.tenant_id and d.id = c.device_id`,
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return [
+    ...[...ledger.commands].filter((id) => !known.has(id)).map((id) => `the command ${id} is not there`),
+    ...rows.flatMap((row) => wrongWith(row, ledger)),
+  ];
+};
+
+function wrongWith({ id, device, state, expires_at }: StoredCommand, ledger: StormLedger): string[] {
+  const effects = ledger.effects.get(id) ?? [];
+  const end = ledger.ends.get(id);
+  return [
+    ...(effects.length > 1 ? [`the command ${id} had ${effects.length} effects`] : []),
+    ...(effects.some((one) => one.device !== device) ? [`${id} had its effect on another device`] : []),
+    ...(effects.some(({ at }) => expires_at !== null && at >= expires_at.getTime())
+      ? [`the command ${id} had an effect after it had expired`]
+      : []),
+    ...(end !== undefined && end !== state ? [`the command ${id} is ${state}, its end was ${end}`] : []),
+    ...(state === 'succeeded' && effects.length === 0 ? [`${id} succeeded without an effect`] : []),
+    ...(state === 'expired' && end !== undefined ? [`the command ${id} expired after its end`] : []),
+  ];
+}
+
+const uploads: StormOracle = async (owner, ledger) => {
+  const { rows } = await owner.query<{ id: string; state: string | null }>(
+    `select l.id, u.state from unnest($1::uuid[], $2::text[]) as l (id, sha256)
+     left join dataset_upload u on u.id = l.id
+     where u.state is distinct from 'done' or not exists (select from dataset_file f
+       where f.tenant_id = u.tenant_id and f.dataset_id = u.dataset_id and f.path = u.path and f.sha256 = l.sha256)`,
+    [[...ledger.uploads.keys()], [...ledger.uploads.values()]],
+  );
+  return rows.map(
+    ({ id, state }) => `the completed upload ${id} is ${state ?? 'gone'} and its file is not there`,
+  );
+};
+
+/** What is compared after a storm. */
+export const STORM_ORACLES: Readonly<Record<string, StormOracle>> = {
+  telemetry: recordsOf('telemetry'),
+  inference: recordsOf('inference'),
+  heartbeats,
+  commands,
+  uploads,
+};
+
+/** What is still on its way: it has to come to rest before it is compared. */
+export async function underWay(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>(
+    `select (select count(*) from edge_command where state in ('pending', 'delivered'))
+       + (select count(*) from edge_upload e join dataset_upload u on u.tenant_id = e.tenant_id and u.id = e.id
+          where u.state = 'assembling') as n`,
+  );
+  return Number(rows[0]?.n);
+}
