@@ -84,7 +84,8 @@ function driverError(error: unknown): DatabaseError | null {
 function isConnectionLoss(error: unknown): boolean {
   const text =
     error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : '';
-  return /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect/.test(
+  // The last is what the driver says of a connection that broke before this statement.
+  return /ECONNREFUSED|ECONNRESET|EPIPE|Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(
     text,
   );
 }
