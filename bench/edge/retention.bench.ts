@@ -97,7 +97,8 @@ async function readPages({ facts, devices }: EdgeBench) {
   const agent = keptAgent(1);
   const urlOf = (n: number, limit = 100) =>
     `${facts.base_url}/api/v1/edge/devices/${devices[n % devices.length]?.key}/telemetry?limit=${limit}`;
-  const cursors = await Promise.all(devices.map((_, n) => cursorDeepIn(urlOf(n, LARGE_PAGE), headers)));
+  const cursors: string[] = [];
+  for (let n = 0; n < devices.length; n += 1) cursors.push(await cursorDeepIn(urlOf(n, LARGE_PAGE), headers));
   const read = async (url: (n: number) => string): Promise<number[]> => {
     const times: number[] = [];
     for (let n = -20; n < PAGES; n += 1) {
@@ -122,6 +123,7 @@ async function cursorDeepIn(url: string, headers: Readonly<Record<string, string
   for (let page = 0; page < 10; page += 1) {
     const from = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const answer = await fetch(`${url}${from}`, { headers });
+    if (answer.status !== 200) throw new Error(`a page of a feed was answered by ${answer.status}`);
     cursor = ((await answer.json()) as { next_cursor: string }).next_cursor;
   }
   return encodeURIComponent(cursor);
