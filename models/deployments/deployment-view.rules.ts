@@ -85,8 +85,8 @@ function textOf(at: number, done: number, failed: number): string {
 
 function viewGroup(row: DeploymentRow, group: Group, at: number, counts: readonly StepCount[]): GroupView {
   const { succeeded, failed, canceled, open } = countGroup(counts, at);
-  const isFailed = judgeGroup(group, { succeeded, failed, canceled, open }) === 'broken';
-  const begun = at < row.currentGroup || (at === row.currentGroup && row.startedAt !== null);
-  const status = isFailed ? 'failed' : !begun ? 'waiting' : open > 0 ? 'running' : 'done';
+  const isBroken = judgeGroup(group, { succeeded, failed, canceled, open }) === 'broken';
+  const hasBegun = at < row.currentGroup || (at === row.currentGroup && row.startedAt !== null);
+  const status = !hasBegun ? 'waiting' : isBroken ? 'failed' : open > 0 ? 'running' : 'done';
   return { ...group, number: at + 1, status, succeeded, failed };
 }
