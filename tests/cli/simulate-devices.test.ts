@@ -59,7 +59,7 @@ describe('simulated devices', () => {
     const registry = new FleetRegistry(platform.url, 'demo', access, stop.signal);
     const fleet = await Fleet.register(wanted, registry, { ...NO_LEDGER, ...ledger });
     const timer = setInterval(() => isOver(fleet.figures) && stop.abort(), 5);
-    const late = setTimeout(() => stop.abort(), 5000);
+    const late = setTimeout(() => stop.abort(), 20_000);
     await fleet.run(stop.signal);
     clearInterval(timer);
     clearTimeout(late);
