@@ -2,6 +2,8 @@ import { asTenantId } from '../../core/security/ids.js';
 import { UPLOAD_WORKFLOW, VALIDATION_WORKFLOW } from '../datasets/catalog/dataset-work.types.js';
 import { failUpload } from '../datasets/uploads/end-upload.commands.js';
 import { restartRestoredValidation } from '../datasets/validation/restored-validation.commands.js';
+import { restartDeployment } from '../deployments/work/deployment-progress.commands.js';
+import { DEPLOYMENT_WORKFLOW } from '../deployments/work/deployment-work.types.js';
 import { MODEL_IMAGE_WORKFLOW } from '../images/image-work.types.js';
 import { restartRestoredImage } from '../images/restored-image.commands.js';
 import type { Database } from '../orm/in-tenant.js';
@@ -112,6 +114,17 @@ export const RESTORED_WORK: readonly RestoredKind[] = [
       where: "(status in ('PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED') or is_watched)",
     },
     (tx, { id, attempt }) => restartPromotion(tx, id, attempt),
+  ),
+  ofTenants(
+    DEPLOYMENT_WORKFLOW,
+    'its next attempt',
+    {
+      table: 'deployment',
+      attempt: 'attempt',
+      where:
+        "(status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or is_watched or wish is not null)",
+    },
+    (tx, { id, attempt }) => restartDeployment(tx, id, attempt),
   ),
   ofTenants(
     TRAINING_WORKFLOW,
