@@ -26,6 +26,7 @@ const PLANTED = [
   `delete from edge_heartbeat where device = ${FIRST}`,
   "update edge_command set expires_at = created_at - interval '1 hour' where state = 'succeeded'",
   "update edge_command set state = 'failed' where state = 'succeeded' and type = 'count'",
+  "update deployment set status = 'IN_PROGRESS' where status = 'SUCCEEDED'",
   "update dataset_file set sha256 = repeat('0', 64)",
 ];
 
@@ -41,13 +42,13 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
   it(
     'go on by themselves',
     async () => {
-      const { fleet, killer, commander, ledger } = ground;
+      const { fleet, killer, commander, deployer, ledger } = ground;
       ground.begin();
       const isQuiet = new AbortController();
-      const commanding = commander.run(isQuiet.signal);
+      const operating = [commander.run(isQuiet.signal), deployer.run(isQuiet.signal)];
       await killer.run(KILLS, STORM_S);
       isQuiet.abort();
-      await commanding;
+      await Promise.all(operating);
       const left = await ground.untilAtRest(AT_REST_WITHIN_S);
       expect({ left, kills: killer.kills.length }).toEqual({ left: 0, kills: KILLS });
       expect(fleet.figures.breaches).toEqual([]);
@@ -80,7 +81,7 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
     (OUTAGE_S + AT_REST_WITHIN_S + 120) * 1000,
   );
 
-  it('have each acknowledged record stored once, and each command carried out at most once and in time', async () => {
+  it('have each record stored once, each command carried out at most once and in time, and each deployment ended truly', async () => {
     expect(await ground.asOwner((owner) => ground.problems(owner))).toEqual([]);
     if (REPORT !== null) ground.report(REPORT);
   });
@@ -116,6 +117,7 @@ describe(`${DEVICES} devices that misbehave, in a storm of ${KILLS} kills (FAULT
         'acknowledged heartbeats of storm-1 are missing',
         'had an effect after it had expired',
         'is failed, its end was succeeded',
+        'is IN_PROGRESS at the end',
         ...(ground.ledger.uploads.size > 0 ? ['its file is not there'] : []),
       ])
         expect(found).toContain(words);

@@ -10,7 +10,8 @@ import { MISBEHAVIOURS, type SimulationOptions } from '../../../cli/simulate/sim
 import { PlatformClient } from '../../setup/platform-client.js';
 import { ADMIN, SupervisedPlatform } from '../../setup/supervised-platform.js';
 import { Commander } from './commander.js';
-import { registerModel } from './deployable-model.js';
+import { registerModel, registerVersions } from './deployable-model.js';
+import { Deployer } from './deployer.js';
 import { StormKiller } from './storm-killer.js';
 import { StormLedger } from './storm-ledger.js';
 import { STORM_ORACLES, underWay } from './storm-oracles.js';
@@ -33,6 +34,7 @@ export class StormGround {
     readonly ledger: StormLedger,
     readonly fleet: Fleet,
     readonly commander: Commander,
+    readonly deployer: Deployer,
     readonly killer: StormKiller,
     private readonly options: SimulationOptions,
   ) {}
@@ -53,8 +55,10 @@ export class StormGround {
     const model = await registerModel(person, TENANT, 'weather');
     const devices = Array.from({ length: count }, (_, index) => `${PREFIX}-${index + 1}`);
     const commander = new Commander(person, devices, model, ledger, random);
+    const roads = { name: 'roads', versions: await registerVersions(person, TENANT, 'roads', 3) };
+    const deployer = new Deployer(person, devices, roads, ledger, random);
     const killer = new StormKiller(platform, random, say);
-    return new StormGround(platform, person, ledger, fleet, commander, killer, options);
+    return new StormGround(platform, person, ledger, fleet, commander, deployer, killer, options);
   }
 
   /** The devices live until `calm`. */
@@ -107,7 +111,8 @@ export class StormGround {
     const byVictim = Map.groupBy(this.killer.kills, (victim) => victim);
     const kills = Object.fromEntries([...byVictim].map(([victim, all]) => [victim, all.length]));
     const commands = { acknowledged: this.ledger.commands.size, effects: this.ledger.effects.size };
-    writeFileSync(file, `${JSON.stringify({ ...this.summary(), kills, commands }, null, 2)}\n`);
+    const deployments = this.ledger.deployments.size;
+    writeFileSync(file, `${JSON.stringify({ ...this.summary(), kills, commands, deployments }, null, 2)}\n`);
   }
 
   private get seconds(): number {

@@ -28,6 +28,8 @@ export class StormLedger implements SimulationLedger {
   readonly uploads = new Map<string, string>();
   /** Commands of which the platform said that it has them. */
   readonly commands = new Set<string>();
+  /** The same of deployments. */
+  readonly deployments = new Set<string>();
 
   sending({ device, kind, first, count }: SentBatch): void {
     const known = this.records[kind].get(device) ?? { acknowledged: 0, sent: 0 };

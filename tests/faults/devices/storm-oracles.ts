@@ -68,7 +68,10 @@ interface StoredCommand {
 
 const commands: StormOracle = async (owner, ledger) => {
   const { rows } = await owner.query<StoredCommand>(
-    `select c.id, d.key as device, c.state, c.expires_at from edge_command c
+    // A rollback takes commands from devices that have them in their hands: that end is not the one they were told.
+    `select c.id, d.key as device, c.state,
+       case when coalesce(c.args->>'deployment_id', 'by-hand') = 'by-hand' then c.expires_at end as expires_at
+     from edge_command c
      join edge_device d on d.tenant_id = c.tenant_id and d.id = c.device_id`,
   );
   const known = new Set(rows.map(({ id }) => id));
@@ -106,6 +109,36 @@ const uploads: StormOracle = async (owner, ledger) => {
   );
 };
 
+/** Rows of deployments whose step, command, and what is known to be installed do not fit together. */
+const UNTRUE_DEVICES = `
+  select d.deployment_id as id, d.device_key as device, 'is ' || d.step || ', its command ' || c.state as what
+  from deployment_device d join edge_command c on c.id = d.command_id
+  where (d.step = 'succeeded') <> (c.state = 'succeeded')
+    or (d.step <> 'canceled' and (d.step = 'failed') <> (c.state = 'failed'))
+  union all
+  select d.deployment_id, d.device_key, 'is ' || d.step || ' after the end' from deployment_device d
+  join deployment p on p.id = d.deployment_id where d.finished_at is null
+  union all
+  select l.deployment_id, l.device_key, 'has ' || coalesce(i.version::text, 'nothing') || ' in place of ' || l.version
+  from (select distinct on (device_id, model_id) * from deployment_device
+    where step = 'succeeded' order by device_id, model_id, finished_at desc) l
+  left join edge_installed_model i on i.device_id = l.device_id and i.model_id = l.model_id
+  where i.version is distinct from l.version and not exists (
+    select from deployment_device o where o.device_id = l.device_id and o.model_id = l.model_id and o.is_rollback)`;
+
+const deployments: StormOracle = async (owner, ledger) => {
+  const lost = await owner.query<{ id: string; status: string | null }>(
+    `select l.id, p.status from unnest($1::uuid[]) as l (id) left join deployment p on p.id = l.id
+     where p.id is null or p.wish is not null or p.status not in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLED_BACK')`,
+    [[...ledger.deployments]],
+  );
+  const untrue = await owner.query<{ id: string; device: string; what: string }>(UNTRUE_DEVICES);
+  return [
+    ...lost.rows.map(({ id, status }) => `the deployment ${id} is ${status ?? 'not there'} at the end`),
+    ...untrue.rows.map(({ id, device, what }) => `${device} of the deployment ${id} ${what}`),
+  ];
+};
+
 /** What is compared after a storm. */
 export const STORM_ORACLES: Readonly<Record<string, StormOracle>> = {
   telemetry: recordsOf('telemetry'),
@@ -113,12 +146,15 @@ export const STORM_ORACLES: Readonly<Record<string, StormOracle>> = {
   heartbeats,
   commands,
   uploads,
+  deployments,
 };
 
 /** What is still on its way: it has to come to rest before it is compared. */
 export async function underWay(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     `select (select count(*) from edge_command where state in ('pending', 'delivered'))
+       + (select count(*) from deployment where wish is not null
+          or status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK'))
        + (select count(*) from edge_upload e join dataset_upload u on u.tenant_id = e.tenant_id and u.id = e.id
           where u.state = 'assembling') as n`,
   );
