@@ -2,13 +2,13 @@ import type { Logger } from '../../core/logging/logger.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { asTenantId } from '../../core/security/ids.js';
-import { advanceDeployment } from '../../models/deployments/work/advance-deployment.commands.js';
+import { advanceDeployment } from '../../models/deployments/follow-up/advance-deployment.commands.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
-import { giveUpDeployment } from '../../models/deployments/work/deployment-progress.commands.js';
+import { giveUpDeployment } from '../../models/deployments/follow-up/deployment-progress.commands.js';
 import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
-import type { DeploymentRef } from '../../models/deployments/work/deployment-work.types.js';
+import type { DeploymentRef } from '../../models/deployments/follow-up/deployment-work.types.js';
 import { findDeployment } from '../../models/deployments/deployment.queries.js';
-import { findBrokenCondition } from '../../models/deployments/work/broken-condition.queries.js';
+import { findBrokenCondition } from '../../models/deployments/follow-up/broken-condition.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 

@@ -1,6 +1,6 @@
 import { asTenantId } from '../../core/security/ids.js';
-import { restartDeployment } from '../../models/deployments/work/deployment-progress.commands.js';
-import { deploymentWorkflowId } from '../../models/deployments/work/deployment-work.types.js';
+import { restartDeployment } from '../../models/deployments/follow-up/deployment-progress.commands.js';
+import { deploymentWorkflowId } from '../../models/deployments/follow-up/deployment-work.types.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createDeploymentActivities } from './deployment.activities.js';
 

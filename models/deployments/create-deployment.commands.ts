@@ -12,7 +12,7 @@ import type { RollbackCondition } from '../registry/promotion/promotion.types.js
 import { findVersion, lockVersion } from '../registry/version.queries.js';
 import { findBusyDevice } from './devices/busy-device.sql.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
-import { deploymentStart } from './work/deployment-work.types.js';
+import { deploymentStart } from './follow-up/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
 import { Deployment } from './deployment.entity.js';
 import { findDeployment } from './deployment.queries.js';

@@ -1,5 +1,5 @@
 import type { DeviceStep, DeploymentRow, Group, StepCount } from './deployment.types.js';
-import { countGroup, judgeGroup } from './work/group-verdict.rules.js';
+import { countGroup, judgeGroup } from './follow-up/group-verdict.rules.js';
 
 const STEPS = ['queued', 'downloading', 'installing', 'verifying'] as const;
 type Step = (typeof STEPS)[number];

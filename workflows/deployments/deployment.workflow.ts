@@ -14,7 +14,7 @@ import { AT_ONCE, type NextLook } from '../../models/deployments/deployment-stat
 import {
   DEPLOYMENT_SIGNAL,
   type DeploymentRef,
-} from '../../models/deployments/work/deployment-work.types.js';
+} from '../../models/deployments/follow-up/deployment-work.types.js';
 import { CLOSING_ACTIVITY } from '../activity-options.js';
 import { endingOf, isCanceled, reasonOf } from '../failure-reason.js';
 

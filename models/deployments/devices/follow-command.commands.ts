@@ -7,7 +7,7 @@ import { DeploymentDevice } from './deployment-device.entity.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
 import { DEVICE_STEPS, type DeviceStep } from '../deployment.types.js';
-import { deploymentLook } from '../work/deployment-work.types.js';
+import { deploymentLook } from '../follow-up/deployment-work.types.js';
 import type { DeviceMove } from './follow-command.types.js';
 import { readReport, reportText } from './device-report.rules.js';
 

@@ -3,7 +3,7 @@ import { assertAllowed, isActive } from '../../../models/deployments/deployment-
 import { viewDeployment } from '../../../models/deployments/deployment-view.rules.js';
 import type { DeploymentRow, StepCount } from '../../../models/deployments/deployment.types.js';
 import { readReport, reportText } from '../../../models/deployments/devices/device-report.rules.js';
-import { nextWaitMs, watchEnd } from '../../../models/deployments/work/look-times.rules.js';
+import { nextWaitMs, watchEnd } from '../../../models/deployments/follow-up/look-times.rules.js';
 
 const row = (over: Partial<DeploymentRow> = {}): DeploymentRow =>
   ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Group, GroupWish, StepCount } from '../../../models/deployments/deployment.types.js';
 import { assertGroups, planGroups } from '../../../models/deployments/group-plan.rules.js';
-import { countGroup, judgeGroup } from '../../../models/deployments/work/group-verdict.rules.js';
+import { countGroup, judgeGroup } from '../../../models/deployments/follow-up/group-verdict.rules.js';
 
 const wish = (over: Partial<GroupWish> = {}): GroupWish => ({
   ...{ size: null, percent: null, successThreshold: 100, errorThreshold: 0 },

@@ -7,7 +7,7 @@ import {
   DEPLOYMENT_SIGNAL,
   DEPLOYMENT_WORKFLOW,
   type DeploymentRef,
-} from '../../../models/deployments/work/deployment-work.types.js';
+} from '../../../models/deployments/follow-up/deployment-work.types.js';
 import { EVENTS_OF_A_RUN } from '../../setup/events-of-a-run.js';
 import { cancelAtTimer, cancelDuring, handsOver, type Scenario, untilTimer } from '../support/scenario.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deploymentLook } from '../../../../models/deployments/work/deployment-work.types.js';
+import { deploymentLook } from '../../../../models/deployments/follow-up/deployment-work.types.js';
 import { dispatch } from '../../../../models/outbox/dispatch.js';
 import { EdgeKit, type PlayedDevice } from '../../edge/support/edge-kit.js';
 import { registerDigits, until } from '../../serving/digit-model.js';
