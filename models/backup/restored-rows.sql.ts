@@ -1,4 +1,5 @@
 import type { Transaction } from '../orm/transaction.js';
+import type { ActiveRows } from '../system/stalled-work.sql.js';
 
 export interface RestoredRow {
   readonly tenantId: string;
@@ -6,19 +7,12 @@ export interface RestoredRow {
   readonly attempt: number;
 }
 
-/** Rows of one kind that a workflow moved on when the backup was taken. */
-export interface RestoredRows {
-  readonly table: string;
-  readonly attempt: string;
-  readonly where: string;
-}
-
 const PAGE = 200;
 
 /** The next page in the order of ids; a tenant that is being erased keeps what it has. */
 export const listRestoredRows = (
   tx: Transaction,
-  { table, attempt, where }: RestoredRows,
+  { table, attempt, where }: ActiveRows,
   afterId: string | null,
 ): Promise<RestoredRow[]> =>
   tx.rows<RestoredRow>(

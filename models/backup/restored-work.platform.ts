@@ -14,13 +14,14 @@ import { restartRestoredEndpoint } from '../serving/restored-endpoint.commands.j
 import { SERVING_WORKFLOW } from '../serving/serving-work.types.js';
 import { SYNC_WORKFLOW } from '../sources/sync/dataset-sync-work.types.js';
 import { endSync } from '../sources/sync/sync-run.commands.js';
+import { ACTIVE_ROWS, type ActiveRows } from '../system/stalled-work.sql.js';
 import { TENANT_DELETION_WORKFLOW } from '../tenants/deletion-work.types.js';
 import { restartRestoredDeletions } from '../tenants/deletion-progress.platform.js';
 import { endExport } from '../training/export/export-progress.commands.js';
 import { EXPORT_WORKFLOW } from '../training/export/export-work.types.js';
 import { restartRestoredExperiment } from '../training/restored-experiment.commands.js';
 import { TRAINING_WORKFLOW } from '../training/training-work.types.js';
-import { type RestoredRow, type RestoredRows, listRestoredRows } from './restored-rows.sql.js';
+import { type RestoredRow, listRestoredRows } from './restored-rows.sql.js';
 
 /** What people read of work that a restore ended. */
 const ENDED = 'The platform was restored from a backup while this was under way';
@@ -39,7 +40,7 @@ export interface RestoredKind {
 function ofTenants(
   workflowType: string,
   becomes: RestoredKind['becomes'],
-  rows: RestoredRows,
+  rows: ActiveRows,
   settleRow: (tx: TenantTransaction, row: RestoredRow) => Promise<void>,
 ): RestoredKind {
   return {
@@ -71,71 +72,34 @@ export const RESTORED_WORK: readonly RestoredKind[] = [
     (tx, { id }) =>
       failUpload(tx, id, { code: 'service_unavailable', message: `${ENDED}; upload the file again.` }),
   ),
-  ofTenants(
-    SYNC_WORKFLOW,
-    'failed',
-    { table: 'dataset_sync', attempt: '1', where: "status in ('queued', 'running')" },
-    (tx, { id, tenantId }) =>
-      endSync(
-        tx,
-        { tenantId, syncId: id },
-        { status: 'failed', code: 'service_unavailable', message: `${ENDED}; start the sync again.` },
-      ),
+  ofTenants(SYNC_WORKFLOW, 'failed', ACTIVE_ROWS['dataset-sync'], (tx, { id, tenantId }) =>
+    endSync(
+      tx,
+      { tenantId, syncId: id },
+      { status: 'failed', code: 'service_unavailable', message: `${ENDED}; start the sync again.` },
+    ),
   ),
-  ofTenants(
-    EXPORT_WORKFLOW,
-    'failed',
-    { table: 'training_export', attempt: 'attempt', where: "status in ('QUEUED', 'RUNNING')" },
-    (tx, { id, tenantId, attempt }) =>
-      endExport(
-        tx,
-        { tenantId, exportId: id, attempt },
-        { status: 'FAILED', message: `${ENDED}; export it again.` },
-      ),
+  ofTenants(EXPORT_WORKFLOW, 'failed', ACTIVE_ROWS['training-export'], (tx, { id, tenantId, attempt }) =>
+    endExport(
+      tx,
+      { tenantId, exportId: id, attempt },
+      { status: 'FAILED', message: `${ENDED}; export it again.` },
+    ),
   ),
-  ofTenants(
-    VALIDATION_WORKFLOW,
-    'its next attempt',
-    { table: 'dataset', attempt: 'validation_attempt', where: 'validation_active' },
-    (tx, { id }) => restartRestoredValidation(tx, id),
+  ofTenants(VALIDATION_WORKFLOW, 'its next attempt', ACTIVE_ROWS['dataset-validation'], (tx, { id }) =>
+    restartRestoredValidation(tx, id),
   ),
-  ofTenants(
-    MODEL_IMAGE_WORKFLOW,
-    'its next attempt',
-    { table: 'image', attempt: 'attempt', where: "status = 'BUILDING'" },
-    (tx, { id }) => restartRestoredImage(tx, id),
+  ofTenants(MODEL_IMAGE_WORKFLOW, 'its next attempt', ACTIVE_ROWS['model-image'], (tx, { id }) =>
+    restartRestoredImage(tx, id),
   ),
-  ofTenants(
-    PROMOTION_WORKFLOW,
-    'its next attempt',
-    {
-      table: 'promotion',
-      attempt: 'attempt',
-      where: "(status in ('PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED') or is_watched)",
-    },
-    (tx, { id, attempt }) => restartPromotion(tx, id, attempt),
+  ofTenants(PROMOTION_WORKFLOW, 'its next attempt', ACTIVE_ROWS.promotion, (tx, { id, attempt }) =>
+    restartPromotion(tx, id, attempt),
   ),
-  ofTenants(
-    DEPLOYMENT_WORKFLOW,
-    'its next attempt',
-    {
-      table: 'deployment',
-      attempt: 'attempt',
-      where:
-        "(status in ('PENDING', 'IN_PROGRESS', 'PAUSED', 'ROLLING_BACK') or is_watched or wish is not null)",
-    },
-    (tx, { id, attempt }) => restartDeployment(tx, id, attempt),
+  ofTenants(DEPLOYMENT_WORKFLOW, 'its next attempt', ACTIVE_ROWS.deployment, (tx, { id, attempt }) =>
+    restartDeployment(tx, id, attempt),
   ),
-  ofTenants(
-    TRAINING_WORKFLOW,
-    'its next attempt',
-    {
-      table: 'training_experiment',
-      attempt: 'attempt',
-      where: "status not in ('SUCCEEDED', 'FAILED', 'CANCELED')",
-    },
-    (tx, { id, tenantId, attempt }) =>
-      restartRestoredExperiment(tx, { tenantId, experimentId: id, attempt }, `${ENDED}.`),
+  ofTenants(TRAINING_WORKFLOW, 'its next attempt', ACTIVE_ROWS.training, (tx, { id, tenantId, attempt }) =>
+    restartRestoredExperiment(tx, { tenantId, experimentId: id, attempt }, `${ENDED}.`),
   ),
   ofTenants(
     SERVING_WORKFLOW,

@@ -18,13 +18,14 @@ export type WorkKind =
   | 'promotion'
   | 'deployment';
 
-interface Active {
+/** Which rows of a table a workflow moves on, and the column that counts its attempts. */
+export interface ActiveRows {
   readonly table: string;
   readonly attempt: string;
   readonly where: string;
 }
 
-const ACTIVE: Readonly<Record<WorkKind, Active>> = {
+export const ACTIVE_ROWS: Readonly<Record<WorkKind, ActiveRows>> = {
   training: {
     table: 'training_experiment',
     attempt: 'attempt',
@@ -62,7 +63,7 @@ export function listQuietRows(
   afterId: string | null,
   limit: number,
 ): Promise<ActiveWork[]> {
-  const { table, attempt, where } = ACTIVE[kind];
+  const { table, attempt, where } = ACTIVE_ROWS[kind];
   return tx.rows<ActiveWork>(
     `select tenant_id, id, ${attempt} as attempt from ${table}
      where ${where} and tenant_id not in (select erased_tenant from tenant_deletion)
