@@ -120,7 +120,7 @@ export default {
     ],
   ],
   testTimeout: 120_000,
-  maxWorkers: 3,
+  maxWorkers: 4,
   // Modules that a test file imported stay in the memory of its process, which ends at some 4 GiB.
   workerIdleMemoryLimit: '1500MB',
 };

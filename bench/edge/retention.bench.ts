@@ -50,7 +50,6 @@ async function dropsBesideIngest(bench: EdgeBench) {
   > = [];
   for (let day = 0; day < DAYS; day += 1) {
     await fillPastDay(bench.owner, DAY_ROWS);
-    // Autovacuum would begin with a table that has grown so fast, and a detachment waits half a second at most.
     await bench.owner.query('vacuum analyze telemetry');
     await bench.owner.query('checkpoint');
     let times: number[] = [];
