@@ -1,12 +1,15 @@
 """A server that answers devices as the platform does, and can be told to be away, to cut answers and to break models."""
 
+import base64
 import hashlib
 import io
 import json
+import re
 import threading
 import time
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
 
 
 def archive_of(files):
@@ -17,15 +20,24 @@ def archive_of(files):
     return buffer.getvalue()
 
 
+def described(path, data):
+    return {"path": path, "size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
 class StandIn:
     def __init__(self):
-        self.archives = {}
+        #: {(name, version): {path: bytes}}
+        self.models = {}
         self.commands, self.acks, self.requests = [], [], []
         self.batches = {}
         self.uploads = {}
         self.is_away = False
         #: Bytes after which the next downloads are cut.
         self.cuts = []
+        #: What is said of the versions of any model in place of the truth.
+        self.listed = None
+        #: Of files of models.
+        self.sent_bytes = 0
         self.cut_answers = 0
         self.lock = threading.Lock()
         handler = type("Handler", (Handler,), {"stand_in": self})
@@ -72,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         if self.is_turned_away():
             return None
-        path = self.path.split("?")[0]
+        path, _, query = self.path.partition("?")
         if path.endswith("/config"):
             return self.answer(200, {"revision": 3, "heartbeat_interval_s": 0.2})
         if path.endswith("/commands"):
@@ -83,26 +95,59 @@ class Handler(BaseHTTPRequestHandler):
                 items, self.stand_in.commands = self.stand_in.commands, []
             return self.answer(200, {"items": items, "total": len(items)})
         if path.endswith("/download"):
-            return self.download(path)
+            return self.download(path, query)
+        if path.endswith("/versions"):
+            return self.versions(path.split("/")[-2])
         return self.answer(404, {"message": "unknown"})
 
-    def download(self, path):
+    def versions(self, name):
+        if self.stand_in.listed is not None:
+            return self.answer(200, self.stand_in.listed)
+        found = [(version, files) for (model, version), files in self.stand_in.models.items() if model == name]
+        if not found:
+            return self.answer(404, {"message": "no such model"})
+        items = [{"version": version, "files": [described(*file) for file in files.items()]} for version, files in found]
+        return self.answer(200, {"items": items, "total": len(items)})
+
+    def download(self, path, query):
         name, version = path.split("/")[-3:-1]
-        data = self.stand_in.archives[(name, int(version))]
-        tag = f'"{hashlib.sha256(data).hexdigest()}"'
-        start = 0
-        if self.headers.get("If-Range") == tag:
-            start = int(self.headers["Range"].split("=")[1].rstrip("-"))
-        self.send_response(206 if start else 200)
+        files = self.stand_in.models.get((name, int(version)), {})
+        wanted = parse_qs(query).get("path", list(files))
+        if len(wanted) == 1 and wanted[0] in files:
+            return self.send_file(files[wanted[0]])
+        return self.send_archive(files) if len(wanted) > 1 else self.answer(404, {"message": "no such file"})
+
+    def send_file(self, data):
+        digest = hashlib.sha256(data)
+        tag = f'"{digest.hexdigest()}"'
+        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        start = int(asked.group(1)) if asked and self.headers.get("If-Range", tag) == tag else 0
+        if start and start >= len(data):
+            return self.answer(416, {"message": "outside of the file"})
+        self.send_response(206 if asked and start else 200)
         self.send_header("Content-Length", str(len(data) - start))
+        self.send_header("Accept-Ranges", "bytes")
         self.send_header("ETag", tag)
+        self.send_header("Repr-Digest", f"sha-256=:{base64.b64encode(digest.digest()).decode()}:")
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
         self.end_headers()
         part = data[start:]
-        if self.stand_in.cuts:
-            part = part[: self.stand_in.cuts.pop(0)]
+        cuts = self.stand_in.cuts
+        if cuts and len(part) > cuts[0]:
+            part = part[: cuts.pop(0)]
             self.close_connection = True
+        self.stand_in.sent_bytes += len(part)
         self.wfile.write(part)
         return None
+
+    def send_archive(self, files):
+        """Made while it is sent: it has no length, no ETag and no ranges."""
+        data = archive_of(files)
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(data), data))
 
     def do_POST(self):
         if self.is_turned_away():

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import logging
 import tempfile
@@ -10,12 +11,13 @@ from unittest import mock
 from visionops_device import agent as agent_module
 from visionops_device import client as client_module
 from visionops_device import commands as commands_module
+from visionops_device import download as download_module
 from visionops_device import installer as installer_module
 from visionops_device.agent import Agent
 from visionops_device.predictors import BadModel
 from visionops_device.settings import BadSettings, Settings, read_settings
 
-from .platform_stand_in import StandIn, archive_of
+from .platform_stand_in import StandIn
 
 logging.disable(logging.CRITICAL)
 
@@ -33,7 +35,7 @@ class FakePredictor:
 
 
 def model(label, **more):
-    return archive_of({"model.json": json.dumps({"label": label, **more}), "weights": "x" * 300_000})
+    return {"model.json": json.dumps({"label": label, **more}).encode(), "data/weights": label.encode() * 100_000}
 
 
 class AgentCase(unittest.TestCase):
@@ -63,11 +65,14 @@ class AgentCase(unittest.TestCase):
             time.sleep(0.02)
         self.fail("it did not happen in time")
 
+    def downloads(self):
+        return [path for _, path in self.platform.requests if "/download" in path]
+
     def final_acks(self):
         return [(command, body) for command, body in self.platform.acks if body["status"] != "running"]
 
     def test_installs_a_model_reports_each_step_and_keeps_the_one_before(self):
-        self.platform.archives = {("digits", 1): model("one"), ("digits", 2): model("two")}
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two")}
         agent, _ = self.start()
         for version in (1, 2):
             self.platform.command(f"c{version}", "deploy", {"model_name": "digits", "version": version})
@@ -77,23 +82,56 @@ class AgentCase(unittest.TestCase):
         self.assertEqual(list(dict.fromkeys(steps)), ["downloading", "installing", "verifying"])
         self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 2, "previous": {"model_name": "digits", "version": 1}})
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "two")
-        before = len([path for _, path in self.platform.requests if path.endswith("/download")])
+        before = len(self.downloads())
         self.platform.command("back", "deploy", {"model_name": "digits", "version": 1})
         self.wait(lambda: len(self.final_acks()) == 3)
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
-        self.assertEqual(len([path for _, path in self.platform.requests if path.endswith("/download")]), before)
+        self.assertEqual(len(self.downloads()), before)
 
     def test_goes_on_with_a_cut_download(self):
-        self.platform.archives = {("digits", 1): model("one")}
+        self.platform.models = {("digits", 1): model("one")}
         self.platform.cuts = [100_000, 50_000]
         agent, _ = self.start()
         self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
         self.wait(lambda: self.final_acks())
         self.assertEqual(self.final_acks()[0][1]["status"], "succeeded")
-        self.assertEqual(len([path for _, path in self.platform.requests if path.endswith("/download")]), 3)
+        self.assertEqual(len([path for path in self.downloads() if "weights" in path]), 3)
+        # Nothing is fetched twice.
+        self.assertEqual(self.platform.sent_bytes, sum(len(data) for data in model("one").values()))
+        progress = [body["result"]["progress"] for _, body in self.platform.acks if body.get("result", {}).get("step") == "downloading"]
+        self.assertEqual(progress, sorted(progress))
+
+    def test_installs_a_version_of_one_file_under_its_own_name(self):
+        self.platform.models = {("digits", 1): {"model.json": json.dumps({"label": "one"}).encode()}}
+        digest = hashlib.sha256(self.platform.models[("digits", 1)]["model.json"]).hexdigest()
+        agent, _ = self.start()
+        self.platform.command("c", "deploy", {"model_name": "digits", "version": 1, "sha256": digest})
+        self.wait(lambda: self.final_acks())
+        self.assertEqual(self.final_acks()[0][1]["status"], "succeeded")
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
+    def test_refuses_files_that_are_not_as_listed_that_lie_outside_or_for_which_there_is_no_room(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): {"../../escaped": b"x"}, ("digits", 3): model("three")}
+        self.start()
+        listed = {"items": [{"version": 1, "files": [{"path": "model.json", "size_bytes": 4, "sha256": "0" * 64}]}]}
+        with mock.patch.object(self.platform, "listed", listed):
+            self.platform.command("c1", "deploy", {"model_name": "digits", "version": 1})
+            self.wait(lambda: len(self.final_acks()) == 1)
+        self.platform.command("c2", "deploy", {"model_name": "digits", "version": 2})
+        self.wait(lambda: len(self.final_acks()) == 2)
+        full = mock.Mock(free=700_000, used=9_300_000, total=10_000_000)
+        with mock.patch.object(download_module.shutil, "disk_usage", return_value=full):
+            self.platform.command("c3", "deploy", {"model_name": "digits", "version": 3})
+            self.wait(lambda: len(self.final_acks()) == 3)
+        self.assertEqual([body["status"] for _, body in self.final_acks()], ["failed"] * 3)
+        messages = [body["result"]["message"] for _, body in self.final_acks()]
+        for message, words in zip(messages, ("was promised", "outside of its folder", "stay free")):
+            self.assertIn(words, message)
+        self.assertEqual(list(self.settings.folder.rglob("escaped")), [])
+        self.assertEqual(list(self.settings.folder.rglob("*.part")), [])
 
     def test_keeps_its_model_when_the_new_one_is_broken_or_not_what_was_promised(self):
-        self.platform.archives = {("digits", 1): model("one"), ("digits", 2): model("two", broken=True), ("digits", 3): model("three")}
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", broken=True), ("digits", 3): model("three")}
         agent, _ = self.start()
         for version, sha256 in ((1, None), (2, None), (3, "0" * 64)):
             self.platform.command(f"c{version}", "deploy", {"model_name": "digits", "version": version, "sha256": sha256})
@@ -104,9 +142,9 @@ class AgentCase(unittest.TestCase):
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
 
     def test_goes_on_with_commands_after_one_that_broke_off_and_runs_no_containers(self):
-        self.platform.archives = {("digits", 1): model("one")}
+        self.platform.models = {("digits", 1): model("one")}
         agent, _ = self.start()
-        with mock.patch.object(agent.installer, "_unpack", side_effect=OSError("no space left on the disk")):
+        with mock.patch.object(agent.installer, "_fetch", side_effect=OSError("no space left on the disk")):
             self.platform.command("full", "deploy", {"model_name": "digits", "version": 1})
             self.wait(lambda: self.final_acks())
         self.platform.command("image", "deploy", {"model_name": "digits", "version": 1, "image": "digits:1"})
@@ -126,7 +164,7 @@ class AgentCase(unittest.TestCase):
         self.assertEqual(set(sent), {"installing"})
 
     def test_keeps_records_while_the_platform_is_away_and_sends_each_once(self):
-        self.platform.archives = {("digits", 1): model("one")}
+        self.platform.models = {("digits", 1): model("one")}
         agent, thread = self.start()
         self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
         self.wait(lambda: self.final_acks())
@@ -153,7 +191,7 @@ class AgentCase(unittest.TestCase):
         self.start()
         self.wait(lambda: self.platform.acks)
         self.assertEqual(self.platform.acks[0], ("c7", done["c7"]))
-        self.assertEqual([path for _, path in self.platform.requests if path.endswith("/download")], [])
+        self.assertEqual(self.downloads(), [])
 
     def test_restarts_after_the_acknowledgement_and_refuses_what_it_does_not_know(self):
         with mock.patch.object(agent_module, "restart_process") as restarted:

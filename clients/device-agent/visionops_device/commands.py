@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .client import Absent, Backoff, Refused, until_done
 from .files import read_json, write_json
-from .installer import InstallFailed
+from .download import InstallFailed
 
 #: Seconds that the platform holds a request when there is nothing to do.
 WAIT_S = 50
