@@ -12,7 +12,7 @@ from visionops_device import agent as agent_module
 from visionops_device import client as client_module
 from visionops_device import commands as commands_module
 from visionops_device import download as download_module
-from visionops_device import installer as installer_module
+from visionops_device import predictors
 from visionops_device.agent import Agent
 from visionops_device.predictors import BadModel
 from visionops_device.settings import BadSettings, Settings, read_settings
@@ -23,7 +23,7 @@ logging.disable(logging.CRITICAL)
 
 
 class FakePredictor:
-    """A model whose folder says its label, or that it is broken."""
+    """A model whose folder says its label, or that it is broken, or that it answers no picture."""
 
     def __init__(self, folder):
         self.record = json.loads((Path(folder) / "model.json").read_text())
@@ -31,7 +31,9 @@ class FakePredictor:
             raise BadModel("broken")
 
     def predict(self, data):
-        return {"label": self.record["label"], "score": 0.4, "scores": {}, "prediction_id": data.decode()}
+        if self.record.get("mute"):
+            raise ValueError("the model takes pictures of another size")
+        return {"label": self.record["label"], "score": 0.4, "scores": {}, "prediction_id": data.decode("latin-1")}
 
 
 def model(label, **more):
@@ -45,7 +47,7 @@ class AgentCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.settings = Settings(self.platform.url, "token", Path(folder.name), None, "hall 3", "test", 0.0, None)
-        for target, name, value in [(installer_module, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05)]:
+        for target, name, value in [(predictors, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05)]:
             patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -140,6 +142,55 @@ class AgentCase(unittest.TestCase):
         self.assertIn("does not start", self.final_acks()[1][1]["result"]["message"])
         self.assertIn("sha256", self.final_acks()[2][1]["result"]["message"])
         self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
+    def deploy(self, name, version):
+        """Waits for the end. @returns the last word of the agent"""
+        before = len(self.final_acks())
+        self.platform.command(f"{name}-{version}-{before}", "deploy", {"model_name": name, "version": version})
+        self.wait(lambda: len(self.final_acks()) > before)
+        return self.final_acks()[-1][1]
+
+    def test_keeps_its_model_when_the_new_one_answers_no_picture(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", mute=True)}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        failed = self.deploy("digits", 2)
+        self.assertEqual(failed["status"], "failed")
+        self.assertIn("pictures of another size", failed["result"]["message"])
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
+    def test_swaps_back_at_the_start_when_its_model_is_damaged_and_fetches_it_again_when_asked(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two")}
+        agent, thread = self.start()
+        self.deploy("digits", 1)
+        self.deploy("digits", 2)
+        agent.stop.set()
+        thread.join(5)
+        for version, label in ((2, "one"), (1, None)):
+            file = self.settings.folder / f"models/digits/{version}/model.json"
+            file.write_bytes(file.read_bytes()[:7])
+            agent = Agent(self.settings)
+            agent.installer.open_active()
+            self.assertEqual(agent.installer.predictor and agent.predict(b"p", "a.png")["label"], label)
+        agent, _ = self.start()
+        self.assertEqual(agent.installer.active, {"model_name": "digits", "version": 1, "previous": None})
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+
+    def test_goes_on_with_what_an_earlier_run_has_downloaded_and_removes_what_nobody_asks_for(self):
+        self.platform.models = {("digits", 1): model("one")}
+        weights = model("one")["data/weights"]
+        kept, left = (self.settings.folder / f"models/digits/{version}.part" for version in (1, 2))
+        for folder in (kept, left):
+            folder.mkdir(parents=True)
+            (folder / hashlib.sha256(weights).hexdigest()).write_bytes(weights[:200_000])
+        with mock.patch.object(commands_module, "LEASE_S", 0.0):
+            self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+            self.start()
+            self.wait(lambda: self.final_acks() and not left.exists())
+        self.assertEqual(self.final_acks()[0][1]["status"], "succeeded")
+        self.assertLess(self.platform.sent_bytes, 150_000)
+        self.assertFalse(kept.exists())
 
     def test_goes_on_with_commands_after_one_that_broke_off_and_runs_no_containers(self):
         self.platform.models = {("digits", 1): model("one")}

@@ -17,6 +17,8 @@ WAIT_S = 50
 REPORT_S = 2.0
 #: A step that says nothing new is reported again after this time; the platform waits for 60 s.
 RENEW_S = 20.0
+#: For so long after its last word, or its delivery, the platform keeps a command from other polls.
+LEASE_S = 60.0
 
 
 class Commands:
@@ -36,7 +38,9 @@ class Commands:
         for command_id in list(self.done):
             self._acknowledge(client, stop, command_id)
         backoff = Backoff(stop)
+        started_at = time.monotonic()
         while not stop.is_set():
+            asked_at = time.monotonic()
             try:
                 answer = client.json("GET", f"/api/v1/edge/commands?wait={WAIT_S}", timeout=WAIT_S + 30)
                 backoff.success()
@@ -48,8 +52,12 @@ class Commands:
                 self.log.error("commands are refused: %s", error)
                 backoff.wait(30)
                 continue
-            for command in answer.get("items", []):
+            commands = answer.get("items", [])
+            for command in commands:
                 self._carry_out(client, stop, command)
+            if not commands and asked_at - started_at > LEASE_S:
+                # What a command of an earlier run was at would have come again.
+                self.agent.installer.remove_parts()
 
     def _carry_out(self, client, stop, command):
         command_id, kind, args = str(command["id"]), command["type"], command.get("args") or {}

@@ -28,6 +28,12 @@ def sync_folder(folder):
         os.close(descriptor)
 
 
+def sync_tree(folder):
+    """The names within the folder and all below it. Its files must be on the disk already."""
+    for place, _, _ in os.walk(folder):
+        sync_folder(place)
+
+
 def read_json(path, default):
     try:
         return json.loads(Path(path).read_text("utf-8"))

@@ -4,10 +4,13 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
+from . import predictors
 from .client import Absent
 from .download import InstallFailed, VersionDownload
-from .files import read_json, remove, sync_folder, write_json
-from .predictors import BadModel, open_predictor
+from .files import read_json, remove, sync_folder, sync_tree, write_json
+
+#: Ends the name of a folder whose version is on its way.
+PART = ".part"
 
 
 class Installer:
@@ -24,16 +27,27 @@ class Installer:
         self.predictor = None
 
     def open_active(self):
-        """At the start: the active version, or the one before it where that cannot be opened any more."""
+        """At the start: the active version. Where it does not start any more, the one before takes its place for good."""
         for wanted in (self.active, (self.active or {}).get("previous")):
             if wanted is None:
                 continue
             try:
-                self.predictor = open_predictor(self.folder_of(wanted["model_name"], wanted["version"]))
-                self.active = wanted
-                return
-            except BadModel as error:
+                predictor = predictors.open_tried(self.folder_of(wanted["model_name"], wanted["version"]))
+            except Exception as error:  # whatever a library raises over a broken file: the device must come up
                 self.log.error("%s version %s cannot be opened: %s", wanted["model_name"], wanted["version"], error)
+                continue
+            if wanted is not self.active:
+                self._swap_back(wanted)
+            self.predictor = predictor
+            return
+
+    def _swap_back(self, wanted):
+        self.active = {"model_name": wanted["model_name"], "version": wanted["version"], "previous": None}
+        try:
+            write_json(self.models / "active.json", self.active)
+            self._remove_others()
+        except OSError as error:
+            self.log.error("the swap back is not on the disk, and is done again at the next start: %s", error)
 
     def folder_of(self, name, version):
         return self.models / quote(name, safe="") / str(int(version))
@@ -46,24 +60,38 @@ class Installer:
         @raises InstallFailed, Absent, Refused
         """
         folder = self.folder_of(name, version)
-        if not folder.exists():
+        predictor = self._open_present(folder, report)
+        if predictor is None:
             self._fetch(client, name, version, sha256, report)
-        report("verifying", 0.0)
-        try:
-            predictor = open_predictor(folder)
-        except Exception as error:  # whatever a library raises over a broken model: the old one stays
-            remove(folder)
-            raise InstallFailed(f"the model does not start: {error}") from error
+            report("verifying", 0.0)
+            try:
+                predictor = predictors.open_tried(folder)
+            except Exception as error:  # whatever a library raises over a broken model: the old one stays
+                remove(folder)
+                raise InstallFailed(f"the model does not start: {error}") from error
         self._activate(name, int(version), predictor)
         report("verifying", 1.0)
+
+    def _open_present(self, folder, report):
+        """What an earlier installation has left; None: it is to be fetched, also where it does not start any more."""
+        if not folder.exists():
+            return None
+        report("verifying", 0.0)
+        try:
+            return predictors.open_tried(folder)
+        except Exception as error:
+            self.log.warning("%s does not start any more and is fetched again: %s", folder, error)
+            return None
 
     def _fetch(self, client, name, version, sha256, report):
         """The folder of the version, whole. A download that was cut off is kept for the next try, any other is removed."""
         folder = self.folder_of(name, version)
-        work = folder.with_name(f"{folder.name}.part")
+        work = folder.with_name(folder.name + PART)
         try:
             files = VersionDownload(client, name, version, work).fetch(sha256, report)
             report("installing", 0.0)
+            sync_tree(files)
+            remove(folder)
             os.replace(files, folder)
         except Absent:
             raise
@@ -86,7 +114,16 @@ class Installer:
 
     def _remove_others(self):
         kept = {self.folder_of(one["model_name"], one["version"]) for one in (self.active, self.active["previous"]) if one}
-        for model in self.models.iterdir():
-            for folder in model.iterdir() if model.is_dir() else ():
-                if folder not in kept and folder.is_dir():
-                    remove(folder)
+        for folder in self._folders():
+            if folder not in kept and folder.suffix != PART:
+                remove(folder)
+
+    def remove_parts(self):
+        """Downloads that broke off; for a time when no command is open that goes on with one."""
+        for folder in self._folders():
+            if folder.suffix == PART:
+                self.log.info("%s is removed: no command asks for it any more", folder)
+                remove(folder)
+
+    def _folders(self):
+        return [folder for folder in self.models.glob("*/*") if folder.is_dir()]
