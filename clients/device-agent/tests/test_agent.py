@@ -1,3 +1,4 @@
+import errno
 import hashlib
 import json
 import logging
@@ -5,6 +6,8 @@ import tempfile
 import threading
 import time
 import unittest
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -12,7 +15,9 @@ from visionops_device import agent as agent_module
 from visionops_device import client as client_module
 from visionops_device import commands as commands_module
 from visionops_device import download as download_module
+from visionops_device import files as files_module
 from visionops_device import predictors
+from visionops_device import spool as spool_module
 from visionops_device.agent import Agent
 from visionops_device.predictors import BadModel
 from visionops_device.settings import BadSettings, Settings, read_settings
@@ -40,6 +45,17 @@ def model(label, **more):
     return {"model.json": json.dumps({"label": label, **more}).encode(), "data/weights": label.encode() * 100_000}
 
 
+class FullDisk:
+    """In the place of ``fsync``; counts how often each thread met it."""
+
+    def __init__(self):
+        self.met = Counter()
+
+    def __call__(self, _):
+        self.met[threading.current_thread().name] += 1
+        raise OSError(errno.ENOSPC, "no space left on the disk")
+
+
 class AgentCase(unittest.TestCase):
     def setUp(self):
         self.platform = StandIn()
@@ -47,7 +63,8 @@ class AgentCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.settings = Settings(self.platform.url, "token", Path(folder.name), None, "hall 3", "test", 0.0, None)
-        for target, name, value in [(predictors, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05)]:
+        for target, name, value in [(predictors, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05),
+                                    (spool_module, "FLUSH_S", 0.1)]:
             patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -234,6 +251,34 @@ class AgentCase(unittest.TestCase):
         for tries in self.platform.batches.values():
             self.assertTrue(all(records == tries[0] for records in tries))
         self.assertEqual(again.predict(b"p", "a.png")["label"], "one")
+
+    def test_keeps_records_in_memory_while_the_disk_is_full_and_goes_on_when_there_is_room(self):
+        self.settings = replace(self.settings, images=self.settings.folder / "images")
+        self.settings.images.mkdir()
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        full = FullDisk()
+        with mock.patch.object(files_module.os, "fsync", full):
+            (self.settings.images / "new").write_bytes(b"first")
+            (self.settings.images / "new").rename(self.settings.images / "first.png")
+            for number in range(3):
+                agent.predict(f"p{number}".encode(), "a.png")
+            # Each thread meets the full disk more than once.
+            self.platform.command("odd", "dance")
+            self.platform.command("policy", "refresh_config")
+            self.wait(lambda: len(self.final_acks()) == 3)
+            self.wait(lambda: {"send_inference", "watch_images", "commands"} <= {name for name, times in full.met.items() if times > 1})
+            self.assertEqual(self.platform.batches, {})
+            self.assertEqual([path.name for path in self.settings.images.iterdir()], ["first.png"])
+        self.wait(lambda: len(self.sent_predictions()) == 4)
+        self.assertEqual(sorted(self.sent_predictions()), ["first", "p0", "p1", "p2"])
+        self.wait(lambda: not list(self.settings.images.iterdir()))
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        self.assertEqual(list(self.settings.folder.rglob("*.new")), [])
+
+    def sent_predictions(self):
+        return [record["prediction_id"] for tries in self.platform.batches.values() for record in tries[0]]
 
     def test_acknowledges_after_a_restart_what_it_carried_out_before(self):
         done = {"c7": {"status": "succeeded", "result": {"version": 1}}}

@@ -4,8 +4,10 @@ import logging
 import threading
 import time
 from datetime import datetime, timezone
+from itertools import islice
 
 from . import __version__
+from . import client as client_module
 from .client import Absent, Backoff, Client, Refused, until_done
 from .commands import Commands, restart_process
 from .files import read_json, write_json
@@ -41,6 +43,8 @@ class Agent:
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
         self.policy_read_at = 0.0
+        #: Pictures whose records are not known to be on the disk.
+        self.predicted = []
 
     def client(self):
         return Client(self.settings.url, self.settings.token)
@@ -57,13 +61,13 @@ class Agent:
         works = [self._beat, self._commands, self._send_inference, self._send_telemetry, self._send_uploads]
         if self.settings.images is not None:
             works.append(self._watch_images)
-        threads = [threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True) for work in works]
+        threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True) for work in works]
         for thread in threads:
             thread.start()
         while not self.stop.wait(0.5):
             pass
-        self.inference.flush()
-        self.telemetry.flush()
+        self.inference.try_flush()
+        self.telemetry.try_flush()
         # A thread may be held by the platform; what it has not sent lies on the disk.
         deadline = time.monotonic() + LAST_S
         for thread in threads:
@@ -77,6 +81,19 @@ class Agent:
         self.stop.set()
 
     # ---- what the threads do ----
+
+    def _keep_up(self, work):
+        """Whatever breaks off, such as by a disk that is full, is begun again after a pause."""
+        backoff = Backoff(self.stop)
+        while not self.stop.is_set():
+            began_at = time.monotonic()
+            try:
+                work()
+            except Exception:
+                self.log.exception("%s broke off", threading.current_thread().name)
+                if time.monotonic() - began_at > client_module.LONGEST_PAUSE_S:
+                    backoff.success()
+                backoff.wait()
 
     def _register(self):
         body = {"os": self.settings.os_name, "sdk_version": f"visionops-device/{__version__}"}
@@ -93,7 +110,10 @@ class Agent:
         revision = self.policy.get("revision", 0)
         self.policy = client.json("GET", f"/api/v1/edge/config?applied_revision={revision}")
         self.policy_read_at = time.monotonic()
-        write_json(self.policy_file, self.policy)
+        try:
+            write_json(self.policy_file, self.policy)
+        except OSError as error:
+            self.log.error("the policy is followed but not on the disk: %s", error)
         return self.policy.get("revision", 0)
 
     def _beat(self):
@@ -135,13 +155,16 @@ class Agent:
         while not self.stop.wait(LOOK_S):
             if self.installer.predictor is None:
                 continue
-            pictures = [path for path in sorted(self.settings.images.iterdir()) if path.suffix.lower() in PICTURES]
-            for path in pictures[:BATCH_PICTURES]:
-                self._predict_file(path)
+            if not self.predicted:
+                pictures = (path for path in sorted(self.settings.images.iterdir()) if path.suffix.lower() in PICTURES)
+                for path in islice(pictures, BATCH_PICTURES):
+                    self._predict_file(path)
+                    self.predicted.append(path)
             # A picture goes when its record is on the disk: after a power cut it is predicted again, never lost.
             self.inference.flush()
-            for path in pictures[:BATCH_PICTURES]:
-                path.unlink(missing_ok=True)
+            while self.predicted:
+                self.predicted[-1].unlink(missing_ok=True)
+                self.predicted.pop()
 
     def _predict_file(self, path):
         try:
@@ -164,9 +187,15 @@ class Agent:
             record["confidence"] = confidence
         self.inference.add(record)
         if confidence is not None and confidence < self.settings.upload_below:
-            self.uploads.add(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
-            self.upload_wake.set()
+            self._keep_unsure(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
         return result
+
+    def _keep_unsure(self, name, data, meta):
+        try:
+            self.uploads.add(name, data, meta)
+        except OSError as error:
+            self.log.error("%s is not kept for the platform: %s", name, error)
+        self.upload_wake.set()
 
 
 def confidence_of(result):

@@ -86,7 +86,13 @@ class Commands:
 
     def _remember(self, command_id, status, result):
         self.done[command_id] = {"status": status, "result": result}
-        write_json(self.file, self.done)
+        self._save()
+
+    def _save(self):
+        try:
+            write_json(self.file, self.done)
+        except OSError as error:
+            self.log.error("the ends of commands are not on the disk: %s", error)
 
     def _acknowledge(self, client, stop, command_id):
         try:
@@ -96,7 +102,7 @@ class Commands:
             arrived = True
         if arrived is not None:
             del self.done[command_id]
-            write_json(self.file, self.done)
+            self._save()
 
     def _ack(self, client, command_id, body):
         return client.json("POST", f"/api/v1/edge/commands/{command_id}:ack", body)

@@ -7,12 +7,14 @@ import uuid
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused
-from .files import write_whole
+from .files import remove_unfinished, write_whole
 
 #: What one request carries at most, below the platform's 10,000.
 BATCH_RECORDS = 500
 #: Records are written together after this time, so that a prediction does not cost a write of the disk each.
 FLUSH_S = 2.0
+#: What memory holds at most while the disk takes nothing; the oldest go.
+MEMORY_RECORDS = 20_000
 
 
 class Spool:
@@ -21,31 +23,53 @@ class Spool:
     def __init__(self, folder, path, log, max_bytes=256 * 1024 * 1024):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.folder)
         self.path = path
         self.log = log
         self.max_bytes = max_bytes
         self.dropped = 0
         self.records = []
         self.lock = threading.Lock()
+        #: Flushes: two of them would write the same records.
+        self.one_at_a_time = threading.Lock()
         self.wake = threading.Event()
 
     def add(self, record):
+        """Never fails: on a disk that is full the record waits in memory."""
         with self.lock:
             self.records.append(record)
+            excess = len(self.records) - MEMORY_RECORDS
+            if excess > 0:
+                del self.records[:excess]
+                self.dropped += excess
             is_full = len(self.records) >= BATCH_RECORDS
         if is_full:
+            self.try_flush()
+
+    def try_flush(self):
+        """@returns whether nothing waits in memory any more"""
+        try:
             self.flush()
+        except OSError as error:
+            self.log.error("%s records of %s wait in memory, the disk does not take them: %s", len(self.records), self.path, error)
+            return False
+        return True
 
     def flush(self):
-        """What waits in memory becomes a batch on the disk."""
-        with self.lock:
-            records, self.records = self.records, []
-        for start in range(0, len(records), BATCH_RECORDS):
-            body = json.dumps({"records": records[start:start + BATCH_RECORDS]}, separators=(",", ":"))
-            write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body.encode())
-        if records:
-            self._stay_below_limit()
-            self.wake.set()
+        """What waits in memory becomes batches on the disk. @raises OSError, and the records stay in memory"""
+        with self.one_at_a_time:
+            written = False
+            while records := self.records[:BATCH_RECORDS]:
+                body = json.dumps({"records": records}, separators=(",", ":"))
+                write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body.encode())
+                written = True
+                with self.lock:
+                    # By identity: others may have been dropped from the front meanwhile.
+                    gone = set(map(id, records))
+                    self.records = [record for record in self.records if id(record) not in gone]
+            if written:
+                self._stay_below_limit()
+                self.wake.set()
 
     def _stay_below_limit(self):
         batches = self.waiting()
@@ -66,7 +90,7 @@ class Spool:
         backoff = Backoff(stop)
         while not stop.is_set():
             self.wake.clear()
-            self.flush()
+            self.try_flush()
             try:
                 for path in self.waiting():
                     self._send_one(client, path)

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused
-from .files import read_json, remove, write_json, write_whole
+from .files import NEW, read_json, remove, remove_unfinished, write_json, write_whole
 
 CHUNK = 1 << 20
 
@@ -15,23 +15,28 @@ class Uploads:
     def __init__(self, folder, log, dataset, max_files=10_000):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.folder)
         self.log = log
         self.dataset = dataset
         self.max_files = max_files
 
     def add(self, name, data, meta):
-        """The name is made from the bytes: the same picture is uploaded once."""
+        """The name is made from the bytes: the same picture is uploaded once. @raises OSError when the disk does not take it"""
         waiting = self.waiting()
         if len(waiting) >= self.max_files:
             self.log.warning("%s pictures wait to be uploaded: the oldest is dropped", len(waiting))
             self._forget(waiting[0])
         digest = hashlib.sha256(data).hexdigest()
         path = self.folder / f"{digest[:32]}{Path(name).suffix.lower()[:8]}"
-        write_json(path.with_name(path.name + ".meta"), {"filename": path.name, "sha256": digest, "meta": meta})
-        write_whole(path, data)
+        try:
+            write_json(path.with_name(path.name + ".meta"), {"filename": path.name, "sha256": digest, "meta": meta})
+            write_whole(path, data)
+        except OSError:
+            self._forget(path)
+            raise
 
     def waiting(self):
-        pictures = (path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", ".new"))
+        pictures = (path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", NEW))
         return sorted(pictures, key=lambda path: path.stat().st_mtime)
 
     def send(self, client, stop, wake):
