@@ -8,6 +8,7 @@ import re
 import threading
 import time
 import zipfile
+from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
@@ -39,6 +40,10 @@ class StandIn:
         #: Of files of models.
         self.sent_bytes = 0
         self.cut_answers = 0
+        #: Answers in place of the next ones to requests that have this in their path, the first first.
+        self.refusals = []
+        #: Seconds by which its clock is ahead of the device's.
+        self.ahead_s = 0.0
         self.lock = threading.Lock()
         handler = type("Handler", (Handler,), {"stand_in": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -50,9 +55,13 @@ class StandIn:
         self.server.shutdown()
         self.server.server_close()
 
-    def command(self, command_id, kind, args=None):
+    def command(self, command_id, kind, args=None, expires_in_s=600.0, lease_s=60.0):
+        times = {"expires_at": self.instant(expires_in_s), "lease_until": self.instant(lease_s)}
         with self.lock:
-            self.commands.append({"id": command_id, "type": kind, "args": args or {}})
+            self.commands.append({"id": command_id, "type": kind, "args": args or {}, **times})
+
+    def instant(self, in_s):
+        return datetime.fromtimestamp(time.time() + self.ahead_s + in_s, timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -73,12 +82,20 @@ class Handler(BaseHTTPRequestHandler):
     def body(self):
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(time.time() + self.stand_in.ahead_s if timestamp is None else timestamp)
+
     def is_turned_away(self):
         self.stand_in.requests.append((self.command, self.path))
-        if not self.stand_in.is_away:
+        refusals = self.stand_in.refusals
+        if self.stand_in.is_away:
+            status = 503
+        elif refusals and refusals[0][0] in self.path:
+            status = refusals.pop(0)[1]
+        else:
             return False
         self.body()
-        self.answer(503, {"message": "away"}, {"Retry-After": "0"})
+        self.answer(status, {"message": "turned away"}, {"Retry-After": "0"})
         return True
 
     def do_GET(self):

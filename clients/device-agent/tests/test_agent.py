@@ -289,6 +289,37 @@ class AgentCase(unittest.TestCase):
         self.assertEqual(self.platform.acks[0], ("c7", done["c7"]))
         self.assertEqual(self.downloads(), [])
 
+    def test_carries_out_nothing_that_has_expired_and_leaves_what_is_delivered_again_by_the_clock_of_the_platform(self):
+        self.platform.ahead_s = 86_400.0 * 365
+        self.platform.models = {("digits", 1): model("one")}
+        args = {"model_name": "digits", "version": 1}
+        self.platform.command("late", "deploy", args, expires_in_s=-5.0)
+        self.platform.command("again", "deploy", args, lease_s=-5.0)
+        self.platform.command("good", "refresh_config")
+        agent, _ = self.start()
+        self.wait(lambda: len(self.final_acks()) == 2)
+        self.assertEqual([(command, body["status"]) for command, body in self.final_acks()], [("late", "failed"), ("good", "succeeded")])
+        self.assertIn("expired", self.final_acks()[0][1]["result"]["message"])
+        self.assertIsNone(agent.installer.active)
+
+    def test_keeps_what_it_has_to_say_while_its_token_is_refused(self):
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.refusals = [("/download", 401), (":ack", 401), (":ack", 403)]
+        self.start()
+        with mock.patch.object(commands_module.Progress, "_report"):
+            self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+            self.wait(lambda: self.final_acks())
+        self.assertEqual(self.platform.refusals, [])
+        self.assertEqual([(command, body["status"]) for command, body in self.platform.acks], [("c", "succeeded")])
+
+    def test_stops_an_installation_that_the_platform_does_not_wait_for_any_more(self):
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.refusals = [(":ack", 409)]
+        agent, _ = self.start()
+        self.assertIn("over for the platform", self.deploy("digits", 1)["result"]["message"])
+        self.assertEqual(self.downloads(), [])
+        self.assertIsNone(agent.installer.active)
+
     def test_restarts_after_the_acknowledgement_and_refuses_what_it_does_not_know(self):
         with mock.patch.object(agent_module, "restart_process") as restarted:
             _, thread = self.start()

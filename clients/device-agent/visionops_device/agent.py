@@ -8,7 +8,7 @@ from itertools import islice
 
 from . import __version__
 from . import client as client_module
-from .client import Absent, Backoff, Client, Refused, until_done
+from .client import Absent, Backoff, Client, Refused, ServerClock, until_done
 from .commands import Commands, restart_process
 from .files import read_json, write_json
 from .installer import Installer
@@ -40,6 +40,7 @@ class Agent:
         self.telemetry = Spool(settings.folder / "spool" / "telemetry", "/api/v1/edge/telemetry", self.log)
         self.uploads = Uploads(settings.folder / "spool" / "uploads", self.log, settings.dataset)
         self.upload_wake = threading.Event()
+        self.clock = ServerClock()
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
         self.policy_read_at = 0.0
@@ -47,7 +48,7 @@ class Agent:
         self.predicted = []
 
     def client(self):
-        return Client(self.settings.url, self.settings.token)
+        return Client(self.settings.url, self.settings.token, self.clock)
 
     def run(self):
         """@returns the exit code"""

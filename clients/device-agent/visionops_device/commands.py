@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from .client import Absent, Backoff, Refused, until_done
+from .client import Absent, Backoff, Refused, until_done, waiting_for_token
 from .files import read_json, write_json
 from .download import InstallFailed
 
@@ -63,6 +63,12 @@ class Commands:
         command_id, kind, args = str(command["id"]), command["type"], command.get("args") or {}
         if command_id in self.done:
             return self._acknowledge(client, stop, command_id)
+        # Others stood before it, or its answer was long on its way.
+        if self.agent.clock.is_past(command.get("expires_at")):
+            return self._end(client, stop, command_id, "failed", {"message": "the command had expired"})
+        if self.agent.clock.is_past(command.get("lease_until")):
+            self.log.info("the lease of command %s is over: the platform delivers it again", command_id)
+            return None
         self.log.info("command %s: %s", command_id, kind)
         handler = self.handlers.get(kind)
         try:
@@ -78,15 +84,15 @@ class Commands:
             status, result = "failed", {"message": f"{type(error).__name__}: {error}"}
         if result is None:
             return None
-        self._remember(command_id, status, result)
-        self._acknowledge(client, stop, command_id)
+        self._end(client, stop, command_id, status, result)
         if kind == "restart":
             self.agent.restart()
         return None
 
-    def _remember(self, command_id, status, result):
+    def _end(self, client, stop, command_id, status, result):
         self.done[command_id] = {"status": status, "result": result}
         self._save()
+        self._acknowledge(client, stop, command_id)
 
     def _save(self):
         try:
@@ -105,7 +111,8 @@ class Commands:
             self._save()
 
     def _ack(self, client, command_id, body):
-        return client.json("POST", f"/api/v1/edge/commands/{command_id}:ack", body)
+        with waiting_for_token():
+            return client.json("POST", f"/api/v1/edge/commands/{command_id}:ack", body)
 
     # ---- what the agent can do ----
 
@@ -131,18 +138,26 @@ class Commands:
     def _restart(self, _client, _stop, _command_id, _args):
         return {"message": "the agent restarts"}
 
-    def _refresh(self, client, _stop, _command_id, _args):
-        return {"revision": self.agent.refresh_policy(client)}
+    def _refresh(self, client, stop, _command_id, _args):
+        def refresh():
+            with waiting_for_token(401):
+                return {"revision": self.agent.refresh_policy(client)}
+
+        return until_done(refresh, stop, self.log, "the policy")
 
 
 class Progress:
-    """Tells the platform of each new step at once, and of progress within one now and then. It may fail to: only ends count."""
+    """
+    Tells the platform of each new step at once, and of progress within one now and then. It may fail to: only ends count.
+    A command that is over for the platform, expired or called off, is not gone on with.
+    """
 
     def __init__(self, send, log):
         self.send = send
         self.log = log
         self.step = None
         self.progress = 0.0
+        self.is_over = False
         self.one_at_a_time = threading.Lock()
         self.sent_at = 0.0
 
@@ -165,9 +180,11 @@ class Progress:
             thread.join()
 
     def __call__(self, step, progress):
-        if step == self.step and time.monotonic() - self.sent_at < REPORT_S:
-            return
-        self._report(step, progress)
+        """@raises InstallFailed when the platform does not wait for the end any more"""
+        if step != self.step or time.monotonic() - self.sent_at >= REPORT_S:
+            self._report(step, progress)
+        if self.is_over:
+            raise InstallFailed("the command is over for the platform")
 
     def _report(self, step, progress):
         self.step, self.progress, self.sent_at = step, progress, time.monotonic()
@@ -175,6 +192,7 @@ class Progress:
             with self.one_at_a_time:
                 self.send({"status": "running", "result": {"step": step, "progress": round(progress, 3)}})
         except (Absent, Refused) as error:
+            self.is_over = isinstance(error, Refused) and error.status in (404, 409)
             self.log.warning("the report of %s did not arrive: %s", step, error)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from . import predictors
-from .client import Absent
+from .client import Absent, waiting_for_token
 from .download import InstallFailed, VersionDownload
 from .files import read_json, remove, sync_folder, sync_tree, write_json
 
@@ -69,8 +69,8 @@ class Installer:
             except Exception as error:  # whatever a library raises over a broken model: the old one stays
                 remove(folder)
                 raise InstallFailed(f"the model does not start: {error}") from error
-        self._activate(name, int(version), predictor)
         report("verifying", 1.0)
+        self._activate(name, int(version), predictor)
 
     def _open_present(self, folder, report):
         """What an earlier installation has left; None: it is to be fetched, also where it does not start any more."""
@@ -88,7 +88,9 @@ class Installer:
         folder = self.folder_of(name, version)
         work = folder.with_name(folder.name + PART)
         try:
-            files = VersionDownload(client, name, version, work).fetch(sha256, report)
+            # A scope that is missing is worth an end that names it; a token that is refused cannot even say so.
+            with waiting_for_token(401):
+                files = VersionDownload(client, name, version, work).fetch(sha256, report)
             report("installing", 0.0)
             sync_tree(files)
             remove(folder)

@@ -6,7 +6,7 @@ import time
 import uuid
 from pathlib import Path
 
-from .client import Absent, Backoff, Refused
+from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import remove_unfinished, write_whole
 
 #: What one request carries at most, below the platform's 10,000.
@@ -108,11 +108,9 @@ class Spool:
         key = path.stem.rsplit("-", 1)[-1]
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         try:
-            client.open("POST", self.path, body, headers).read()
+            with waiting_for_token():
+                client.open("POST", self.path, body, headers).read()
         except Refused as error:
-            # A token that is no longer valid may be replaced: the records wait for it. Any other refusal is for ever.
-            if error.status in (401, 403):
-                raise Absent(str(error)) from error
             self.log.error("the platform refuses a batch, which is put aside: %s", error)
             path.rename(path.with_suffix(".refused"))
             return

@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from .client import Absent, Backoff, Refused
+from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import NEW, read_json, remove, remove_unfinished, write_json, write_whole
 
 CHUNK = 1 << 20
@@ -58,21 +58,23 @@ class Uploads:
     def _send_one(self, client, path):
         facts = read_json(path.with_name(path.name + ".meta"), {"filename": path.name, "meta": {}})
         try:
-            session = self._session(client, path, facts)
-            for index in range(session["chunk_count"]):
-                if index in session["received"]:
-                    continue
-                with open(path, "rb") as file:
-                    file.seek(index * session["chunk_size"])
-                    chunk = file.read(session["chunk_size"])
-                headers = {"Content-Type": "application/octet-stream"}
-                client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
-            client.open("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete", b"").read()
+            with waiting_for_token():
+                self._transfer(client, path, facts)
         except Refused as error:
-            if error.status in (401, 403):
-                raise Absent(str(error)) from error
             self.log.error("the upload of %s is refused: %s", path.name, error)
         self._forget(path)
+
+    def _transfer(self, client, path, facts):
+        session = self._session(client, path, facts)
+        for index in range(session["chunk_count"]):
+            if index in session["received"]:
+                continue
+            with open(path, "rb") as file:
+                file.seek(index * session["chunk_size"])
+                chunk = file.read(session["chunk_size"])
+            headers = {"Content-Type": "application/octet-stream"}
+            client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
+        client.open("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete", b"").read()
 
     def _session(self, client, path, facts):
         """The session that takes the picture, with the numbers of chunks that the platform has."""
@@ -81,7 +83,9 @@ class Uploads:
         if known is not None:
             try:
                 return self._view(client.json("GET", f"/api/v1/edge/uploads/{known['upload_id']}"))
-            except Refused:
+            except Refused as error:
+                if error.status != 404:
+                    raise
                 self.log.info("the upload of %s begins again", path.name)
         body = {"filename": facts["filename"], "size": path.stat().st_size, "sha256": facts.get("sha256"), "chunk_size": CHUNK,
                 "kind": "image", "dataset_id": self.dataset, "meta": facts["meta"]}
