@@ -109,6 +109,9 @@ describe('the agent of a device', () => {
       json: { id: 'camera', location: 'Hall 3' },
     });
     token = made.body.token;
+    await client.expect(200, 'PUT', '/api/v1/edge/devices/camera/policy', {
+      json: { sync: { interval_s: 1 } },
+    });
     startAgent();
   }, 240_000);
   afterAll(async () => {

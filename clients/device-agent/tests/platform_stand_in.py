@@ -30,6 +30,8 @@ class StandIn:
         #: {(name, version): {path: bytes}}
         self.models = {}
         self.commands, self.acks, self.requests = [], [], []
+        self.config = {"revision": 3, "heartbeat_interval_s": 0.2, "sync": {"interval_s": 0.1}}
+        self.heartbeats = []
         self.batches = {}
         self.uploads = {}
         self.is_away = False
@@ -103,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
             return None
         path, _, query = self.path.partition("?")
         if path.endswith("/config"):
-            return self.answer(200, {"revision": 3, "heartbeat_interval_s": 0.2})
+            return self.answer(200, self.stand_in.config)
         if path.endswith("/commands"):
             deadline = time.monotonic() + 0.5
             while time.monotonic() < deadline and not self.stand_in.commands:
@@ -173,6 +175,8 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.split("?")[0]
         if path.endswith(":ack"):
             self.stand_in.acks.append((path.split("/")[-1][:-4], json.loads(body)))
+        elif path.endswith("/heartbeat"):
+            self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):
             self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(json.loads(body)["records"])
             if self.stand_in.cut_answers:

@@ -2,6 +2,7 @@ import errno
 import hashlib
 import json
 import logging
+import os
 import tempfile
 import threading
 import time
@@ -17,8 +18,9 @@ from visionops_device import commands as commands_module
 from visionops_device import download as download_module
 from visionops_device import files as files_module
 from visionops_device import predictors
-from visionops_device import spool as spool_module
 from visionops_device.agent import Agent
+from visionops_device.local_room import LocalRoom
+from visionops_device.policy import Policy, Throttle
 from visionops_device.predictors import BadModel
 from visionops_device.settings import BadSettings, Settings, read_settings
 
@@ -64,7 +66,7 @@ class AgentCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.settings = Settings(self.platform.url, "token", Path(folder.name), None, "hall 3", "test", 0.0, None)
         for target, name, value in [(predictors, "open_predictor", FakePredictor), (client_module, "LONGEST_PAUSE_S", 0.05),
-                                    (spool_module, "FLUSH_S", 0.1)]:
+                                    (agent_module, "FLUSH_S", 0.1)]:
             patch = mock.patch.object(target, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -268,7 +270,7 @@ class AgentCase(unittest.TestCase):
             self.platform.command("odd", "dance")
             self.platform.command("policy", "refresh_config")
             self.wait(lambda: len(self.final_acks()) == 3)
-            self.wait(lambda: {"send_inference", "watch_images", "commands"} <= {name for name, times in full.met.items() if times > 1})
+            self.wait(lambda: {"write_records", "watch_images", "commands"} <= {name for name, times in full.met.items() if times > 1})
             self.assertEqual(self.platform.batches, {})
             self.assertEqual([path.name for path in self.settings.images.iterdir()], ["first.png"])
         self.wait(lambda: len(self.sent_predictions()) == 4)
@@ -279,6 +281,35 @@ class AgentCase(unittest.TestCase):
 
     def sent_predictions(self):
         return [record["prediction_id"] for tries in self.platform.batches.values() for record in tries[0]]
+
+    def test_follows_a_policy_that_changes_and_says_so_only_then(self):
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.config = {"revision": 4, "heartbeat_interval_s": 0.1, "commands_poll_s": 7,
+                                "sync": {"enabled": False}, "retention": {"max_local_mb": None}}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        for number in range(5):
+            agent.predict(f"a{number}".encode(), "a.png")
+        self.wait(lambda: len(agent.inference.waiting()) > 0)
+        beats = len(self.platform.heartbeats)
+        self.wait(lambda: len(self.platform.heartbeats) > beats + 3)
+        self.assertEqual(self.platform.batches, {})
+        self.assertEqual({beat["policy_revision"] for beat in self.platform.heartbeats}, {4})
+        self.assertIn("/api/v1/edge/commands?wait=7", [path for _, path in self.platform.requests])
+        self.platform.config = {"revision": 5, "heartbeat_interval_s": 0.1, "commands_poll_s": 9,
+                                "sync": {"enabled": True, "interval_s": 0.1, "batch_size": 2, "max_kbps": 10_000}}
+        self.platform.command("refresh", "refresh_config")
+        self.wait(lambda: len(self.sent_predictions()) == 5 and self.platform.heartbeats[-1]["policy_revision"] == 5)
+        self.platform.batches.clear()
+        for number in range(5):
+            agent.predict(f"b{number}".encode(), "a.png")
+        self.wait(lambda: len(self.sent_predictions()) == 5)
+        self.assertLessEqual(max(len(tries[0]) for tries in self.platform.batches.values()), 2)
+        self.wait(lambda: ("GET", "/api/v1/edge/commands?wait=9") in self.platform.requests)
+        self.platform.config = {"revision": 6, "heartbeat_interval_s": "often"}
+        self.platform.command("unreadable", "refresh_config")
+        self.wait(lambda: len(self.final_acks()) == 3)
+        self.assertEqual([body["result"] for _, body in self.final_acks()[1:]], [{"revision": 5}] * 2)
 
     def test_acknowledges_after_a_restart_what_it_carried_out_before(self):
         done = {"c7": {"status": "succeeded", "result": {"version": 1}}}
@@ -329,6 +360,73 @@ class AgentCase(unittest.TestCase):
             thread.join(5)
         restarted.assert_called_once()
         self.assertEqual([(command, body["status"]) for command, body in self.final_acks()], [("odd", "failed"), ("again", "succeeded")])
+
+
+class PolicyCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.policy = Policy(self.folder / "policy.json", logging.getLogger("test"))
+
+    def test_spreads_what_is_sent_over_time_and_heeds_a_change_under_way(self):
+        clock = FakeTime()
+        throttle = Throttle(self.policy, clock.now)
+        throttle.wait(1_000_000, clock)
+        throttle.wait(1_000_000, clock)
+        self.assertEqual(clock.seconds, 0)
+        self.policy.take({"sync": {"max_kbps": 80}})
+        throttle.wait(1_000_000, clock)
+        self.assertAlmostEqual(clock.seconds, 100, delta=1)
+        clock.at = 150, lambda: self.policy.take({"sync": {"max_kbps": None}})
+        throttle.wait(1, clock)
+        self.assertAlmostEqual(clock.seconds, 150, delta=1.1)
+
+    def test_drops_the_oldest_of_all_that_waits_beyond_what_is_allowed(self):
+        stores = [Store(self.folder, ("a", 4, 400_000), ("b", 1, 400_000)), Store(self.folder, ("c", 3, 400_000), ("d", 2, 400_000))]
+        room = LocalRoom(self.policy, stores, logging.getLogger("test"))
+        room.keep()
+        self.assertEqual([store.forgotten for store in stores], [[], []])
+        self.policy.take({"retention": {"max_local_mb": 1}})
+        room.keep()
+        self.assertEqual([store.forgotten for store in stores], [["b"], ["d"]])
+
+
+class FakeTime:
+    """A clock, and an event that nobody sets and that makes the clock go on."""
+
+    def __init__(self):
+        self.seconds = 0.0
+        #: What happens when.
+        self.at = None
+
+    def now(self):
+        return self.seconds
+
+    def is_set(self):
+        return False
+
+    def wait(self, seconds):
+        self.seconds += seconds
+        if self.at is not None and self.seconds >= self.at[0]:
+            self.at[1]()
+            self.at = None
+
+
+class Store:
+    def __init__(self, folder, *files):
+        self.paths, self.forgotten = [], []
+        for name, modified_at, size in files:
+            path = folder / name
+            path.write_bytes(bytes(size))
+            os.utime(path, (modified_at, modified_at))
+            self.paths.append(path)
+
+    def held(self):
+        return self.paths
+
+    def forget(self, path):
+        self.forgotten.append(path.name)
 
 
 class SettingsCase(unittest.TestCase):

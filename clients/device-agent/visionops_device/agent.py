@@ -10,8 +10,9 @@ from . import __version__
 from . import client as client_module
 from .client import Absent, Backoff, Client, Refused, ServerClock, until_done
 from .commands import Commands, restart_process
-from .files import read_json, write_json
 from .installer import Installer
+from .local_room import LocalRoom
+from .policy import Policy, Throttle, rest
 from .spool import Spool
 from .uploads import Uploads
 from .vitals import Vitals
@@ -22,6 +23,8 @@ POLICY_S = 60.0
 #: How often the folder of pictures is looked at.
 LOOK_S = 0.5
 BATCH_PICTURES = 100
+#: Records are written together after this time, so that a prediction does not cost a write of the disk each.
+FLUSH_S = 2.0
 #: What is under way at the end has this time.
 LAST_S = 2.0
 
@@ -33,17 +36,16 @@ class Agent:
         settings.folder.mkdir(parents=True, exist_ok=True)
         self.stop = threading.Event()
         self.is_restarting = False
-        self.policy_file = settings.folder / "policy.json"
-        self.policy = read_json(self.policy_file, {"revision": 0, "heartbeat_interval_s": 30})
+        self.policy = Policy(settings.folder / "policy.json", self.log)
         self.installer = Installer(settings.folder, self.log)
-        self.inference = Spool(settings.folder / "spool" / "inference", "/api/v1/edge/inference", self.log)
-        self.telemetry = Spool(settings.folder / "spool" / "telemetry", "/api/v1/edge/telemetry", self.log)
-        self.uploads = Uploads(settings.folder / "spool" / "uploads", self.log, settings.dataset)
-        self.upload_wake = threading.Event()
+        throttle, spool = Throttle(self.policy), settings.folder / "spool"
+        self.inference = Spool(spool / "inference", "/api/v1/edge/inference", self.policy, throttle, self.log)
+        self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", self.policy, throttle, self.log)
+        self.uploads = Uploads(spool / "uploads", settings.dataset, self.policy, throttle, self.log)
+        self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
         self.clock = ServerClock()
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
-        self.policy_read_at = 0.0
         #: Pictures whose records are not known to be on the disk.
         self.predicted = []
 
@@ -59,7 +61,8 @@ class Agent:
         except Refused as error:
             self.log.error("the platform refuses this device: %s", error)
             return 2
-        works = [self._beat, self._commands, self._send_inference, self._send_telemetry, self._send_uploads]
+        works = [self._beat, self._follow_policy, self._commands, self._write_records,
+                 self._send_inference, self._send_telemetry, self._send_uploads]
         if self.settings.images is not None:
             works.append(self._watch_images)
         threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True) for work in works]
@@ -108,39 +111,47 @@ class Agent:
 
     def refresh_policy(self, client):
         """@returns the revision that is in force now"""
-        revision = self.policy.get("revision", 0)
-        self.policy = client.json("GET", f"/api/v1/edge/config?applied_revision={revision}")
-        self.policy_read_at = time.monotonic()
-        try:
-            write_json(self.policy_file, self.policy)
-        except OSError as error:
-            self.log.error("the policy is followed but not on the disk: %s", error)
-        return self.policy.get("revision", 0)
+        self.policy.take(client.json("GET", f"/api/v1/edge/config?applied_revision={self.policy.values.revision}"))
+        return self.policy.values.revision
 
     def _beat(self):
-        client, backoff = self.client(), Backoff(self.stop)
+        client = self.client()
+        self._repeat("the heartbeat", lambda: client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()),
+                     lambda: self.policy.values.heartbeat_interval_s)
+
+    def _follow_policy(self):
+        client = self.client()
+        self._repeat("the policy", lambda: self.refresh_policy(client), lambda: POLICY_S)
+
+    def _repeat(self, what, work, seconds):
+        backoff = Backoff(self.stop)
         while not self.stop.is_set():
             try:
-                client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat())
-                backoff.success()
-                if time.monotonic() - self.policy_read_at > POLICY_S:
-                    self.refresh_policy(client)
+                work()
             except (Absent, Refused) as error:
-                self.log.warning("the heartbeat did not arrive: %s", error)
+                self.log.warning("%s waits: %s", what, error)
                 backoff.wait(getattr(error, "retry_after", None))
                 continue
-            self.stop.wait(float(self.policy.get("heartbeat_interval_s") or 30))
+            backoff.success()
+            rest(self.stop, seconds)
 
     def _heartbeat(self):
         active = self.installer.active
         containers = [] if active is None else [{"name": active["model_name"], "image": f"{active['model_name']}:{active['version']}", "status": "running"}]
         payload = {"agent": __version__, "containers": containers,
                    "model": active and {"name": active["model_name"], "version": active["version"]},
-                   "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())}}
-        return {**self.vitals.read(), "policy_revision": self.policy.get("revision", 0), "payload": payload}
+                   "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
+                   "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
+        return {**self.vitals.read(), "policy_revision": self.policy.values.revision, "payload": payload}
 
     def _commands(self):
         self.commands.run(self.client(), self.stop)
+
+    def _write_records(self):
+        while not self.stop.wait(FLUSH_S):
+            self.inference.try_flush()
+            self.telemetry.try_flush()
+            self.room.keep()
 
     def _send_inference(self):
         self.inference.send(self.client(), self.stop)
@@ -149,7 +160,7 @@ class Agent:
         self.telemetry.send(self.client(), self.stop)
 
     def _send_uploads(self):
-        self.uploads.send(self.client(), self.stop, self.upload_wake)
+        self.uploads.send(self.client(), self.stop)
 
     def _watch_images(self):
         self.settings.images.mkdir(parents=True, exist_ok=True)
@@ -196,7 +207,6 @@ class Agent:
             self.uploads.add(name, data, meta)
         except OSError as error:
             self.log.error("%s is not kept for the platform: %s", name, error)
-        self.upload_wake.set()
 
 
 def confidence_of(result):

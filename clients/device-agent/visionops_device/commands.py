@@ -9,9 +9,10 @@ from pathlib import Path
 
 from .client import Absent, Backoff, Refused, until_done, waiting_for_token
 from .files import read_json, write_json
+from .policy import rest
 from .download import InstallFailed
 
-#: Seconds that the platform holds a request when there is nothing to do.
+#: Seconds that the platform holds a request at most when there is nothing to do; the device rests where its policy says more.
 WAIT_S = 50
 #: A report of progress at most this often.
 REPORT_S = 2.0
@@ -37,12 +38,13 @@ class Commands:
     def run(self, client, stop):
         for command_id in list(self.done):
             self._acknowledge(client, stop, command_id)
-        backoff = Backoff(stop)
+        backoff, policy = Backoff(stop), self.agent.policy
         started_at = time.monotonic()
         while not stop.is_set():
             asked_at = time.monotonic()
+            wait = min(int(policy.values.commands_poll_s), WAIT_S)
             try:
-                answer = client.json("GET", f"/api/v1/edge/commands?wait={WAIT_S}", timeout=WAIT_S + 30)
+                answer = client.json("GET", f"/api/v1/edge/commands?wait={wait}", timeout=wait + 30)
                 backoff.success()
             except Absent as error:
                 self.log.warning("commands wait: %s", error)
@@ -55,9 +57,12 @@ class Commands:
             commands = answer.get("items", [])
             for command in commands:
                 self._carry_out(client, stop, command)
-            if not commands and asked_at - started_at > LEASE_S:
+            if commands:
+                continue
+            if asked_at - started_at > LEASE_S:
                 # What a command of an earlier run was at would have come again.
                 self.agent.installer.remove_parts()
+            rest(stop, lambda: policy.values.commands_poll_s - WAIT_S)
 
     def _carry_out(self, client, stop, command):
         command_id, kind, args = str(command["id"]), command["type"], command.get("args") or {}

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import remove_unfinished, write_whole
+from .policy import rest
 
-#: What one request carries at most, below the platform's 10,000.
-BATCH_RECORDS = 500
-#: Records are written together after this time, so that a prediction does not cost a write of the disk each.
-FLUSH_S = 2.0
+#: What one request holds at most, below the platform's 5 MiB, whatever the policy says of records.
+BATCH_BYTES = 4 << 20
 #: What memory holds at most while the disk takes nothing; the oldest go.
 MEMORY_RECORDS = 20_000
 
@@ -20,13 +19,14 @@ MEMORY_RECORDS = 20_000
 class Spool:
     """One kind of record: a folder of batches, each with the key that makes its repeats harmless."""
 
-    def __init__(self, folder, path, log, max_bytes=256 * 1024 * 1024):
+    def __init__(self, folder, path, policy, throttle, log):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.folder)
         self.path = path
         self.log = log
-        self.max_bytes = max_bytes
+        self.policy = policy
+        self.throttle = throttle
         self.dropped = 0
         self.records = []
         self.lock = threading.Lock()
@@ -42,7 +42,7 @@ class Spool:
             if excess > 0:
                 del self.records[:excess]
                 self.dropped += excess
-            is_full = len(self.records) >= BATCH_RECORDS
+            is_full = len(self.records) >= self.policy.values.batch_size
         if is_full:
             self.try_flush()
 
@@ -58,53 +58,55 @@ class Spool:
     def flush(self):
         """What waits in memory becomes batches on the disk. @raises OSError, and the records stay in memory"""
         with self.one_at_a_time:
-            written = False
-            while records := self.records[:BATCH_RECORDS]:
-                body = json.dumps({"records": records}, separators=(",", ":"))
-                write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body.encode())
-                written = True
+            while records := self.records[:self.policy.values.batch_size]:
+                body = body_of(records)
+                while len(body) > BATCH_BYTES and len(records) > 1:
+                    records = records[:len(records) // 2]
+                    body = body_of(records)
+                write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body)
+                if len(records) >= self.policy.values.batch_size:
+                    self.wake.set()
                 with self.lock:
                     # By identity: others may have been dropped from the front meanwhile.
                     gone = set(map(id, records))
                     self.records = [record for record in self.records if id(record) not in gone]
-            if written:
-                self._stay_below_limit()
-                self.wake.set()
 
-    def _stay_below_limit(self):
-        batches = self.waiting()
-        size = sum(path.stat().st_size for path in batches)
-        for path in batches:
-            if size <= self.max_bytes:
-                break
-            size -= path.stat().st_size
-            path.unlink()
-            self.dropped += 1
-            self.log.warning("the spool is full: the oldest batch of %s is dropped", self.path)
+    def held(self):
+        """All that takes room."""
+        return [*self.folder.glob("*.json"), *self.folder.glob("*.refused")]
+
+    def forget(self, path):
+        path.unlink(missing_ok=True)
 
     def waiting(self):
         return sorted(self.folder.glob("*.json"))
 
     def send(self, client, stop):
-        """Sends for ever; a batch goes from the disk when the platform has acknowledged it."""
+        """
+        Sends for ever, as often as the policy says and at once when a batch is full; a batch goes from the disk when the
+        platform has acknowledged it.
+        """
         backoff = Backoff(stop)
         while not stop.is_set():
             self.wake.clear()
-            self.try_flush()
             try:
                 for path in self.waiting():
-                    self._send_one(client, path)
+                    if stop.is_set() or not self.policy.values.is_syncing:
+                        break
+                    self._send_one(client, stop, path)
                     backoff.success()
-                    if stop.is_set():
-                        return
-                self.wake.wait(FLUSH_S)
             except Absent as error:
                 self.log.warning("%s waits: %s", self.path, error)
-                if not backoff.wait(error.retry_after):
-                    return
+                backoff.wait(error.retry_after)
+                continue
+            rest(stop, lambda: self.policy.values.sync_interval_s, self.wake)
 
-    def _send_one(self, client, path):
-        body = path.read_bytes()
+    def _send_one(self, client, stop, path):
+        try:
+            body = path.read_bytes()
+        except FileNotFoundError:  # dropped to make room
+            return
+        self.throttle.wait(len(body), stop)
         key = path.stem.rsplit("-", 1)[-1]
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         try:
@@ -115,3 +117,7 @@ class Spool:
             path.rename(path.with_suffix(".refused"))
             return
         path.unlink(missing_ok=True)
+
+
+def body_of(records):
+    return json.dumps({"records": records}, separators=(",", ":")).encode()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from .client import Absent, Backoff, Refused, waiting_for_token
 from .files import NEW, read_json, remove, remove_unfinished, write_json, write_whole
+from .policy import rest
 
 CHUNK = 1 << 20
 
@@ -12,59 +13,61 @@ CHUNK = 1 << 20
 class Uploads:
     """Each picture has a file with its bytes and, once begun, ``<name>.json`` with the session that takes it."""
 
-    def __init__(self, folder, log, dataset, max_files=10_000):
+    def __init__(self, folder, dataset, policy, throttle, log):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.folder)
         self.log = log
         self.dataset = dataset
-        self.max_files = max_files
+        self.policy = policy
+        self.throttle = throttle
 
     def add(self, name, data, meta):
         """The name is made from the bytes: the same picture is uploaded once. @raises OSError when the disk does not take it"""
-        waiting = self.waiting()
-        if len(waiting) >= self.max_files:
-            self.log.warning("%s pictures wait to be uploaded: the oldest is dropped", len(waiting))
-            self._forget(waiting[0])
         digest = hashlib.sha256(data).hexdigest()
         path = self.folder / f"{digest[:32]}{Path(name).suffix.lower()[:8]}"
         try:
             write_json(path.with_name(path.name + ".meta"), {"filename": path.name, "sha256": digest, "meta": meta})
             write_whole(path, data)
         except OSError:
-            self._forget(path)
+            self.forget(path)
             raise
 
-    def waiting(self):
-        pictures = (path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", NEW))
-        return sorted(pictures, key=lambda path: path.stat().st_mtime)
+    def held(self):
+        return [path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", NEW)]
 
-    def send(self, client, stop, wake):
+    def waiting(self):
+        """Oldest first."""
+        return sorted(self.held(), key=modified_at)
+
+    def send(self, client, stop):
+        """Sends for ever, as often as the policy says."""
         backoff = Backoff(stop)
         while not stop.is_set():
             try:
                 for path in self.waiting():
-                    self._send_one(client, path)
+                    if stop.is_set() or not self.policy.values.is_syncing:
+                        break
+                    self._send_one(client, stop, path)
                     backoff.success()
-                    if stop.is_set():
-                        return
-                wake.wait(5)
-                wake.clear()
             except Absent as error:
                 self.log.warning("uploads wait: %s", error)
-                if not backoff.wait(error.retry_after):
-                    return
+                backoff.wait(error.retry_after)
+                continue
+            rest(stop, lambda: self.policy.values.sync_interval_s)
 
-    def _send_one(self, client, path):
+    def _send_one(self, client, stop, path):
+        if not path.exists():  # dropped to make room
+            return
         facts = read_json(path.with_name(path.name + ".meta"), {"filename": path.name, "meta": {}})
         try:
             with waiting_for_token():
-                self._transfer(client, path, facts)
+                self._transfer(client, stop, path, facts)
         except Refused as error:
             self.log.error("the upload of %s is refused: %s", path.name, error)
-        self._forget(path)
+        self.forget(path)
 
-    def _transfer(self, client, path, facts):
+    def _transfer(self, client, stop, path, facts):
         session = self._session(client, path, facts)
         for index in range(session["chunk_count"]):
             if index in session["received"]:
@@ -72,6 +75,7 @@ class Uploads:
             with open(path, "rb") as file:
                 file.seek(index * session["chunk_size"])
                 chunk = file.read(session["chunk_size"])
+            self.throttle.wait(len(chunk), stop)
             headers = {"Content-Type": "application/octet-stream"}
             client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
         client.open("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete", b"").read()
@@ -98,6 +102,13 @@ class Uploads:
         received = session.get("received", [])
         return {**session, "received": set(received) if isinstance(received, list) else set()}
 
-    def _forget(self, path):
+    def forget(self, path):
         for name in (path.name, path.name + ".json", path.name + ".meta"):
             remove(self.folder / name)
+
+
+def modified_at(path):
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
