@@ -279,6 +279,22 @@ class AgentCase(unittest.TestCase):
         self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
         self.assertEqual(list(self.settings.folder.rglob("*.new")), [])
 
+    def test_records_a_prediction_that_fails_with_its_error(self):
+        self.settings = replace(self.settings, images=self.settings.folder / "images")
+        self.settings.images.mkdir()
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        agent.installer.predictor.record["mute"] = True
+        (self.settings.images / "bad.png").write_bytes(b"bad")
+        self.wait(lambda: len(self.platform.batches) == 2)
+        sent = [record for tries in self.platform.batches.values() for record in tries[0]]
+        record = next(record for record in sent if "result" in record)
+        self.assertEqual((record["model_name"], record["version"], record["result"]["file"]), ("digits", 1, "bad.png"))
+        self.assertIn("pictures of another size", record["result"]["error"])
+        self.assertNotIn("confidence", record)
+        self.assertEqual([record["kind"] for record in sent if "kind" in record], ["prediction_error"])
+
     def sent_predictions(self):
         return [record["prediction_id"] for tries in self.platform.batches.values() for record in tries[0]]
 

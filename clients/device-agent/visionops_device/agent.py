@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+import uuid
 from datetime import datetime, timezone
 from itertools import islice
 
@@ -186,21 +187,33 @@ class Agent:
             self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
 
     def predict(self, data, name):
-        """Asks the active model, spools the record, and keeps an unsure picture for the platform. @returns the result"""
+        """
+        Asks the active model, spools the record, also of a failure, and keeps an unsure picture for the platform.
+        @returns the result @raises whatever the model raises
+        """
         active, predictor = self.installer.active, self.installer.predictor
         started = time.perf_counter()
-        result = predictor.predict(data)
-        latency_ms = (time.perf_counter() - started) * 1000
+        try:
+            result = predictor.predict(data)
+        except Exception as error:
+            # By the share of such records the platform judges a deployment.
+            failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": str(uuid.uuid4())}
+            self._record(active, failure, name, started, None)
+            raise
         confidence = confidence_of(result)
+        self._record(active, result, name, started, confidence)
+        if confidence is not None and confidence < self.settings.upload_below:
+            self._keep_unsure(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
+        return result
+
+    def _record(self, active, result, name, started, confidence):
+        latency_ms = (time.perf_counter() - started) * 1000
         record = {"model_name": active["model_name"], "version": active["version"], "prediction_id": result["prediction_id"],
                   "ts": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
                   "latency_ms": round(latency_ms, 3), "result": {**result, "file": name}}
         if confidence is not None:
             record["confidence"] = confidence
         self.inference.add(record)
-        if confidence is not None and confidence < self.settings.upload_below:
-            self._keep_unsure(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
-        return result
 
     def _keep_unsure(self, name, data, meta):
         try:
