@@ -169,6 +169,25 @@ class AgentCase(unittest.TestCase):
         self.wait(lambda: len(self.final_acks()) > before)
         return self.final_acks()[-1][1]
 
+    def test_keeps_the_versions_of_each_model_and_predicts_with_the_one_that_was_deployed_last(self):
+        self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two"), ("shapes", 1): model("round"), ("shapes", 2): model("square")}
+        agent, _ = self.start()
+        for name, version, label in (("digits", 1, "one"), ("digits", 2, "two"), ("shapes", 1, "round"), ("shapes", 2, "square")):
+            self.assertEqual(self.deploy(name, version)["status"], "succeeded")
+            self.assertEqual(agent.predict(b"p", "a.png")["label"], label)
+        fetched = len(self.downloads())
+        # Each is rolled back by itself, with what is on the disk.
+        self.assertEqual(self.deploy("digits", 1)["result"]["previous"], {"model_name": "digits", "version": 2})
+        self.assertEqual(agent.predict(b"p", "a.png")["label"], "one")
+        self.assertEqual(self.deploy("shapes", 1)["result"]["previous"], {"model_name": "shapes", "version": 2})
+        self.assertEqual(len(self.downloads()), fetched)
+        again = Agent(self.settings)
+        again.installer.open_active()
+        self.assertEqual(again.predict(b"p", "a.png")["label"], "round")
+        payload = again._heartbeat()["payload"]
+        self.assertEqual(payload["model"], {"name": "shapes", "version": 1})
+        self.assertEqual([(one["image"], one["status"]) for one in payload["containers"]], [("digits:1", "installed"), ("shapes:1", "running")])
+
     def test_keeps_its_model_when_the_new_one_answers_no_picture(self):
         self.platform.models = {("digits", 1): model("one"), ("digits", 2): model("two", mute=True)}
         agent, _ = self.start()

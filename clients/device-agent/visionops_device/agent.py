@@ -138,8 +138,7 @@ class Agent:
 
     def _heartbeat(self):
         active = self.installer.active
-        containers = [] if active is None else [{"name": active["model_name"], "image": f"{active['model_name']}:{active['version']}", "status": "running"}]
-        payload = {"agent": __version__, "containers": containers,
+        payload = {"agent": __version__, "containers": [container(one, one is active) for one in self.installer.installed],
                    "model": active and {"name": active["model_name"], "version": active["version"]},
                    "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
                    "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
@@ -191,7 +190,7 @@ class Agent:
         Asks the active model, spools the record, also of a failure, and keeps an unsure picture for the platform.
         @returns the result @raises whatever the model raises
         """
-        active, predictor = self.installer.active, self.installer.predictor
+        active, predictor = self.installer.asked
         started = time.perf_counter()
         try:
             result = predictor.predict(data)
@@ -227,3 +226,9 @@ def confidence_of(result):
     if "score" in result:
         return result["score"]
     return max((one["score"] for one in result.get("detections", [])), default=None)
+
+
+def container(installed, is_asked):
+    """A model as the platform shows it with the device."""
+    name, version = installed["model_name"], installed["version"]
+    return {"name": name, "image": f"{name}:{version}", "status": "running" if is_asked else "installed"}

@@ -15,20 +15,31 @@ PART = ".part"
 
 class Installer:
     """
-    ``models/<name>/<version>/`` are installed versions, ``active.json`` names the one that is asked:
-    {model_name, version, previous: {model_name, version} or null}.
+    ``models/<name>/<version>/`` are installed versions. ``installed.json`` lists the active version of each model, the model that
+    was deployed last at its end: [{model_name, version, previous: {model_name, version} or null}].
     """
 
     def __init__(self, folder, log):
         self.models = Path(folder) / "models"
         self.models.mkdir(parents=True, exist_ok=True)
         self.log = log
-        self.active = read_json(self.models / "active.json", None)
-        self.predictor = None
+        self.installed = read_json(self.models / "installed.json", [])
+        #: The active version of the model that predicts, and its predictor.
+        self.asked = None, None
+
+    @property
+    def predictor(self):
+        return self.asked[1]
+
+    @property
+    def active(self):
+        """What predicts: the model that was deployed last; None: no model was."""
+        return self.installed[-1] if self.installed else None
 
     def open_active(self):
         """At the start: the active version. Where it does not start any more, the one before takes its place for good."""
-        for wanted in (self.active, (self.active or {}).get("previous")):
+        active = self.active
+        for wanted in (active, (active or {}).get("previous")):
             if wanted is None:
                 continue
             try:
@@ -36,15 +47,15 @@ class Installer:
             except Exception as error:  # whatever a library raises over a broken file: the device must come up
                 self.log.error("%s version %s cannot be opened: %s", wanted["model_name"], wanted["version"], error)
                 continue
-            if wanted is not self.active:
+            if wanted is not active:
                 self._swap_back(wanted)
-            self.predictor = predictor
+            self.asked = self.active, predictor
             return
 
     def _swap_back(self, wanted):
-        self.active = {"model_name": wanted["model_name"], "version": wanted["version"], "previous": None}
+        self.installed = [*self.installed[:-1], {**wanted, "previous": None}]
         try:
-            write_json(self.models / "active.json", self.active)
+            write_json(self.models / "installed.json", self.installed)
             self._remove_others()
         except OSError as error:
             self.log.error("the swap back is not on the disk, and is done again at the next start: %s", error)
@@ -54,7 +65,7 @@ class Installer:
 
     def install(self, client, name, version, sha256, report):
         """
-        Makes the version the active one. Repeats are harmless: what is there is not fetched again.
+        Makes the version the active one of its model, and its model the one that predicts. Repeats are harmless: what is there is not fetched again.
         @param sha256 of the only file of the version; None: what the platform lists
         @param report called with (step, progress from 0 to 1): downloading, installing, verifying
         @raises InstallFailed, Absent, Refused
@@ -104,18 +115,22 @@ class Installer:
         remove(work)
 
     def _activate(self, name, version, predictor):
-        before = self.active
-        if before and (before["model_name"], before["version"]) == (name, version):
-            previous = before.get("previous")
+        before = next((one for one in self.installed if one["model_name"] == name), None)
+        if before and before["version"] == version:
+            previous = before["previous"]
         else:
-            previous = before and {"model_name": before["model_name"], "version": before["version"]}
-        active = {"model_name": name, "version": version, "previous": previous}
-        write_json(self.models / "active.json", active)
-        self.active, self.predictor = active, predictor
+            previous = before and {"model_name": name, "version": before["version"]}
+        others = [one for one in self.installed if one is not before]
+        installed = [*others, {"model_name": name, "version": version, "previous": previous}]
+        write_json(self.models / "installed.json", installed)
+        self.installed = installed
+        self.asked = self.active, predictor
         self._remove_others()
 
     def _remove_others(self):
-        kept = {self.folder_of(one["model_name"], one["version"]) for one in (self.active, self.active["previous"]) if one}
+        """Of each model, its active version and the one before it stay."""
+        versions = [version for one in self.installed for version in (one, one["previous"]) if version]
+        kept = {self.folder_of(version["model_name"], version["version"]) for version in versions}
         for folder in self._folders():
             if folder not in kept and folder.suffix != PART:
                 remove(folder)
