@@ -33,7 +33,10 @@ class StandIn:
         self.config = {"revision": 3, "heartbeat_interval_s": 0.2, "sync": {"interval_s": 0.1}}
         self.heartbeats = []
         self.batches = {}
+        #: {id: {state, chunks, ...}}
         self.uploads = {}
+        #: How the next uploads end; the last one stands for all that follow.
+        self.upload_ends = ["done"]
         self.is_away = False
         #: Bytes after which the next downloads are cut.
         self.cuts = []
@@ -115,9 +118,40 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, {"items": items, "total": len(items)})
         if path.endswith("/download"):
             return self.download(path, query)
+        if "/uploads/" in path:
+            return self.look_at_upload(path.split("/")[-1])
         if path.endswith("/versions"):
             return self.versions(path.split("/")[-2])
         return self.answer(404, {"message": "unknown"})
+
+    def look_at_upload(self, upload_id):
+        """What is assembled when it is looked at is over at the next look."""
+        session = self.stand_in.uploads[upload_id]
+        answer = self.answer(200, session)
+        if session["state"] == "assembling":
+            ends = self.stand_in.upload_ends
+            session["state"] = ends.pop(0) if len(ends) > 1 else ends[0]
+        return answer
+
+    def do_PUT(self):
+        if self.is_turned_away():
+            return None
+        upload_id, _, index = self.path.split("/")[-3:]
+        self.body()
+        self.stand_in.uploads[upload_id]["received"].append(int(index))
+        return self.answer(200, {})
+
+    def open_upload(self, asked):
+        upload_id = f"u{len(self.stand_in.uploads) + 1}"
+        size = asked["chunk_size"]
+        session = {"upload_id": upload_id, "chunk_size": size, "chunk_count": -(-asked["size"] // size), "received": [],
+                   "state": "open", "filename": asked["filename"]}
+        self.stand_in.uploads[upload_id] = session
+        return self.answer(201, session)
+
+    def complete_upload(self, upload_id):
+        self.stand_in.uploads[upload_id]["state"] = "assembling"
+        return self.answer(202, self.stand_in.uploads[upload_id])
 
     def versions(self, name):
         if self.stand_in.listed is not None:
@@ -175,6 +209,10 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.split("?")[0]
         if path.endswith(":ack"):
             self.stand_in.acks.append((path.split("/")[-1][:-4], json.loads(body)))
+        elif path.endswith("/uploads"):
+            return self.open_upload(json.loads(body))
+        elif path.endswith(":complete"):
+            return self.complete_upload(path.split("/")[-1].split(":")[0])
         elif path.endswith("/heartbeat"):
             self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):

@@ -346,6 +346,28 @@ class AgentCase(unittest.TestCase):
         self.wait(lambda: len(self.final_acks()) == 3)
         self.assertEqual([body["result"] for _, body in self.final_acks()[1:]], [{"revision": 5}] * 2)
 
+    def test_keeps_a_picture_until_its_upload_is_done_and_tries_again_when_it_fails(self):
+        self.settings = replace(self.settings, upload_below=0.5)
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.upload_ends = ["failed", "done"]
+        self.platform.refusals = [("/uploads", 422)]
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        seen = []
+        forget = agent.uploads.forget
+
+        def note(path):
+            seen.append((path.exists(), [session["state"] for session in self.platform.uploads.values()]))
+            forget(path)
+
+        with mock.patch.object(agent.uploads, "forget", note):
+            agent.predict(b"unsure", "a.png")
+            self.wait(lambda: not agent.uploads.held())
+        self.assertEqual(seen, [(True, ["failed", "done"])])
+        self.assertEqual(self.platform.refusals, [])
+        self.assertEqual(len({session["filename"] for session in self.platform.uploads.values()}), 1)
+        self.assertEqual(list(agent.uploads.folder.iterdir()), [])
+
     def test_acknowledges_after_a_restart_what_it_carried_out_before(self):
         done = {"c7": {"status": "succeeded", "result": {"version": 1}}}
         self.settings.folder.joinpath("commands.json").write_text(json.dumps(done))

@@ -1,6 +1,7 @@
 """Pictures on their way to the platform: a folder that is emptied in pieces, which go on where they were cut off."""
 
 import hashlib
+import os
 from pathlib import Path
 
 from .client import Absent, Backoff, Refused, waiting_for_token
@@ -11,7 +12,10 @@ CHUNK = 1 << 20
 
 
 class Uploads:
-    """Each picture has a file with its bytes and, once begun, ``<name>.json`` with the session that takes it."""
+    """
+    Each picture has a file with its bytes and, once begun, ``<name>.json`` with the session that takes it. It goes when the
+    platform says that the session is done.
+    """
 
     def __init__(self, folder, dataset, policy, throttle, log):
         self.folder = Path(folder)
@@ -59,16 +63,26 @@ class Uploads:
     def _send_one(self, client, stop, path):
         if not path.exists():  # dropped to make room
             return
-        facts = read_json(path.with_name(path.name + ".meta"), {"filename": path.name, "meta": {}})
         try:
             with waiting_for_token():
-                self._transfer(client, stop, path, facts)
+                session = self._session(client, path)
+                if session["state"] == "open":
+                    session = self._transfer(client, stop, path, session)
         except Refused as error:
-            self.log.error("the upload of %s is refused: %s", path.name, error)
-        self.forget(path)
+            self._begin_again(path, error)
+        if session["state"] == "done":
+            self.forget(path)
+        elif session["state"] != "assembling":
+            self._begin_again(path, session.get("error") or session["state"])
 
-    def _transfer(self, client, stop, path, facts):
-        session = self._session(client, path, facts)
+    def _begin_again(self, path, why):
+        """The picture stays and goes behind the others. @raises Absent, so that the next try comes after a pause"""
+        remove(self._place(path))
+        os.utime(path)
+        raise Absent(f"{path.name} is uploaded again: {why}")
+
+    def _transfer(self, client, stop, path, session):
+        """@returns the session, which the platform assembles or has assembled"""
         for index in range(session["chunk_count"]):
             if index in session["received"]:
                 continue
@@ -78,29 +92,28 @@ class Uploads:
             self.throttle.wait(len(chunk), stop)
             headers = {"Content-Type": "application/octet-stream"}
             client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
-        client.open("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete", b"").read()
+        return client.json("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete")
 
-    def _session(self, client, path, facts):
+    def _session(self, client, path):
         """The session that takes the picture, with the numbers of chunks that the platform has."""
-        place = path.with_name(path.name + ".json")
-        known = read_json(place, None)
+        known = read_json(self._place(path), None)
         if known is not None:
             try:
-                return self._view(client.json("GET", f"/api/v1/edge/uploads/{known['upload_id']}"))
+                return client.json("GET", f"/api/v1/edge/uploads/{known['upload_id']}")
             except Refused as error:
                 if error.status != 404:
                     raise
                 self.log.info("the upload of %s begins again", path.name)
+        facts = read_json(path.with_name(path.name + ".meta"), {"filename": path.name, "meta": {}})
         body = {"filename": facts["filename"], "size": path.stat().st_size, "sha256": facts.get("sha256"), "chunk_size": CHUNK,
                 "kind": "image", "dataset_id": self.dataset, "meta": facts["meta"]}
         made = client.json("POST", "/api/v1/edge/uploads", body)
-        write_json(place, {"upload_id": made["upload_id"]})
-        return self._view(made)
+        write_json(self._place(path), {"upload_id": made["upload_id"]})
+        return made
 
     @staticmethod
-    def _view(session):
-        received = session.get("received", [])
-        return {**session, "received": set(received) if isinstance(received, list) else set()}
+    def _place(path):
+        return path.with_name(path.name + ".json")
 
     def forget(self, path):
         for name in (path.name, path.name + ".json", path.name + ".meta"):
