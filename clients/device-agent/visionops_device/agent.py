@@ -66,7 +66,8 @@ class Agent:
                  self._send_inference, self._send_telemetry, self._send_uploads]
         if self.settings.images is not None:
             works.append(self._watch_images)
-        threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True) for work in works]
+        threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True)
+                   for work in works]
         for thread in threads:
             thread.start()
         while not self.stop.wait(0.5):

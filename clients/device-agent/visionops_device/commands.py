@@ -134,8 +134,11 @@ class Commands:
                 self.agent.installer.install(client, name, version, args.get("sha256"), report)
             return True
 
-        if until_done(install, stop, self.log, f"{name} version {version}") is None:
-            return None
+        try:
+            if until_done(install, stop, self.log, f"{name} version {version}") is None:
+                return None
+        finally:
+            reporter.close()
         active = self.agent.installer.active
         self.log.info("%s version %s is active", active["model_name"], active["version"])
         return {"model_name": active["model_name"], "version": active["version"], "previous": active["previous"]}

@@ -65,7 +65,8 @@ class Installer:
 
     def install(self, client, name, version, sha256, report):
         """
-        Makes the version the active one of its model, and its model the one that predicts. Repeats are harmless: what is there is not fetched again.
+        Makes the version the active one of its model, and its model the one that predicts. Repeats are harmless: what is there
+        is not fetched again.
         @param sha256 of the only file of the version; None: what the platform lists
         @param report called with (step, progress from 0 to 1): downloading, installing, verifying
         @raises InstallFailed, Absent, Refused

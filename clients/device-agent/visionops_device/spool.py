@@ -47,13 +47,11 @@ class Spool:
             self.try_flush()
 
     def try_flush(self):
-        """@returns whether nothing waits in memory any more"""
+        """As ``flush``, where a failure is worth a line of the log."""
         try:
             self.flush()
         except OSError as error:
-            self.log.error("%s records of %s wait in memory, the disk does not take them: %s", len(self.records), self.path, error)
-            return False
-        return True
+            self.log.error("%s records of %s wait in memory: the disk does not take them: %s", len(self.records), self.path, error)
 
     def flush(self):
         """What waits in memory becomes batches on the disk. @raises OSError, and the records stay in memory"""
