@@ -39,12 +39,11 @@ export class ApiClient {
   }
 
   post<T>(path: string, body?: unknown): Promise<T> {
-    return body === undefined
-      ? this.send<T>('POST', path)
-      : this.send<T>('POST', path, {
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        });
+    return body === undefined ? this.send<T>('POST', path) : this.send<T>('POST', path, json(body));
+  }
+
+  async put(path: string, body: unknown): Promise<void> {
+    await this.send('PUT', path, json(body));
   }
 
   async delete(path: string): Promise<void> {
@@ -89,6 +88,11 @@ export class ApiClient {
     );
   }
 }
+
+const json = (body: unknown) => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
 
 async function* linesOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -55,6 +55,8 @@ export async function runDevice(
   const shown = spread(heldBack, PICTURES);
   const before = (await api.find<InferenceFeed>(`${path}/inference?limit=1`))?.total ?? 0;
   const token = await tokenOf(api);
+  // It sends what it has each minute where nobody says more often: the sample does not wait for that.
+  await api.put(`${path}/policy`, { sync: { interval_s: 1 } });
   const { signal } = options;
   return withAgent({ ...options, token }, async () => {
     const { id } = (await underWay(api, version)) ?? (await deploy(api, version));

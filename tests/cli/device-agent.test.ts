@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
-const AGENT = fileURLToPath(new URL('../../clients/device-agent', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const AGENT = join(ROOT, 'clients/device-agent');
 
 it('the agent for devices survives an absent platform, cut downloads and broken models', () => {
   const { status, stderr } = spawnSync(
@@ -17,3 +20,14 @@ it('the agent for devices survives an absent platform, cut downloads and broken 
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
   expect(stderr).toContain('OK');
 });
+
+it.each(['web/src/edge/token/device-snippets.ts', 'docs/guide/edge-devices.md'])(
+  '%s installs the agent from what the repository holds',
+  (file) => {
+    const [, folder = '', extra = ''] =
+      /pip install '(\S+)\[(\w+)\]'/.exec(readFileSync(join(ROOT, file), 'utf8')) ?? [];
+    const project = readFileSync(join(ROOT, folder, 'pyproject.toml'), 'utf8');
+    expect(project).toMatch(/^name = "visionops-device"$/m);
+    expect(project).toMatch(new RegExp(`^${extra} = `, 'm'));
+  },
+);

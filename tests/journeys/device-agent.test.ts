@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,6 +28,19 @@ const AGENT = fileURLToPath(new URL('../../../clients/device-agent', import.meta
 const RUNTIMES = fileURLToPath(new URL('../../../docker/runtimes', import.meta.url));
 const PICTURES = 100;
 
+/** A program that is the agent, and is killed as soon as the platform has heard of the step. */
+const dyingAt = (step: string) => `
+import os, signal
+from visionops_device import __main__, commands
+told = commands.Progress._report
+def tell(self, step, progress):
+    told(self, step, progress)
+    if step == "${step}":
+        os.kill(os.getpid(), signal.SIGKILL)
+commands.Progress._report = tell
+__main__.main()
+`;
+
 interface Prediction {
   readonly model_name: string;
   readonly version: number;
@@ -44,27 +58,31 @@ describe('the agent of a device', () => {
   let token: string;
   let agent: ChildProcess | null = null;
 
-  const startAgent = () => {
+  const spawnAgent = (deviceToken: string, deviceFolder: string, args = ['-m', 'visionops_device']) => {
     const log = openSync(join(folder, 'agent.log'), 'a');
-    agent = spawn(python, ['-B', '-m', 'visionops_device'], {
+    return spawn(python, ['-B', ...args], {
       cwd: AGENT,
       stdio: ['ignore', log, log],
       env: {
         PATH: process.env.PATH,
         VISIONOPS_URL: platform.baseUrl,
-        VISIONOPS_DEVICE_TOKEN: token,
-        VISIONOPS_DEVICE_DIR: join(folder, 'device'),
-        VISIONOPS_IMAGES: join(folder, 'images'),
+        VISIONOPS_DEVICE_TOKEN: deviceToken,
+        VISIONOPS_DEVICE_DIR: join(folder, deviceFolder),
+        VISIONOPS_IMAGES: join(folder, `${deviceFolder}-images`),
         VISIONOPS_UPLOAD_BELOW: '0.6',
       },
     });
   };
-  const endAgent = async (signal: NodeJS.Signals) => {
-    if (agent === null || agent.exitCode !== null) return;
-    const ended = once(agent, 'exit');
-    agent.kill(signal);
+  const startAgent = () => {
+    agent = spawnAgent(token, 'device');
+  };
+  const end = async (process: ChildProcess | null, signal: NodeJS.Signals) => {
+    if (process === null || process.exitCode !== null || process.signalCode !== null) return;
+    const ended = once(process, 'exit');
+    process.kill(signal);
     await ended;
   };
+  const endAgent = (signal: NodeJS.Signals) => end(agent, signal);
   const until = async <T>(what: string, look: () => Promise<T | null>): Promise<T> => {
     for (const end = Date.now() + 90_000; Date.now() < end; await sleep(200)) {
       const found = await look();
@@ -91,12 +109,12 @@ describe('the agent of a device', () => {
   const show = (name: string, bytes: Buffer) => {
     // Whole or not there: the agent looks at any time.
     writeFileSync(join(folder, name), bytes);
-    renameSync(join(folder, name), join(folder, 'images', name));
+    renameSync(join(folder, name), join(folder, 'device-images', name));
   };
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'visionops-device-'));
-    mkdirSync(join(folder, 'images'));
+    mkdirSync(join(folder, 'device-images'));
     platform = await SupervisedPlatform.create();
     await platform.start();
     if ((await platform.run('sample')) !== 0) throw new Error(platform.output.slice(-4000));
@@ -109,6 +127,9 @@ describe('the agent of a device', () => {
       json: { id: 'camera', location: 'Hall 3' },
     });
     token = made.body.token;
+    await client.expect(200, 'PUT', '/api/v1/edge/devices/camera/policy', {
+      json: { sync: { interval_s: 1 } },
+    });
     startAgent();
   }, 240_000);
   afterAll(async () => {
@@ -159,7 +180,7 @@ describe('the agent of a device', () => {
       expect(named.get(`${n}.png`)?.label).toBe(label);
       expect(named.get(`${n}.png`)?.score).toBeCloseTo(score, 5);
     }
-    expect(readdirSync(join(folder, 'images'))).toEqual([]);
+    expect(readdirSync(join(folder, 'device-images'))).toEqual([]);
     // What it was not sure of is in a dataset of the platform.
     const unsure = found.filter(({ confidence }) => confidence < 0.6).length;
     await until('the last upload', async () => {
@@ -194,6 +215,59 @@ describe('the agent of a device', () => {
     });
     expect((await records()).length).toBeGreaterThanOrEqual(before + 20);
   });
+
+  it('comes up with a damaged model, and has it again after a deployment', async () => {
+    await endAgent('SIGTERM');
+    truncateSync(join(folder, 'device/models/digits/1/model.skops'), 100);
+    startAgent();
+    expect((await command('deploy', { model_name: 'digits', version: 1 })).state).toBe('succeeded');
+    show('mended.png', (images.heldBack[0] as { bytes: Buffer }).bytes);
+    await until('a prediction', async () =>
+      (await records()).some(({ result }) => result.file === 'mended.png') ? true : null,
+    );
+  });
+
+  it('brings a deployment to one end when it is killed in any of its steps', async () => {
+    const steps = ['downloading', 'installing', 'verifying'];
+    // All at once: each waits until the lease of its command is over.
+    const ends = await Promise.all(steps.map((step) => survived(step)));
+    const whole = [{ model_name: 'digits', version: 1, previous: null }];
+    for (const { deployment, commands, log, installed, files } of ends) {
+      expect(deployment).toMatchObject({ status: 'SUCCEEDED' });
+      expect(commands.map(({ state, deliveries }) => [state, deliveries])).toEqual([['succeeded', 2]]);
+      expect(log.filter((step) => step === 'succeeded')).toHaveLength(1);
+      expect({ installed, files }).toEqual({ installed: whole, files: ['1'] });
+    }
+  });
+
+  /** A device whose agent is killed in the step, and started again. */
+  async function survived(step: string) {
+    const id = `dies-${step}`;
+    const made = await client.expect(201, 'POST', '/api/v1/edge/devices', { json: { id } });
+    const asked = await client.expect(201, 'POST', '/api/v1/deployments', {
+      json: { model_name: 'digits', version: 1, target_device_id: id },
+    });
+    const [, signal] = await once(spawnAgent(made.body.token, id, ['-c', dyingAt(step)]), 'exit');
+    expect(signal).toBe('SIGKILL');
+    const again = spawnAgent(made.body.token, id);
+    try {
+      const deployment = await until(`the end of the deployment to ${id}`, async () => {
+        const found = await read(`/api/v1/deployments/${asked.body.id}`);
+        return ['SUCCEEDED', 'FAILED'].includes(found.status) ? found : null;
+      });
+      const commands: Array<{ state: string; deliveries: number }> = (
+        await read(`/api/v1/edge/devices/${id}/commands`)
+      ).items;
+      const log: Array<string | null> = (await read(`/api/v1/deployments/${asked.body.id}/logs`)).items.map(
+        (line: { step: string | null }) => line.step,
+      );
+      const models = join(folder, id, 'models');
+      const installed = JSON.parse(readFileSync(join(models, 'installed.json'), 'utf8'));
+      return { deployment, commands, log, installed, files: readdirSync(join(models, 'digits')) };
+    } finally {
+      await end(again, 'SIGKILL');
+    }
+  }
 
   it('restarts when it is told to and acknowledges it once', async () => {
     const pid = agent?.pid;

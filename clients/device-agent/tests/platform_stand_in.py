@@ -1,12 +1,16 @@
 """A server that answers devices as the platform does, and can be told to be away, to cut answers and to break models."""
 
+import base64
 import hashlib
 import io
 import json
+import re
 import threading
 import time
 import zipfile
+from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
 
 
 def archive_of(files):
@@ -17,16 +21,34 @@ def archive_of(files):
     return buffer.getvalue()
 
 
+def described(path, data):
+    return {"path": path, "size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
 class StandIn:
     def __init__(self):
-        self.archives = {}
+        #: {(name, version): {path: bytes}}
+        self.models = {}
         self.commands, self.acks, self.requests = [], [], []
+        self.config = {"revision": 3, "heartbeat_interval_s": 0.2, "sync": {"interval_s": 0.1}}
+        self.heartbeats = []
         self.batches = {}
+        #: {id: {state, chunks, ...}}
         self.uploads = {}
+        #: How the next uploads end; the last one stands for all that follow.
+        self.upload_ends = ["done"]
         self.is_away = False
         #: Bytes after which the next downloads are cut.
         self.cuts = []
+        #: What is said of the versions of any model in place of the truth.
+        self.listed = None
+        #: Of files of models.
+        self.sent_bytes = 0
         self.cut_answers = 0
+        #: Answers in place of the next ones to requests that have this in their path, the first first.
+        self.refusals = []
+        #: Seconds by which its clock is ahead of the device's.
+        self.ahead_s = 0.0
         self.lock = threading.Lock()
         handler = type("Handler", (Handler,), {"stand_in": self})
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -38,9 +60,13 @@ class StandIn:
         self.server.shutdown()
         self.server.server_close()
 
-    def command(self, command_id, kind, args=None):
+    def command(self, command_id, kind, args=None, expires_in_s=600.0, lease_s=60.0):
+        times = {"expires_at": self.instant(expires_in_s), "lease_until": self.instant(lease_s)}
         with self.lock:
-            self.commands.append({"id": command_id, "type": kind, "args": args or {}})
+            self.commands.append({"id": command_id, "type": kind, "args": args or {}, **times})
+
+    def instant(self, in_s):
+        return datetime.fromtimestamp(time.time() + self.ahead_s + in_s, timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -61,20 +87,28 @@ class Handler(BaseHTTPRequestHandler):
     def body(self):
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(time.time() + self.stand_in.ahead_s if timestamp is None else timestamp)
+
     def is_turned_away(self):
         self.stand_in.requests.append((self.command, self.path))
-        if not self.stand_in.is_away:
+        refusals = self.stand_in.refusals
+        if self.stand_in.is_away:
+            status = 503
+        elif refusals and refusals[0][0] in self.path:
+            status = refusals.pop(0)[1]
+        else:
             return False
         self.body()
-        self.answer(503, {"message": "away"}, {"Retry-After": "0"})
+        self.answer(status, {"message": "turned away"}, {"Retry-After": "0"})
         return True
 
     def do_GET(self):
         if self.is_turned_away():
             return None
-        path = self.path.split("?")[0]
+        path, _, query = self.path.partition("?")
         if path.endswith("/config"):
-            return self.answer(200, {"revision": 3, "heartbeat_interval_s": 0.2})
+            return self.answer(200, self.stand_in.config)
         if path.endswith("/commands"):
             deadline = time.monotonic() + 0.5
             while time.monotonic() < deadline and not self.stand_in.commands:
@@ -83,26 +117,90 @@ class Handler(BaseHTTPRequestHandler):
                 items, self.stand_in.commands = self.stand_in.commands, []
             return self.answer(200, {"items": items, "total": len(items)})
         if path.endswith("/download"):
-            return self.download(path)
+            return self.download(path, query)
+        if "/uploads/" in path:
+            return self.look_at_upload(path.split("/")[-1])
+        if path.endswith("/versions"):
+            return self.versions(path.split("/")[-2])
         return self.answer(404, {"message": "unknown"})
 
-    def download(self, path):
+    def look_at_upload(self, upload_id):
+        """What is assembled when it is looked at is over at the next look."""
+        session = self.stand_in.uploads[upload_id]
+        answer = self.answer(200, session)
+        if session["state"] == "assembling":
+            ends = self.stand_in.upload_ends
+            session["state"] = ends.pop(0) if len(ends) > 1 else ends[0]
+        return answer
+
+    def do_PUT(self):
+        if self.is_turned_away():
+            return None
+        upload_id, _, index = self.path.split("/")[-3:]
+        self.body()
+        self.stand_in.uploads[upload_id]["received"].append(int(index))
+        return self.answer(200, {})
+
+    def open_upload(self, asked):
+        upload_id = f"u{len(self.stand_in.uploads) + 1}"
+        size = asked["chunk_size"]
+        session = {"upload_id": upload_id, "chunk_size": size, "chunk_count": -(-asked["size"] // size), "received": [],
+                   "state": "open", "filename": asked["filename"]}
+        self.stand_in.uploads[upload_id] = session
+        return self.answer(201, session)
+
+    def complete_upload(self, upload_id):
+        self.stand_in.uploads[upload_id]["state"] = "assembling"
+        return self.answer(202, self.stand_in.uploads[upload_id])
+
+    def versions(self, name):
+        if self.stand_in.listed is not None:
+            return self.answer(200, self.stand_in.listed)
+        found = [(version, files) for (model, version), files in self.stand_in.models.items() if model == name]
+        if not found:
+            return self.answer(404, {"message": "no such model"})
+        items = [{"version": version, "files": [described(*file) for file in files.items()]} for version, files in found]
+        return self.answer(200, {"items": items, "total": len(items)})
+
+    def download(self, path, query):
         name, version = path.split("/")[-3:-1]
-        data = self.stand_in.archives[(name, int(version))]
-        tag = f'"{hashlib.sha256(data).hexdigest()}"'
-        start = 0
-        if self.headers.get("If-Range") == tag:
-            start = int(self.headers["Range"].split("=")[1].rstrip("-"))
-        self.send_response(206 if start else 200)
+        files = self.stand_in.models.get((name, int(version)), {})
+        wanted = parse_qs(query).get("path", list(files))
+        if len(wanted) == 1 and wanted[0] in files:
+            return self.send_file(files[wanted[0]])
+        return self.send_archive(files) if len(wanted) > 1 else self.answer(404, {"message": "no such file"})
+
+    def send_file(self, data):
+        digest = hashlib.sha256(data)
+        tag = f'"{digest.hexdigest()}"'
+        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        start = int(asked.group(1)) if asked and self.headers.get("If-Range", tag) == tag else 0
+        if start and start >= len(data):
+            return self.answer(416, {"message": "outside of the file"})
+        self.send_response(206 if asked and start else 200)
         self.send_header("Content-Length", str(len(data) - start))
+        self.send_header("Accept-Ranges", "bytes")
         self.send_header("ETag", tag)
+        self.send_header("Repr-Digest", f"sha-256=:{base64.b64encode(digest.digest()).decode()}:")
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(data) - 1}/{len(data)}")
         self.end_headers()
         part = data[start:]
-        if self.stand_in.cuts:
-            part = part[: self.stand_in.cuts.pop(0)]
+        cuts = self.stand_in.cuts
+        if cuts and len(part) > cuts[0]:
+            part = part[: cuts.pop(0)]
             self.close_connection = True
+        self.stand_in.sent_bytes += len(part)
         self.wfile.write(part)
         return None
+
+    def send_archive(self, files):
+        """Made while it is sent: it has no length, no ETag and no ranges."""
+        data = archive_of(files)
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(data), data))
 
     def do_POST(self):
         if self.is_turned_away():
@@ -111,6 +209,12 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.split("?")[0]
         if path.endswith(":ack"):
             self.stand_in.acks.append((path.split("/")[-1][:-4], json.loads(body)))
+        elif path.endswith("/uploads"):
+            return self.open_upload(json.loads(body))
+        elif path.endswith(":complete"):
+            return self.complete_upload(path.split("/")[-1].split(":")[0])
+        elif path.endswith("/heartbeat"):
+            self.stand_in.heartbeats.append(json.loads(body))
         elif path.endswith(("/telemetry", "/inference")):
             self.stand_in.batches.setdefault(self.headers["Idempotency-Key"], []).append(json.loads(body)["records"])
             if self.stand_in.cut_answers:

@@ -3,13 +3,17 @@
 import logging
 import threading
 import time
+import uuid
 from datetime import datetime, timezone
+from itertools import islice
 
 from . import __version__
-from .client import Absent, Backoff, Client, Refused, until_done
+from . import client as client_module
+from .client import Absent, Backoff, Client, Refused, ServerClock, until_done
 from .commands import Commands, restart_process
-from .files import read_json, write_json
 from .installer import Installer
+from .local_room import LocalRoom
+from .policy import Policy, Throttle, rest
 from .spool import Spool
 from .uploads import Uploads
 from .vitals import Vitals
@@ -20,6 +24,8 @@ POLICY_S = 60.0
 #: How often the folder of pictures is looked at.
 LOOK_S = 0.5
 BATCH_PICTURES = 100
+#: Records are written together after this time, so that a prediction does not cost a write of the disk each.
+FLUSH_S = 2.0
 #: What is under way at the end has this time.
 LAST_S = 2.0
 
@@ -31,19 +37,21 @@ class Agent:
         settings.folder.mkdir(parents=True, exist_ok=True)
         self.stop = threading.Event()
         self.is_restarting = False
-        self.policy_file = settings.folder / "policy.json"
-        self.policy = read_json(self.policy_file, {"revision": 0, "heartbeat_interval_s": 30})
+        self.policy = Policy(settings.folder / "policy.json", self.log)
         self.installer = Installer(settings.folder, self.log)
-        self.inference = Spool(settings.folder / "spool" / "inference", "/api/v1/edge/inference", self.log)
-        self.telemetry = Spool(settings.folder / "spool" / "telemetry", "/api/v1/edge/telemetry", self.log)
-        self.uploads = Uploads(settings.folder / "spool" / "uploads", self.log, settings.dataset)
-        self.upload_wake = threading.Event()
+        throttle, spool = Throttle(self.policy), settings.folder / "spool"
+        self.inference = Spool(spool / "inference", "/api/v1/edge/inference", self.policy, throttle, self.log)
+        self.telemetry = Spool(spool / "telemetry", "/api/v1/edge/telemetry", self.policy, throttle, self.log)
+        self.uploads = Uploads(spool / "uploads", settings.dataset, self.policy, throttle, self.log)
+        self.room = LocalRoom(self.policy, [self.inference, self.telemetry, self.uploads], self.log)
+        self.clock = ServerClock()
         self.vitals = Vitals(settings.folder)
         self.commands = Commands(self)
-        self.policy_read_at = 0.0
+        #: Pictures whose records are not known to be on the disk.
+        self.predicted = []
 
     def client(self):
-        return Client(self.settings.url, self.settings.token)
+        return Client(self.settings.url, self.settings.token, self.clock)
 
     def run(self):
         """@returns the exit code"""
@@ -54,16 +62,18 @@ class Agent:
         except Refused as error:
             self.log.error("the platform refuses this device: %s", error)
             return 2
-        works = [self._beat, self._commands, self._send_inference, self._send_telemetry, self._send_uploads]
+        works = [self._beat, self._follow_policy, self._commands, self._write_records,
+                 self._send_inference, self._send_telemetry, self._send_uploads]
         if self.settings.images is not None:
             works.append(self._watch_images)
-        threads = [threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True) for work in works]
+        threads = [threading.Thread(target=self._keep_up, args=(work,), name=work.__name__.strip("_"), daemon=True)
+                   for work in works]
         for thread in threads:
             thread.start()
         while not self.stop.wait(0.5):
             pass
-        self.inference.flush()
-        self.telemetry.flush()
+        self.inference.try_flush()
+        self.telemetry.try_flush()
         # A thread may be held by the platform; what it has not sent lies on the disk.
         deadline = time.monotonic() + LAST_S
         for thread in threads:
@@ -78,6 +88,19 @@ class Agent:
 
     # ---- what the threads do ----
 
+    def _keep_up(self, work):
+        """Whatever breaks off, such as by a disk that is full, is begun again after a pause."""
+        backoff = Backoff(self.stop)
+        while not self.stop.is_set():
+            began_at = time.monotonic()
+            try:
+                work()
+            except Exception:
+                self.log.exception("%s broke off", threading.current_thread().name)
+                if time.monotonic() - began_at > client_module.LONGEST_PAUSE_S:
+                    backoff.success()
+                backoff.wait()
+
     def _register(self):
         body = {"os": self.settings.os_name, "sdk_version": f"visionops-device/{__version__}"}
         if self.settings.location is not None:
@@ -90,36 +113,46 @@ class Agent:
 
     def refresh_policy(self, client):
         """@returns the revision that is in force now"""
-        revision = self.policy.get("revision", 0)
-        self.policy = client.json("GET", f"/api/v1/edge/config?applied_revision={revision}")
-        self.policy_read_at = time.monotonic()
-        write_json(self.policy_file, self.policy)
-        return self.policy.get("revision", 0)
+        self.policy.take(client.json("GET", f"/api/v1/edge/config?applied_revision={self.policy.values.revision}"))
+        return self.policy.values.revision
 
     def _beat(self):
-        client, backoff = self.client(), Backoff(self.stop)
+        client = self.client()
+        self._repeat("the heartbeat", lambda: client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat()),
+                     lambda: self.policy.values.heartbeat_interval_s)
+
+    def _follow_policy(self):
+        client = self.client()
+        self._repeat("the policy", lambda: self.refresh_policy(client), lambda: POLICY_S)
+
+    def _repeat(self, what, work, seconds):
+        backoff = Backoff(self.stop)
         while not self.stop.is_set():
             try:
-                client.json("POST", "/api/v1/edge/heartbeat", self._heartbeat())
-                backoff.success()
-                if time.monotonic() - self.policy_read_at > POLICY_S:
-                    self.refresh_policy(client)
+                work()
             except (Absent, Refused) as error:
-                self.log.warning("the heartbeat did not arrive: %s", error)
+                self.log.warning("%s waits: %s", what, error)
                 backoff.wait(getattr(error, "retry_after", None))
                 continue
-            self.stop.wait(float(self.policy.get("heartbeat_interval_s") or 30))
+            backoff.success()
+            rest(self.stop, seconds)
 
     def _heartbeat(self):
         active = self.installer.active
-        containers = [] if active is None else [{"name": active["model_name"], "image": f"{active['model_name']}:{active['version']}", "status": "running"}]
-        payload = {"agent": __version__, "containers": containers,
+        payload = {"agent": __version__, "containers": [container(one, one is active) for one in self.installer.installed],
                    "model": active and {"name": active["model_name"], "version": active["version"]},
-                   "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())}}
-        return {**self.vitals.read(), "policy_revision": self.policy.get("revision", 0), "payload": payload}
+                   "waiting": {"inference": len(self.inference.waiting()), "uploads": len(self.uploads.waiting())},
+                   "dropped": self.inference.dropped + self.telemetry.dropped + self.room.dropped}
+        return {**self.vitals.read(), "policy_revision": self.policy.values.revision, "payload": payload}
 
     def _commands(self):
         self.commands.run(self.client(), self.stop)
+
+    def _write_records(self):
+        while not self.stop.wait(FLUSH_S):
+            self.inference.try_flush()
+            self.telemetry.try_flush()
+            self.room.keep()
 
     def _send_inference(self):
         self.inference.send(self.client(), self.stop)
@@ -128,20 +161,23 @@ class Agent:
         self.telemetry.send(self.client(), self.stop)
 
     def _send_uploads(self):
-        self.uploads.send(self.client(), self.stop, self.upload_wake)
+        self.uploads.send(self.client(), self.stop)
 
     def _watch_images(self):
         self.settings.images.mkdir(parents=True, exist_ok=True)
         while not self.stop.wait(LOOK_S):
             if self.installer.predictor is None:
                 continue
-            pictures = [path for path in sorted(self.settings.images.iterdir()) if path.suffix.lower() in PICTURES]
-            for path in pictures[:BATCH_PICTURES]:
-                self._predict_file(path)
+            if not self.predicted:
+                pictures = (path for path in sorted(self.settings.images.iterdir()) if path.suffix.lower() in PICTURES)
+                for path in islice(pictures, BATCH_PICTURES):
+                    self._predict_file(path)
+                    self.predicted.append(path)
             # A picture goes when its record is on the disk: after a power cut it is predicted again, never lost.
             self.inference.flush()
-            for path in pictures[:BATCH_PICTURES]:
-                path.unlink(missing_ok=True)
+            while self.predicted:
+                self.predicted[-1].unlink(missing_ok=True)
+                self.predicted.pop()
 
     def _predict_file(self, path):
         try:
@@ -151,22 +187,39 @@ class Agent:
             self.telemetry.add({"kind": "prediction_error", "data": {"file": path.name, "message": str(error)[:500]}})
 
     def predict(self, data, name):
-        """Asks the active model, spools the record, and keeps an unsure picture for the platform. @returns the result"""
-        active, predictor = self.installer.active, self.installer.predictor
+        """
+        Asks the active model, spools the record, also of a failure, and keeps an unsure picture for the platform.
+        @returns the result @raises whatever the model raises
+        """
+        active, predictor = self.installer.asked
         started = time.perf_counter()
-        result = predictor.predict(data)
-        latency_ms = (time.perf_counter() - started) * 1000
+        try:
+            result = predictor.predict(data)
+        except Exception as error:
+            # By the share of such records the platform judges a deployment.
+            failure = {"error": f"{type(error).__name__}: {error}"[:500], "prediction_id": str(uuid.uuid4())}
+            self._record(active, failure, name, started, None)
+            raise
         confidence = confidence_of(result)
+        self._record(active, result, name, started, confidence)
+        if confidence is not None and confidence < self.settings.upload_below:
+            self._keep_unsure(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
+        return result
+
+    def _record(self, active, result, name, started, confidence):
+        latency_ms = (time.perf_counter() - started) * 1000
         record = {"model_name": active["model_name"], "version": active["version"], "prediction_id": result["prediction_id"],
                   "ts": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
                   "latency_ms": round(latency_ms, 3), "result": {**result, "file": name}}
         if confidence is not None:
             record["confidence"] = confidence
         self.inference.add(record)
-        if confidence is not None and confidence < self.settings.upload_below:
-            self.uploads.add(name, data, {"prediction_id": result["prediction_id"], "confidence": confidence, "file": name})
-            self.upload_wake.set()
-        return result
+
+    def _keep_unsure(self, name, data, meta):
+        try:
+            self.uploads.add(name, data, meta)
+        except OSError as error:
+            self.log.error("%s is not kept for the platform: %s", name, error)
 
 
 def confidence_of(result):
@@ -174,3 +227,9 @@ def confidence_of(result):
     if "score" in result:
         return result["score"]
     return max((one["score"] for one in result.get("detections", [])), default=None)
+
+
+def container(installed, is_asked):
+    """A model as the platform shows it with the device."""
+    name, version = installed["model_name"], installed["version"]
+    return {"name": name, "image": f"{name}:{version}", "status": "running" if is_asked else "installed"}

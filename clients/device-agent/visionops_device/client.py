@@ -4,6 +4,11 @@ import http.client
 import json
 import random
 import threading
+import time
+from collections import deque
+from contextlib import contextmanager
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 #: Seconds without a byte after which a connection counts as lost.
@@ -29,12 +34,47 @@ class Absent(Exception):
         self.status = status
 
 
+@contextmanager
+def waiting_for_token(*statuses):
+    """A token that is refused may be replaced: what hangs on it waits as if the platform were away. @raises Absent"""
+    try:
+        yield
+    except Refused as error:
+        if error.status in (statuses or (401, 403)):
+            raise Absent(str(error), status=error.status) from error
+        raise
+
+
+class ServerClock:
+    """
+    The platform's time, whatever the clock of the device shows: each answer says it, and the answers that were quickest on
+    their way say it best. Shared by all clients of an agent.
+    """
+
+    def __init__(self):
+        self.offsets = deque(maxlen=20)
+
+    def heard(self, date):
+        """@param date of an answer, to the second"""
+        try:
+            self.offsets.append(parsedate_to_datetime(date).timestamp() - time.monotonic())
+        except (TypeError, ValueError):
+            pass
+
+    def is_past(self, instant):
+        """@param instant in ISO 8601; None: it never comes. Before an answer was heard, nothing is past."""
+        if instant is None or not self.offsets:
+            return False
+        return datetime.fromisoformat(instant.replace("Z", "+00:00")).timestamp() <= time.monotonic() + max(self.offsets)
+
+
 class Client:
     """One per thread: a connection is kept open and serves one request at a time."""
 
-    def __init__(self, url, token):
+    def __init__(self, url, token, clock):
         self.address = urlsplit(url)
         self.token = token
+        self.clock = clock
         self.connection = None
 
     def json(self, method, path, body=None, headers=None, timeout=IDLE_S):
@@ -76,7 +116,9 @@ class Client:
         if self.connection.sock is not None:
             self.connection.sock.settimeout(timeout)
         self.connection.request(method, self.address.path + path, data, {"X-Edge-Token": self.token, **(headers or {})})
-        return self.connection.getresponse()
+        response = self.connection.getresponse()
+        self.clock.heard(response.getheader("Date"))
+        return response
 
     def _failure(self, response):
         try:

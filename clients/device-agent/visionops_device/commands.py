@@ -7,16 +7,19 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from .client import Absent, Backoff, Refused, until_done
+from .client import Absent, Backoff, Refused, until_done, waiting_for_token
 from .files import read_json, write_json
-from .installer import InstallFailed
+from .policy import rest
+from .download import InstallFailed
 
-#: Seconds that the platform holds a request when there is nothing to do.
+#: Seconds that the platform holds a request at most when there is nothing to do; the device rests where its policy says more.
 WAIT_S = 50
 #: A report of progress at most this often.
 REPORT_S = 2.0
 #: A step that says nothing new is reported again after this time; the platform waits for 60 s.
 RENEW_S = 20.0
+#: For so long after its last word, or its delivery, the platform keeps a command from other polls.
+LEASE_S = 60.0
 
 
 class Commands:
@@ -35,10 +38,13 @@ class Commands:
     def run(self, client, stop):
         for command_id in list(self.done):
             self._acknowledge(client, stop, command_id)
-        backoff = Backoff(stop)
+        backoff, policy = Backoff(stop), self.agent.policy
+        started_at = time.monotonic()
         while not stop.is_set():
+            asked_at = time.monotonic()
+            wait = min(int(policy.values.commands_poll_s), WAIT_S)
             try:
-                answer = client.json("GET", f"/api/v1/edge/commands?wait={WAIT_S}", timeout=WAIT_S + 30)
+                answer = client.json("GET", f"/api/v1/edge/commands?wait={wait}", timeout=wait + 30)
                 backoff.success()
             except Absent as error:
                 self.log.warning("commands wait: %s", error)
@@ -48,13 +54,26 @@ class Commands:
                 self.log.error("commands are refused: %s", error)
                 backoff.wait(30)
                 continue
-            for command in answer.get("items", []):
+            commands = answer.get("items", [])
+            for command in commands:
                 self._carry_out(client, stop, command)
+            if commands:
+                continue
+            if asked_at - started_at > LEASE_S:
+                # What a command of an earlier run was at would have come again.
+                self.agent.installer.remove_parts()
+            rest(stop, lambda: policy.values.commands_poll_s - WAIT_S)
 
     def _carry_out(self, client, stop, command):
         command_id, kind, args = str(command["id"]), command["type"], command.get("args") or {}
         if command_id in self.done:
             return self._acknowledge(client, stop, command_id)
+        # Others stood before it, or its answer was long on its way.
+        if self.agent.clock.is_past(command.get("expires_at")):
+            return self._end(client, stop, command_id, "failed", {"message": "the command had expired"})
+        if self.agent.clock.is_past(command.get("lease_until")):
+            self.log.info("the lease of command %s is over: the platform delivers it again", command_id)
+            return None
         self.log.info("command %s: %s", command_id, kind)
         handler = self.handlers.get(kind)
         try:
@@ -70,15 +89,21 @@ class Commands:
             status, result = "failed", {"message": f"{type(error).__name__}: {error}"}
         if result is None:
             return None
-        self._remember(command_id, status, result)
-        self._acknowledge(client, stop, command_id)
+        self._end(client, stop, command_id, status, result)
         if kind == "restart":
             self.agent.restart()
         return None
 
-    def _remember(self, command_id, status, result):
+    def _end(self, client, stop, command_id, status, result):
         self.done[command_id] = {"status": status, "result": result}
-        write_json(self.file, self.done)
+        self._save()
+        self._acknowledge(client, stop, command_id)
+
+    def _save(self):
+        try:
+            write_json(self.file, self.done)
+        except OSError as error:
+            self.log.error("the ends of commands are not on the disk: %s", error)
 
     def _acknowledge(self, client, stop, command_id):
         try:
@@ -88,10 +113,11 @@ class Commands:
             arrived = True
         if arrived is not None:
             del self.done[command_id]
-            write_json(self.file, self.done)
+            self._save()
 
     def _ack(self, client, command_id, body):
-        return client.json("POST", f"/api/v1/edge/commands/{command_id}:ack", body)
+        with waiting_for_token():
+            return client.json("POST", f"/api/v1/edge/commands/{command_id}:ack", body)
 
     # ---- what the agent can do ----
 
@@ -108,8 +134,11 @@ class Commands:
                 self.agent.installer.install(client, name, version, args.get("sha256"), report)
             return True
 
-        if until_done(install, stop, self.log, f"{name} version {version}") is None:
-            return None
+        try:
+            if until_done(install, stop, self.log, f"{name} version {version}") is None:
+                return None
+        finally:
+            reporter.close()
         active = self.agent.installer.active
         self.log.info("%s version %s is active", active["model_name"], active["version"])
         return {"model_name": active["model_name"], "version": active["version"], "previous": active["previous"]}
@@ -117,18 +146,26 @@ class Commands:
     def _restart(self, _client, _stop, _command_id, _args):
         return {"message": "the agent restarts"}
 
-    def _refresh(self, client, _stop, _command_id, _args):
-        return {"revision": self.agent.refresh_policy(client)}
+    def _refresh(self, client, stop, _command_id, _args):
+        def refresh():
+            with waiting_for_token(401):
+                return {"revision": self.agent.refresh_policy(client)}
+
+        return until_done(refresh, stop, self.log, "the policy")
 
 
 class Progress:
-    """Tells the platform of each new step at once, and of progress within one now and then. It may fail to: only ends count."""
+    """
+    Tells the platform of each new step at once, and of progress within one now and then. It may fail to: only ends count.
+    A command that is over for the platform, expired or called off, is not gone on with.
+    """
 
     def __init__(self, send, log):
         self.send = send
         self.log = log
         self.step = None
         self.progress = 0.0
+        self.is_over = False
         self.one_at_a_time = threading.Lock()
         self.sent_at = 0.0
 
@@ -151,9 +188,11 @@ class Progress:
             thread.join()
 
     def __call__(self, step, progress):
-        if step == self.step and time.monotonic() - self.sent_at < REPORT_S:
-            return
-        self._report(step, progress)
+        """@raises InstallFailed when the platform does not wait for the end any more"""
+        if step != self.step or time.monotonic() - self.sent_at >= REPORT_S:
+            self._report(step, progress)
+        if self.is_over:
+            raise InstallFailed("the command is over for the platform")
 
     def _report(self, step, progress):
         self.step, self.progress, self.sent_at = step, progress, time.monotonic()
@@ -161,6 +200,7 @@ class Progress:
             with self.one_at_a_time:
                 self.send({"status": "running", "result": {"step": step, "progress": round(progress, 3)}})
         except (Absent, Refused) as error:
+            self.is_over = isinstance(error, Refused) and error.status in (404, 409)
             self.log.warning("the report of %s did not arrive: %s", step, error)
 
 

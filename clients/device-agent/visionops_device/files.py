@@ -6,18 +6,32 @@ import os
 import shutil
 from pathlib import Path
 
+#: Ends the name of a file that is not whole yet.
+NEW = ".new"
+
 
 def write_whole(path, data):
     """Bytes under a name that appears only when they are on the disk."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".new")
-    with open(part, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
+    part = path.with_name(path.name + NEW)
+    try:
+        with open(part, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError:
+        # On a full disk, what was begun takes the room of what is needed.
+        part.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
+
+
+def remove_unfinished(folder):
+    """What a power cut has left of ``write_whole``."""
+    for part in Path(folder).glob("*" + NEW):
+        part.unlink(missing_ok=True)
 
 
 def sync_folder(folder):
@@ -26,6 +40,12 @@ def sync_folder(folder):
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_tree(folder):
+    """The names within the folder and all below it. Its files must be on the disk already."""
+    for place, _, _ in os.walk(folder):
+        sync_folder(place)
 
 
 def read_json(path, default):

@@ -6,90 +6,116 @@ import time
 import uuid
 from pathlib import Path
 
-from .client import Absent, Backoff, Refused
-from .files import write_whole
+from .client import Absent, Backoff, Refused, waiting_for_token
+from .files import remove_unfinished, write_whole
+from .policy import rest
 
-#: What one request carries at most, below the platform's 10,000.
-BATCH_RECORDS = 500
-#: Records are written together after this time, so that a prediction does not cost a write of the disk each.
-FLUSH_S = 2.0
+#: What one request holds at most, below the platform's 5 MiB, whatever the policy says of records.
+BATCH_BYTES = 4 << 20
+#: What memory holds at most while the disk takes nothing; the oldest go.
+MEMORY_RECORDS = 20_000
 
 
 class Spool:
     """One kind of record: a folder of batches, each with the key that makes its repeats harmless."""
 
-    def __init__(self, folder, path, log, max_bytes=256 * 1024 * 1024):
+    def __init__(self, folder, path, policy, throttle, log):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.folder)
         self.path = path
         self.log = log
-        self.max_bytes = max_bytes
+        self.policy = policy
+        self.throttle = throttle
         self.dropped = 0
         self.records = []
         self.lock = threading.Lock()
+        #: Flushes: two of them would write the same records.
+        self.one_at_a_time = threading.Lock()
         self.wake = threading.Event()
 
     def add(self, record):
+        """Never fails: on a disk that is full the record waits in memory."""
         with self.lock:
             self.records.append(record)
-            is_full = len(self.records) >= BATCH_RECORDS
+            excess = len(self.records) - MEMORY_RECORDS
+            if excess > 0:
+                del self.records[:excess]
+                self.dropped += excess
+            is_full = len(self.records) >= self.policy.values.batch_size
         if is_full:
+            self.try_flush()
+
+    def try_flush(self):
+        """As ``flush``, where a failure is worth a line of the log."""
+        try:
             self.flush()
+        except OSError as error:
+            self.log.error("%s records of %s wait in memory: the disk does not take them: %s", len(self.records), self.path, error)
 
     def flush(self):
-        """What waits in memory becomes a batch on the disk."""
-        with self.lock:
-            records, self.records = self.records, []
-        for start in range(0, len(records), BATCH_RECORDS):
-            body = json.dumps({"records": records[start:start + BATCH_RECORDS]}, separators=(",", ":"))
-            write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body.encode())
-        if records:
-            self._stay_below_limit()
-            self.wake.set()
+        """What waits in memory becomes batches on the disk. @raises OSError, and the records stay in memory"""
+        with self.one_at_a_time:
+            while records := self.records[:self.policy.values.batch_size]:
+                body = body_of(records)
+                while len(body) > BATCH_BYTES and len(records) > 1:
+                    records = records[:len(records) // 2]
+                    body = body_of(records)
+                write_whole(self.folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}.json", body)
+                if len(records) >= self.policy.values.batch_size:
+                    self.wake.set()
+                with self.lock:
+                    # By identity: others may have been dropped from the front meanwhile.
+                    gone = set(map(id, records))
+                    self.records = [record for record in self.records if id(record) not in gone]
 
-    def _stay_below_limit(self):
-        batches = self.waiting()
-        size = sum(path.stat().st_size for path in batches)
-        for path in batches:
-            if size <= self.max_bytes:
-                break
-            size -= path.stat().st_size
-            path.unlink()
-            self.dropped += 1
-            self.log.warning("the spool is full: the oldest batch of %s is dropped", self.path)
+    def held(self):
+        """All that takes room."""
+        return [*self.folder.glob("*.json"), *self.folder.glob("*.refused")]
+
+    def forget(self, path):
+        path.unlink(missing_ok=True)
 
     def waiting(self):
         return sorted(self.folder.glob("*.json"))
 
     def send(self, client, stop):
-        """Sends for ever; a batch goes from the disk when the platform has acknowledged it."""
+        """
+        Sends for ever, as often as the policy says and at once when a batch is full; a batch goes from the disk when the
+        platform has acknowledged it.
+        """
         backoff = Backoff(stop)
         while not stop.is_set():
             self.wake.clear()
-            self.flush()
             try:
                 for path in self.waiting():
-                    self._send_one(client, path)
+                    if stop.is_set() or not self.policy.values.is_syncing:
+                        break
+                    self._send_one(client, stop, path)
                     backoff.success()
-                    if stop.is_set():
-                        return
-                self.wake.wait(FLUSH_S)
             except Absent as error:
                 self.log.warning("%s waits: %s", self.path, error)
-                if not backoff.wait(error.retry_after):
-                    return
+                backoff.wait(error.retry_after)
+                continue
+            rest(stop, lambda: self.policy.values.sync_interval_s, self.wake)
 
-    def _send_one(self, client, path):
-        body = path.read_bytes()
+    def _send_one(self, client, stop, path):
+        try:
+            body = path.read_bytes()
+        except FileNotFoundError:  # dropped to make room
+            return
+        self.throttle.wait(len(body), stop)
         key = path.stem.rsplit("-", 1)[-1]
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         try:
-            client.open("POST", self.path, body, headers).read()
+            with waiting_for_token():
+                client.open("POST", self.path, body, headers).read()
         except Refused as error:
-            # A token that is no longer valid may be replaced: the records wait for it. Any other refusal is for ever.
-            if error.status in (401, 403):
-                raise Absent(str(error)) from error
             self.log.error("the platform refuses a batch, which is put aside: %s", error)
             path.rename(path.with_suffix(".refused"))
             return
         path.unlink(missing_ok=True)
+
+
+def body_of(records):
+    return json.dumps({"records": records}, separators=(",", ":")).encode()

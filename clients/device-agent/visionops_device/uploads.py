@@ -1,94 +1,127 @@
 """Pictures on their way to the platform: a folder that is emptied in pieces, which go on where they were cut off."""
 
 import hashlib
+import os
 from pathlib import Path
 
-from .client import Absent, Backoff, Refused
-from .files import read_json, remove, write_json, write_whole
+from .client import Absent, Backoff, Refused, waiting_for_token
+from .files import NEW, read_json, remove, remove_unfinished, write_json, write_whole
+from .policy import rest
 
 CHUNK = 1 << 20
 
 
 class Uploads:
-    """Each picture has a file with its bytes and, once begun, ``<name>.json`` with the session that takes it."""
+    """
+    Each picture has a file with its bytes and, once begun, ``<name>.json`` with the session that takes it. It goes when the
+    platform says that the session is done.
+    """
 
-    def __init__(self, folder, log, dataset, max_files=10_000):
+    def __init__(self, folder, dataset, policy, throttle, log):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.folder)
         self.log = log
         self.dataset = dataset
-        self.max_files = max_files
+        self.policy = policy
+        self.throttle = throttle
 
     def add(self, name, data, meta):
-        """The name is made from the bytes: the same picture is uploaded once."""
-        waiting = self.waiting()
-        if len(waiting) >= self.max_files:
-            self.log.warning("%s pictures wait to be uploaded: the oldest is dropped", len(waiting))
-            self._forget(waiting[0])
+        """The name is made from the bytes: the same picture is uploaded once. @raises OSError when the disk does not take it"""
         digest = hashlib.sha256(data).hexdigest()
         path = self.folder / f"{digest[:32]}{Path(name).suffix.lower()[:8]}"
-        write_json(path.with_name(path.name + ".meta"), {"filename": path.name, "sha256": digest, "meta": meta})
-        write_whole(path, data)
+        try:
+            write_json(path.with_name(path.name + ".meta"), {"filename": path.name, "sha256": digest, "meta": meta})
+            write_whole(path, data)
+        except OSError:
+            self.forget(path)
+            raise
+
+    def held(self):
+        return [path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", NEW)]
 
     def waiting(self):
-        pictures = (path for path in self.folder.iterdir() if path.suffix not in (".json", ".meta", ".new"))
-        return sorted(pictures, key=lambda path: path.stat().st_mtime)
+        """Oldest first."""
+        return sorted(self.held(), key=modified_at)
 
-    def send(self, client, stop, wake):
+    def send(self, client, stop):
+        """Sends for ever, as often as the policy says."""
         backoff = Backoff(stop)
         while not stop.is_set():
             try:
                 for path in self.waiting():
-                    self._send_one(client, path)
+                    if stop.is_set() or not self.policy.values.is_syncing:
+                        break
+                    self._send_one(client, stop, path)
                     backoff.success()
-                    if stop.is_set():
-                        return
-                wake.wait(5)
-                wake.clear()
             except Absent as error:
                 self.log.warning("uploads wait: %s", error)
-                if not backoff.wait(error.retry_after):
-                    return
+                backoff.wait(error.retry_after)
+                continue
+            rest(stop, lambda: self.policy.values.sync_interval_s)
 
-    def _send_one(self, client, path):
-        facts = read_json(path.with_name(path.name + ".meta"), {"filename": path.name, "meta": {}})
+    def _send_one(self, client, stop, path):
+        if not path.exists():  # dropped to make room
+            return
         try:
-            session = self._session(client, path, facts)
-            for index in range(session["chunk_count"]):
-                if index in session["received"]:
-                    continue
-                with open(path, "rb") as file:
-                    file.seek(index * session["chunk_size"])
-                    chunk = file.read(session["chunk_size"])
-                headers = {"Content-Type": "application/octet-stream"}
-                client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
-            client.open("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete", b"").read()
+            with waiting_for_token():
+                session = self._session(client, path)
+                if session["state"] == "open":
+                    session = self._transfer(client, stop, path, session)
         except Refused as error:
-            if error.status in (401, 403):
-                raise Absent(str(error)) from error
-            self.log.error("the upload of %s is refused: %s", path.name, error)
-        self._forget(path)
+            self._begin_again(path, error)
+        if session["state"] == "done":
+            self.forget(path)
+        elif session["state"] != "assembling":
+            self._begin_again(path, session.get("error") or session["state"])
 
-    def _session(self, client, path, facts):
+    def _begin_again(self, path, why):
+        """The picture stays and goes behind the others. @raises Absent, so that the next try comes after a pause"""
+        remove(self._place(path))
+        os.utime(path)
+        raise Absent(f"{path.name} is uploaded again: {why}")
+
+    def _transfer(self, client, stop, path, session):
+        """@returns the session, which the platform assembles or has assembled"""
+        for index in range(session["chunk_count"]):
+            if index in session["received"]:
+                continue
+            with open(path, "rb") as file:
+                file.seek(index * session["chunk_size"])
+                chunk = file.read(session["chunk_size"])
+            self.throttle.wait(len(chunk), stop)
+            headers = {"Content-Type": "application/octet-stream"}
+            client.open("PUT", f"/api/v1/edge/uploads/{session['upload_id']}/chunks/{index}", chunk, headers).read()
+        return client.json("POST", f"/api/v1/edge/uploads/{session['upload_id']}:complete")
+
+    def _session(self, client, path):
         """The session that takes the picture, with the numbers of chunks that the platform has."""
-        place = path.with_name(path.name + ".json")
-        known = read_json(place, None)
+        known = read_json(self._place(path), None)
         if known is not None:
             try:
-                return self._view(client.json("GET", f"/api/v1/edge/uploads/{known['upload_id']}"))
-            except Refused:
+                return client.json("GET", f"/api/v1/edge/uploads/{known['upload_id']}")
+            except Refused as error:
+                if error.status != 404:
+                    raise
                 self.log.info("the upload of %s begins again", path.name)
+        facts = read_json(path.with_name(path.name + ".meta"), {"filename": path.name, "meta": {}})
         body = {"filename": facts["filename"], "size": path.stat().st_size, "sha256": facts.get("sha256"), "chunk_size": CHUNK,
                 "kind": "image", "dataset_id": self.dataset, "meta": facts["meta"]}
         made = client.json("POST", "/api/v1/edge/uploads", body)
-        write_json(place, {"upload_id": made["upload_id"]})
-        return self._view(made)
+        write_json(self._place(path), {"upload_id": made["upload_id"]})
+        return made
 
     @staticmethod
-    def _view(session):
-        received = session.get("received", [])
-        return {**session, "received": set(received) if isinstance(received, list) else set()}
+    def _place(path):
+        return path.with_name(path.name + ".json")
 
-    def _forget(self, path):
+    def forget(self, path):
         for name in (path.name, path.name + ".json", path.name + ".meta"):
             remove(self.folder / name)
+
+
+def modified_at(path):
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

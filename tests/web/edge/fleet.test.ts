@@ -68,7 +68,12 @@ describe('tokens of devices', () => {
   });
 
   it('are used by the agent with two variables, and by curl', () => {
-    const labels = { agent: 'Agent', variables: 'Variables', curl: 'By curl' };
+    const labels = {
+      agent: 'Agent',
+      agentFrom: 'From the repository',
+      variables: 'Variables',
+      curl: 'By curl',
+    };
     const snippets = deviceSnippets('vd_1', 'https://ml.example', labels);
     expect(snippets.map(({ id }) => id)).toEqual(['agent', 'variables', 'curl']);
     for (const { lines } of snippets) {
@@ -76,5 +81,6 @@ describe('tokens of devices', () => {
       expect(lines).toContain('vd_1');
     }
     expect(snippets[0]?.lines).toMatch(/^export VISIONOPS_DEVICE_TOKEN='vd_1'$/m);
+    expect(snippets[0]?.note).toBe('From the repository');
   });
 });

@@ -87,6 +87,12 @@ export const token = {
   copy: 'Copy the token',
   use: 'Ways to use it',
   copySnippet: 'Copy the lines',
-  snippets: { agent: 'Agent', variables: 'Variables', curl: 'By curl' },
+  snippets: {
+    agent: 'Agent',
+    agentFrom:
+      'The folder is in the repository of the platform: run the first line in a clone of it, on the device. Models of the runtime sklearn need [sklearn] in place of [onnx].',
+    variables: 'Variables',
+    curl: 'By curl',
+  },
   done: 'I have given it to the device',
 };

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from .blank import blank_picture
+
 
 class BadModel(Exception):
     """The folder holds no model that this device can ask, and why."""
@@ -22,3 +24,10 @@ def open_predictor(folder):
     except ImportError as error:
         raise BadModel(f"this device lacks a package that the model needs: {error}") from error
     raise BadModel("the model has neither model.skops nor an ONNX file: export it to ONNX for devices")
+
+
+def open_tried(folder):
+    """A predictor that has answered a picture. @raises BadModel, and whatever a library raises over a broken file"""
+    predictor = open_predictor(folder)
+    predictor.predict(blank_picture())
+    return predictor

@@ -3,23 +3,24 @@ import type { Snippet } from '../../shared/secret-once';
 /**
  * How a device uses its token, to be copied. The token stands in the lines: they are made for the one moment in which it is shown.
  * @param origin scheme, host and port of the platform
- * @param labels of the ways
+ * @param labels of the ways, and where the folder of the agent is
  */
 export function deviceSnippets(
   token: string,
   origin: string,
-  labels: Readonly<Record<'agent' | 'variables' | 'curl', string>>,
+  labels: Readonly<Record<'agent' | 'agentFrom' | 'variables' | 'curl', string>>,
 ): Snippet[] {
   return [
     {
       id: 'agent',
       label: labels.agent,
       lines: [
-        "pip install 'visionops-device[onnx]'",
+        "pip install './clients/device-agent[onnx]'",
         `export VISIONOPS_URL='${origin}'`,
         `export VISIONOPS_DEVICE_TOKEN='${token}'`,
         'visionops-device',
       ].join('\n'),
+      note: labels.agentFrom,
     },
     {
       id: 'variables',

@@ -1,0 +1,82 @@
+import json
+import logging
+from unittest import mock
+
+from visionops_device import agent as agent_module
+from visionops_device import commands as commands_module
+
+from .agent_case import AgentCase, model
+
+
+class CommandsCase(AgentCase):
+    def test_goes_on_with_commands_after_one_that_broke_off_and_runs_no_containers(self):
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        with mock.patch.object(agent.installer, "_fetch", side_effect=OSError("no space left on the disk")):
+            self.platform.command("full", "deploy", {"model_name": "digits", "version": 1})
+            self.wait(lambda: self.final_acks())
+        self.platform.command("image", "deploy", {"model_name": "digits", "version": 1, "image": "digits:1"})
+        self.wait(lambda: len(self.final_acks()) == 2)
+        self.platform.command("good", "deploy", {"model_name": "digits", "version": 1})
+        self.wait(lambda: len(self.final_acks()) == 3)
+        self.assertEqual([body["status"] for _, body in self.final_acks()], ["failed", "failed", "succeeded"])
+        self.assertIn("no space left", self.final_acks()[0][1]["result"]["message"])
+        self.assertIn("containers", self.final_acks()[1][1]["result"]["message"])
+
+    def test_renews_the_lease_over_a_step_that_says_nothing(self):
+        sent = []
+        report = commands_module.Progress(lambda body: sent.append(body["result"]["step"]), logging.getLogger("test"))
+        with mock.patch.object(commands_module, "RENEW_S", 0.05), report.kept_alive():
+            report("installing", 0.0)
+            self.wait(lambda: len(sent) >= 3)
+        self.assertEqual(set(sent), {"installing"})
+
+    def test_acknowledges_after_a_restart_what_it_carried_out_before(self):
+        done = {"c7": {"status": "succeeded", "result": {"version": 1}}}
+        self.settings.folder.joinpath("commands.json").write_text(json.dumps(done))
+        self.platform.command("c7", "deploy", {"model_name": "digits", "version": 1})
+        self.start()
+        self.wait(lambda: self.platform.acks)
+        self.assertEqual(self.platform.acks[0], ("c7", done["c7"]))
+        self.assertEqual(self.downloads(), [])
+
+    def test_carries_out_nothing_that_has_expired_and_leaves_what_is_delivered_again_by_the_clock_of_the_platform(self):
+        self.platform.ahead_s = 86_400.0 * 365
+        self.platform.models = {("digits", 1): model("one")}
+        args = {"model_name": "digits", "version": 1}
+        self.platform.command("late", "deploy", args, expires_in_s=-5.0)
+        self.platform.command("again", "deploy", args, lease_s=-5.0)
+        self.platform.command("good", "refresh_config")
+        agent, _ = self.start()
+        self.wait(lambda: len(self.final_acks()) == 2)
+        self.assertEqual([(command, body["status"]) for command, body in self.final_acks()], [("late", "failed"), ("good", "succeeded")])
+        self.assertIn("expired", self.final_acks()[0][1]["result"]["message"])
+        self.assertIsNone(agent.installer.active)
+
+    def test_keeps_what_it_has_to_say_while_its_token_is_refused(self):
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.refusals = [("/download", 401), (":ack", 401), (":ack", 403)]
+        self.start()
+        with mock.patch.object(commands_module.Progress, "_report"):
+            self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+            self.wait(lambda: self.final_acks())
+        self.assertEqual(self.platform.refusals, [])
+        self.assertEqual([(command, body["status"]) for command, body in self.platform.acks], [("c", "succeeded")])
+
+    def test_stops_an_installation_that_the_platform_does_not_wait_for_any_more(self):
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.refusals = [(":ack", 409)]
+        agent, _ = self.start()
+        self.assertIn("over for the platform", self.deploy("digits", 1)["result"]["message"])
+        self.assertEqual(self.downloads(), [])
+        self.assertIsNone(agent.installer.active)
+
+    def test_restarts_after_the_acknowledgement_and_refuses_what_it_does_not_know(self):
+        with mock.patch.object(agent_module, "restart_process") as restarted:
+            _, thread = self.start()
+            self.platform.command("odd", "dance")
+            self.wait(lambda: self.final_acks())
+            self.platform.command("again", "restart")
+            thread.join(5)
+        restarted.assert_called_once()
+        self.assertEqual([(command, body["status"]) for command, body in self.final_acks()], [("odd", "failed"), ("again", "succeeded")])

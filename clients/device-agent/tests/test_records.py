@@ -1,0 +1,135 @@
+import errno
+import threading
+from collections import Counter
+from dataclasses import replace
+from unittest import mock
+
+from visionops_device import files as files_module
+
+from .agent_case import AgentCase, model
+
+
+class RecordsCase(AgentCase):
+    def test_keeps_records_while_the_platform_is_away_and_sends_each_once(self):
+        self.platform.models = {("digits", 1): model("one")}
+        agent, thread = self.start()
+        self.platform.command("c", "deploy", {"model_name": "digits", "version": 1})
+        self.wait(lambda: self.final_acks())
+        self.platform.is_away = True
+        for number in range(20):
+            agent.predict(f"a{number}".encode(), "a.png")
+        agent.stop.set()
+        thread.join(5)
+        self.assertEqual(self.platform.batches, {})
+        # The answer of the first try is lost: the batch comes again under its key.
+        self.platform.is_away, self.platform.cut_answers = False, 1
+        again, _ = self.start()
+        self.wait(lambda: any(len(tries) > 1 for tries in self.platform.batches.values()) and not again.inference.waiting())
+        sent = [record["prediction_id"] for tries in self.platform.batches.values() for record in tries[0]]
+        self.assertEqual(sorted(sent), sorted(f"a{number}" for number in range(20)))
+        for tries in self.platform.batches.values():
+            self.assertTrue(all(records == tries[0] for records in tries))
+        self.assertEqual(again.predict(b"p", "a.png")["label"], "one")
+
+    def test_keeps_records_in_memory_while_the_disk_is_full_and_goes_on_when_there_is_room(self):
+        self.settings = replace(self.settings, images=self.settings.folder / "images")
+        self.settings.images.mkdir()
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        full = FullDisk()
+        with mock.patch.object(files_module.os, "fsync", full):
+            (self.settings.images / "new").write_bytes(b"first")
+            (self.settings.images / "new").rename(self.settings.images / "first.png")
+            for number in range(3):
+                agent.predict(f"p{number}".encode(), "a.png")
+            # Each thread meets the full disk more than once.
+            self.platform.command("odd", "dance")
+            self.platform.command("policy", "refresh_config")
+            self.wait(lambda: len(self.final_acks()) == 3)
+            self.wait(lambda: {"write_records", "watch_images", "commands"} <= {name for name, times in full.met.items() if times > 1})
+            self.assertEqual(self.platform.batches, {})
+            self.assertEqual([path.name for path in self.settings.images.iterdir()], ["first.png"])
+        self.wait(lambda: len(self.sent_predictions()) == 4)
+        self.assertEqual(sorted(self.sent_predictions()), ["first", "p0", "p1", "p2"])
+        self.wait(lambda: not list(self.settings.images.iterdir()))
+        self.assertEqual(self.deploy("digits", 1)["status"], "succeeded")
+        self.assertEqual(list(self.settings.folder.rglob("*.new")), [])
+
+    def test_records_a_prediction_that_fails_with_its_error(self):
+        self.settings = replace(self.settings, images=self.settings.folder / "images")
+        self.settings.images.mkdir()
+        self.platform.models = {("digits", 1): model("one")}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        agent.installer.predictor.record["mute"] = True
+        (self.settings.images / "bad.png").write_bytes(b"bad")
+        self.wait(lambda: len(self.platform.batches) == 2)
+        sent = [record for tries in self.platform.batches.values() for record in tries[0]]
+        record = next(record for record in sent if "result" in record)
+        self.assertEqual((record["model_name"], record["version"], record["result"]["file"]), ("digits", 1, "bad.png"))
+        self.assertIn("pictures of another size", record["result"]["error"])
+        self.assertNotIn("confidence", record)
+        self.assertEqual([record["kind"] for record in sent if "kind" in record], ["prediction_error"])
+
+    def test_follows_a_policy_that_changes_and_says_so_only_then(self):
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.config = {"revision": 4, "heartbeat_interval_s": 0.1, "commands_poll_s": 7,
+                                "sync": {"enabled": False}, "retention": {"max_local_mb": None}}
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        for number in range(5):
+            agent.predict(f"a{number}".encode(), "a.png")
+        self.wait(lambda: len(agent.inference.waiting()) > 0)
+        beats = len(self.platform.heartbeats)
+        self.wait(lambda: len(self.platform.heartbeats) > beats + 3)
+        self.assertEqual(self.platform.batches, {})
+        self.assertEqual({beat["policy_revision"] for beat in self.platform.heartbeats}, {4})
+        self.assertIn("/api/v1/edge/commands?wait=7", [path for _, path in self.platform.requests])
+        self.platform.config = {"revision": 5, "heartbeat_interval_s": 0.1, "commands_poll_s": 9,
+                                "sync": {"enabled": True, "interval_s": 0.1, "batch_size": 2, "max_kbps": 10_000}}
+        self.platform.command("refresh", "refresh_config")
+        self.wait(lambda: len(self.sent_predictions()) == 5 and self.platform.heartbeats[-1]["policy_revision"] == 5)
+        self.platform.batches.clear()
+        for number in range(5):
+            agent.predict(f"b{number}".encode(), "a.png")
+        self.wait(lambda: len(self.sent_predictions()) == 5)
+        self.assertLessEqual(max(len(tries[0]) for tries in self.platform.batches.values()), 2)
+        self.wait(lambda: ("GET", "/api/v1/edge/commands?wait=9") in self.platform.requests)
+        self.platform.config = {"revision": 6, "heartbeat_interval_s": "often"}
+        self.platform.command("unreadable", "refresh_config")
+        self.wait(lambda: len(self.final_acks()) == 3)
+        self.assertEqual([body["result"] for _, body in self.final_acks()[1:]], [{"revision": 5}] * 2)
+
+    def test_keeps_a_picture_until_its_upload_is_done_and_tries_again_when_it_fails(self):
+        self.settings = replace(self.settings, upload_below=0.5)
+        self.platform.models = {("digits", 1): model("one")}
+        self.platform.upload_ends = ["failed", "done"]
+        self.platform.refusals = [("/uploads", 422)]
+        agent, _ = self.start()
+        self.deploy("digits", 1)
+        seen = []
+        forget = agent.uploads.forget
+
+        def note(path):
+            seen.append((path.exists(), [session["state"] for session in self.platform.uploads.values()]))
+            forget(path)
+
+        with mock.patch.object(agent.uploads, "forget", note):
+            agent.predict(b"unsure", "a.png")
+            self.wait(lambda: not agent.uploads.held())
+        self.assertEqual(seen, [(True, ["failed", "done"])])
+        self.assertEqual(self.platform.refusals, [])
+        self.assertEqual(len({session["filename"] for session in self.platform.uploads.values()}), 1)
+        self.assertEqual(list(agent.uploads.folder.iterdir()), [])
+
+
+class FullDisk:
+    """In the place of ``fsync``; counts how often each thread met it."""
+
+    def __init__(self):
+        self.met = Counter()
+
+    def __call__(self, _):
+        self.met[threading.current_thread().name] += 1
+        raise OSError(errno.ENOSPC, "no space left on the disk")
