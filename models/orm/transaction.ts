@@ -43,14 +43,22 @@ export class Transaction {
     return result.numAffectedRows === undefined ? result.rows.length : Number(result.numAffectedRows);
   }
 
-  /** Registers what is to happen once the transaction is durable; never runs after a rollback. */
+  /**
+   * Registers what is to happen once the transaction is durable; never runs after a rollback. What it throws is reported
+   * and changes nothing: neither the answer nor the callbacks after it.
+   */
   afterCommit(action: () => void): void {
     this.committed.push(action);
   }
 
   /** @internal */
-  runAfterCommit(): void {
-    for (const action of this.committed) action();
+  runAfterCommit(onError: (error: unknown) => void = warn): void {
+    for (const action of this.committed)
+      try {
+        action();
+      } catch (error) {
+        onError(error);
+      }
   }
 
   /** Past the entity manager's own `execute`, which pastes values into the text. */
@@ -62,6 +70,8 @@ export class Transaction {
     });
   }
 }
+
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
 
 function inCamelCase(rows: readonly SqlRow[]): SqlRow[] {
   const names = Object.keys(rows[0] ?? {}).map((column) => [column, camelCase(column)] as const);
