@@ -70,7 +70,7 @@ export class Database {
     work: (tx: TenantTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const em = fork(this.app, { 'app.tenant': tenantId, statement_timeout: STATEMENT_TIMEOUT }, signal);
+    const em = fork(this.app, { 'app.tenant': tenantId, statement_timeout: STATEMENT_TIMEOUT });
     // Without arguments the filter asks for nothing.
     em.setFilterParams('tenant', this.hasTenantFilter ? { tenantId } : {});
     const { canceller, onCallbackError } = this;
@@ -108,13 +108,8 @@ export class Database {
 }
 
 /** @internal */
-export function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSignal): EntityManager {
-  return orm.em.fork({
-    disableContextResolution: true,
-    session: { variables },
-    ...(signal && { signal }),
-  }) as EntityManager;
-}
+export const fork = (orm: MikroORM, variables: Record<string, string>): EntityManager =>
+  orm.em.fork({ disableContextResolution: true, session: { variables } }) as EntityManager;
 
 interface RunOptions {
   /** Once it is aborted, `canceller` ends the statement under way. */
