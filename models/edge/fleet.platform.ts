@@ -15,7 +15,7 @@ import {
 } from './commands/command-delivery.sql.js';
 import type { DeliveredCommand } from './commands/command.types.js';
 import type { DeviceCaller } from './devices/device-caller.types.js';
-import { forgetRemovals, listRemovedDevices, removeRecordsOfDevices } from './devices/device.sql.js';
+import { forgetRemovals, removeRecordsOfDevices } from './devices/device.sql.js';
 import { claimExpiringDeviceTokens } from './devices/token.sql.js';
 import { keptDaysOf } from './policy/policy.rules.js';
 import type { TenantRetention } from './policy/policy.types.js';
@@ -93,7 +93,12 @@ export const removeRecordsOf = (db: Database, device: number): Promise<number> =
 
 /** Removes records that deleted devices left. @returns how many, at most 5,000 of each kind */
 export async function removeLeftRecords(tx: PlatformTransaction): Promise<number> {
-  const devices = await listRemovedDevices(tx);
+  const oldest = tx.kysely
+    .selectFrom('edge_device_removal')
+    .select('device')
+    .orderBy('removedAt')
+    .limit(1000);
+  const devices = (await oldest.execute()).map(({ device }) => device);
   if (devices.length === 0) return 0;
   const removed = await removeRecordsOfDevices(tx, devices, RECORDS);
   if (removed === 0) await forgetRemovals(tx, devices);
