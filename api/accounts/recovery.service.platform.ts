@@ -35,7 +35,7 @@ import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import { placeOf } from '../http/routing/caller-network.js';
 
-/** Mails an address can be sent by strangers; more requests are answered alike and send nothing. Counted whether or not it has an account. */
+/** Mails that callers who are not signed in can have sent to an address; more requests are answered alike and send nothing. Counted whether or not it has an account. */
 const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
 const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
 

@@ -65,7 +65,7 @@ export async function findDeviceCaller(
   };
 }
 
-/** Delivers to all of these devices what they have to carry out. */
+/** Delivers to all of these devices the commands that wait for them. */
 export const deliverCommands = (db: Database, deviceIds: readonly string[]): Promise<DeliveredCommand[]> =>
   db.inPlatform((tx) => claimCommands(tx, deviceIds));
 
@@ -105,12 +105,12 @@ export async function removeLeftRecords(tx: PlatformTransaction): Promise<number
   return removed;
 }
 
-/** People are told this long before the end. */
+/** People are notified this long before the end. */
 const AHEAD_MS = 14 * 86_400_000;
 const TOKENS = 500;
 
-/** Tells those who can rotate it of each token that ends within two weeks, once. @returns how many, at most 500 */
-export async function tellExpiringDeviceTokens(tx: PlatformTransaction, now: Date): Promise<number> {
+/** Notifies those who can rotate it of each token that ends within two weeks, once. @returns how many, at most 500 */
+export async function announceExpiringDeviceTokens(tx: PlatformTransaction, now: Date): Promise<number> {
   const tokens = await claimExpiringDeviceTokens(tx, now, new Date(now.getTime() + AHEAD_MS), TOKENS);
   for (const [tenantId, ofTenant] of Map.groupBy(tokens, (token) => token.tenantId))
     await notifyAll(
