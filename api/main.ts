@@ -7,7 +7,7 @@ import { type Container, createContainer } from './container.js';
 import { stopGracefully } from './http/graceful-stop.js';
 import { proxyFinding } from './system/proxy-finding.js';
 import { createApp, createHttpServer } from './server.js';
-import { ensureInitialAccounts } from './accounts/initial-accounts.platform.js';
+import { ensureInitialAccounts } from './accounts/initial-accounts.js';
 
 const STOP_WITHIN_MS = 25_000;
 

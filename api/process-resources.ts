@@ -54,6 +54,7 @@ export async function openBacking(
   const db = await Database.open({
     ...databaseOptions(settings, 'api'),
     hasTenantFilter: options.hasTenantFilter,
+    onCallbackError: (error) => logger.error({ err: error }, 'a callback after a commit failed'),
   });
   const schema = new SchemaWatch(db);
   const listener = new Listener({

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { asTenantId } from '../core/security/ids.js';
-import { createTelemetryWriter, type TelemetryWriter } from '../models/edge/telemetry-writer.js';
+import { createTelemetryWriter, type TelemetryWriter } from '../models/edge/device-writers.platform.js';
 import type { NewTelemetryBatch } from '../models/edge/telemetry-write.types.js';
 import { IngestDatabase } from '../models/orm/ingest-database.js';
 import { dropPastDay, fillPastDay } from './edge/past-day.js';

@@ -1,4 +1,4 @@
-// Builds and runs benchmarks by name with the packaged Node: `npm run bench -- NAME...`.
+// Builds and runs benchmarks, all or those named, with the packaged Node: `npm run bench -- [NAME...]`.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -2,7 +2,7 @@ import { createTableReader } from '../../adapters/hyparquet/table-reader.js';
 import { createImageDecoder } from '../../adapters/sharp/sharp-image-decoder.js';
 import { zipReader } from '../../adapters/yauzl/zip-reader.js';
 import { uploadWorkflowId, validationWorkflowId } from '../../models/datasets/catalog/dataset-work.types.js';
-import { createUploadTeller } from '../edge/upload-teller.js';
+import { createUploadAnnouncer } from '../edge/announce-upload.js';
 import type { DomainWork, WorkerDeps } from '../support/domain-work.js';
 import { createDatasetMaintenance } from './dataset-maintenance.js';
 import { createDatasetUploadActivities } from './dataset-upload.activities.js';
@@ -11,7 +11,7 @@ import { createDatasetValidationActivities } from './dataset-validation.activiti
 export function wireDatasets(deps: WorkerDeps): DomainWork {
   const uploads = createDatasetUploadActivities({
     ...{ ...deps, archives: zipReader },
-    onEnded: createUploadTeller(deps),
+    onEnded: createUploadAnnouncer(deps),
   });
   const validation = createDatasetValidationActivities({
     ...deps,

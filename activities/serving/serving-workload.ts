@@ -1,6 +1,7 @@
 import type { TenantId } from '../../core/security/ids.js';
 import type { KeyRing } from '../../core/security/key-ring.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { EndpointRow } from '../../models/serving/serving.types.js';
 import {
   removeWorkload,
@@ -11,7 +12,6 @@ import {
 } from '../../models/workloads/workload.commands.js';
 import { findWorkload } from '../../models/workloads/workload.queries.js';
 import type { WorkloadState } from '../../models/workloads/workload.types.js';
-import { pause } from '../support/background.js';
 import { servingSpec, wakesOf } from './serving-spec.js';
 
 export interface ServingWorkloadDeps {
@@ -21,7 +21,8 @@ export interface ServingWorkloadDeps {
 
 /** Between SIGTERM and SIGKILL. */
 const GRACE_S = 10;
-const LOOK_EVERY_MS = 300;
+/** Of one wait for it; the activity's own limit ends it before. */
+const ROUND_MS = 3_600_000;
 
 /** The workload as it is after it was asked to run with the wanted number of instances; a failed one is left to be judged. */
 export async function ensureWorkload(
@@ -78,11 +79,14 @@ type Step = (
 
 const until =
   (step: Step) =>
-  async (...[deps, tenantId, endpoint, signal]: [...Parameters<Step>, AbortSignal]): Promise<void> => {
-    while (!(await step(deps, tenantId, endpoint))) {
-      await pause(LOOK_EVERY_MS, signal);
-      signal.throwIfAborted();
-    }
+  async (
+    deps: Pick<ServingWorkloadDeps, 'database'> & { readonly states: StateCalls },
+    tenantId: TenantId,
+    endpoint: EndpointRow,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const take = () => step(deps, tenantId, endpoint);
+    while (!(await deps.states.until(take, Boolean, { signal, withinMs: ROUND_MS }))) signal.throwIfAborted();
   };
 
 /** As `bringDown`, and waits until it is so. */

@@ -5,6 +5,7 @@ import type { KeyRing } from '../../core/security/key-ring.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import {
   type EndpointFinding,
   recordFinding,
@@ -38,6 +39,7 @@ export interface ServingActivities {
 
 export interface ServingDeps {
   readonly database: Database;
+  readonly states: StateCalls;
   readonly clock: Clock;
   readonly keys: KeyRing;
   /** True when the inference server at this address answers its health question now. */

@@ -19,7 +19,10 @@ import { engineInEpoch } from './engine-in-epoch.js';
 
 /** Opens everything outside the process that the worker speaks to. */
 export async function openPorts(settings: Settings, logger: Logger) {
-  const database = await Database.open(databaseOptions(settings, 'worker'));
+  const database = await Database.open({
+    ...databaseOptions(settings, 'worker'),
+    onCallbackError: (error) => logger.error({ err: error }, 'a callback after a commit failed'),
+  });
   const schema = new SchemaWatch(database);
   const listener = new Listener({
     connectionString: listenUrl(settings),

@@ -84,8 +84,8 @@ export class HostAgent {
   }
 
   private begin(row: HostedWorkload): void {
-    const { name, revision, carriedOut } = row;
-    if (revision <= carriedOut || this.underWay.has(name) || (this.resting.get(name) ?? 0) > Date.now())
+    const { name, revision, appliedRevision } = row;
+    if (revision <= appliedRevision || this.underWay.has(name) || (this.resting.get(name) ?? 0) > Date.now())
       return;
     const work = this.apply(row)
       .then(() => this.resting.delete(name))
@@ -153,7 +153,7 @@ export class HostAgent {
    */
   private settled(): Map<string, number> {
     const rows = [...this.rows.values()].filter(
-      ({ name, carriedOut, revision }) => carriedOut === revision && !this.underWay.has(name),
+      ({ name, appliedRevision, revision }) => appliedRevision === revision && !this.underWay.has(name),
     );
     return new Map(rows.map(({ name, revision }) => [name, revision]));
   }
@@ -187,7 +187,14 @@ export class HostAgent {
       // The requested state changed meanwhile, or the workload was taken away: the next reading shows it.
       if (!written.has(row.id) || now?.revision !== report.revision) continue;
       const { status, reason, endpoints, exitCode } = report;
-      this.rows.set(row.name, { ...now, carriedOut: report.revision, status, reason, endpoints, exitCode });
+      this.rows.set(row.name, {
+        ...now,
+        appliedRevision: report.revision,
+        status,
+        reason,
+        endpoints,
+        exitCode,
+      });
     }
   }
 
@@ -220,5 +227,5 @@ const logKey = ({ name, specRevision }: HostedWorkload): string => `${name}/${sp
 
 /** Its status is about to change, so that a look after seconds would come late. */
 const isComing = (row: HostedWorkload): boolean =>
-  row.revision > row.carriedOut ||
+  row.revision > row.appliedRevision ||
   (row.wish === 'run' && (row.status === 'pending' || (row.kind !== 'serving' && row.status === 'running')));

@@ -22,7 +22,7 @@ export function reportOf(
 
 /** Whether the row says it already. */
 export const isSaid = (row: HostedWorkload, report: WorkloadReport): boolean =>
-  row.carriedOut === report.revision &&
+  row.appliedRevision === report.revision &&
   row.status === report.status &&
   row.reason === report.reason &&
   row.exitCode === report.exitCode &&

@@ -226,7 +226,7 @@ async function growing<T>(
     // The header alone may be as long as a step.
     const bytes = (await chunk.window.read(page.start, until)).subarray(page.body - page.start);
     const most = MOST_UNPACKED * step;
-    // Of Snappy as much comes out as is asked for; of others all may, and it counts.
+    // Snappy unpacks as much as is asked for; other codecs may unpack all of it, which counts.
     const found =
       chunk.codec === 'SNAPPY' ? chunk.budget.attempt(() => parse(bytes, most)) : parse(bytes, most);
     if (found !== null) return found;

@@ -124,7 +124,7 @@ export class AccountsService {
     const problem = passwordProblem(body.password, email);
     if (problem !== null)
       throw new AppError('bad_request', problem, { code: 'REGISTER_INVALID_PASSWORD', reason: problem });
-    const passwordHash = await this.hasher.hash(body.password, 'stranger');
+    const passwordHash = await this.hasher.hash(body.password, 'unknown');
     return this.db.inAuth((tx) =>
       createUser(tx, actor, {
         email,

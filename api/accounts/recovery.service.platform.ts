@@ -19,6 +19,7 @@ import { rememberPlace } from '../../models/accounts/sign-in/sign-in-place.platf
 import { passwordProblem } from '../../models/accounts/password.rules.js';
 import type { Actor } from '../../models/audit/audit.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import { inSavepoint } from '../../models/orm/savepoint.js';
 import type { AuthTransaction } from '../../models/orm/transaction.js';
 import { dispatch } from '../../models/outbox/dispatch.js';
 import { sealMail } from '../../models/outbox/sealed-mail.js';
@@ -34,7 +35,7 @@ import type { PasswordHasher } from '../auth/password-hasher.js';
 import type { SessionCache } from '../auth/session-cache.js';
 import { placeOf } from '../http/routing/caller-network.js';
 
-/** Mails an address can be sent by strangers; more requests are answered alike and send nothing. Counted whether or not it has an account. */
+/** Mails that callers who are not signed in can have sent to an address; more requests are answered alike and send nothing. Counted whether or not it has an account. */
 const MAIL_LIMIT: AttemptLimit = { points: 5, windowS: 15 * 60 };
 const MINUTES = MAIL_TOKEN_LIFETIME_S / 60;
 
@@ -156,13 +157,8 @@ export class RecoveryService {
         await write(user ?? nobody(email)),
         new Date(Date.now() + MAIL_TOKEN_LIFETIME_S * 1000),
       );
-      await tx.execute('savepoint unwritten');
-      await dispatch(tx, { kind: 'mail', tenantId: null, mail });
-      await tx.execute(
-        user && isWanted(user) && taken?.isWithin
-          ? 'release savepoint unwritten'
-          : 'rollback to savepoint unwritten',
-      );
+      const isSent = user !== null && isWanted(user) && taken?.isWithin === true;
+      await inSavepoint(tx, isSent, () => dispatch(tx, { kind: 'mail', tenantId: null, mail }));
     });
   }
 }

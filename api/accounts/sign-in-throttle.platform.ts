@@ -25,9 +25,9 @@ const PER_PLACE: AttemptLimit = { points: 10, windowS: 15 * 60 };
 const PER_ACCOUNT: AttemptLimit = { points: 100, windowS: 60 * 60 };
 
 /** One is counted while another one's password is hashed. */
-const STRANGERS_AT_ONCE = 2;
+const UNKNOWN_AT_ONCE = 2;
 /** About two seconds of work. */
-const STRANGERS_WAITING = 64;
+const UNKNOWN_WAITING = 64;
 /**
  * Of one account. A right password counts against no limit, so that whoever has one account could otherwise fill the line
  * in which everybody's password waits to be compared.
@@ -65,8 +65,8 @@ interface Limits {
  */
 export class SignInThrottle {
   private readonly places: KnownPlaces;
-  /** Who waits here holds no connection, so that known people find one however many strangers come. */
-  private readonly strangers = new Slots(STRANGERS_AT_ONCE);
+  /** Who waits here holds no connection, so that known people find one however many unknown ones come. */
+  private readonly unknown = new Slots(UNKNOWN_AT_ONCE);
   /** By account; of all accounts together the line of the hasher sets the bound. */
   private readonly known = new SharedSlots(Number.POSITIVE_INFINITY, KNOWN_AT_ONCE);
 
@@ -80,7 +80,7 @@ export class SignInThrottle {
 
   /**
    * Runs `work` once an attempt is counted. A known person's begins when those before it on the same account have ended but
-   * one, a stranger's when those of all strangers have.
+   * one, that of an unknown caller when those of all unknown ones have.
    * @throws AppError too_many_requests and service_unavailable, both with Retry-After
    */
   async attempt<T>(email: string, address: string, work: (attempt: SignInAttempt) => Promise<T>): Promise<T> {
@@ -91,18 +91,18 @@ export class SignInThrottle {
       if (this.known.ahead(account) >= KNOWN_AT_ONCE + KNOWN_WAITING) throw busy();
       return this.known.during(account, async () => work(await this.begin(email, place, visitor, 'known')));
     }
-    this.refuseStranger(visitor);
-    return this.strangers.during(async () => {
+    this.refuseUnknown(visitor);
+    return this.unknown.during(async () => {
       // A limit may have been used up by those who were before it in the line.
       this.refuseUsedUp(visitor);
-      return work(await this.begin(email, place, visitor, 'stranger'));
+      return work(await this.begin(email, place, visitor, 'unknown'));
     });
   }
 
   /** Before anything is written. */
-  private refuseStranger(visitor: readonly KeyedLimit[]): void {
+  private refuseUnknown(visitor: readonly KeyedLimit[]): void {
     this.refuseUsedUp(visitor);
-    const refusal = this.strangers.waiting >= STRANGERS_WAITING ? busy() : this.hasher.refusal('stranger');
+    const refusal = this.unknown.waiting >= UNKNOWN_WAITING ? busy() : this.hasher.refusal('unknown');
     if (refusal !== null) throw refusal;
   }
 
@@ -140,7 +140,7 @@ export class SignInThrottle {
     const taken = await takeAttempts(tx, [limits.place, limits.account, ...limits.visitor]);
     const exceeded = taken.filter(({ isWithin }) => !isWithin);
     const isOfPlace = exceeded.some(({ key }) => key === limits.place.key);
-    if (exceeded.length > 0 && (isOfPlace || caller === 'stranger')) throw this.refusalOf(limits, exceeded);
+    if (exceeded.length > 0 && (isOfPlace || caller === 'unknown')) throw this.refusalOf(limits, exceeded);
     const spared = exceeded.map(({ key }) => key);
     if (spared.length > 0) await giveAttemptsBack(tx, spared);
     return taken.filter(({ isWithin }) => isWithin).map(({ key }) => key);

@@ -7,9 +7,9 @@ import { PASSWORD_COST, PRESENT_COST } from './password-cost.js';
 
 /**
  * Who a password is hashed for: `known` is somebody signed in, and a sign-in from a place where the account was signed in
- * to before; everybody else is a `stranger`.
+ * to before; everybody else is a `unknown`.
  */
-export type HashCaller = 'known' | 'stranger';
+export type HashCaller = 'known' | 'unknown';
 
 /** Of each kind of caller; about two seconds of work. */
 const PLACES = 64;
@@ -17,12 +17,12 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').
 
 /**
  * Hashes one password after the other on a thread of the library: sign-ins take one core at most and wait a little longer
- * instead. However many strangers wait, who is known finds a place and waits for one of them at most.
+ * instead. However many unknown callers wait, a known one finds a place and waits for one of them at most.
  * @throws unavailable by each method when too many of the same kind wait already
  */
 export class PasswordHasher {
   /** The first of each line waits for its turn: while both wait, the lines take turns. */
-  private readonly lines = { known: new Slots(1), stranger: new Slots(1) };
+  private readonly lines = { known: new Slots(1), unknown: new Slots(1) };
   private readonly turns = new Slots(1);
   /** Compared when the account is unknown, so that the answer takes as long as for a known one. No password has this hash. */
   private readonly decoy = `${PRESENT_COST}${base64(16)}$${base64(32)}`;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AppError,
   ERROR_CODES,
@@ -34,6 +33,7 @@ import {
   recordOrphanedObjects,
 } from '../../models/objects/orphaned-object.commands.js';
 import type { Database } from '../../models/orm/in-tenant.js';
+import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { BodyLimit } from '../http/bodies/body-limit.js';
 import type { StoredFile, UploadTarget } from '../http/bodies/multipart-storage.js';
 import type { Caller } from '../http/routing/request-context.js';
@@ -44,7 +44,6 @@ const GIB = 1024 ** 3;
 const MAX_FILE_BYTES = 5 * GIB;
 /** How long an archive's request waits for its unpacking. */
 const UNPACK_WITHIN_MS = 15 * 60_000;
-const POLL_MS = 100;
 
 /** What the file of a form may have. */
 export const formLimit = (isArchive: boolean): BodyLimit =>
@@ -60,7 +59,10 @@ export const formLimit = (isArchive: boolean): BodyLimit =>
 
 /** Files of a dataset, one by one and by archive. */
 export class DatasetFilesService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly states: StateCalls,
+  ) {}
 
   async list(
     caller: Caller,
@@ -137,22 +139,15 @@ export class DatasetFilesService {
         }),
       ),
     );
-    for (
-      const until = Date.now() + UNPACK_WITHIN_MS;
-      Date.now() < until && !gone.aborted;
-      await sleep(POLL_MS)
-    ) {
-      const upload = await this.db.inTenant(caller.tenant.tenantId, (tx) =>
-        findUpload(tx, datasetId, uploadId),
-      );
-      if (!upload) throw notFound('Dataset');
-      if (upload.state === 'done') return upload.result as UploadResult;
-      if (upload.state === 'failed')
-        throw unpackingError(
-          errorCode(upload.errorCode),
-          upload.error ?? 'The archive could not be unpacked.',
-        );
-    }
+    const upload = await this.states.until(
+      () => this.db.inTenant(caller.tenant.tenantId, (tx) => findUpload(tx, datasetId, uploadId)),
+      (row) => row === null || row.state === 'done' || row.state === 'failed',
+      { signal: gone, withinMs: UNPACK_WITHIN_MS },
+    );
+    if (!upload) throw notFound('Dataset');
+    if (upload.state === 'done') return upload.result as UploadResult;
+    if (upload.state === 'failed')
+      throw unpackingError(errorCode(upload.errorCode), upload.error ?? 'The archive could not be unpacked.');
     throw new AppError(
       'gateway_timeout',
       `The archive is still being unpacked; GET /api/v1/datasets/${datasetId}/uploads/${uploadId} reports when it is done.`,

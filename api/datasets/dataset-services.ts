@@ -20,7 +20,7 @@ export function openDatasetServices(
   images: ImageDecoder,
   tables: TableReader,
 ) {
-  const files = new DatasetFilesService(db);
+  const files = new DatasetFilesService(db, states);
   const isArchive = (req: Request) => req.context.route?.endsWith('/archive') === true;
   const intake: UploadIntake = {
     begin: (req) => files.beginUpload(callerOf(req), String(req.params.dataset_id), isArchive(req)),

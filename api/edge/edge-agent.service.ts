@@ -6,7 +6,7 @@ import type { DeviceCaller } from '../../models/edge/devices/device-caller.types
 import { registerDevice } from '../../models/edge/devices/device.commands.js';
 import { type DeviceRow, requireDevice } from '../../models/edge/devices/device.queries.js';
 import { reportAppliedRevision } from '../../models/edge/heartbeats/snapshot.commands.js';
-import type { HeartbeatWriter } from '../../models/edge/heartbeats/heartbeat-writer.js';
+import type { HeartbeatWriter } from '../../models/edge/device-writers.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { HeartbeatBody, RegisterBody } from './edge-agent.schemas.js';
 import { heartbeatEvent } from './edge-events.js';

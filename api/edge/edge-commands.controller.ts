@@ -59,7 +59,7 @@ export class EdgeCommandsController extends Controller {
   @Post('devices/{device_id}/commands')
   @Security('user', ['OPERATE'])
   @SuccessResponse(201, 'Created')
-  @Response<ErrorOut>(409, 'The device has 1,000 commands to carry out')
+  @Response<ErrorOut>(409, 'The device has 1,000 commands waiting')
   async create(
     @Request() req: ExRequest,
     @Path() device_id: DeviceId,
@@ -72,7 +72,7 @@ export class EdgeCommandsController extends Controller {
   /** @summary Have a device restart */
   @Post('devices/{device_id}/restart')
   @Security('user', ['OPERATE'])
-  @Response<ErrorOut>(409, 'The device has 1,000 commands to carry out')
+  @Response<ErrorOut>(409, 'The device has 1,000 commands waiting')
   async restart(@Request() req: ExRequest, @Path() device_id: DeviceId): Promise<CommandOut> {
     return toCommandOut(await this.commands.create(callerOf(req), device_id, { type: 'restart' }));
   }

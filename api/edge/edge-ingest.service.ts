@@ -9,7 +9,7 @@ import {
 import type { Feed, FeedQuery } from '../../models/edge/feeds/record-feed.rules.js';
 import type { NewInference } from '../../models/edge/inference-write.types.js';
 import type { NewTelemetry, WrittenBatch } from '../../models/edge/telemetry-write.types.js';
-import type { InferenceWriter, TelemetryWriter } from '../../models/edge/telemetry-writer.js';
+import type { InferenceWriter, TelemetryWriter } from '../../models/edge/device-writers.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { RecordEvents } from './record-events.js';

@@ -55,7 +55,7 @@ export class EdgeUploadsService {
     await this.db.inTenant(device.tenantId, (tx) =>
       recordEdgeUpload(tx, device.key, { id: opened.upload.id, ...said }),
     );
-    this.tell(device, opened);
+    this.announce(device, opened);
     return { ...opened, ...said };
   }
 
@@ -74,14 +74,14 @@ export class EdgeUploadsService {
     const { datasetKey } = await this.own(device, uploadId);
     const caller = { tenant: device, actor };
     const taken = await this.sessions.putChunk(caller, datasetKey, uploadId, index, body);
-    this.tell(device, await this.sessions.read(caller, datasetKey, uploadId));
+    this.announce(device, await this.sessions.read(caller, datasetKey, uploadId));
     return taken;
   }
 
   async complete(device: DeviceCaller, actor: Actor, uploadId: string): Promise<DeviceUpload> {
     const { datasetKey, ...said } = await this.own(device, uploadId);
     const completed = await this.sessions.complete({ tenant: device, actor }, datasetKey, uploadId);
-    this.tell(device, completed);
+    this.announce(device, completed);
     return { ...completed, ...said };
   }
 
@@ -93,7 +93,7 @@ export class EdgeUploadsService {
     return found;
   }
 
-  private tell(device: DeviceCaller, { upload, received }: UploadState): void {
+  private announce(device: DeviceCaller, { upload, received }: UploadState): void {
     const state = upload.state === 'expired' ? 'failed' : upload.state;
     this.events.publish([uploadEvent(device, upload.id, state, received.length)]);
   }

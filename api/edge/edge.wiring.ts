@@ -1,7 +1,10 @@
 import { systemClock } from '../../core/ports/clock.js';
 import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
-import { createHeartbeatWriter } from '../../models/edge/heartbeats/heartbeat-writer.js';
-import { createInferenceWriter, createTelemetryWriter } from '../../models/edge/telemetry-writer.js';
+import {
+  createHeartbeatWriter,
+  createInferenceWriter,
+  createTelemetryWriter,
+} from '../../models/edge/device-writers.platform.js';
 import { ingestOptions } from '../../models/orm/database-options.js';
 import { IngestDatabase } from '../../models/orm/ingest-database.js';
 import type { UploadSessions } from '../datasets/upload-sessions.js';

@@ -12,7 +12,7 @@ interface Gathered {
   readonly kinds: Set<string>;
 }
 
-/** What devices sent, told to those who watch at most four times a second for each device and never in the way of a commit. */
+/** Announces what devices sent to those who watch, at most four times a second for each device and never in the way of a commit. */
 export class RecordEvents {
   private readonly gathered = new Map<string, Gathered>();
   private timer: NodeJS.Timeout | null = null;
@@ -33,7 +33,7 @@ export class RecordEvents {
   }
 
   close(): void {
-    this.tell();
+    this.publish();
   }
 
   private of({ tenantId, key }: WatchedDevice): Gathered {
@@ -42,11 +42,11 @@ export class RecordEvents {
     if (known) return known;
     const made = { device: { tenantId, key }, telemetry: 0, inference: 0, kinds: new Set<string>() };
     this.gathered.set(place, made);
-    this.timer ??= setTimeout(() => this.tell(), EVERY_MS);
+    this.timer ??= setTimeout(() => this.publish(), EVERY_MS);
     return made;
   }
 
-  private tell(): void {
+  private publish(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     const all = [...this.gathered.values()];

@@ -64,7 +64,7 @@ export class SystemUsersService {
   /** @returns the account that has the role now or, where registration takes an invitation, the address that was invited */
   async invite(actor: Actor, given: InvitedPerson): Promise<Invited> {
     const wanted = { ...given, email: requireEmailAddress(given.email) };
-    const invited = await this.inviteStranger(actor, wanted);
+    const invited = await this.inviteNewcomer(actor, wanted);
     if (invited !== null) return { user: null, invited };
     const { email, tenantCode, role } = wanted;
     return {
@@ -74,7 +74,7 @@ export class SystemUsersService {
   }
 
   /** @returns null for an address with an account, and where nobody is invited */
-  private async inviteStranger(actor: Actor, wanted: InvitedPerson): Promise<InvitedAddress | null> {
+  private async inviteNewcomer(actor: Actor, wanted: InvitedPerson): Promise<InvitedAddress | null> {
     const { SERVICE_REGISTRATION: registration, SERVICE_SECRET_KEYS: keys, SERVICE_BASE_URL } = this.settings;
     if (registration !== 'invite') return null;
     return this.db.inPlatform(async (tx) => {

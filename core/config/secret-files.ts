@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Of the variable that names the file of a secret. */
+/** Name of the variable that names the file of a secret. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**

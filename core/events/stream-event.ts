@@ -1,4 +1,4 @@
-/** Channel kinds of the server-sent event streams (interface specification, Events). */
+/** What a stream of server-sent events is about; part of its wire format. */
 export type StreamKind =
   | 'alerts'
   | 'notifications'

@@ -15,7 +15,7 @@ export interface ReadinessParts {
 }
 
 const CHECK_TIMEOUT_MS = 3000;
-/** Strangers are answered by the checks of this long ago. */
+/** Callers who are not signed in are answered by the checks of this long ago. */
 const FRESH_MS = 1000;
 const OK = 'ok';
 

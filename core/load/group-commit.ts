@@ -8,7 +8,7 @@ export interface GroupCommitOptions<B, A> {
   /** Two of the same key never share a group. */
   readonly keyOf: (batch: B) => string;
   readonly maxGroupBytes: number;
-  /** Of batches that wait; those beyond it are refused. */
+  /** Batches that would make those that wait larger than this are refused. */
   readonly maxWaitingBytes: number;
   /** Groups that are stored at the same time. */
   readonly lanes: number;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, destination } from 'pino';
 
 const WRITTEN_FROM_BYTES = 4096;
-/** Of one write: what piled up goes out in few of them. */
+/** One write takes so many, so that what piled up goes out in few writes. */
 const MAX_WRITE_BYTES = 65_536;
 const WRITTEN_EVERY_MS = 500;
 /** What waits for a destination that is slow; lines beyond it are lost. */

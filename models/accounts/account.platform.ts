@@ -3,7 +3,7 @@ import type { AuthTransaction } from '../orm/transaction.js';
 import { folded } from './folded-address.js';
 import { User } from './user.entity.js';
 
-/** Of `user_account as u`: whether one of its memberships holds in every tenant. */
+/** Whether a membership of `user_account as u` holds in every tenant. */
 export const isGlobalAdmin = sql<boolean>`exists (
   select 1 from membership g where g.user_id = u.id and g.tenant_id is null)`;
 

@@ -4,7 +4,7 @@ import { AuthSession } from './auth-session.entity.js';
 import { endLeastUsed, openSession } from './auth-session.sql.js';
 import type { NewSession, SessionSummary } from './auth-session.types.js';
 
-/** Of one account: as many as are open at once, those used longest ago make room. */
+/** One account has so many open at once; those used longest ago make room. */
 const MAX_SESSIONS = 200;
 
 /**

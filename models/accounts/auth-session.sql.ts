@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../orm/transaction.js';
 import type { NewSession } from './auth-session.types.js';
 
-/** Of `auth_session as s`: `last_used_at` is exact to two minutes in the database, so that requests seldom write. */
+/** `last_used_at` of `auth_session as s` is exact to two minutes in the database, so that requests seldom write. */
 export const IS_USE_STALE = sql<boolean>`s.last_used_at < now() - interval '2 minutes'`;
 
 /** Notes uses of sessions, by their ids; leaves out those that somebody else is changing right now, so that nobody waits. */

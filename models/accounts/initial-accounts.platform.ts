@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
+import type { Database } from '../orm/in-tenant.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { holdTransactionLock } from '../orm/transaction-lock.js';
 import { findTenantByCode } from '../tenants/tenant.platform.js';
@@ -18,13 +19,17 @@ export interface InitialAccounts {
   readonly tenantCode: string | null;
 }
 
+export const isAccountMissing = (db: Database, email: string): Promise<boolean> =>
+  db.inPlatform(async (tx) => (await findUserByEmail(tx, email)) === null);
+
 /** Makes what is missing and leaves what is there: an existing account keeps its password. Safe to run at every boot. */
-export async function ensureInitial(tx: PlatformTransaction, wanted: InitialAccounts): Promise<void> {
-  await holdTransactionLock(tx, 'visionops.initial-accounts');
-  if (wanted.tenantCode !== null) await ensureTenant(tx, wanted.tenantCode);
-  if (wanted.adminEmail !== null && wanted.adminPasswordHash !== null)
-    await ensureAdmin(tx, wanted.adminEmail, wanted.adminPasswordHash);
-}
+export const ensureInitial = (db: Database, wanted: InitialAccounts): Promise<void> =>
+  db.inPlatform(async (tx) => {
+    await holdTransactionLock(tx, 'visionops.initial-accounts');
+    if (wanted.tenantCode !== null) await ensureTenant(tx, wanted.tenantCode);
+    if (wanted.adminEmail !== null && wanted.adminPasswordHash !== null)
+      await ensureAdmin(tx, wanted.adminEmail, wanted.adminPasswordHash);
+  });
 
 async function ensureTenant(tx: PlatformTransaction, code: string): Promise<void> {
   // Erased on purpose: it does not come back by itself.

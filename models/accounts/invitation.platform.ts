@@ -85,7 +85,7 @@ export async function acceptInvitations(
   }
 }
 
-/** Of tenants that are not being erased. */
+/** Invitations to an address, without those of tenants that are being erased. */
 const openInvitations = (tx: PlatformTransaction, email: string) =>
   tx.kysely
     .selectFrom('invitation as i')

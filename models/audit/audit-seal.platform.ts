@@ -171,7 +171,7 @@ export async function digest(tx: PlatformTransaction, range: SealRange): Promise
   return rows as RangeRows;
 }
 
-/** Of ranges in the order of their ids, whose rows are read in one go: most ranges have but a few. */
+/** Digests of ranges, which come in the order of their ids. Their rows are read in one go, since most ranges have only a few. */
 async function digestsOf(tx: PlatformTransaction, ranges: readonly SealRange[]): Promise<RangeRows[]> {
   const [first, last] = [ranges[0], ranges.at(-1)];
   if (!first || !last) return [];

@@ -40,7 +40,7 @@ export async function hasRows(client: DirectConnection, table: string): Promise<
 /** Whether anybody else is connected. */
 export async function isInUse(client: DirectConnection): Promise<boolean> {
   const { rows } = await client.query<{ others: number }>(
-    // Of other roles' sessions an owner who is no superuser sees little more than that somebody is there.
+    // An owner who is no superuser sees little more of other roles' sessions than that they are there.
     `select count(*)::int as others from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
        and coalesce(backend_type, 'client backend') = 'client backend'`,

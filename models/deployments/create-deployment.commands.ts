@@ -10,7 +10,7 @@ import type { ModelVersionRow } from '../registry/model.types.js';
 import { assertConditions } from '../registry/promotion/promotion-request.rules.js';
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
 import { findVersion, lockVersion } from '../registry/version.queries.js';
-import { findBusyDevice } from './devices/busy-device.sql.js';
+import { findBusyDevice } from './devices/busy-device.queries.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
 import { deploymentStart } from './follow-up/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
@@ -18,9 +18,9 @@ import { Deployment } from './deployment.entity.js';
 import { findDeployment } from './deployment.queries.js';
 import type { GroupWish, Strategy, Targets, Window } from './deployment.types.js';
 import { addLine } from './deployment-log.commands.js';
-import { FIELD_METRICS } from './devices/field-metrics.sql.js';
+import { FIELD_METRICS } from './devices/field-metrics.rules.js';
 import { assertGroups, planGroups } from './group-plan.rules.js';
-import { listTargets, listUnknown, MAX_DEVICES, type TargetDevice } from './devices/target.sql.js';
+import { listTargets, listUnknown, MAX_DEVICES, type TargetDevice } from './devices/target.queries.js';
 import { assertWindow } from './window.rules.js';
 
 export interface NewDeployment {

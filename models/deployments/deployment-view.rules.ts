@@ -1,5 +1,5 @@
 import type { DeviceStep, DeploymentRow, Group, StepCount } from './deployment.types.js';
-import { countGroup, judgeGroup } from './follow-up/group-verdict.rules.js';
+import { countGroup, groupVerdict } from './follow-up/group-verdict.rules.js';
 
 const STEPS = ['queued', 'downloading', 'installing', 'verifying'] as const;
 type Step = (typeof STEPS)[number];
@@ -85,7 +85,7 @@ function textOf(at: number, done: number, failed: number): string {
 
 function viewGroup(row: DeploymentRow, group: Group, at: number, counts: readonly StepCount[]): GroupView {
   const { succeeded, failed, canceled, open } = countGroup(counts, at);
-  const isBroken = judgeGroup(group, { succeeded, failed, canceled, open }) === 'broken';
+  const isBroken = groupVerdict(group, { succeeded, failed, canceled, open }) === 'broken';
   const hasBegun = at < row.currentGroup || (at === row.currentGroup && row.startedAt !== null);
   const status = !hasBegun ? 'waiting' : isBroken ? 'failed' : open > 0 ? 'running' : 'done';
   return { ...group, number: at + 1, status, succeeded, failed };

@@ -15,7 +15,7 @@ import {
 } from './commands/command-delivery.sql.js';
 import type { DeliveredCommand } from './commands/command.types.js';
 import type { DeviceCaller } from './devices/device-caller.types.js';
-import { forgetRemovals, listRemovedDevices, removeRecordsOfDevices } from './devices/device.sql.js';
+import { forgetRemovals, removeRecordsOfDevices } from './devices/device.sql.js';
 import { claimExpiringDeviceTokens } from './devices/token.sql.js';
 import { keptDaysOf } from './policy/policy.rules.js';
 import type { TenantRetention } from './policy/policy.types.js';
@@ -65,7 +65,7 @@ export async function findDeviceCaller(
   };
 }
 
-/** Delivers to all of these devices what they have to carry out. */
+/** Delivers to all of these devices the commands that wait for them. */
 export const deliverCommands = (db: Database, deviceIds: readonly string[]): Promise<DeliveredCommand[]> =>
   db.inPlatform((tx) => claimCommands(tx, deviceIds));
 
@@ -93,19 +93,24 @@ export const removeRecordsOf = (db: Database, device: number): Promise<number> =
 
 /** Removes records that deleted devices left. @returns how many, at most 5,000 of each kind */
 export async function removeLeftRecords(tx: PlatformTransaction): Promise<number> {
-  const devices = await listRemovedDevices(tx);
+  const oldest = tx.kysely
+    .selectFrom('edge_device_removal')
+    .select('device')
+    .orderBy('removedAt')
+    .limit(1000);
+  const devices = (await oldest.execute()).map(({ device }) => device);
   if (devices.length === 0) return 0;
   const removed = await removeRecordsOfDevices(tx, devices, RECORDS);
   if (removed === 0) await forgetRemovals(tx, devices);
   return removed;
 }
 
-/** People are told this long before the end. */
+/** People are notified this long before the end. */
 const AHEAD_MS = 14 * 86_400_000;
 const TOKENS = 500;
 
-/** Tells those who can rotate it of each token that ends within two weeks, once. @returns how many, at most 500 */
-export async function tellExpiringDeviceTokens(tx: PlatformTransaction, now: Date): Promise<number> {
+/** Notifies those who can rotate it of each token that ends within two weeks, once. @returns how many, at most 500 */
+export async function announceExpiringDeviceTokens(tx: PlatformTransaction, now: Date): Promise<number> {
   const tokens = await claimExpiringDeviceTokens(tx, now, new Date(now.getTime() + AHEAD_MS), TOKENS);
   for (const [tenantId, ofTenant] of Map.groupBy(tokens, (token) => token.tenantId))
     await notifyAll(

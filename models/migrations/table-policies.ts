@@ -51,7 +51,7 @@ export const mixedTable = (table: string, rights: readonly Right[]): string => t
 /**
  * Rights of a function that searches a table: it bypasses policies as its owner does, and takes the tenant
  * from the transaction. Trigram operators are not leakproof: under a policy their index would be dropped from
- * the plan (ARCHITECTURE, Tenancy 4).
+ * the plan.
  */
 export function searchFunction(table: string, signature: string): string {
   return [

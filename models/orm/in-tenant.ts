@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   /** False takes the entity manager's filter by tenant away; for the test that row-level security holds without it. */
   readonly hasTenantFilter?: boolean;
+  /** Given what a callback of `afterCommit` threw; default: a warning of the process. */
+  readonly onCallbackError?: (error: unknown) => void;
 }
 
 /** For statements of requests; work that takes longer raises it for its transaction (`allowLongStatements`). */
@@ -37,6 +39,7 @@ export class Database {
     private readonly auth: MikroORM | null,
     private readonly canceller: StatementCanceller,
     private readonly hasTenantFilter: boolean,
+    private readonly onCallbackError: DatabaseOptions['onCallbackError'],
   ) {}
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -54,6 +57,7 @@ export class Database {
         max: options.directPool ?? DIRECT_POOL,
       }),
       options.hasTenantFilter ?? true,
+      options.onCallbackError,
     );
   }
 
@@ -66,17 +70,18 @@ export class Database {
     work: (tx: TenantTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const em = fork(this.app, { 'app.tenant': tenantId, statement_timeout: STATEMENT_TIMEOUT }, signal);
+    const em = fork(this.app, { 'app.tenant': tenantId, statement_timeout: STATEMENT_TIMEOUT });
     // Without arguments the filter asks for nothing.
     em.setFilterParams('tenant', this.hasTenantFilter ? { tenantId } : {});
-    return run(new TenantTransaction(tenantId, em, signal), work, signal && { signal, by: this.canceller });
+    const { canceller, onCallbackError } = this;
+    return run(new TenantTransaction(tenantId, em, signal), work, { signal, canceller, onCallbackError });
   }
 
   /** Runs `work` in a transaction that sees every tenant; for files that end in `.platform.ts` alone. */
   async inPlatform<T>(work: (tx: PlatformTransaction) => Promise<T>): Promise<T> {
     const em = fork(this.platform, { statement_timeout: STATEMENT_TIMEOUT });
     em.setFilterParams('tenant', {});
-    return run(new PlatformTransaction(em, undefined), work, undefined);
+    return run(new PlatformTransaction(em, undefined), work, { onCallbackError: this.onCallbackError });
   }
 
   /** Runs `work` in a transaction that sees accounts and nothing of tenants; for files that end in `.platform.ts` alone. */
@@ -85,7 +90,7 @@ export class Database {
       throw new Error('this process signs nobody in: it has no login as visionops_auth');
     const em = fork(this.auth, { statement_timeout: STATEMENT_TIMEOUT });
     em.setFilterParams('tenant', {});
-    return run(new AuthTransaction(em, undefined), work, undefined);
+    return run(new AuthTransaction(em, undefined), work, { onCallbackError: this.onCallbackError });
   }
 
   async ping(): Promise<void> {
@@ -103,39 +108,43 @@ export class Database {
 }
 
 /** @internal */
-export function fork(orm: MikroORM, variables: Record<string, string>, signal?: AbortSignal): EntityManager {
-  return orm.em.fork({
-    disableContextResolution: true,
-    session: { variables },
-    ...(signal && { signal }),
-  }) as EntityManager;
-}
+export const fork = (orm: MikroORM, variables: Record<string, string>): EntityManager =>
+  orm.em.fork({ disableContextResolution: true, session: { variables } }) as EntityManager;
 
-/** Who ends the statements of a transaction once its caller has gone. */
-interface Cancelling {
-  readonly signal: AbortSignal;
-  readonly by: StatementCanceller;
+interface RunOptions {
+  /** Once it is aborted, `canceller` ends the statement under way. */
+  readonly signal?: AbortSignal;
+  readonly canceller?: StatementCanceller;
+  readonly onCallbackError?: (error: unknown) => void;
 }
 
 /** @internal */
 export async function run<X extends Transaction, T>(
   tx: X,
   work: (tx: X) => Promise<T>,
-  cancelling: Cancelling | undefined,
+  options: RunOptions = {},
+): Promise<T> {
+  const result = await commit(tx, work, options);
+  tx.runAfterCommit(options.onCallbackError);
+  return result;
+}
+
+async function commit<X extends Transaction, T>(
+  tx: X,
+  work: (tx: X) => Promise<T>,
+  { signal, canceller }: RunOptions,
 ): Promise<T> {
   await begin(tx.em);
-  const signal = cancelling?.signal;
   let translate = translateDatabaseError;
   let unwatch = () => Promise.resolve();
   try {
-    if (cancelling) unwatch = await cancelling.by.watch(tx, cancelling.signal);
+    if (signal && canceller) unwatch = await canceller.watch(tx, signal);
     const result = await work(tx);
     await tx.em.flush();
     await unwatch();
     signal?.throwIfAborted();
     translate = translateCommitError;
     await tx.em.commit();
-    tx.runAfterCommit();
     return result;
   } catch (error) {
     await unwatch();

@@ -26,7 +26,7 @@ export class IngestDatabase {
   async inIngest<T>(work: (tx: IngestTransaction) => Promise<T>): Promise<T> {
     const em = fork(this.orm, { statement_timeout: STATEMENT_TIMEOUT });
     em.setFilterParams('tenant', {});
-    return run(new IngestTransaction(em, undefined), work, undefined);
+    return run(new IngestTransaction(em, undefined), work);
   }
 
   close(): Promise<void> {

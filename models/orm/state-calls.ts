@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Listener } from './listener.js';
 
-/** Triggers notify on this channel when the state of a dataset, sync, image or endpoint changes (`callsOnStates`). */
+/** Triggers notify on this channel when the state of a row changes that somebody may wait for (`callsOnStates`). */
 const STATES_CHANNEL = 'visionops_states';
 
 /** How long a request waits for durable work that is usually done in a moment. */

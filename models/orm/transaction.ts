@@ -16,6 +16,10 @@ export class Transaction {
   private readonly committed: Array<() => void> = [];
   private builder: Kysely<Tables> | null = null;
 
+  /**
+   * @param signal once it is aborted, no statement begins; the `StatementCanceller` ends the one under way. Kysely is not
+   *   given it: it would leave that statement alone and print its end to standard error.
+   */
   constructor(
     readonly em: EntityManager,
     private readonly signal: AbortSignal | undefined,
@@ -23,6 +27,7 @@ export class Transaction {
 
   /** Typed reads: tables by their names in the database, columns by the entities' property names. */
   get kysely(): Kysely<Tables> {
+    this.signal?.throwIfAborted();
     this.builder ??= this.em.getKysely<Tables>({ columnNamingStrategy: 'property' }) as Kysely<Tables>;
     return this.builder;
   }
@@ -43,25 +48,34 @@ export class Transaction {
     return result.numAffectedRows === undefined ? result.rows.length : Number(result.numAffectedRows);
   }
 
-  /** Registers what is to happen once the transaction is durable; never runs after a rollback. */
+  /**
+   * Registers what is to happen once the transaction is durable; never runs after a rollback. What it throws is reported
+   * and changes nothing: neither the answer nor the callbacks after it.
+   */
   afterCommit(action: () => void): void {
     this.committed.push(action);
   }
 
   /** @internal */
-  runAfterCommit(): void {
-    for (const action of this.committed) action();
+  runAfterCommit(onError: (error: unknown) => void = warn): void {
+    for (const action of this.committed)
+      try {
+        action();
+      } catch (error) {
+        onError(error);
+      }
   }
 
   /** Past the entity manager's own `execute`, which pastes values into the text. */
-  private run<R>(sql: string, params: readonly unknown[]): Promise<QueryResult<R>> {
+  private async run<R>(sql: string, params: readonly unknown[]): Promise<QueryResult<R>> {
+    this.signal?.throwIfAborted();
     const connection = this.em.getTransactionContext<Kysely<Tables>>();
     if (!connection) throw new Error('the transaction is over');
-    return connection.executeQuery(CompiledQuery.raw(sql, [...params]) as CompiledQuery<R>, {
-      signal: this.signal,
-    });
+    return connection.executeQuery(CompiledQuery.raw(sql, [...params]) as CompiledQuery<R>);
   }
 }
+
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
 
 function inCamelCase(rows: readonly SqlRow[]): SqlRow[] {
   const names = Object.keys(rows[0] ?? {}).map((column) => [column, camelCase(column)] as const);

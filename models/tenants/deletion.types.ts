@@ -2,7 +2,7 @@ import type { DeletionStepKey } from './deletion-steps.types.js';
 
 export const DELETION_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
 export type DeletionStatus = (typeof DELETION_STATUSES)[number];
-/** Of the deletion and of each of its steps. */
+/** Status of each step of a deletion, which is that of the whole. */
 export type DeletionStepStatus = DeletionStatus;
 
 /** What was found or removed, by kind: `table:<name>` for rows, other names for everything else. */

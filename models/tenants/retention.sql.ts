@@ -22,8 +22,7 @@ const HIDDEN_AUDIT = `select t.id as tenant_id, h.before from tenant t
   order by t.id`;
 
 /**
- * Of the tenants that limit their audit trail, those with entries that are over and not removed yet. The
- * limit is that of the full hour, so that what was counted within it stands.
+ * Tenants that limit their audit trail and have entries that are over and not removed yet. The limit is that of the full hour, so that what was counted within it stands.
  */
 export const listHiddenAudit = (tx: Transaction, tenantId: string | null): Promise<Retained[]> =>
   tx.rows<Retained>(HIDDEN_AUDIT, [tenantId]);

@@ -52,7 +52,7 @@ export async function readSeries(
   return series;
 }
 
-/** Of READ_SERIES. */
+/** Parameters of READ_SERIES. */
 export const seriesParams = (
   row: number,
   keys: readonly number[],

@@ -6,7 +6,7 @@ import { originProblem, type ProgramOrigin } from './program-origin.rules.js';
 export interface HostLoad {
   /** Limits of its workloads. */
   readonly reservedBytes: number;
-  /** Of these, limits of those that do not run yet: its memory does not show them. */
+  /** The part of them that belongs to workloads which do not run yet: its memory does not show them. */
   readonly startingBytes: number;
   readonly jobs: number;
 }
@@ -51,8 +51,8 @@ const steps = (host: LoadedHost): number => Math.floor(freeBytes(host) / STEP_BY
 const share = ({ memoryBytes, load }: LoadedHost): number => load.reservedBytes / memoryBytes;
 
 /**
- * Of the hosts that fit the one with most memory free, and of alike ones that whose limits are taken up least; else what is
- * waited for, for people.
+ * Takes the host that fits and has most memory free, among alike ones the one whose limits are taken up least. Where none
+ * fits, says for people what is waited for.
  */
 export function chooseHost(hosts: readonly LoadedHost[], need: WorkloadNeed): Choice {
   const alive = hosts.filter(isAlive);

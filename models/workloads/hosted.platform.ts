@@ -24,7 +24,7 @@ export const listHosted = (db: Database, host: string): Promise<HostedWorkload[]
   db.inPlatform(({ kysely }) =>
     kysely
       .selectFrom('workload')
-      .select(['id', 'tenantId', 'name', 'kind', 'ownerId', 'attempt', 'wish', 'revision', 'carriedOut'])
+      .select(['id', 'tenantId', 'name', 'kind', 'ownerId', 'attempt', 'wish', 'revision', 'appliedRevision'])
       .select(['replicas', 'graceS', 'specRevision', 'status', 'reason', 'endpoints', 'exitCode'])
       .where('host', '=', host)
       .orderBy('id')

@@ -11,7 +11,7 @@ export interface HostedWorkload {
   readonly attempt: number;
   readonly wish: WorkloadWish;
   readonly revision: number;
-  readonly carriedOut: number;
+  readonly appliedRevision: number;
   readonly replicas: number;
   readonly graceS: number;
   readonly specRevision: number;
@@ -30,7 +30,7 @@ export interface HostedSpec {
 /** What a host says of a workload. */
 export interface WorkloadReport {
   readonly id: string;
-  /** The wish that it tells of; a later one makes the report void. */
+  /** The wish that it is about; a later one makes the report void. */
   readonly revision: number;
   readonly status: WorkloadPhase;
   readonly reason: string | null;

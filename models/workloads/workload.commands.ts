@@ -66,13 +66,13 @@ export async function scaleWorkload(
   if (!workload) throw notFound('Workload');
   Object.assign(workload, wakes(wake));
   const isSame = workload.wish === 'run' && workload.replicas === replicas;
-  const hasFailed = workload.status === 'failed' && workload.carriedOut === workload.revision;
+  const hasFailed = workload.status === 'failed' && workload.appliedRevision === workload.revision;
   if (!isSame || hasFailed) await wish(tx, workload, { wish: 'run', replicas });
 }
 
 /**
  * Asks for SIGTERM and, after `graceS`, SIGKILL. Idempotent; unknown names are no error.
- * @param wake who is told from now on; without it whoever was told before
+ * @param wake who is signalled from now on; without it whoever was before
  */
 export async function stopWorkload(
   tx: TenantTransaction,
@@ -86,7 +86,7 @@ export async function stopWorkload(
   const isPlaced = workload.host !== null;
   const revision = workload.revision + 1;
   // No host would apply it.
-  const over = { carriedOut: revision, status: 'stopped', reason: 'Stopped before it began.' } as const;
+  const over = { appliedRevision: revision, status: 'stopped', reason: 'Stopped before it began.' } as const;
   await wish(tx, workload, { wish: 'stop', graceS, ...(isPlaced ? {} : over) });
 }
 
@@ -99,7 +99,7 @@ export async function removeWorkload(tx: TenantTransaction, name: string, wake?:
   else await wish(tx, workload, { wish: 'remove' });
 }
 
-type Wish = Partial<Pick<Workload, 'wish' | 'replicas' | 'graceS' | 'reason' | 'carriedOut' | 'status'>>;
+type Wish = Partial<Pick<Workload, 'wish' | 'replicas' | 'graceS' | 'reason' | 'appliedRevision' | 'status'>>;
 
 async function wish(tx: TenantTransaction, workload: Workload, change: Wish): Promise<void> {
   // Who has none waits for a host: nobody else would begin it.

@@ -22,7 +22,7 @@ export const WorkloadSchema = defineEntity({
     /** Counts the wishes, so that a report about an earlier one is not taken for an answer to the last. */
     revision: p.integer().default(1),
     /** The revision that the host applied last. */
-    carriedOut: p.integer().default(0),
+    appliedRevision: p.integer().name('carried_out').default(0),
     replicas: p.integer().default(1),
     /** Seconds between SIGTERM and SIGKILL. */
     graceS: p.integer().default(20),
@@ -33,7 +33,7 @@ export const WorkloadSchema = defineEntity({
     specRevision: p.integer().default(1),
     /** Its variables, encrypted; null without any. */
     sealedEnv: p.text().nullable(),
-    /** Who is told of a change of the status; null: nobody. */
+    /** Which workflow is signalled when the status changes; null: none. */
     workflowId: p.text().nullable(),
     workflowSignal: p.text().nullable(),
     /** What is true, as the host saw it last. */

@@ -6,7 +6,7 @@ import type { WorkloadState } from './workload.types.js';
 export async function findWorkload(tx: TenantTransaction, name: string): Promise<WorkloadState | null> {
   const row = await tx.kysely
     .selectFrom('workload')
-    .select(['wish', 'revision', 'carriedOut', 'status', 'reason', 'endpoints', 'startedAt'])
+    .select(['wish', 'revision', 'appliedRevision', 'status', 'reason', 'endpoints', 'startedAt'])
     .where('name', '=', name)
     .executeTakeFirst();
   return row ? stateOf(row) : null;

@@ -3,11 +3,11 @@ import type { WorkloadState, WorkloadWish } from './workload.types.js';
 
 export const HAS_ENDED: ReadonlySet<WorkloadPhase> = new Set(['succeeded', 'failed', 'stopped']);
 
-/** What a row tells of its workload. */
+/** What a row says of its workload. */
 export interface SeenWorkload {
   readonly wish: WorkloadWish;
   readonly revision: number;
-  readonly carriedOut: number;
+  readonly appliedRevision: number;
   readonly status: WorkloadPhase;
   readonly reason: string | null;
   readonly endpoints: readonly string[];
@@ -16,7 +16,7 @@ export interface SeenWorkload {
 
 /** What was seen before the last requested state was applied says nothing about it. */
 export function stateOf(row: SeenWorkload): WorkloadState {
-  const isCurrent = row.carriedOut === row.revision;
+  const isCurrent = row.appliedRevision === row.revision;
   const { startedAt } = row;
   if (!isCurrent && row.wish === 'run')
     return { phase: 'pending', message: row.reason ?? 'Starting.', endpoints: [], startedAt, isDown: false };

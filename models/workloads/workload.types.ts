@@ -22,7 +22,7 @@ export interface StoredSpec
   readonly downloads: readonly StoredDownload[];
 }
 
-/** Who is told when the status changes. */
+/** Which workflow is signalled when the status changes. */
 export interface WakeTarget {
   readonly workflowId: string;
   readonly signal: string;

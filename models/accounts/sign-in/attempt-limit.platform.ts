@@ -33,7 +33,7 @@ export const accountAttempts = (email: FoldedAddress): string => `sign-in|${dige
 export const placeAttempts = (email: FoldedAddress, place: string): string =>
   `${accountAttempts(email)}|${digest(place)}`;
 
-/** The key of mails that strangers had sent to an address, whether or not it has an account. */
+/** The key of mails that callers who are not signed in had sent to an address, whether or not it has an account. */
 export const mailAttempts = (email: FoldedAddress): string => `mail|${digest(email)}`;
 
 /** The key of what came from one place on the network. @param kind what was asked for, and what the place is */

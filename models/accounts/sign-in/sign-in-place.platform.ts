@@ -4,7 +4,7 @@ import { forgetOldest, forgetPlacesBefore, knownPlaces, recordPlace } from './si
 
 const KEPT_DAYS = 90;
 const BATCH = 5000;
-/** Of one account; the oldest make room. */
+/** One account has so many; the oldest make room. */
 const MAX_PLACES = 100;
 
 /** Bound to the account, so that rows of two accounts do not tell that they share an address. */

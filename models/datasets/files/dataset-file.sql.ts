@@ -1,4 +1,4 @@
-import { avoidSorts } from '../../orm/planner-settings.js';
+import { withoutSorts } from '../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { FileOrigin } from '../catalog/dataset.types.js';
 import type { NewFile } from './new-file.types.js';
@@ -40,8 +40,7 @@ export async function findInTheWay(
   paths: readonly string[],
   folders: readonly string[],
 ): Promise<InTheWay[]> {
-  await avoidSorts(tx);
-  return tx.rows<InTheWay>(OBSTACLES, [tx.tenantId, datasetId, paths, folders]);
+  return withoutSorts(tx, () => tx.rows<InTheWay>(OBSTACLES, [tx.tenantId, datasetId, paths, folders]));
 }
 
 export interface FilesOf {

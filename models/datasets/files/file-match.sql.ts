@@ -35,7 +35,7 @@ export async function findMatches(
  * @returns no paths where more than MAX_COUNTED have the text or the properties
  */
 async function findFew({ tx, datasetId, match, list, window }: FileSearch): Promise<{
-  /** Of the text; filters leave `counted` of them. */
+  /** How many have the text; filters leave `counted` of them. */
   matched: number;
   counted: number;
   paths: string[];

@@ -1,4 +1,4 @@
-import { avoidSorts } from '../../orm/planner-settings.js';
+import { withoutSorts } from '../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 
 const IMAGES = "dataset_file where tenant_id = $1 and dataset_id = $2 and kind = 'image'";
@@ -27,7 +27,6 @@ export async function sampleFileIds(
   datasetId: string,
   limit: number,
 ): Promise<string[]> {
-  await avoidSorts(tx);
-  const rows = await tx.rows<{ id: string }>(SAMPLE, [tx.tenantId, datasetId, limit]);
+  const rows = await withoutSorts(tx, () => tx.rows<{ id: string }>(SAMPLE, [tx.tenantId, datasetId, limit]));
   return rows.map(({ id }) => id);
 }

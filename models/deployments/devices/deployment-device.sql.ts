@@ -1,6 +1,6 @@
 import { COMMANDS_CHANNEL } from '../../edge/commands/command.commands.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import type { TargetDevice } from './target.sql.js';
+import type { TargetDevice } from './target.queries.js';
 
 /** The type of the command that carries a deployment to a device. */
 export const DEPLOY = 'deploy';

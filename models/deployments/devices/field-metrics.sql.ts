@@ -1,6 +1,6 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { LEAST_SAMPLES } from '../../registry/promotion/rollback.rules.js';
 import { readableSince } from '../../tenants/retention.sql.js';
+import type { FieldMetrics } from './field-metrics.rules.js';
 import { STILL_OURS } from './second-try.sql.js';
 
 /** Devices of a deployment that have its version, and that no later deployment took. $1 tenant, $2 deployment. */
@@ -15,16 +15,6 @@ export const firstInstalledAt = async (tx: TenantTransaction, deploymentId: stri
       deploymentId,
     ])
   )[0]?.at ?? null;
-
-/** What the version showed on these devices. */
-export interface FieldMetrics {
-  readonly requests: number;
-  readonly latencyP50Ms: number | null;
-  readonly latencyP95Ms: number | null;
-  readonly confidenceMean: number | null;
-  /** From 0 to 1: results with an `error`. */
-  readonly errorRate: number | null;
-}
 
 /** $3 model's name, $4 version, $5 since. */
 const MEASURED = `
@@ -48,20 +38,4 @@ export async function measureInField(
 ): Promise<FieldMetrics> {
   const [row] = await tx.rows<FieldMetrics>(MEASURED, [tx.tenantId, deploymentId, modelName, version, since]);
   return row as FieldMetrics;
-}
-
-const METRICS = {
-  latency_p50_ms: 'latencyP50Ms',
-  latency_p95_ms: 'latencyP95Ms',
-  confidence_mean: 'confidenceMean',
-  error_rate: 'errorRate',
-} as const satisfies Readonly<Record<string, keyof FieldMetrics>>;
-
-export const FIELD_METRICS: readonly string[] = ['requests', ...Object.keys(METRICS)];
-
-/** @returns null for a metric that is not known, and while there are too few records to say */
-export function fieldValue(metric: string, measured: FieldMetrics): number | null {
-  if (metric === 'requests') return measured.requests;
-  const known = METRICS[metric as keyof typeof METRICS];
-  return known === undefined || measured.requests < LEAST_SAMPLES ? null : measured[known];
 }

@@ -16,7 +16,7 @@ import type { DeploymentRef } from './deployment-work.types.js';
 import type { Deployment } from '../deployment.entity.js';
 import { countSteps, findDeploymentRow } from '../deployment.queries.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from '../deployment.types.js';
-import { countGroup, judgeGroup } from './group-verdict.rules.js';
+import { countGroup, groupVerdict } from './group-verdict.rules.js';
 import type { Look } from './deployment-look.js';
 import { watchEnd } from './look-times.rules.js';
 import { beginRollback, failAndGoBack, goBack, goBackByItself } from './roll-back-deployment.commands.js';
@@ -80,7 +80,7 @@ async function followGroups(
   const { groups, currentGroup } = deployment;
   const verdicts = groups
     .slice(0, currentGroup + 1)
-    .map((group, at) => judgeGroup(group, countGroup(counts, at)));
+    .map((group, at) => groupVerdict(group, countGroup(counts, at)));
   const broken = verdicts.indexOf('broken');
   if (broken >= 0) {
     const { failed } = countGroup(counts, broken);

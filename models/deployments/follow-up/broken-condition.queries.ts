@@ -1,12 +1,8 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { conditionText, holds, isDue, spanMs } from '../../registry/promotion/rollback.rules.js';
 import { findDeploymentRow } from '../deployment.queries.js';
-import {
-  type FieldMetrics,
-  fieldValue,
-  firstInstalledAt,
-  measureInField,
-} from '../devices/field-metrics.sql.js';
+import { type FieldMetrics, fieldValue } from '../devices/field-metrics.rules.js';
+import { firstInstalledAt, measureInField } from '../devices/field-metrics.sql.js';
 
 /**
  * Takes as long as records of the longest span take to be read: in a transaction that locks nothing.

@@ -21,7 +21,7 @@ export function countGroup(counts: readonly StepCount[], groupNo: number): Group
 /** `broken`: more have failed than may. `passed`: the next group begins, although devices of this one may still be at it. */
 export type GroupVerdict = 'broken' | 'passed' | 'running';
 
-export function judgeGroup(group: Group, { succeeded, failed, open }: GroupCount): GroupVerdict {
+export function groupVerdict(group: Group, { succeeded, failed, open }: GroupCount): GroupVerdict {
   if (failed > Math.floor((group.size * group.errorThreshold) / 100)) return 'broken';
   const isEnough = succeeded >= Math.ceil((group.size * group.successThreshold) / 100);
   return open === 0 || isEnough ? 'passed' : 'running';

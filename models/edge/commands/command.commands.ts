@@ -32,7 +32,7 @@ export async function createCommand(
 ): Promise<CommandRow> {
   const device = await lockDevice(tx, deviceKey);
   if ((await countOpenCommands(tx, device.id)) >= MAX_OPEN)
-    throw conflict(`The device has ${MAX_OPEN} commands to carry out; wait until it has fetched them.`);
+    throw conflict(`The device has ${MAX_OPEN} commands waiting; wait until it has fetched them.`);
   const command = tx.em.create(EdgeCommand, {
     ...{ tenantId: tx.tenantId, deviceId: device.id, type, args, createdBy: actor.id },
     expiresAt: expiresInS === null ? null : new Date(now.getTime() + expiresInS * 1000),

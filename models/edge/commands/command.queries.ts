@@ -47,7 +47,7 @@ export async function listCommands(
 export const findCommand = async (tx: TenantTransaction, id: string): Promise<CommandRow> =>
   rows(tx).where('c.id', '=', id).executeTakeFirstOrThrow();
 
-/** Commands that a device has still to carry out. @param deviceId row id */
+/** Commands of a device that have not ended. @param deviceId row id */
 export async function countOpenCommands(tx: TenantTransaction, deviceId: string): Promise<number> {
   const { n } = await commands(tx)
     .where('c.deviceId', '=', deviceId)

@@ -23,16 +23,6 @@ export async function removeRecordsOfDevices(
 /** What came late, from a process that had not heard of the removal yet, is removed too. */
 const LATE_S = 600;
 
-export const listRemovedDevices = async (tx: Transaction): Promise<number[]> =>
-  (
-    await tx.kysely
-      .selectFrom('edge_device_removal')
-      .select('device')
-      .orderBy('removedAt')
-      .limit(1000)
-      .execute()
-  ).map(({ device }) => device);
-
 /** Forgets removals of devices of which nothing is left. */
 export const forgetRemovals = (tx: Transaction, devices: readonly number[]): Promise<number> =>
   tx.execute(

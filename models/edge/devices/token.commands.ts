@@ -31,7 +31,7 @@ export function addToken(
   });
 }
 
-/** Of many at once each succeeds, one after the other, and the token of the last one lives. @throws AppError not_found */
+/** Rotations at the same time all succeed, one after the other; the token of the last one lives. @throws AppError not_found */
 export function rotateToken(
   tx: TenantTransaction,
   actor: Actor,

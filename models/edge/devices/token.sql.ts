@@ -8,7 +8,7 @@ export interface ExpiringDeviceToken {
   readonly expiresAt: Date;
 }
 
-/** Marks tokens that end before a moment and that nobody was told of yet, and answers them; at most `limit`. */
+/** Marks tokens that end before a moment and that nobody was notified of yet, and answers them; at most `limit`. */
 export const claimExpiringDeviceTokens = (
   tx: Transaction,
   now: Date,

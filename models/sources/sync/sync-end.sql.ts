@@ -89,7 +89,7 @@ export async function freeEntryObjects(
 
 /** Syncs that the history of a dataset keeps. */
 const KEPT = 1000;
-/** Of them those that keep which errors and warnings they had; the others keep how many. */
+/** The latest of them also keep which errors and warnings they had; the others keep how many. */
 const KEPT_WITH_FINDINGS = 200;
 /** What one transaction takes of a history that grew before there was a bound. */
 const MOST_AT_ONCE = 5000;

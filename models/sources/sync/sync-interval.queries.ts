@@ -7,10 +7,10 @@ const DAY_S = 86_400;
 const waitS = sql`least(l.interval_s * 2.0 ^ least(l.failures_in_row, 12),
   greatest(l.interval_s, ${sql.lit(DAY_S)}))`;
 
-/** Of a link `l`: since when its interval runs. */
+/** Since when the interval of a link `l` runs. */
 export const lastSync = sql`coalesce(l.last_sync_at, l.linked_at)`;
 
-/** Of a link `l`: its interval is over. Never for one without an interval. */
+/** Whether the interval of a link `l` is over; never for a link without one. */
 export const isDue: RawBuilder<boolean> = sql`${lastSync} + make_interval(secs => ${waitS}) <= now()`;
 
 /**

@@ -22,7 +22,7 @@ export interface SliceAction {
   readonly bytes: number;
   /** The first places in the slice. */
   readonly places: number[];
-  /** Of these, files here that an earlier sync brought, with their bytes here. */
+  /** Those of them that an earlier sync brought here, with their bytes here. */
   readonly syncedFiles: number;
   readonly syncedBytes: number;
 }

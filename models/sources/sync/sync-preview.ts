@@ -38,7 +38,7 @@ export class SyncPreviewBuilder {
     unchanged: nothing(),
     keep: nothing(),
   };
-  /** Of the manifest's folders, those that are uploaded files. */
+  /** Folders of the manifest that are uploaded files. */
   private readonly uploaded = new Set<number>();
   private usable = 0;
   private syncedFiles = 0;

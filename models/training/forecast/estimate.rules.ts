@@ -4,7 +4,7 @@ import type { FrameworkEntry } from '../catalog/catalog.types.js';
 export interface TrainingWork {
   /** Images of the dataset that are read. */
   readonly images: number;
-  /** Of these, in the training part. */
+  /** The images of the training part. */
   readonly trained: number;
   /** Rounds over the training part. */
   readonly rounds: number;
@@ -37,9 +37,9 @@ export interface PastTraining {
 const STARTUP_S = 10;
 /** A million parameters over one image of 224 x 224 pixels, forward and back, on two processor cores. */
 const SECONDS_PER_UNIT = 0.015;
-/** Machines and models differ by so much from what the catalog tells. */
+/** Machines and models differ by this factor from what the catalog says. */
 const CATALOG_RANGE = 5;
-/** Of few trainings the next one may differ by so much. */
+/** The next training may differ by this factor from a few earlier ones. */
 const HISTORY_RANGE = 1.5;
 /** A model that counts no parameters learns something all the same. */
 const LEAST_PARAMETERS_M = 0.01;
@@ -86,7 +86,7 @@ const BASE_BYTES = { network: 600 * MB, table: 250 * MB } as const;
 const BYTES_PER_PARAMETER = 32;
 /** What a pixel of a batch leaves in the layers that are kept for the way back. */
 const BYTES_PER_PIXEL = 1000;
-/** Of decoded images; the runtimes keep no more. */
+/** The runtimes keep no more decoded images than this. */
 const CACHE_BYTES = 512 * 2 ** 20;
 /** An estimator keeps all pixels as numbers of 8 bytes, and copies of them. */
 const COPIES_OF_TABLE = 3;

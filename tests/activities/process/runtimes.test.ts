@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,7 +47,10 @@ describe('the contract of runtimes', () => {
     const apart = ['--holdback', '1500', '--holdback-dir', join(home, 'apart')];
     await promisify(execFile)(python, [join(programs, 'export_digits.py'), dataset, ...apart]);
   }, 300_000);
-  afterAll(() => kit.close());
+  afterAll(async () => {
+    await kit.close();
+    rmSync(home, { recursive: true, force: true });
+  });
 
   it('finds a new runtime by its folder, and offers what its catalog says', async () => {
     const found = loadCatalog(runtimesDir).model('mean-colour', 'classification', 'nearest-mean');

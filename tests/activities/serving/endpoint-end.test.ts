@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createServingActivities } from '../../../activities/serving/serving.activities.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { asTenantId } from '../../../core/security/ids.js';
+import { Listener } from '../../../models/orm/listener.js';
+import { StateCalls } from '../../../models/orm/state-calls.js';
 import { beatHost } from '../../../models/workloads/host.platform.js';
 import { startWorkload } from '../../../models/workloads/workload.commands.js';
 import { ABLE, aHost } from '../../builders/a-host.js';
@@ -17,12 +19,25 @@ describe('the end of an endpoint that is given up', () => {
   let user: TestUser;
   let name: string;
   let id: string;
+  let listener: Listener;
+  let states: StateCalls;
   beforeAll(async () => {
     api = await startTestApi();
+    const { DATABASE_PLATFORM_URL = '', DATABASE_DIRECT_URL } = api.env;
+    listener = new Listener({
+      connectionString: DATABASE_DIRECT_URL ?? DATABASE_PLATFORM_URL,
+      applicationName: 'test-states',
+    });
+    // Without a call nothing is read again before the test is given up.
+    states = new StateCalls(listener, 3_600_000);
+    await listener.start();
     tenant = await api.addTenant();
     user = await api.addUser({ [tenant.code]: 'ADMIN' });
   });
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await listener?.stop();
+    await api.close();
+  });
   beforeEach(async () => {
     ({ name = '' } = await ENDPOINT_FACTORY.create({
       api,
@@ -84,6 +99,7 @@ describe('the end of an endpoint that is given up', () => {
   const giveUp = async (order: () => Promise<unknown>, isDeletion = false) => {
     const { giveUpEndpoint } = createServingActivities({
       database: api.container.db,
+      states,
       clock: systemClock,
       keys: api.container.settings.SERVICE_SECRET_KEYS,
       probe: async () => false,

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import { pause } from '../../../activities/support/background.js';
 import { createHostLoop } from '../../../activities/workloads/host-loop.js';
 import { HostAgent } from '../../../activities/workloads/host-agent.js';
@@ -31,6 +32,7 @@ const NO_OBJECTS = {} as ObjectStore;
 /** The environment of the programs is made once. */
 const CACHE = mkdtempSync(join(tmpdir(), 'visionops-runtimes-'));
 chmodSync(CACHE, 0o755);
+afterAll(() => rmSync(CACHE, { recursive: true, force: true }));
 const PROBE = { ...ABLE, runtimes: [{ runtime: 'probe', available: true, reason: null }] };
 
 /** One machine: a directory of workloads with what looks after it. */

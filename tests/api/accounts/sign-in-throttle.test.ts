@@ -63,7 +63,7 @@ describe('the throttle of sign-ins while strangers flood', () => {
     const [throttle, address] = [newThrottle(), '203.0.113.9'];
     const { answers, begun, end } = flood(throttle, address, LET_IN + 10);
     await untilBegun(begun, 2);
-    expect([begun, await counted(address)]).toEqual([['stranger', 'stranger'], 2]);
+    expect([begun, await counted(address)]).toEqual([['unknown', 'unknown'], 2]);
     end();
     const refused = reasonsOf(await answers);
     expect(refused.map(({ code, options }) => [code, options.retryAfterS])).toEqual(

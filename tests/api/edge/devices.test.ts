@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { requireDevice } from '../../../models/edge/devices/device.queries.js';
 import { deviceStatus } from '../../../models/edge/devices/device-status.rules.js';
-import { removeLeftRecords, tellExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
+import { removeLeftRecords, announceExpiringDeviceTokens } from '../../../models/edge/fleet.platform.js';
 import { type Operation, operationsOf } from '../isolation/operations.js';
 import { malformedPath, probe } from '../isolation/probe.js';
 import { openSse } from '../support/sse-reader.js';
@@ -364,7 +364,7 @@ describe('devices', () => {
       "update edge_token k set expires_at = now() + interval '10 days' from edge_device d where d.id = k.device_id and d.key = $1",
       [device.id],
     );
-    const tell = () => api.container.db.inPlatform((tx) => tellExpiringDeviceTokens(tx, new Date()));
+    const tell = () => api.container.db.inPlatform((tx) => announceExpiringDeviceTokens(tx, new Date()));
     expect([await tell(), await tell()]).toEqual([1, 0]);
     const told = await kit.rows<{ title: string }>(
       "select title from notification_request where kind = 'device_token_expiring'",

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { asTenantId, type TenantId } from '../../../core/security/ids.js';
 import { removeTelemetryBatches } from '../../../models/edge/telemetry-batches.sql.js';
-import { createTelemetryWriter, type TelemetryWriter } from '../../../models/edge/telemetry-writer.js';
+import { createTelemetryWriter, type TelemetryWriter } from '../../../models/edge/device-writers.platform.js';
 import type { NewTelemetryBatch } from '../../../models/edge/telemetry-write.types.js';
 import { isCommitInDoubt } from '../../../models/orm/errors.js';
 import { Database } from '../../../models/orm/in-tenant.js';

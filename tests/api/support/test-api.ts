@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ensureInitialAccounts } from '../../../api/accounts/initial-accounts.platform.js';
+import { ensureInitialAccounts } from '../../../api/accounts/initial-accounts.js';
 import { type Container, createContainer } from '../../../api/container.js';
 import { createApp, createHttpServer } from '../../../api/server.js';
 import type { RouteTable } from '../../../api/http/routing/route-table.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Group, GroupWish, StepCount } from '../../../models/deployments/deployment.types.js';
 import { assertGroups, planGroups } from '../../../models/deployments/group-plan.rules.js';
-import { countGroup, judgeGroup } from '../../../models/deployments/follow-up/group-verdict.rules.js';
+import { countGroup, groupVerdict } from '../../../models/deployments/follow-up/group-verdict.rules.js';
 
 const wish = (over: Partial<GroupWish> = {}): GroupWish => ({
   ...{ size: null, percent: null, successThreshold: 100, errorThreshold: 0 },
@@ -45,7 +45,7 @@ describe('groups of a deployment', () => {
     group: Partial<Group>,
     counts: Partial<Record<'succeeded' | 'failed' | 'canceled' | 'open', number>>,
   ) =>
-    judgeGroup(
+    groupVerdict(
       { size: 10, successThreshold: 100, errorThreshold: 0, ...group },
       { succeeded: 0, failed: 0, canceled: 0, open: 0, ...counts },
     );

@@ -100,7 +100,7 @@ describe('the choice of a host', () => {
 
 describe('the state of a workload', () => {
   const row = {
-    ...{ wish: 'run' as const, revision: 2, carriedOut: 2, status: 'failed' as const },
+    ...{ wish: 'run' as const, revision: 2, appliedRevision: 2, status: 'failed' as const },
     ...{ reason: 'It died.', endpoints: ['http://a'], startedAt: null },
   };
 

@@ -5,7 +5,7 @@ import type { PartList } from '../../../../formats/annotations/yolo/yolo-parts.j
 
 /** Images of a stem, or of an end of their paths, that more share are not compared pair by pair. */
 const MAX_SAME_STEM = 100;
-/** Of deeper paths the last folders are compared. */
+/** Only the last folders of deeper paths are compared. */
 const MAX_SEGMENTS = 16;
 
 /** Images with the parts of their paths, as `splitExtension` parts them. */

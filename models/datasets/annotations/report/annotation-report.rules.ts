@@ -28,11 +28,11 @@ export interface AnnotationFindings {
   readonly bare: { readonly count: number; readonly examples: readonly string[] };
   readonly empty: { readonly objectsWithoutImage: number; readonly imagesWithoutObjects: number };
   readonly orphans: number;
-  /** Of label files beside their images: text files in their place that are none. */
+  /** Text files in the place of label files that are none. */
   readonly texts: { readonly count: number; readonly examples: readonly string[] };
   /** Label files, also empty ones. */
   readonly labelFiles: number;
-  /** Of Pascal VOC: lists of images that name parts. */
+  /** Lists of images that name parts, as Pascal VOC has them. */
   readonly partLists: { readonly count: number; readonly examples: readonly string[] };
   /** Images by class folder. */
   readonly folderClasses: CountedClasses;

@@ -1,4 +1,4 @@
-import { avoidSorts } from '../../../orm/planner-settings.js';
+import { withoutSorts } from '../../../orm/planner-settings.js';
 import type { TenantTransaction } from '../../../orm/transaction.js';
 import type { MatchCount } from './annotation-report.types.js';
 import type { MatchedEntry } from './object-statistics.rules.js';
@@ -14,13 +14,33 @@ export interface EntryPlace {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** SQL that looks a row up by one step in the index over tenant and key, told by the order (see avoidSorts). */
+/** SQL that looks a row up by one step in the index over tenant and key, chosen by the order (see withoutSorts). */
 const rowAt = (table: string, key: string, value: string, columns: string): string =>
   `(select ${columns} from (select ${key}, ${columns} from ${table}
       where tenant_id = $1 and ${key} >= ${value} order by ${key} limit 1) step where ${key} = ${value})`;
 
 /** Bytes of objects after which a page ends. */
 const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** $3 to $5: the place of the entry before, $6: how many at most. */
+const NEXT_ENTRIES = `
+  with page as materialized (
+    select * from (
+      select a.*, sum(octet_length(objects)) over (order by image_id, file_id, seq) - octet_length(objects) as before
+      from (select image_id, file_id, seq, width, height, objects from dataset_annotation
+        where tenant_id = $1 and dataset_id = $2 and match = 'matched'
+          and (image_id, file_id, seq) > ($3::uuid, $4::uuid, $5)
+        order by image_id, file_id, seq limit $6) a) b
+    where before < ${PAGE_BYTES})
+  select a.image_id, a.file_id, a.seq, k.kind, f.path, i.path as image_path, i.split,
+    coalesce(case when i.is_turned then i.height else i.width end, a.width) as width,
+    coalesce(case when i.is_turned then i.width else i.height end, a.height) as height,
+    coalesce(i.is_turned, false) as is_turned, a.width as claimed_width, a.height as claimed_height, a.objects
+  from page a
+  cross join lateral ${rowAt('dataset_annotation_file', 'file_id', 'a.file_id', 'kind')} k
+  cross join lateral ${rowAt('dataset_file', 'id', 'a.file_id', 'path')} f
+  left join lateral ${rowAt('dataset_file', 'id', 'a.image_id', 'path, split, is_turned, width, height')} i on true
+  order by a.image_id, a.file_id, a.seq`;
 
 /**
  * The next matched entries, those of one image together; none when all were read.
@@ -32,27 +52,15 @@ export async function entryPage(
   after: EntryPlace | null,
   limit: number,
 ): Promise<Array<{ place: EntryPlace; entry: MatchedEntry }>> {
-  await avoidSorts(tx);
-  const rows = await tx.rows<MatchedEntry & EntryPlace>(
-    `with page as materialized (
-       select * from (
-         select a.*, sum(octet_length(objects)) over (order by image_id, file_id, seq) - octet_length(objects) as before
-         from (select image_id, file_id, seq, width, height, objects from dataset_annotation
-           where tenant_id = $1 and dataset_id = $2 and match = 'matched'
-             and (image_id, file_id, seq) > ($3::uuid, $4::uuid, $5)
-           order by image_id, file_id, seq limit $6) a) b
-       where before < ${PAGE_BYTES})
-     select a.image_id, a.file_id, a.seq, k.kind, f.path, i.path as image_path, i.split,
-       coalesce(case when i.is_turned then i.height else i.width end, a.width) as width,
-       coalesce(case when i.is_turned then i.width else i.height end, a.height) as height,
-       coalesce(i.is_turned, false) as is_turned, a.width as claimed_width, a.height as claimed_height, a.objects
-     from page a
-     cross join lateral ${rowAt('dataset_annotation_file', 'file_id', 'a.file_id', 'kind')} k
-     cross join lateral ${rowAt('dataset_file', 'id', 'a.file_id', 'path')} f
-     left join lateral ${rowAt('dataset_file', 'id', 'a.image_id', 'path, split, is_turned, width, height')} i on true
-     order by a.image_id, a.file_id, a.seq`,
-    [tx.tenantId, datasetId, after?.imageId ?? FIRST_ID, after?.fileId ?? FIRST_ID, after?.seq ?? -1, limit],
-  );
+  const params = [
+    tx.tenantId,
+    datasetId,
+    after?.imageId ?? FIRST_ID,
+    after?.fileId ?? FIRST_ID,
+    after?.seq ?? -1,
+    limit,
+  ];
+  const rows = await withoutSorts(tx, () => tx.rows<MatchedEntry & EntryPlace>(NEXT_ENTRIES, params));
   return rows.map(({ imageId, fileId, seq, ...entry }) => ({ place: { imageId, fileId, seq }, entry }));
 }
 

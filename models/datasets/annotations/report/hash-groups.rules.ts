@@ -85,7 +85,7 @@ export class HashGroups {
     return sum;
   }
 
-  /** Of the colour whose means differ most, in levels. */
+  /** How far the means of the colour that differs most are apart, in levels. */
   private meanDifference(one: number, other: number): number {
     let most = 0;
     for (let colour = 0; colour < 3; colour += 1)

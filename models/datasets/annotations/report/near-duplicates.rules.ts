@@ -18,7 +18,7 @@ export const NEAR_BITS = 3;
 const BANDS = 4;
 /** Neighbours of like contrast compared with each hash of a bucket; only sets of very plain images fill buckets more. */
 const MAX_NEIGHBOURS = 400;
-/** Of those with a near hash: comparing their tones costs more. */
+/** Neighbours with a near hash whose tones are compared, which costs more. */
 const MAX_NEAR_NEIGHBOURS = 60;
 const MAX_PAIRS = 20;
 /** Comparisons, or hashes looked at, after which others get a turn: some milliseconds. */

@@ -46,7 +46,7 @@ interface ClassCounts {
 /** The class of an id in an entry's file; null for ids that the file or the dataset does not know. */
 export type NameOf = (classId: number) => string | null;
 
-/** Of one image, what its entries so far have said. */
+/** What the entries of one image have said so far. */
 interface ImageAtHand {
   readonly path: string;
   readonly first: { readonly objects: Uint8Array; readonly nameOf: NameOf };

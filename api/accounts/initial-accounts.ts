@@ -1,6 +1,5 @@
 import type { Settings } from '../../core/config/settings.js';
-import { findUserByEmail } from '../../models/accounts/account.platform.js';
-import { ensureInitial } from '../../models/accounts/initial-accounts.platform.js';
+import { ensureInitial, isAccountMissing } from '../../models/accounts/initial-accounts.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { PasswordHasher } from '../auth/password-hasher.js';
 
@@ -16,11 +15,8 @@ export async function ensureInitialAccounts(parts: {
   } = parts.settings;
   if (email === undefined && tenantCode === undefined) return;
   const isMissing =
-    email !== undefined &&
-    password !== undefined &&
-    (await parts.db.inPlatform((tx) => findUserByEmail(tx, email))) === null;
+    email !== undefined && password !== undefined && (await isAccountMissing(parts.db, email));
   const adminPasswordHash = isMissing ? await new PasswordHasher().hash(password, 'known') : null;
-  await parts.db.inPlatform((tx) =>
-    ensureInitial(tx, { adminEmail: email ?? null, adminPasswordHash, tenantCode: tenantCode ?? null }),
-  );
+  const adminEmail = email ?? null;
+  await ensureInitial(parts.db, { adminEmail, adminPasswordHash, tenantCode: tenantCode ?? null });
 }

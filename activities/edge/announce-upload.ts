@@ -3,8 +3,8 @@ import { asTenantId } from '../../core/security/ids.js';
 import { findUploadEnd } from '../../models/edge/uploads/edge-upload.queries.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 
-/** Tells those who watch a device how an upload of it went. A hint: what fails here is dropped. */
-export const createUploadTeller =
+/** Announces to those who watch a device how an upload of it went. A hint: what fails here is dropped. */
+export const createUploadAnnouncer =
   ({ database, events }: { readonly database: Database; readonly events: EventBus }) =>
   async ({ tenantId, uploadId }: { readonly tenantId: string; readonly uploadId: string }): Promise<void> => {
     const end = await database
