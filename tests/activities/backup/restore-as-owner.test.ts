@@ -9,8 +9,10 @@ import { readManifest } from '../../../cli/backup/manifest.js';
 import { backup } from '../../../cli/commands/backup.js';
 import { restore } from '../../../cli/commands/restore.js';
 import { ownerUrl } from '../../../cli/engines/postgres.js';
+import { RECORD_TABLES, seedDeviceRecords } from '../../builders/device-records.js';
 import { type TestDatabase, type TestStore, testDatabase, testStore } from '../../setup/engines.js';
 import { readFacts } from '../../setup/facts.js';
+import { fingerprint } from '../../faults/support/backup-differences.js';
 
 /** As step 1 of docs/guide/production.md prepares it. */
 describe('a restore by an owner who is no superuser', () => {
@@ -54,6 +56,7 @@ describe('a restore by an owner who is no superuser', () => {
       source.name,
       `insert into tenant (id, code, name) values ('${tenantId}', 'team', 'Team')`,
     );
+    await withClient(source.ownerUrl, (client) => seedDeviceRecords(client, tenantId));
     Object.assign(process.env, {
       ...{ NODE_ENV: 'production', S3_ENDPOINT: store.endpoint, S3_BUCKET: store.bucket },
       ...{ S3_ACCESS_KEY: store.accessKey, S3_SECRET_KEY: store.secretKey },
@@ -97,6 +100,16 @@ describe('a restore by an owner who is no superuser', () => {
     expect(await countIn(url, `select count(*) as n from tenant where id = '${tenantId}'`)).toBe(1);
     const ofSearch = "select count(*) as n from pg_proc where proowner = 'visionops_search'::regrole";
     expect(await countIn(url, ofSearch)).toBe(await countIn(source.ownerUrl, ofSearch));
+  });
+
+  it('brings records of devices back, of every class of retention and of days long past', async () => {
+    expect(await run('restore')).toBe(0);
+    const url = process.env.DATABASE_OWNER_URL as string;
+    for (const table of RECORD_TABLES) {
+      const print = (at: string) => withClient(at, (client) => fingerprint(client, table));
+      expect(await print(url)).toBe(await print(source.ownerUrl));
+      expect(await countIn(url, `select count(*) as n from ${table}`)).toBe(10);
+    }
   });
 
   it('is refused while the platform uses the database', async () => {
