@@ -13,7 +13,6 @@ import { boundValidation } from './http/library-patches/bounded-validation.js';
 import { installAnswerHeaders } from './http/answers/answer-headers.js';
 import { answerClientError, answerExpectation } from './http/answers/client-errors.js';
 import { continueOnceRead } from './http/library-patches/continue-once-read.js';
-import { LONG_WORK } from './http/guards/backlog-guard.js';
 import { crossSiteGuard, hostGuard } from './http/guards/browser-guard.js';
 import { errorMiddleware } from './http/answers/error-middleware.js';
 import { assertRawRoutes } from './http/routing/raw-routes.js';
@@ -30,11 +29,10 @@ import { RegisterRoutes } from './generated/routes.js';
 export function createApp(container: Container): { app: Express; routes: RouteTable } {
   boundValidation();
   const routes = new RouteTable();
-  const admissions = (operationId: string) => (LONG_WORK.has(operationId) ? [container.backlogGuard] : []);
   const register: (router: Router, options: { multer: Multer }) => void = RegisterRoutes;
   register(
     routeCollector((method, pattern, handlers) =>
-      routes.add(describedRoute(container.openapi, method, pattern, handlers, admissions)),
+      routes.add(describedRoute(container.openapi, method, pattern, handlers, container.backlogGuard)),
     ),
     { multer: container.multer },
   );

@@ -30,8 +30,9 @@ export class Circuit {
     this.now = options.now ?? Date.now;
   }
 
+  /** Whether nothing may go. Half-open is no pause: without an entry to try, it can last for hours. */
   get isOpen(): boolean {
-    return this.state !== 'closed';
+    return this.state === 'open';
   }
 
   /** How many of `all` entries may be taken now. */

@@ -14,7 +14,7 @@ export function wireDispatch(
   const circuit = new Circuit({
     reach: () => engine.reach(),
     onChange: (state, reason) => {
-      metrics.paused.set(state === 'closed' ? 0 : 1);
+      metrics.paused.set(circuit.isOpen ? 1 : 0);
       logger[state === 'open' ? 'error' : 'info']({ state, reason }, 'circuit to Temporal changed');
     },
   });

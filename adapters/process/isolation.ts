@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { WorkloadRunner } from '../../core/ports/workload-runner.js';
+import { reachesMetadata } from '../../core/security/metadata-port.js';
 import { type KernelRules, NO_RULES } from './kernel-rules.js';
-import { reachesMetadata } from './reachable-ports.js';
 import { isRoot, othersCanPass } from './workload-dirs.js';
 import { uidBase } from './tenant-uids.js';
 

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 
 const DNS = 53;
-/** Of the address at which clouds hand out credentials of their machines. */
-const METADATA = 80;
 
 /** Where programs of workloads connect to. */
 export interface Reachable {
@@ -18,9 +16,6 @@ export function reachablePorts({ trackerUrl, storeUrl }: Reachable): number[] {
   // Names are looked up by UDP, and by TCP where the answer is too long for it.
   return [...new Set(urls.some(isName) ? [...ports, DNS] : ports)].sort((a, b) => a - b);
 }
-
-/** Whether a rule for these ports opens the metadata address of a cloud too. */
-export const reachesMetadata = (ports: readonly number[]): boolean => ports.includes(METADATA);
 
 const isName = ({ hostname }: URL): boolean =>
   hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

@@ -6,14 +6,20 @@ const SERVICE = 'temporal.api.workflowservice.v1.WorkflowService';
 /** `SERVING` of the gRPC health protocol. */
 const SERVING = 1;
 
+/** No call of Temporal's tells its dynamic configuration, so a server that others run may serve in the order of arrival. */
+const UNSEEN_TURNS =
+  'It does not show whether tenants take turns in its task queues: make sure that its dynamic configuration has matching.enableFairness (docs/guide/production.md).';
+
 /**
  * Asks Temporal's frontend by the gRPC health protocol and whether the namespace is there. Connects and disconnects, so
  * that a process that never uses Temporal otherwise keeps no connection.
+ * @param isOurs whether the platform started it, and so knows its configuration
  */
 export async function checkTemporal(
   access: TemporalAccess,
   namespace: string,
   deadlineMs: number,
+  isOurs = true,
 ): Promise<string> {
   const connection = Connection.lazy({ ...access, connectTimeout: deadlineMs });
   try {
@@ -26,7 +32,7 @@ export async function checkTemporal(
           ? new Error(`Temporal answers and has no namespace ${namespace}.`)
           : error;
       });
-      return `Serves namespace ${namespace}.`;
+      return `Serves namespace ${namespace}.${isOurs ? '' : ` ${UNSEEN_TURNS}`}`;
     });
   } finally {
     await connection.close();

@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Controller,
   Delete,
+  Extension,
   Get,
   Path,
   Post,
@@ -75,6 +76,7 @@ export class DatasetFilesController extends Controller {
    */
   @Post('archive')
   @Security('user', ['DATASET_WRITE'])
+  @Extension('x-long-work', true)
   @SuccessResponse(201, 'Unpacked')
   @Response<ErrorOut>(409, 'A sync runs')
   @Response<ErrorOut>(413, 'Too large; use an upload session')

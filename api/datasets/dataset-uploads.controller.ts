@@ -97,6 +97,7 @@ export class DatasetUploadsController extends Controller {
    */
   @Post('{upload_id}:complete')
   @Security('user', ['DATASET_WRITE'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'Chunks are missing (detail.missing), or the session failed or expired')
   async complete(

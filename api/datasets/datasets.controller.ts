@@ -3,6 +3,7 @@ import {
   Body,
   Controller,
   Delete,
+  Extension,
   Get,
   Patch,
   Path,
@@ -179,6 +180,7 @@ export class DatasetsController extends Controller {
    */
   @Post('{dataset_id}/revalidate')
   @Security('user', ['DATASET_WRITE'])
+  @Extension('x-long-work', true)
   @Response<ErrorOut>(409, 'It has no files')
   async revalidate(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
     return toDatasetOut(await this.datasets.revalidate(callerOf(req), dataset_id));
@@ -191,6 +193,7 @@ export class DatasetsController extends Controller {
    */
   @Post('{dataset_id}/revalidate-annotations')
   @Security('user', ['DATASET_WRITE'])
+  @Extension('x-long-work', true)
   @Response<ErrorOut>(409, 'It has no files')
   async revalidateAnnotations(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetOut> {
     return toDatasetOut(

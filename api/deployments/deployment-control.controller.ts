@@ -1,5 +1,5 @@
 import type { Request as ExRequest } from 'express';
-import { Controller, Path, Post, Request, Response, Route, Security, Tags } from '@tsoa/runtime';
+import { Controller, Extension, Path, Post, Request, Response, Route, Security, Tags } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
 import { callerOf } from '../http/routing/request-context.js';
 import { toDeploymentOut } from './deployments.mapper.js';
@@ -59,6 +59,7 @@ export class DeploymentControlController extends Controller {
   /** @summary Ask the devices again that failed or were not asked any more */
   @Post('{deployment_id}/retry-failed')
   @Security('user', ['DEPLOY'])
+  @Extension('x-long-work', true)
   @Response<ErrorOut>(409, 'It has not failed, or what failed is its rollback')
   async retryFailed(@Request() req: ExRequest, @Path() deployment_id: DeploymentId): Promise<DeploymentOut> {
     return toDeploymentOut(await this.deployments.control(callerOf(req), deployment_id, 'retry'));

@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Body,
   Controller,
+  Extension,
   Get,
   Path,
   Post,
@@ -69,6 +70,7 @@ export class DeploymentsController extends Controller {
    */
   @Post()
   @Security('user', ['DEPLOY'])
+  @Extension('x-long-work', true)
   @SuccessResponse(201, 'Created')
   @Response<ErrorOut>(
     409,

@@ -96,6 +96,7 @@ export class EdgeUploadsController extends Controller {
    */
   @Post('uploads/{upload_id}:complete')
   @Security('device', ['uploads:write'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'Chunks are missing (detail.missing), or the session failed or expired')
   async complete(@Request() req: ExRequest, @Path() upload_id: UploadId): Promise<EdgeUploadOut> {

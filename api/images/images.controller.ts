@@ -1,6 +1,7 @@
 import type { Request as ExRequest } from 'express';
 import {
   Controller,
+  Extension,
   Get,
   Path,
   Post,
@@ -44,6 +45,7 @@ export class ImagesController extends Controller {
    */
   @Post('models/{name}/{version}/image')
   @Security('user', ['DEVELOP'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Being built, or there already')
   async build(
     @Request() req: ExRequest,

@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Body,
   Controller,
+  Extension,
   Get,
   Path,
   Post,
@@ -43,6 +44,7 @@ export class PromotionsController extends Controller {
    */
   @Post('models/{name}/{version}/promote')
   @Security('user', ['PRODUCTION_PROMOTE'])
+  @Extension('x-long-work', true)
   @SuccessResponse(201, 'Requested')
   @Response<ErrorOut>(409, 'In Production already, or a promotion of it is under way')
   async promote(

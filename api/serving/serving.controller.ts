@@ -3,6 +3,7 @@ import {
   Body,
   Controller,
   Delete,
+  Extension,
   Get,
   Patch,
   Path,
@@ -47,6 +48,7 @@ export class ServingController extends Controller {
   /** @summary Create a serving endpoint */
   @Post()
   @Security('user', ['DEPLOY'])
+  @Extension('x-long-work', true)
   @SuccessResponse(201, 'Created; it comes up by itself')
   @Response<ErrorOut>(409, 'The name is taken, the image is not READY, or GPU slots are not wired')
   async create(@Request() req: ExRequest, @Body() body: CreateEndpointBody): Promise<EndpointOut> {
@@ -103,6 +105,7 @@ export class ServingController extends Controller {
    */
   @Post('{name}/start')
   @Security('user', ['OPERATE'])
+  @Extension('x-long-work', true)
   @Response<ErrorOut>(409, 'Neither STOPPED nor FAILED')
   async start(@Request() req: ExRequest, @Path() name: EndpointName): Promise<EndpointOut> {
     return toEndpointOut(await this.serving.start(callerOf(req), name), this.serving.places);

@@ -3,6 +3,7 @@ import {
   Body,
   Controller,
   Delete,
+  Extension,
   Get,
   Path,
   Post,
@@ -35,6 +36,7 @@ export class DatasetSourceController extends Controller {
    */
   @Post(':from-external')
   @Security('user', ['DATASET_WRITE'])
+  @Extension('x-long-work', true)
   @SuccessResponse(201, 'Created')
   @Response<ErrorOut>(409, 'The source is disabled, or its address is not allowed')
   @Response<ErrorOut>(

@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Controller,
   Delete,
+  Extension,
   Get,
   Path,
   Post,
@@ -47,6 +48,7 @@ export class DatasetSyncsController extends Controller {
    */
   @Post()
   @Security('user', ['DATASET_WRITE'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'A sync is active, an upload is being assembled, or there is no enabled source')
   async start(@Request() req: ExRequest, @Path() dataset_id: DatasetId): Promise<DatasetSyncDetailOut> {

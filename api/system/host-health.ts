@@ -1,7 +1,7 @@
 import type { HealthCheck } from '../../core/ports/health-check.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { listHosts } from '../../models/workloads/host.platform.js';
+import { listHostsOfApi } from '../../models/workloads/host.platform.js';
 import { isAlive, type KnownHost } from '../../models/workloads/host.types.js';
 
 const LOOPBACK = /^(127\.|localhost$|\[?::1\]?$)/;
@@ -11,7 +11,7 @@ export const orchestratorCheck = (db: Database): HealthCheck => ({
   name: 'orchestrator',
   hint: 'Start a worker with the role host, on a machine that can run the missing runtimes.',
   run: async () => {
-    const hosts = await listHosts(db);
+    const hosts = await listHostsOfApi(db);
     const alive = hosts.filter(isAlive);
     if (alive.length === 0) return { status: 'down', message: 'No host is alive that could run workloads.' };
     const troubles = [
@@ -63,7 +63,7 @@ export interface KnownIsolation {
 
 /** Null while no host is alive. */
 export async function isolationOf(db: Database): Promise<KnownIsolation | null> {
-  const alive = (await listHosts(db).catch(() => [])).filter(isAlive);
+  const alive = (await listHostsOfApi(db).catch(() => [])).filter(isAlive);
   const [first] = alive;
   if (!first) return null;
   const all = alive.map(({ facts }) => facts.isolation);

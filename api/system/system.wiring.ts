@@ -38,7 +38,8 @@ export function wireSystem(
       objectStore: () => objects.ping(),
       temporal: async () => {
         const { checkTemporal } = await temporalChecks();
-        return checkTemporal(temporalAccess(settings), settings.TEMPORAL_NAMESPACE, 1900);
+        const { TEMPORAL_NAMESPACE: namespace, NODE_ENV: mode } = settings;
+        return checkTemporal(temporalAccess(settings), namespace, 1900, mode !== 'production');
       },
       failingWorkflows: async () => {
         const { failingMessage, failingWorkflows } = await temporalChecks();

@@ -69,6 +69,7 @@ export class ExperimentsController extends Controller {
    */
   @Post()
   @Security('user', ['DEVELOP'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Accepted')
   async create(
     @Request() req: ExRequest,
@@ -145,6 +146,7 @@ export class ExperimentsController extends Controller {
    */
   @Post('{experiment_id}/retry')
   @Security('user', ['DEVELOP'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'The experiment has not ended, or has succeeded')
   async retry(

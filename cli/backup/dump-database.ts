@@ -1,4 +1,4 @@
-import { countRows, readMoment } from '../../models/backup/copied-rows.sql.js';
+import { countRows, readMoment, timeSpans } from '../../models/backup/copied-rows.sql.js';
 import {
   listTables,
   readSequences,
@@ -69,8 +69,9 @@ async function dumpTables(
 
 async function dumpTable(client: DirectConnection, folder: string, table: StoredTable): Promise<TablePart> {
   const { name, columns } = table;
-  const { rows, times } = await countRows(client, table);
+  const rows = await countRows(client, table);
+  const spans = await timeSpans(client, table.timeParents);
   const statement = `copy (select ${columns.map(escapeIdentifier).join(', ')} from ${escapeIdentifier(name)}) to stdout`;
   const part = await writePart(folder, tableFile(name), copyOut(client, statement));
-  return { name, columns: columns as [string, ...string[]], rows, times, part };
+  return { name, columns: columns as [string, ...string[]], rows, spans, part };
 }

@@ -65,7 +65,7 @@ async function requireSameTables(client: DirectConnection, tables: readonly Tabl
 
 async function loadTable(client: DirectConnection, folder: string, table: TablePart): Promise<void> {
   const name = escapeIdentifier(table.name);
-  if (table.times !== null) await createPartitionsFor(client, table.name, table.times);
+  for (const span of table.spans) await createPartitionsFor(client, span);
   const columns = table.columns.map(escapeIdentifier).join(', ');
   const loaded = await copyIn(client, `copy ${name} (${columns}) from stdin`, readPart(folder, table.part));
   if (loaded !== table.rows)

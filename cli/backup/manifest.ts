@@ -4,7 +4,9 @@ import { EngineError } from '../engines/engine.js';
 import { backupFiles, type Part } from './folder.js';
 
 /** Raised when an older restore could not read a newer backup. */
-export const BACKUP_FORMAT = 1;
+export const BACKUP_FORMAT = 2;
+/** Whose tables have one span of times each, of the table itself. */
+const FIRST_FORMAT = 1;
 
 const partSchema: z.ZodType<Part> = z.object({
   file: z.string().regex(/^[a-z0-9_./]+$/),
@@ -12,17 +14,26 @@ const partSchema: z.ZodType<Part> = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-const tableSchema = z.object({
-  name: z.string(),
-  columns: z.array(z.string()).nonempty(),
-  rows: z.number().int().nonnegative(),
-  /** First and last time of a table that is partitioned by time; null for others, and without rows. */
-  times: z.object({ from: z.string(), to: z.string() }).nullable(),
-  part: partSchema,
-});
+const timesSchema = z.object({ from: z.string(), to: z.string() });
+
+const tableSchema = z
+  .object({
+    name: z.string(),
+    columns: z.array(z.string()).nonempty(),
+    rows: z.number().int().nonnegative(),
+    /** First and last time of each table partitioned by time that it consists of, where there are rows. */
+    spans: z.array(timesSchema.extend({ table: z.string() })).optional(),
+    /** Of the first format. */
+    times: timesSchema.nullable().optional(),
+    part: partSchema,
+  })
+  .transform(({ times, spans, ...table }) => ({
+    ...table,
+    spans: spans ?? (times ? [{ table: table.name, ...times }] : []),
+  }));
 
 const manifestSchema = z.object({
-  format: z.literal(BACKUP_FORMAT),
+  format: z.literal([FIRST_FORMAT, BACKUP_FORMAT]),
   id: z.uuid(),
   /** Of the code that took it. */
   version: z.string(),

@@ -1,5 +1,5 @@
 import { type DirectConnection, escapeIdentifier } from '../orm/direct-connection.js';
-import type { StoredSequence, StoredTable } from './stored-tables.sql.js';
+import type { StoredSequence, StoredTable, TimeParent } from './stored-tables.sql.js';
 
 /** When the transaction began, and how much the database holds. */
 export async function readMoment(client: DirectConnection): Promise<{ takenAt: string; sizeBytes: number }> {
@@ -10,26 +10,33 @@ export async function readMoment(client: DirectConnection): Promise<{ takenAt: s
   return { takenAt: at.toISOString(), sizeBytes: Number(size) };
 }
 
-export interface RowCount {
-  readonly rows: number;
-  /** From the first to the last time by which the table is partitioned; null: it is not, or it is empty. */
-  readonly times: { readonly from: string; readonly to: string } | null;
+/** From the first to the last time of the rows of a table partitioned by time. */
+export interface TimeSpan {
+  readonly table: string;
+  readonly from: string;
+  readonly to: string;
 }
 
-export async function countRows(
+export async function countRows(client: DirectConnection, { name }: StoredTable): Promise<number> {
+  const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${escapeIdentifier(name)}`);
+  return Number(rows[0]?.n ?? 0);
+}
+
+/** Of each that has rows. */
+export async function timeSpans(
   client: DirectConnection,
-  { name, partitionedBy }: StoredTable,
-): Promise<RowCount> {
-  const time = partitionedBy === null ? null : escapeIdentifier(partitionedBy);
-  const { rows } = await client.query<{ rows: string; from: string | null; to: string | null }>(
-    `select count(*) as rows, ${time === null ? 'null' : `min(${time})::text`} as from,
-       ${time === null ? 'null' : `max(${time})::text`} as to from ${escapeIdentifier(name)}`,
-  );
-  const found = rows[0];
-  return {
-    rows: Number(found?.rows ?? 0),
-    times: found?.from && found.to ? { from: found.from, to: found.to } : null,
-  };
+  parents: readonly TimeParent[],
+): Promise<TimeSpan[]> {
+  const spans: TimeSpan[] = [];
+  for (const { name, column } of parents) {
+    const time = escapeIdentifier(column);
+    const { rows } = await client.query<{ from: string | null; to: string | null }>(
+      `select min(${time})::text as from, max(${time})::text as to from ${escapeIdentifier(name)}`,
+    );
+    const found = rows[0];
+    if (found?.from && found.to) spans.push({ table: name, from: found.from, to: found.to });
+  }
+  return spans;
 }
 
 export async function hasRows(client: DirectConnection, table: string): Promise<boolean> {
@@ -48,11 +55,9 @@ export async function isInUse(client: DirectConnection): Promise<boolean> {
   return (rows[0]?.others ?? 0) > 0;
 }
 
-/** @param times as `countRows` gave them */
 export async function createPartitionsFor(
   client: DirectConnection,
-  table: string,
-  { from, to }: NonNullable<RowCount['times']>,
+  { table, from, to }: TimeSpan,
 ): Promise<void> {
   await client.query(
     'select create_partitions(name, unit, $2::timestamptz, $3::timestamptz) from partitioned_tables() where name = $1',

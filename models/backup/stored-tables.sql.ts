@@ -1,27 +1,36 @@
 import { type DirectConnection, escapeIdentifier } from '../orm/direct-connection.js';
 import { MIGRATIONS_TABLE, UNFINISHED_RESTORE } from '../orm/migrate.js';
 
+/** A table partitioned by time: one that rows are asked of, or a class of retention within it. */
+export interface TimeParent {
+  readonly name: string;
+  readonly column: string;
+}
+
 export interface StoredTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The column by whose time the table is partitioned; null: it is not. */
-  readonly partitionedBy: string | null;
+  /** What needs partitions for the times of its rows; empty: the table has none by time. */
+  readonly timeParents: readonly TimeParent[];
 }
 
 /** Tables of the platform with their columns; partitions are reached through their tables. */
 export async function listTables(client: DirectConnection): Promise<StoredTable[]> {
-  const { rows } = await client.query<{ name: string; columns: string[]; partitioned_by: string | null }>(
+  const { rows } = await client.query<StoredTable>(
     `select c.relname::text as name,
-       array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns,
-       max(a.attname::text) filter (where a.attnum = p.partattrs[0]) as partitioned_by
-     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-       left join pg_partitioned_table p on p.partrelid = c.oid
+       (select array_agg(attname::text order by attnum) from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+       (select coalesce(json_agg(json_build_object('name', t.relname, 'column', a.attname) order by t.relname), '[]')
+        from pg_partition_tree(c.oid) part join pg_class t on t.oid = part.relid
+          join pg_partitioned_table p on p.partrelid = t.oid and p.partstrat = 'r'
+          join pg_attribute a on a.attrelid = t.oid and a.attnum = p.partattrs[0]) as "timeParents"
+     from pg_class c
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
        and c.relname <> all($1)
-     group by c.oid, c.relname order by c.relname`,
+     order by c.relname`,
     [[MIGRATIONS_TABLE, UNFINISHED_RESTORE]],
   );
-  return rows.map(({ name, columns, partitioned_by }) => ({ name, columns, partitionedBy: partitioned_by }));
+  return rows;
 }
 
 export interface StoredSequence {

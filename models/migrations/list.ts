@@ -32,6 +32,7 @@ import { TrackerSearch } from './20261125T1745-tracker-search.js';
 import { TrainingExports } from './20261125T1750-training-exports.js';
 import { EdgeDevices } from './20261125T2130-edge-devices.js';
 import { Deployments } from './20261126T0050-deployments.js';
+import { AuthReads } from './20261126T0110-auth-reads.js';
 import { StateCallTriggers } from './20261126T0600-state-calls.js';
 import { BASELINE } from './baseline.js';
 
@@ -72,5 +73,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125T1750-training-exports', class: TrainingExports },
   { name: '20261125T2130-edge-devices', class: EdgeDevices },
   { name: '20261126T0050-deployments', class: Deployments },
+  { name: '20261126T0110-auth-reads', class: AuthReads },
   { name: '20261126T0600-state-calls', class: StateCallTriggers },
 ];

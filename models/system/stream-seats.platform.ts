@@ -13,7 +13,7 @@ export async function takeStreamSeat(
   limits: SeatLimits,
 ): Promise<'user' | 'tenant' | null> {
   try {
-    return await db.inPlatform((tx) => takeSeat(tx, wanted, limits));
+    return await db.inAuth((tx) => takeSeat(tx, wanted, limits));
   } catch (error) {
     if (brokenConstraint(error) === 'stream_seat_process_fkey')
       throw unavailable('Event streams cannot be opened right now; try again shortly.', error);
@@ -22,4 +22,4 @@ export async function takeStreamSeat(
 }
 
 export const giveBackStreamSeats = (db: Database, ids: readonly string[]): Promise<number> =>
-  db.inPlatform((tx) => giveBackSeats(tx, ids));
+  db.inAuth((tx) => giveBackSeats(tx, ids));

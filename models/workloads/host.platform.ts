@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import type { Database } from '../orm/in-tenant.js';
-import type { PlatformTransaction } from '../orm/transaction.js';
+import type { AuthTransaction } from '../orm/transaction.js';
 import { type HostFacts, type HostIdentity, isAlive, type KnownHost } from './host.types.js';
 import { writeBeat } from './hosted.sql.js';
 import { originProblem, type ProgramOrigin } from './program-origin.rules.js';
@@ -13,11 +13,14 @@ const AGE_S = sql<number>`extract(epoch from clock_timestamp() - seen_at)::float
 export const beatHost = (db: Database, host: HostIdentity, facts: HostFacts): Promise<unknown> =>
   db.inPlatform((tx) => writeBeat(tx, host, facts));
 
-export const readHosts = ({ kysely }: PlatformTransaction): Promise<KnownHost[]> =>
+export const readHosts = ({ kysely }: AuthTransaction): Promise<KnownHost[]> =>
   kysely.selectFrom('host').selectAll().select(AGE_S.as('ageS')).orderBy('name').orderBy('id').execute();
 
 /** Every host that was ever seen. */
 export const listHosts = (db: Database): Promise<KnownHost[]> => db.inPlatform(readHosts);
+
+/** The same for the API, with no more rights than that takes. */
+export const listHostsOfApi = (db: Database): Promise<KnownHost[]> => db.inAuth(readHosts);
 
 /** What the hosts of the installation can run, all together. */
 export class HostCapabilities {
@@ -31,7 +34,7 @@ export class HostCapabilities {
    * is asked for waits for them. Null: no host was ever seen.
    */
   async runtimes(): Promise<RuntimeAvailability[] | null> {
-    const hosts = await listHosts(this.db);
+    const hosts = await listHostsOfApi(this.db);
     if (hosts.length === 0) return null;
     const alive = hosts.filter(isAlive);
     const found = new Map<string, RuntimeAvailability>();
@@ -43,7 +46,7 @@ export class HostCapabilities {
 
   /** Why no living host may run what was brought by whom, or null; null too while none is alive: it then waits for one. */
   async originProblem(origin: ProgramOrigin): Promise<string | null> {
-    const alive = (await listHosts(this.db)).filter(isAlive);
+    const alive = (await listHostsOfApi(this.db)).filter(isAlive);
     const problems = alive.map(({ facts }) => originProblem(origin, facts.isolation));
     return problems.every((problem) => problem !== null) ? (problems[0] ?? null) : null;
   }

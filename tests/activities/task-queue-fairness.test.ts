@@ -1,50 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createWorkflowEngine,
-  type ManagedWorkflowEngine,
-} from '../../adapters/temporal/temporal-workflow-engine.js';
-import { asTenantId } from '../../core/security/ids.js';
-import { workflowId } from '../../models/outbox/dispatch.js';
-import { testNamespace } from '../setup/engines.js';
+import { AssemblyLanes } from '../../activities/datasets/assembly-lanes.js';
+import { TasksByHand } from './tasks-by-hand.js';
 
 const MANY = 60;
-const SCHEDULE_ACTIVITY = 1;
+
+let tasks: TasksByHand;
+beforeAll(async () => {
+  tasks = await TasksByHand.open();
+});
+afterAll(() => tasks.close());
 
 /** Polled by hand: a worker would take many tasks at once, and the order of what it takes is the matter here. */
 describe('a task queue', () => {
-  let engine: ManagedWorkflowEngine;
-  let namespace: string;
-
-  beforeAll(async () => {
-    const access = await testNamespace();
-    ({ namespace } = access);
-    engine = createWorkflowEngine(access);
-  });
-  afterAll(() => engine.close());
-
-  const start = async (taskQueue: string, tenant: string): Promise<string> => {
-    const tenantId = asTenantId(tenant);
-    const id = workflowId('probe', tenantId, randomUUID(), 1);
-    await engine.start({ workflowType: 'probe', workflowId: id, taskQueue, input: {}, tenantId });
-    return id;
-  };
-  const polled = <T>(call: () => Promise<T>): Promise<T> =>
-    engine.connection.withDeadline(Date.now() + 60_000, call);
-  const workflowTask = (name: string) =>
-    polled(() =>
-      engine.connection.workflowService.pollWorkflowTaskQueue({
-        ...{ namespace, identity: 'test', taskQueue: { name } },
-      }),
-    );
-  const activityTask = (name: string) =>
-    polled(() =>
-      engine.connection.workflowService.pollActivityTaskQueue({
-        ...{ namespace, identity: 'test', taskQueue: { name } },
-      }),
-    );
   /** How many are served until the last one is, itself among them. */
-  const place = async (poll: typeof workflowTask | typeof activityTask, queue: string, last: string) => {
+  const place = async (
+    poll: typeof tasks.pollWorkflow | typeof tasks.pollActivity,
+    queue: string,
+    last: string,
+  ) => {
     for (let served = 1; served <= MANY + 1; served += 1)
       if ((await poll(queue)).workflowExecution?.workflowId === last) return served;
     return null;
@@ -53,34 +29,82 @@ describe('a task queue', () => {
   it('serves a tenant that comes last before those who came first are all served', async () => {
     const taskQueue = `fair-${randomUUID()}`;
     const crowd = randomUUID();
-    for (let left = MANY; left > 0; left -= 1) await start(taskQueue, crowd);
-    const last = await start(taskQueue, randomUUID());
-    expect(await place(workflowTask, taskQueue, last)).toBeLessThan(MANY / 6);
+    for (let left = MANY; left > 0; left -= 1) await tasks.start(taskQueue, crowd);
+    const last = await tasks.start(taskQueue, randomUUID());
+    await tasks.untilWaiting(taskQueue, 'workflow', MANY + 1);
+    expect(await place(tasks.pollWorkflow, taskQueue, last)).toBeLessThan(MANY / 6);
   });
 
   it('gives activities the tenant of their workflow', async () => {
     const taskQueue = `fair-${randomUUID()}`;
-    const activities = `${taskQueue}-activities`;
-    const schedule = async (tenant: string): Promise<string> => {
-      const id = await start(taskQueue, tenant);
-      const { taskToken } = await workflowTask(taskQueue);
-      await engine.connection.workflowService.respondWorkflowTaskCompleted({
-        ...{ namespace, identity: 'test', taskToken },
-        commands: [
-          {
-            commandType: SCHEDULE_ACTIVITY,
-            scheduleActivityTaskCommandAttributes: {
-              ...{ activityId: '1', activityType: { name: 'probe' }, taskQueue: { name: activities } },
-              scheduleToCloseTimeout: { seconds: 600 as never },
-            },
-          },
-        ],
-      });
-      return id;
-    };
     const crowd = randomUUID();
-    for (let left = MANY; left > 0; left -= 1) await schedule(crowd);
-    const last = await schedule(randomUUID());
-    expect(await place(activityTask, activities, last)).toBeLessThan(MANY / 6);
+    for (let left = MANY; left > 0; left -= 1) await tasks.schedule(taskQueue, crowd);
+    const last = await tasks.schedule(taskQueue, randomUUID());
+    await tasks.untilWaiting(taskQueue, 'activity', MANY + 1);
+    expect(await place(tasks.pollActivity, taskQueue, last)).toBeLessThan(MANY / 6);
+  });
+});
+
+describe('two workers for data', () => {
+  const PLACES = 4;
+  const taskQueue = `data-${randomUUID()}`;
+  /** Tenants of the assemblies in the order in which they began. */
+  const begun: string[] = [];
+  const ends: Array<() => void> = [];
+  let isOver = false;
+  let connection: NativeConnection;
+  let stop: () => Promise<unknown>;
+
+  beforeAll(async () => {
+    connection = await NativeConnection.connect({ address: tasks.access.address });
+    const workers = await Promise.all([aWorker(), aWorker()]);
+    const running = Promise.all(workers.map((worker) => worker.run()));
+    stop = () => {
+      for (const worker of workers) worker.shutdown();
+      return running;
+    };
+  });
+  afterAll(async () => {
+    isOver = true;
+    for (const end of ends) end();
+    await stop();
+    await connection.close();
+  });
+
+  /** Each with lanes of its own, as two processes have. */
+  const aWorker = () => {
+    const lanes = new AssemblyLanes();
+    const probe = () => {
+      const { cancellationSignal, info } = Context.current();
+      const tenantId = info.workflowExecution?.workflowId.split(':')[1] as string;
+      return lanes.run(tenantId, 'quick', cancellationSignal, async () => {
+        begun.push(tenantId);
+        if (!isOver) await new Promise<void>((resolve) => void ends.push(resolve));
+      });
+    };
+    return Worker.create({
+      ...{ connection, namespace: tasks.access.namespace, taskQueue, activities: { probe } },
+      maxConcurrentActivityTaskExecutions: PLACES,
+    });
+  };
+  const until = async (isSo: () => boolean) => {
+    for (let left = 600; left > 0 && !isSo(); left -= 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isSo()).toBe(true);
+  };
+
+  it('begin the assembly of a tenant that comes last in the next places that fall free', async () => {
+    const [crowd, last] = [randomUUID(), randomUUID()];
+    for (let left = MANY; left > 0; left -= 1) await tasks.schedule(taskQueue, crowd);
+    await until(() => begun.length === 2 * PLACES);
+    await tasks.schedule(taskQueue, last);
+    await tasks.untilWaiting(taskQueue, 'activity', MANY - 2 * PLACES + 1);
+    // One after the other: the next one has begun before another place falls free.
+    while (!begun.includes(last) && begun.length < MANY) {
+      const before = begun.length;
+      ends.shift()?.();
+      await until(() => begun.length > before);
+    }
+    expect(begun.indexOf(last)).toBeLessThan(2 * PLACES + MANY / 6);
   });
 });

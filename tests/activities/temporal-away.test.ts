@@ -70,6 +70,17 @@ describe('a namespace that is not there', () => {
   });
 });
 
+describe('a Temporal that serves', () => {
+  it('says in health which namespace, and what others who run it must look after', async () => {
+    const { address, namespace } = await testNamespace();
+    const ours = await checkTemporal({ address }, namespace, 2000);
+    expect(ours).toBe(`Serves namespace ${namespace}.`);
+    const foreign = await checkTemporal({ address }, namespace, 2000, false);
+    expect(foreign).toContain(ours);
+    expect(foreign).toContain('matching.enableFairness');
+  });
+});
+
 describe('a Temporal that takes connections and never answers', () => {
   const ENTRIES = 300;
   let clone: TestDatabase;

@@ -14,9 +14,12 @@ const RIGHTS: Readonly<Record<string, Readonly<Record<string, typeof ALL | reado
   edge_token: {
     SELECT: ['device_id', 'expires_at', 'id', 'revoked_at', 'scopes', 'tenant_id', 'token_hash'],
   },
+  host: { SELECT: ALL },
   invitation: { SELECT: ['email', 'expires_at'] },
   membership: { SELECT: ALL },
+  process_heartbeat: { SELECT: ['place', 'process', 'seen_at'] },
   sign_in_place: { SELECT: ALL, INSERT: ALL, UPDATE: ALL, DELETE: ALL },
+  stream_seat: { SELECT: ALL, INSERT: ALL, DELETE: ALL },
   tenant: { SELECT: ['code', 'id', 'is_active', 'name', 'retention'] },
   user_account: {
     SELECT: ALL,

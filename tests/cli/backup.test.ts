@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
   writePart,
 } from '../../cli/backup/folder.js';
 import { loadObjects } from '../../cli/backup/load-objects.js';
-import { type Manifest, readManifest } from '../../cli/backup/manifest.js';
+import { BACKUP_FORMAT, type Manifest, readManifest } from '../../cli/backup/manifest.js';
 import { notFound } from '../../core/errors/app-error.js';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -59,12 +59,28 @@ describe('the folder of a backup', () => {
   });
 
   it.each([
-    ['{"format": 2}', 'newer version'],
+    [`{"format": ${BACKUP_FORMAT + 1}}`, 'newer version'],
     ['{"format": 1}', 'is not the manifest of a backup'],
     ['{', 'cannot be read as JSON'],
   ])('refuses the manifest %s', (text, reason) => {
     writeFileSync(backupFiles(folder).manifest, text);
     expect(() => readManifest(folder)).toThrow(reason);
+  });
+
+  it('reads the first format, where a table has one span of times', () => {
+    const part = { file: 'database/a.copy.gz', sizeBytes: 1, sha256: 'a'.repeat(64) };
+    const times = { from: '2026-01-01 00:00:00+00', to: '2026-02-01 00:00:00+00' };
+    const table = (name: string, of: object | null) => ({ name, columns: ['id'], rows: 0, times: of, part });
+    const text = JSON.stringify({
+      ...{ format: 1, id: randomUUID(), version: '0.2.0', migrations: ['first'], sequences: [] },
+      ...{ takenAt: '2026-02-01T00:00:00Z', finishedAt: '2026-02-01T00:00:00Z' },
+      tables: [table('audit_entry', times), table('telemetry', null)],
+      objects: { index: part, count: 0, sizeBytes: 0, deleted: 0, damaged: 0 },
+      keys: { needed: [], known: null },
+    });
+    writeFileSync(backupFiles(folder).manifest, text);
+    const spans = readManifest(folder).tables.map((each) => each.spans);
+    expect(spans).toEqual([[{ table: 'audit_entry', ...times }], []]);
   });
 
   it('keeps parts for their owner alone and tells one that was changed', async () => {

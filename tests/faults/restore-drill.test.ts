@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { CHANGED_TABLES, OUTLIVED_TABLES } from '../../models/backup/outlived-rows.sql.js';
+import { RECORD_TABLES } from '../builders/device-records.js';
 import { realImages } from '../builders/real-images.js';
 import { SourceServer } from '../fakes/source-server/source-server.js';
 import { PlatformClient } from '../setup/platform-client.js';
@@ -62,7 +63,8 @@ describe(`a platform of ${ROWS} rows and ${OBJECTS} objects, backed up at work a
     const client = new pg.Client({ connectionString: platform.ownerUrl() });
     await client.connect();
     const found = new Map<string, string>();
-    for (const table of [...STILL, ...STILL_TOO]) found.set(table, await fingerprint(client, table));
+    for (const table of [...STILL, ...STILL_TOO, ...RECORD_TABLES])
+      found.set(table, await fingerprint(client, table));
     for (const table of OF_BULK_RUN)
       found.set(
         table,
@@ -120,6 +122,7 @@ describe(`a platform of ${ROWS} rows and ${OBJECTS} objects, backed up at work a
     expect(differing.serving_endpoint).toEqual({ gone: ENDPOINTS.length, come: ENDPOINTS.length });
     expect(differing.dataset_sync).toEqual({ gone: 1, come: 1 });
     expect(objectDifferences(first, second)).toEqual([]);
+    for (const table of RECORD_TABLES) expect(prints.get(table)).toMatch(/^10 /);
     expect(manifestOf(first).objects).toMatchObject({ deleted: 0, damaged: 0 });
     Object.assign(figures, { stored: manifestOf(first).objects.count });
   });

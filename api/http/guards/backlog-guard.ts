@@ -1,26 +1,13 @@
 import type { RequestHandler } from 'express';
 import { unavailable } from '../../../core/errors/app-error.js';
 
-/** Operations that start long work. Reads are not among them, nor what stops, cancels or deletes: that makes room. */
-export const LONG_WORK: ReadonlySet<string> = new Set([
-  'DatasetFiles_UploadArchive',
-  'DatasetUploads_Complete',
-  'Datasets_Revalidate',
-  'Datasets_RevalidateAnnotations',
-  'DatasetSyncs_Start',
-  'DatasetSource_CreateFrom',
-  'Images_Build',
-  'Serving_Create',
-  'Serving_Start',
-  'Experiments_Create',
-  'Experiments_Retry',
-]);
-
 /** Lifetime of a count: a flood meets one question a second, not one for each request. */
 const COUNTED_MS = 1000;
 const RETRY_AFTER_S = 30;
 
 /**
+ * Of operations that the description marks with `x-long-work`: those that start long work. Reads are not among them, nor
+ * what stops, cancels or deletes, since that makes room.
  * Refuses new long work while more than `limit` entries wait for delivery: it would only wait behind them.
  * @param waiting how many wait; it stops counting at `most`
  */

@@ -15,6 +15,8 @@ export interface OpenApiOperation {
   readonly 'x-scopes'?: readonly string[];
   /** The handler reads the body as a stream: no parser may touch it. */
   readonly 'x-stream-body'?: boolean;
+  /** It starts long work: refused while much of it waits. */
+  readonly 'x-long-work'?: boolean;
   /** `batch`: many records, in a larger body than others. */
   readonly 'x-body-limit'?: 'batch';
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
@@ -35,7 +37,7 @@ export const describedOperation = (
 
 /**
  * Joins a generated route with its description.
- * @param admissions what stands between authentication and body of an operation
+ * @param backlogGuard stands between authentication and body of operations that start long work
  * @throws Error when the description lacks the route or the route's access decision: the process must not start
  */
 export function describedRoute(
@@ -43,7 +45,7 @@ export function describedRoute(
   method: string,
   pattern: string,
   handlers: readonly RequestHandler[],
-  admissions: (operationId: string) => readonly RequestHandler[],
+  backlogGuard: RequestHandler,
 ): RouteEntry {
   const operation = describedOperation(document, method, pattern);
   if (!operation) throw new Error(`${method} ${pattern} is not in openapi.json: run the generator`);
@@ -54,7 +56,7 @@ export function describedRoute(
     operation['x-stream-body'] === true
       ? streamHandlers(types)
       : bodyHandlers(types, operation['x-body-limit'] === 'batch');
-  const admitted = admissions(operation.operationId);
+  const admitted = operation['x-long-work'] === true ? [backlogGuard] : [];
   const chain = first ? [first, ...admitted, storableParameters, ...parsers, ...rest] : [];
   return {
     method,

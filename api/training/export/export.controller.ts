@@ -2,6 +2,7 @@ import type { Request as ExRequest } from 'express';
 import {
   Body,
   Controller,
+  Extension,
   Get,
   Path,
   Post,
@@ -35,6 +36,7 @@ export class ExportController extends Controller {
    */
   @Post('export')
   @Security('user', ['DEVELOP'])
+  @Extension('x-long-work', true)
   @SuccessResponse(202, 'Accepted')
   @Response<ErrorOut>(409, 'It has not succeeded, has no stored model, or is being exported already')
   async request(

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { OBJECT_COLUMNS } from '../../../models/backup/object-references.sql.js';
 import { CHANGED_TABLES, OUTLIVED_TABLES } from '../../../models/backup/outlived-rows.sql.js';
 import { RESTORED_WORK } from '../../../models/backup/restored-work.platform.js';
+import { listTables } from '../../../models/backup/stored-tables.sql.js';
 import * as workflows from '../../../workflows/index.js';
 import { type TestDatabase, testDatabase } from '../../setup/engines.js';
 
@@ -34,6 +35,22 @@ describe('what a restore must know', () => {
        where table_schema = 'public' and column_name ~ '(^|_)(object|manifest|preview)_key$'`,
     );
     expect(Object.keys(OBJECT_COLUMNS).sort()).toEqual(rows.map(({ name }) => name).sort());
+  });
+
+  it('can make the partitions of every table that is partitioned', async () => {
+    const { rows } = await client.query<{ name: string; by_time: boolean; parts: string[] | null }>(
+      `select p.partrelid::regclass::text as name, p.partstrat = 'r' as by_time,
+         (select array_agg(i.inhrelid::regclass::text order by 1) from pg_inherits i where i.inhparent = p.partrelid) as parts
+       from pg_partitioned_table p`,
+    );
+    const byTime = rows.filter((row) => row.by_time).map(({ name }) => name);
+    // Whatever is divided by something else is divided by time below it.
+    for (const { parts } of rows.filter((row) => !row.by_time))
+      expect(byTime).toEqual(expect.arrayContaining(parts as string[]));
+    const { rows: made } = await client.query<{ name: string }>('select name from partitioned_tables()');
+    expect(made.map(({ name }) => name).sort()).toEqual(byTime.sort());
+    const parents = (await listTables(client)).flatMap(({ timeParents }) => timeParents);
+    expect(parents.map(({ name }) => name).sort()).toEqual(byTime);
   });
 
   it('empties and changes tables that there are', async () => {

@@ -78,6 +78,17 @@ describe('system health', () => {
       status: 'ok',
       message: expect.stringContaining('cannot reach Temporal'),
     });
+    const finding = async () =>
+      (await read()).configuration.find(({ name }: { name: string }) => name === 'trust_domain');
+    expect(await finding()).toMatchObject({ status: 'ok', hint: null });
+    // Users of their own close no network: not where every port is open, nor where that of the metadata address is.
+    for (const ports of [null, undefined, [80, 9000]]) {
+      await beatHost(api.container.db, open, { ...ABLE, isolation: { ...isolation, ports } });
+      expect(await finding()).toMatchObject({
+        status: 'warning',
+        hint: expect.stringContaining('production.md'),
+      });
+    }
     await api.container.db.inPlatform((tx) => tx.execute('delete from host'));
     stop.abort();
     await running;

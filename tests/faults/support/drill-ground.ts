@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createObjectStore } from '../../../adapters/minio/minio-object-store.js';
 import { inParallel } from '../../../core/load/in-parallel.js';
+import { seedDeviceRecords } from '../../builders/device-records.js';
 import { type RealImages, sha256, zipOf } from '../../builders/real-images.js';
 import { GeneratedDataset } from '../../fakes/source-server/generated-dataset.js';
 import type { SourceServer } from '../../fakes/source-server/source-server.js';
@@ -16,7 +17,7 @@ const SOURCE_TOKEN = 'a-token-of-the-tests';
 /** What text can hold that a copy may garble. */
 const AWKWARD = ['tab\there', 'line\nbreak\r\n', 'back\\slash \\N \\.', '\\.', 'ümläut 漢字 🙂', ''];
 
-/** Rows and objects in bulk: a run with many points of metrics, and artifacts of many sizes. */
+/** Rows and objects in bulk: a run with many points of metrics, artifacts of many sizes, records of devices. */
 export async function seedBulk(
   platform: SupervisedPlatform,
   tenantCode: string,
@@ -36,6 +37,7 @@ export async function seedBulk(
       tenantCode,
     ]);
     const tenant = tenants[0]?.id as string;
+    await seedDeviceRecords(client, tenant);
     const run = await seedRun(client, tenant, rows);
     const numbers = Array.from({ length: objects }, (_, n) => n);
     const stored = await inParallel(numbers, 8, async (n) => {

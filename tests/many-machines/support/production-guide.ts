@@ -43,6 +43,18 @@ export class ProductionGuide {
     return this.blocks(section, '');
   }
 
+  /** What the administrator of PostgreSQL runs first, and then in the new database. */
+  administrators(): { readonly first: readonly string[]; readonly inDatabase: readonly string[] } {
+    const [, block = ''] = /^ {2}```text\n([\s\S]*?)^ {2}```$/m.exec(this.section(1)) ?? [];
+    const [first = '', inDatabase = ''] = block.split(/^ *\\connect .*$/m);
+    const statements = (text: string) =>
+      text
+        .split(';')
+        .map((each) => each.trim())
+        .filter((each) => each !== '');
+    return { first: statements(first), inDatabase: statements(inDatabase) };
+  }
+
   /** The file of settings that every machine has. */
   platformSettings(): string {
     return this.blocks(3, 'text')[0] as string;
