@@ -71,64 +71,12 @@ export const askDevices = (
     [tx.tenantId, id, groupNo, limit, modelName, image, JSON.stringify(sha256), expiresAt],
   );
 
-const END_COMMAND = `set state = 'expired', expires_at = least(c.expires_at, now()), lease_until = null,
-  finished_at = now(), updated_at = now()`;
-
-/**
- * Devices that still have it to do and have not begun: without a command, with one that nobody got or that was delivered and
- * neither acknowledged nor said to be running while its lease lasted, or with one that has expired. Whatever poll is just
- * getting one is waited for, and its device has then begun. $1 tenant, $2 deployment.
- */
-const UNSTARTED = `
-  open as (
-    select id, command_id from deployment_device
-    where tenant_id = $1 and deployment_id = $2 and finished_at is null for update),
-  withdrawn as (
-    update edge_command c ${END_COMMAND} from open
-    where c.tenant_id = $1 and c.id = open.command_id and c.state in ('pending', 'delivered')
-      and coalesce(c.lease_until, now()) <= now()
-      and (c.deliveries = 0 or c.progress is null or c.expires_at <= now())
-    returning c.id),
-  chosen as (
-    select open.id from open left join edge_command c on c.tenant_id = $1 and c.id = open.command_id
-    where c.id is null or c.state = 'expired' or c.id in (select id from withdrawn))`;
-
-/** Takes back what no device has begun; it is asked again later. @returns how many devices */
-export const takeBackCommands = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices that have not begun
-     with ${UNSTARTED}
-     update deployment_device d set command_id = null, step = 'queued', progress = null, updated_at = now()
-     from chosen where d.tenant_id = $1 and d.id = chosen.id and d.command_id is not null`,
-    [tx.tenantId, id],
-  );
-
-/** Devices whose command has expired are asked again: with the window of an earlier day, whenever that is noticed. */
-export const freeExpired = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices whose command has expired
-     update deployment_device d set command_id = null, step = 'queued', progress = null, updated_at = now()
-     from edge_command c
-     where d.tenant_id = $1 and d.deployment_id = $2 and d.finished_at is null
-       and c.tenant_id = $1 and c.id = d.command_id
-       and (c.state = 'expired' or (c.expires_at <= now() and coalesce(c.lease_until, now()) <= now()))`,
-    [tx.tenantId, id],
-  );
-
-/** Devices that have not begun are not asked any more. @returns how many devices */
-export const cancelUnstarted = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices that have not begun
-     with ${UNSTARTED}
-     update deployment_device d set step = 'canceled', progress = null, finished_at = now(), updated_at = now()
-     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
-    [tx.tenantId, id],
-  );
-
 /** Ends commands of `chosen` devices that they may have in their hands: they are told so with their acknowledgement. */
 export const TAKEN_AWAY = `
   taken as (
-    update edge_command c ${END_COMMAND} from chosen
+    update edge_command c set state = 'expired', expires_at = least(c.expires_at, now()), lease_until = null,
+      finished_at = now(), updated_at = now()
+    from chosen
     where c.tenant_id = $1 and c.id = chosen.command_id and c.state in ('pending', 'delivered'))`;
 
 /** Ends what devices still have to do of deployments that have ended or go back: another one takes them. */

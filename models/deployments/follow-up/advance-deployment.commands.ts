@@ -1,11 +1,7 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
-import {
-  cancelUnstarted,
-  failDeleted,
-  freeExpired,
-  takeBackCommands,
-} from '../devices/deployment-device.sql.js';
+import { failDeleted } from '../devices/deployment-device.sql.js';
+import { cancelUnstarted, freeExpired, nextExpiry, takeBackCommands } from '../devices/withdrawal.sql.js';
 import { requeueFailed } from '../devices/second-try.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
@@ -31,7 +27,7 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
   SUCCEEDED: watch,
   FAILED: tryAgainOrGoBack,
   ROLLING_BACK: goBack,
-  ABORTED: async () => NO_MORE,
+  ABORTED: seeOut,
   ROLLED_BACK: async () => NO_MORE,
 };
 
@@ -88,7 +84,7 @@ async function followGroups(
     const which = groups.length === 1 ? '' : ` of group ${broken + 1}`;
     const message = `${failed} ${failed === 1 ? 'device' : 'devices'}${which} failed, more than the deployment allows.`;
     await endDeployment(tx, deployment, 'FAILED', message, now);
-    return NO_MORE;
+    return AT_ONCE;
   }
   if (verdicts.at(-1) !== 'passed') return null;
   if (currentGroup < groups.length - 1) {
@@ -117,13 +113,13 @@ async function askAndWait(
 ): Promise<NextLook> {
   const closed = await waitsForWindow(tx, deployment, now);
   if (closed) return closed;
-  if (row.maintenanceWindow) await freeExpired(tx, deployment);
+  await freeExpired(tx, deployment);
   const expiresAt = row.maintenanceWindow ? windowState(row.maintenanceWindow, now).changesAt : null;
   if ((await ask(tx, deployment, row, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
   const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
   const message = `${open} of ${sumOf(counts, () => true)} devices are at it or still to begin.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
-  return waitsFor(deployment, now, expiresAt, open);
+  return waitsFor(deployment, now, await nextExpiry(tx, deployment, expiresAt), open);
 }
 
 async function pause(tx: TenantTransaction, deployment: Deployment, now: Date): Promise<NextLook> {
@@ -150,7 +146,17 @@ async function abort(tx: TenantTransaction, deployment: Deployment, now: Date): 
   const canceled = await cancelUnstarted(tx, deployment);
   const message = `Aborted; ${canceled} ${canceled === 1 ? 'device was' : 'devices were'} not asked any more.`;
   await endDeployment(tx, deployment, 'ABORTED', message, now);
-  return NO_MORE;
+  return AT_ONCE;
+}
+
+/**
+ * It has ended, and is followed on for as long as devices have a command in their hands that ends by itself: those that say
+ * nothing of it until then have not begun.
+ */
+async function seeOut({ tx, deployment, now }: Look): Promise<NextLook> {
+  await cancelUnstarted(tx, deployment);
+  const until = await nextExpiry(tx, deployment, null);
+  return until === null ? NO_MORE : waitsFor(deployment, now, until, 0);
 }
 
 async function watch(look: Look): Promise<NextLook> {
@@ -168,7 +174,7 @@ async function watch(look: Look): Promise<NextLook> {
 async function tryAgainOrGoBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   if (deployment.wish === 'rollback') return beginRollback(look);
-  if (deployment.wish !== 'retry') return NO_MORE;
+  if (deployment.wish !== 'retry') return seeOut(look);
   const again = await requeueFailed(tx, deployment.id, false);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: deployment.rollbackOn.length > 0 });
   const message = `${again} ${again === 1 ? 'device is' : 'devices are'} asked again.`;

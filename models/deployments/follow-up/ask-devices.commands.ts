@@ -1,5 +1,6 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { askDevices, takeBackCommands } from '../devices/deployment-device.sql.js';
+import { askDevices } from '../devices/deployment-device.sql.js';
+import { takeBackCommands } from '../devices/withdrawal.sql.js';
 import { moveDeployment } from './deployment-progress.commands.js';
 import type { NextLook } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';

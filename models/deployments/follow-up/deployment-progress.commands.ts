@@ -6,7 +6,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
 import { Model } from '../../registry/model.entity.js';
 import { deploymentTarget } from '../create-deployment.commands.js';
-import { cancelUnstarted } from '../devices/deployment-device.sql.js';
+import { cancelUnstarted } from '../devices/withdrawal.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
 import { isActive } from '../deployment-state.rules.js';

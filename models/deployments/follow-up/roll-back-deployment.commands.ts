@@ -8,7 +8,7 @@ import { addLine } from '../deployment-log.commands.js';
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
 import { countWayBack } from '../devices/deployment-device.queries.js';
-import { cancelUnstarted } from '../devices/deployment-device.sql.js';
+import { cancelUnstarted } from '../devices/withdrawal.sql.js';
 import { countAgain, countGoingBack, queueRollback, requeueFailed } from '../devices/second-try.sql.js';
 import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
 import type { Look } from './deployment-look.js';
@@ -48,7 +48,7 @@ export async function goBackByItself({ tx, deployment, row }: Look, broken: stri
   });
   const named = { id, modelName: row.modelName, version };
   await notify(tx, tx.tenantId, messages.deploymentFailed(named, message, deployment.createdBy ?? null));
-  return isPossible ? AT_ONCE : NO_MORE;
+  return AT_ONCE;
 }
 
 /** Somebody, or a condition that holds, asked for it. */

@@ -305,6 +305,38 @@ describe('deployments', () => {
     expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'canceled', [two.id]: 'succeeded' });
   });
 
+  it('never give a command again that a device had in its hands when they were stopped', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const targets = { ids: [one.id, two.id] };
+    // It fetches its command and dies.
+    const made = await kit.start({ model_name: model, version: 1, targets });
+    const lost = await kit.fetchCommand(one);
+    expect((await kit.control(made.id, 'pause')).body.status).toBe('PAUSED');
+    await kit.afterLeases(made.id);
+    expect(await kit.fetchCommand(one, 0)).toBeNull();
+    await kit.control(made.id, 'resume');
+    const again = await kit.fetchCommand(one);
+    expect([again.args, again.id === lost.id]).toEqual([lost.args, false]);
+    expect((await kit.ack(one, lost, 'succeeded')).status).toBe(409);
+    // The same again, with a failure and with an abort.
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    const later = await kit.start({ model_name: model, version: 1, target_device_id: two.id });
+    await kit.fetchCommand(two);
+    await kit.control(later.id, 'abort');
+    for (const [id, device] of [
+      [made.id, one],
+      [later.id, two],
+    ] as const) {
+      await kit.afterLeases(id);
+      expect(await kit.fetchCommand(device, 0)).toBeNull();
+      await kit.when(id, 'leaves nobody open', ({ progress }) => progress === 1);
+      expect(await kit.stepsOf(id)).toMatchObject({ [device.id]: 'canceled' });
+    }
+  });
+
   it('ask again within their window whom they asked within an earlier one', async () => {
     const model = await kit.model(1);
     const { all } = await kit.devices(1);
