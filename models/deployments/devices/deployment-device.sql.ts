@@ -1,4 +1,4 @@
-import { COMMANDS_CHANNEL } from '../../edge/commands/command.commands.js';
+import { COMMANDS_CHANNEL } from '../../edge/commands/command-call.sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { TargetDevice } from './target.sql.js';
 

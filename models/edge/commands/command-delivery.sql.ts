@@ -1,4 +1,5 @@
 import type { Transaction } from '../../orm/transaction.js';
+import { callDevices } from './command-call.sql.js';
 import { LEASE_S } from './command.rules.js';
 import type { DeliveredCommand } from './command.types.js';
 
@@ -30,18 +31,27 @@ export async function claimCommands(
   return claimed.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** Takes deliveries back that reached nobody; those that were delivered again since, or acknowledged, stay. */
-export const releaseCommands = (
+/**
+ * Takes deliveries back that reached nobody, and calls their devices; those that were delivered again since, or acknowledged,
+ * stay.
+ */
+export async function releaseCommands(
   tx: Transaction,
   commands: readonly Pick<DeliveredCommand, 'id' | 'deliveries'>[],
-): Promise<number> =>
-  tx.execute(
+): Promise<void> {
+  const released = await tx.rows<{ deviceId: string }>(
     `-- bulk: commands of every poll that was left
      update edge_command c set state = 'pending', lease_until = null, updated_at = now()
      from unnest($1::uuid[], $2::int[]) as r (id, deliveries)
-     where c.id = r.id and c.deliveries = r.deliveries and c.state = 'delivered'`,
+     where c.id = r.id and c.deliveries = r.deliveries and c.state = 'delivered'
+     returning c.device_id`,
     [commands.map(({ id }) => id), commands.map(({ deliveries }) => deliveries)],
   );
+  await callDevices(
+    tx,
+    released.map(({ deviceId }) => deviceId),
+  );
+}
 
 /** A command whose row was brought in line with the time. */
 export interface DueCommand {
