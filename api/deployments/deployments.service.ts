@@ -8,19 +8,24 @@ import {
   listDeploymentDevices,
 } from '../../models/deployments/devices/deployment-device.queries.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
-import { type DeploymentLogRow, listDeploymentLog } from '../../models/deployments/deployment-log.queries.js';
+import { listDeploymentLog, type LogPage } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
 import {
   findDeployment,
   findDeploymentRow,
   listDeployments,
 } from '../../models/deployments/deployment.queries.js';
-import type { DeviceStep, Wish } from '../../models/deployments/deployment.types.js';
+import type { Wish } from '../../models/deployments/deployment.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
-import type { DeploymentCreate, DeploymentDeviceQuery, DeploymentQuery } from './deployments.schemas.js';
+import type {
+  DeploymentCreate,
+  DeploymentDeviceQuery,
+  DeploymentLogQuery,
+  DeploymentQuery,
+} from './deployments.schemas.js';
 
 /** What people do with deployments. */
 export class DeploymentsService {
@@ -67,12 +72,9 @@ export class DeploymentsService {
     return this.ofDeployment(caller, id, (tx) => listDeploymentDevices(tx, id, list, query.step ?? null));
   }
 
-  log(
-    caller: Caller,
-    id: string,
-    step: DeviceStep | null,
-  ): Promise<{ readonly items: readonly DeploymentLogRow[]; readonly total: number }> {
-    return this.ofDeployment(caller, id, (tx) => listDeploymentLog(tx, id, step));
+  log(caller: Caller, id: string, query: DeploymentLogQuery): Promise<LogPage> {
+    const { step = null, device_id: device = null } = query;
+    return this.ofDeployment(caller, id, (tx) => listDeploymentLog(tx, id, { step, device }, query));
   }
 
   private ofDeployment<T>(

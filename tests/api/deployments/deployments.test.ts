@@ -90,6 +90,15 @@ describe('deployments', () => {
       '1 device has it.',
     ]);
     expect((await kit.call('GET', `/deployments/${made.id}/logs?step=verifying`)).body.total).toBe(1);
+    const page = async (query: string) =>
+      (await kit.call('GET', `/deployments/${made.id}/logs?${query}`)).body;
+    const latest = await page(`device_id=${device.id}&limit=3`);
+    const before = await page(`device_id=${device.id}&limit=3&cursor=${latest.next_cursor}`);
+    expect([before.total, before.next_cursor, [...before.items, ...latest.items]]).toEqual([
+      ...[4, null, log.body.items.slice(2, 6)],
+    ]);
+    expect((await page('device_id=nobody')).items).toEqual([]);
+    expect((await kit.call('GET', `/deployments/${made.id}/logs?cursor=x`)).status).toBe(422);
   });
 
   it('wait for a device that is off, and hold other deployments of the model off it meanwhile', async () => {
