@@ -2,7 +2,11 @@ import { notFound } from '../../core/errors/app-error.js';
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { controlDeployment } from '../../models/deployments/control-deployment.commands.js';
-import { createDeployment, type NewDeployment } from '../../models/deployments/create-deployment.commands.js';
+import {
+  createDeployment,
+  isTakenMeanwhile,
+  type NewDeployment,
+} from '../../models/deployments/create-deployment.commands.js';
 import {
   type DeploymentDeviceRow,
   listDeploymentDevices,
@@ -51,9 +55,12 @@ export class DeploymentsService {
 
   async create(caller: Caller, body: DeploymentCreate): Promise<DeploymentView> {
     const { tenantId } = caller.tenant;
-    const created = await this.db.inTenant(tenantId, (tx) =>
-      createDeployment(tx, caller.actor, toNewDeployment(body)),
-    );
+    const create = () =>
+      this.db.inTenant(tenantId, (tx) => createDeployment(tx, caller.actor, toNewDeployment(body)));
+    const created = await create().catch((error: unknown) => {
+      if (!isTakenMeanwhile(error)) throw error;
+      return create();
+    });
     this.events.publish([deploymentEvent(tenantId, created)]);
     return created;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { AppError, conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -165,13 +165,16 @@ async function insertAll(...args: Parameters<typeof insertDevices>): Promise<voi
   try {
     await insertDevices(...args);
   } catch (error) {
-    if (brokenConstraint(error) === 'deployment_device_open_key')
-      throw conflict(
-        'Another deployment of this model took one of the devices a moment ago; look at the list.',
-      );
-    throw error;
+    if (!isTakenMeanwhile(error)) throw error;
+    const message =
+      'Another deployment of this model took one of the devices a moment ago; look at the list.';
+    throw new AppError('conflict', message, null, { cause: error });
   }
 }
+
+/** Another one took a device at the same moment: a second try, in a transaction of its own, sees which it was. */
+export const isTakenMeanwhile = (error: unknown): boolean =>
+  brokenConstraint(error) === 'deployment_device_open_key';
 
 const rowOf = (wanted: NewDeployment, version: ModelVersionRow) => ({
   ...{ modelId: version.modelId, version: version.version, datasetDigest: version.datasetDigest },

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import { createDeployment } from '../../../models/deployments/create-deployment.commands.js';
+import { within } from '../edge/support/edge-kit.js';
 import { openSse } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
@@ -126,6 +130,30 @@ describe('deployments', () => {
     for (const command of fetched.values())
       expect((await kit.ack(device, command, 'succeeded')).status).toBe(200);
     await kit.reach(made.id, 'SUCCEEDED');
+  });
+
+  it('name the deployment that took a device at the same moment', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(1);
+    const target = { target_device_id: all[0]?.id };
+    let second: ReturnType<typeof kit.create> | null = null;
+    const first = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const made = await createDeployment(tx, SYSTEM_ACTOR, {
+        ...{ modelName: model, version: 1, targetDevice: all[0]?.id as string, targets: null, image: null },
+        ...{ strategy: 'replace', previousVersion: null, groups: [], window: null, rollbackOn: [] },
+      });
+      // The other one has looked by now, and waits at the index.
+      second = kit.create({ model_name: model, version: 2, ...target });
+      const isWaiting = () =>
+        kit.edge.rows(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%insert into deployment_device%'`,
+        );
+      expect(await within(10_000, async () => (await isWaiting()).length > 0)).toBe(true);
+      return made;
+    });
+    const { status, body } = await (second as unknown as ReturnType<typeof kit.create>);
+    expect([status, body.detail]).toEqual([409, { deployment_id: first.row.id, device_id: all[0]?.id }]);
   });
 
   it('go group by group, and stop before the others when a device of the first fails', async () => {
