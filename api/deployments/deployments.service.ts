@@ -11,6 +11,7 @@ import {
   type DeploymentDeviceRow,
   listDeploymentDevices,
 } from '../../models/deployments/devices/deployment-device.queries.js';
+import { DeviceNews } from '../../models/deployments/devices/device-news.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
 import { listDeploymentLog, type LogPage } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
@@ -55,14 +56,18 @@ export class DeploymentsService {
 
   async create(caller: Caller, body: DeploymentCreate): Promise<DeploymentView> {
     const { tenantId } = caller.tenant;
-    const create = () =>
-      this.db.inTenant(tenantId, (tx) => createDeployment(tx, caller.actor, toNewDeployment(body)));
-    const created = await create().catch((error: unknown) => {
+    const create = async () => {
+      const news = new DeviceNews(tenantId);
+      const made = await this.db.inTenant(tenantId, (tx) =>
+        createDeployment(tx, caller.actor, toNewDeployment(body), news),
+      );
+      this.events.publish([deploymentEvent(tenantId, made), ...news.events]);
+      return made;
+    };
+    return create().catch((error: unknown) => {
       if (!isTakenMeanwhile(error)) throw error;
       return create();
     });
-    this.events.publish([deploymentEvent(tenantId, created)]);
-    return created;
   }
 
   /** The deployment once its work has followed, or as it is after 5 s. */

@@ -11,6 +11,8 @@ import { assertConditions } from '../registry/promotion/promotion-request.rules.
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
 import { findVersion, lockVersion } from '../registry/version.queries.js';
 import { findBusyDevice } from './devices/busy-device.sql.js';
+import type { Moving } from './devices/device-moves.sql.js';
+import type { DeviceNews } from './devices/device-news.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
 import { deploymentStart } from './follow-up/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
@@ -50,18 +52,20 @@ export const deploymentTarget = (id: string, modelName: string, version: number)
  * @throws AppError not_found for the model version or a device that is named; unprocessable_entity for groups, window,
  *   conditions and a previous version that make no sense, and where no device is meant; conflict naming the deployment
  *   that one of the devices still has to do for this model
+ * @param news gets what happens to devices that an ended deployment left
  */
 export async function createDeployment(
   tx: TenantTransaction,
   actor: Actor,
   wanted: NewDeployment,
+  news: DeviceNews,
 ): Promise<DeploymentView> {
   await assertSensible(tx, wanted);
   const version = await lockVersion(tx, wanted.modelName, wanted.version);
   if (!version) throw notFound('Model version');
   const devices = await findTargets(tx, version.modelId, wanted);
   const id = randomUUID();
-  await takeDevices(tx, version.modelId, devices);
+  await takeDevices({ tx, news }, version.modelId, devices);
   const groups = planGroups(devices.length, wanted.strategy, wanted.groups);
   tx.em.create(Deployment, {
     ...rowOf(wanted, version),
@@ -146,19 +150,15 @@ async function findTargets(
 }
 
 /** One deployment at a time for each device and model. */
-async function takeDevices(
-  tx: TenantTransaction,
-  modelId: string,
-  devices: readonly TargetDevice[],
-): Promise<void> {
+async function takeDevices(moving: Moving, modelId: string, devices: readonly TargetDevice[]): Promise<void> {
   const ids = devices.map(({ id }) => id);
-  const busy = await findBusyDevice(tx, modelId, ids);
+  const busy = await findBusyDevice(moving.tx, modelId, ids);
   if (busy)
     throw conflict(
       `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,
       { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
     );
-  await supersedeEnded(tx, modelId, ids);
+  await supersedeEnded(moving, modelId, ids);
 }
 
 async function insertAll(...args: Parameters<typeof insertDevices>): Promise<void> {
