@@ -14,6 +14,7 @@ import { findBusyDevice } from './devices/busy-device.sql.js';
 import type { Moving } from './devices/device-moves.sql.js';
 import type { DeviceNews } from './devices/device-news.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
+import { callDeploymentsOf } from './follow-up/call-deployments.commands.js';
 import { deploymentStart } from './follow-up/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
 import { Deployment } from './deployment.entity.js';
@@ -158,6 +159,7 @@ async function takeDevices(moving: Moving, modelId: string, devices: readonly Ta
       `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,
       { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
     );
+  await callDeploymentsOf(moving.tx, ids);
   await supersedeEnded(moving, modelId, ids);
 }
 

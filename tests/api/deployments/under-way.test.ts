@@ -96,4 +96,13 @@ describe('deployments under way', () => {
     await kit.control(made.id, 'abort');
     for (const stream of [device, steps]) stream.close();
   });
+
+  it('hear of a device that is deleted at once', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: all[0]?.id });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    expect((await kit.edge.call('DELETE', `/devices/${all[0]?.id}`)).status).toBe(200);
+    await kit.reach(made.id, 'FAILED');
+  });
 });
