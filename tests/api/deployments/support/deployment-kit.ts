@@ -135,6 +135,13 @@ export class DeploymentKit {
     await this.api.container.db.inPlatform((tx) => dispatch(tx, deploymentLook(ref)));
   }
 
+  /** Until the work has followed what called it. */
+  async hasLooked(id: string): Promise<void> {
+    const calls = () =>
+      this.edge.rows<{ called: boolean }>('select is_called as called from deployment where id = $1', [id]);
+    await until('look', async () => (await calls())[0]?.called === false);
+  }
+
   async stepsOf(id: string): Promise<Record<string, string>> {
     const { body } = await this.call('GET', `/deployments/${id}/devices?page_size=200`);
     return Object.fromEntries(body.items.map((device: Body) => [device.device_id, device.step]));
