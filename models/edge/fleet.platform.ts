@@ -64,9 +64,9 @@ export async function findDeviceCaller(
   };
 }
 
-/** Delivers to all of these devices what they have to carry out. */
+/** Delivers to all of these devices what they have to carry out. Devices wait for it, so it is one statement by itself. */
 export const deliverCommands = (db: Database, deviceIds: readonly string[]): Promise<DeliveredCommand[]> =>
-  db.inPlatform((tx) => claimCommands(tx, deviceIds));
+  claimCommands({ rows: (sql, params = []) => db.inPlatformOnce(sql, params) }, deviceIds);
 
 /** Commands that were delivered and reached nobody go to the next poll. */
 export async function returnCommands(db: Database, commands: readonly DeliveredCommand[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Files that end in `.platform.ts` may see the rows of every tenant, and the files below, each with what it needs them for:
- * they alone may name `PlatformTransaction` or `inPlatform`, and those of the accounts, `AuthTransaction` and `inAuth`. Everything else works in the transaction of one tenant.
+ * they alone may name `PlatformTransaction`, `inPlatform` or `inPlatformOnce`, and those of the accounts, `AuthTransaction` and `inAuth`. Everything else works in the transaction of one tenant.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { PRODUCT } from '../source-folders.mjs';
@@ -10,7 +10,7 @@ export const PLATFORM_REPOSITORIES = {
   'models/orm/in-tenant.ts': 'opens it',
 };
 
-const NAMES = /\b(PlatformTransaction|inPlatform|AuthTransaction|inAuth)\b/;
+const NAMES = /\b(PlatformTransaction|inPlatform|inPlatformOnce|AuthTransaction|inAuth)\b/;
 
 /** Name and meaning of the rule, in the form of the rules about imports. */
 export const PLATFORM_RULE = {

@@ -24,10 +24,10 @@ const CLAIM = `
   returning c.id, c.device_id, c.type, c.args, c.created_at, c.expires_at, c.lease_until, c.deliveries`;
 
 export async function claimCommands(
-  tx: Transaction,
+  db: Pick<Transaction, 'rows'>,
   deviceIds: readonly string[],
 ): Promise<DeliveredCommand[]> {
-  const claimed = await tx.rows<DeliveredCommand>(CLAIM, [deviceIds, MOST, LEASE_S]);
+  const claimed = await db.rows<DeliveredCommand>(CLAIM, [deviceIds, MOST, LEASE_S]);
   return claimed.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
