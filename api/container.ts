@@ -18,7 +18,7 @@ import { RefusedCalls } from './auth/refused-calls.js';
 import { TokenAuthenticator } from './auth/token-authenticator.js';
 import { type Backing, type BackingOptions, type DomainPart, openBacking } from './process-resources.js';
 import { wireDatasets } from './datasets/datasets.wiring.js';
-import { commandFollowers, wireDeployments } from './deployments/deployments.wiring.js';
+import { edgeFollowers, wireDeployments } from './deployments/deployments.wiring.js';
 import type { UploadSessions } from './datasets/upload-sessions.js';
 import { registerConsole } from './console/console.router.js';
 import { registerHome } from './home/home.router.js';
@@ -144,7 +144,7 @@ const wireFleet = async (
   streams: EventStreams,
   uploads: UploadSessions,
 ): Promise<DomainPart[]> => [
-  await wireEdge(backing, streams, uploads, commandFollowers),
+  await wireEdge(backing, streams, uploads, edgeFollowers),
   wireDeployments(backing, streams),
 ];
 

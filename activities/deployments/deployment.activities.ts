@@ -3,6 +3,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { advanceDeployment } from '../../models/deployments/follow-up/advance-deployment.commands.js';
+import { DeviceNews } from '../../models/deployments/devices/device-news.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
 import { giveUpDeployment } from '../../models/deployments/follow-up/deployment-progress.commands.js';
 import type { NextLook } from '../../models/deployments/deployment-state.rules.js';
@@ -35,9 +36,16 @@ export function createDeploymentActivities({
   clock,
   logger,
 }: DeploymentDeps): DeploymentActivities {
-  const tell = async ({ tenantId, deploymentId }: DeploymentRef): Promise<void> => {
+  /** Does it in a transaction, and tells those who watch once that is committed. */
+  const change = async <T>(
+    { tenantId, deploymentId }: DeploymentRef,
+    work: (tx: TenantTransaction, news: DeviceNews) => Promise<T>,
+  ): Promise<T> => {
+    const news = new DeviceNews(tenantId);
+    const result = await database.inTenant(asTenantId(tenantId), (tx) => work(tx, news));
     const view = await database.inTenant(asTenantId(tenantId), (tx) => findDeployment(tx, deploymentId));
-    if (view) events.publish([deploymentEvent(tenantId, view)]);
+    events.publish([...news.events, ...(view ? [deploymentEvent(tenantId, view)] : [])]);
+    return result;
   };
   /** What cannot be measured in time holds nothing: devices are asked and followed all the same. */
   const measure = async ({ tenantId, deploymentId }: DeploymentRef): Promise<string | null> => {
@@ -52,17 +60,9 @@ export function createDeploymentActivities({
   return {
     advanceDeployment: async (ref) => {
       const broken = await measure(ref);
-      const next = await database.inTenant(asTenantId(ref.tenantId), (tx) =>
-        advanceDeployment(tx, ref, clock.now(), broken),
-      );
-      await tell(ref);
-      return next;
+      return change(ref, (tx, news) => advanceDeployment(tx, ref, clock.now(), broken, news));
     },
-    giveUpDeployment: async (ref, reason) => {
-      await database.inTenant(asTenantId(ref.tenantId), (tx) =>
-        giveUpDeployment(tx, ref, reason, clock.now()),
-      );
-      await tell(ref);
-    },
+    giveUpDeployment: (ref, reason) =>
+      change(ref, (tx, news) => giveUpDeployment(tx, ref, reason, clock.now(), news)),
   };
 }

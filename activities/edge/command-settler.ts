@@ -1,4 +1,5 @@
 import type { EventBus } from '../../core/ports/event-bus.js';
+import { commandEvent } from '../../models/edge/commands/command-events.rules.js';
 import { settleCommands } from '../../models/edge/fleet.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { type BackgroundLoop, pause } from '../support/background.js';
@@ -15,9 +16,7 @@ export const createCommandSettler = (database: Database, events: EventBus): Back
     while (!signal.aborted) {
       const settled = await settleCommands(database);
       events.publish(
-        settled.map(({ tenantId, deviceKey, id, state }) => ({
-          ...{ stream: 'edge', tenantId, id: deviceKey, event: 'command', data: { command_id: id, state } },
-        })),
+        settled.map(({ tenantId, deviceKey: key, id, state }) => commandEvent({ tenantId, key }, id, state)),
       );
       if (settled.length === 0) await pause(EVERY_MS, signal);
     }

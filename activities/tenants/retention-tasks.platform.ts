@@ -1,5 +1,6 @@
 import { removeAuditRanges } from '../../models/audit/audit-seal.sql.js';
 import { expireUploads, removeUploadsBefore } from '../../models/datasets/uploads/upload-removal.sql.js';
+import { listRetainedUploads } from '../../models/datasets/uploads/kept-uploads.sql.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { PlatformTransaction } from '../../models/orm/transaction.js';
 import { listRetained } from '../../models/tenants/retention.sql.js';
@@ -13,6 +14,8 @@ import type { MaintenanceTask } from '../support/maintenance-task.js';
 
 const BATCH = 2000;
 const RANGES = 500;
+
+type Listing = (tx: PlatformTransaction) => Promise<Retained[]>;
 
 /** One batch of one tenant. @returns how many went, and whether there may be more */
 type Removal = (tx: PlatformTransaction, retained: Retained) => Promise<{ removed: number; isMore: boolean }>;
@@ -28,17 +31,21 @@ const batched =
 
 /** Frees what the tenants' retention settings say is over; reads have hidden it before. A new kind of record appends its removal here. */
 export function createRetentionTasks(database: Database): MaintenanceTask[] {
-  const task = (name: string, kind: RetainedKind, removal: Removal): MaintenanceTask => ({
+  const task = (name: string, list: Listing, removal: Removal): MaintenanceTask => ({
     name,
-    run: (signal) => removeAll(database, kind, removal, signal),
+    run: (signal) => removeAll(database, list, removal, signal),
   });
+  const ofTenants =
+    (kind: RetainedKind): Listing =>
+    (tx) =>
+      listRetained(tx, kind);
   return [
-    task('retention-log-rows', 'logs', batched(removeLogRowsBefore)),
-    task('retention-log-segments', 'logs', batched(removeLogSegmentsBefore)),
-    task('retention-log-files', 'logs', batched(removeLogFilesBefore)),
-    task('retention-open-uploads', 'uploads', batched(expireUploads)),
-    task('retention-uploads', 'uploads', batched(removeUploadsBefore)),
-    task('retention-audit', 'audit', async (tx, { tenantId, before }) => {
+    task('retention-log-rows', ofTenants('logs'), batched(removeLogRowsBefore)),
+    task('retention-log-segments', ofTenants('logs'), batched(removeLogSegmentsBefore)),
+    task('retention-log-files', ofTenants('logs'), batched(removeLogFilesBefore)),
+    task('retention-open-uploads', listRetainedUploads, batched(expireUploads)),
+    task('retention-uploads', listRetainedUploads, batched(removeUploadsBefore)),
+    task('retention-audit', ofTenants('audit'), async (tx, { tenantId, before }) => {
       const { ranges, entries } = await removeAuditRanges(tx, tenantId, before, RANGES);
       return { removed: entries, isMore: ranges === RANGES };
     }),
@@ -47,12 +54,12 @@ export function createRetentionTasks(database: Database): MaintenanceTask[] {
 
 async function removeAll(
   database: Database,
-  kind: RetainedKind,
+  list: Listing,
   removal: Removal,
   signal: AbortSignal,
 ): Promise<number> {
   let total = 0;
-  for (const retained of await database.inPlatform((tx) => listRetained(tx, kind)))
+  for (const retained of await database.inPlatform(list))
     for (let isMore = true; isMore && !signal.aborted; ) {
       const batch = await database.inPlatform((tx) => removal(tx, retained));
       total += batch.removed;

@@ -17,7 +17,7 @@ import {
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
 import { callerOf } from '../http/routing/request-context.js';
-import { toDeploymentDeviceOut, toDeploymentLogOut, toDeploymentOut } from './deployments.mapper.js';
+import { toDeploymentDeviceOut, toDeploymentLogList, toDeploymentOut } from './deployments.mapper.js';
 import type {
   DeploymentCreate,
   DeploymentDevicePage,
@@ -25,10 +25,10 @@ import type {
   DeploymentId,
   DeploymentList,
   DeploymentLogList,
+  DeploymentLogQuery,
   DeploymentOut,
   DeploymentPage,
   DeploymentQuery,
-  DeviceStepName,
 } from './deployments.schemas.js';
 import type { DeploymentsService } from './deployments.service.js';
 
@@ -101,18 +101,16 @@ export class DeploymentsController extends Controller {
   }
 
   /**
-   * The latest 1,000 lines, oldest first.
+   * The latest lines, oldest first; `next_cursor` leads to the ones before them.
    * @summary Log of a deployment
-   * @param step Lines of devices that came to this step alone
    */
   @Get('{deployment_id}/logs')
   @Security('user', ['OPERATE'])
   async logs(
     @Request() req: ExRequest,
     @Path() deployment_id: DeploymentId,
-    @Query() step?: DeviceStepName,
+    @Queries() query: DeploymentLogQuery,
   ): Promise<DeploymentLogList> {
-    const { items, total } = await this.deployments.log(callerOf(req), deployment_id, step ?? null);
-    return { items: items.map(toDeploymentLogOut), total };
+    return toDeploymentLogList(await this.deployments.log(callerOf(req), deployment_id, query));
   }
 }

@@ -1,7 +1,12 @@
 import type { DeploymentDeviceRow } from '../../models/deployments/devices/deployment-device.queries.js';
-import type { DeploymentLogRow } from '../../models/deployments/deployment-log.queries.js';
+import type { DeploymentLogRow, LogPage } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
-import type { DeploymentDeviceOut, DeploymentLogOut, DeploymentOut } from './deployments.schemas.js';
+import type {
+  DeploymentDeviceOut,
+  DeploymentLogList,
+  DeploymentLogOut,
+  DeploymentOut,
+} from './deployments.schemas.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -59,7 +64,12 @@ export const toDeploymentDeviceOut = (row: DeploymentDeviceRow): DeploymentDevic
   finished_at: iso(row.finishedAt),
 });
 
-export const toDeploymentLogOut = ({ at, step, deviceKey, message }: DeploymentLogRow): DeploymentLogOut => ({
+const toDeploymentLogOut = ({ at, step, deviceKey, message }: DeploymentLogRow): DeploymentLogOut => ({
   ...{ at: at.toISOString(), step, message },
   device_id: deviceKey,
+});
+
+export const toDeploymentLogList = ({ items, total, nextCursor }: LogPage): DeploymentLogList => ({
+  ...{ items: items.map(toDeploymentLogOut), total },
+  next_cursor: nextCursor,
 });

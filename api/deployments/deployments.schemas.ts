@@ -1,4 +1,4 @@
-import type { DeviceId, LocationText } from '../edge/devices.schemas.js';
+import type { CursorText, DeviceId, FeedLimit, LocationText } from '../edge/devices.schemas.js';
 import type { LineText, PageNumber, PageSize, Uuid } from '../http/routing/parameters.js';
 import type { ModelName, VersionNumber } from '../registry/models.schemas.js';
 import type { RollbackConditionBody, RollbackConditionOut } from '../registry/promotions.schemas.js';
@@ -251,10 +251,23 @@ export interface DeploymentLogOut {
   message: string;
 }
 
-/** The latest 1,000, oldest first, with how many there are. */
+/** Oldest first. */
 export interface DeploymentLogList {
   items: DeploymentLogOut[];
+  /** On all pages. */
   total: number;
+  /** Of the lines before these; null: there are none. */
+  next_cursor: string | null;
+}
+
+export interface DeploymentLogQuery {
+  /** Lines of devices that came to this step alone. */
+  step?: DeviceStepName;
+  /** Lines of this device alone. */
+  device_id?: DeviceId;
+  cursor?: CursorText;
+  /** 1,000 when left out. */
+  limit?: FeedLimit;
 }
 
 export type DeploymentId = Uuid;

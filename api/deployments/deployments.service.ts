@@ -2,25 +2,35 @@ import { notFound } from '../../core/errors/app-error.js';
 import { type Page, toListQuery } from '../../core/paging/page.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import { controlDeployment } from '../../models/deployments/control-deployment.commands.js';
-import { createDeployment, type NewDeployment } from '../../models/deployments/create-deployment.commands.js';
+import {
+  createDeployment,
+  isTakenMeanwhile,
+  type NewDeployment,
+} from '../../models/deployments/create-deployment.commands.js';
 import {
   type DeploymentDeviceRow,
   listDeploymentDevices,
 } from '../../models/deployments/devices/deployment-device.queries.js';
+import { DeviceNews } from '../../models/deployments/devices/device-news.js';
 import { deploymentEvent } from '../../models/deployments/deployment-events.rules.js';
-import { type DeploymentLogRow, listDeploymentLog } from '../../models/deployments/deployment-log.queries.js';
+import { listDeploymentLog, type LogPage } from '../../models/deployments/deployment-log.queries.js';
 import type { DeploymentView } from '../../models/deployments/deployment-view.rules.js';
 import {
   findDeployment,
   findDeploymentRow,
   listDeployments,
 } from '../../models/deployments/deployment.queries.js';
-import type { DeviceStep, Wish } from '../../models/deployments/deployment.types.js';
+import type { Wish } from '../../models/deployments/deployment.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
-import type { DeploymentCreate, DeploymentDeviceQuery, DeploymentQuery } from './deployments.schemas.js';
+import type {
+  DeploymentCreate,
+  DeploymentDeviceQuery,
+  DeploymentLogQuery,
+  DeploymentQuery,
+} from './deployments.schemas.js';
 
 /** What people do with deployments. */
 export class DeploymentsService {
@@ -46,11 +56,18 @@ export class DeploymentsService {
 
   async create(caller: Caller, body: DeploymentCreate): Promise<DeploymentView> {
     const { tenantId } = caller.tenant;
-    const created = await this.db.inTenant(tenantId, (tx) =>
-      createDeployment(tx, caller.actor, toNewDeployment(body)),
-    );
-    this.events.publish([deploymentEvent(tenantId, created)]);
-    return created;
+    const create = async () => {
+      const news = new DeviceNews(tenantId);
+      const made = await this.db.inTenant(tenantId, (tx) =>
+        createDeployment(tx, caller.actor, toNewDeployment(body), news),
+      );
+      this.events.publish([deploymentEvent(tenantId, made), ...news.events]);
+      return made;
+    };
+    return create().catch((error: unknown) => {
+      if (!isTakenMeanwhile(error)) throw error;
+      return create();
+    });
   }
 
   /** The deployment once its work has followed, or as it is after 5 s. */
@@ -67,12 +84,9 @@ export class DeploymentsService {
     return this.ofDeployment(caller, id, (tx) => listDeploymentDevices(tx, id, list, query.step ?? null));
   }
 
-  log(
-    caller: Caller,
-    id: string,
-    step: DeviceStep | null,
-  ): Promise<{ readonly items: readonly DeploymentLogRow[]; readonly total: number }> {
-    return this.ofDeployment(caller, id, (tx) => listDeploymentLog(tx, id, step));
+  log(caller: Caller, id: string, query: DeploymentLogQuery): Promise<LogPage> {
+    const { step = null, device_id: device = null } = query;
+    return this.ofDeployment(caller, id, (tx) => listDeploymentLog(tx, id, { step, device }, query));
   }
 
   private ofDeployment<T>(

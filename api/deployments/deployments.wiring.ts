@@ -1,7 +1,8 @@
 import { deviceStepEvent } from '../../models/deployments/deployment-events.rules.js';
 import { DEPLOY } from '../../models/deployments/devices/deployment-device.sql.js';
 import { followCommand } from '../../models/deployments/devices/follow-command.commands.js';
-import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
+import { callDeploymentsOf } from '../../models/deployments/follow-up/call-deployments.commands.js';
+import type { EdgeFollowers } from '../edge/edge.wiring.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import { DeploymentControlController } from './deployment-control.controller.js';
@@ -9,16 +10,19 @@ import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsService } from './deployments.service.js';
 
-/** What devices say of the commands that carry deployments. */
-export const commandFollowers: ReadonlyMap<string, CommandFollower> = new Map([
-  [
-    DEPLOY,
-    async (tx, { commandId, status, result }, now) => {
-      const move = await followCommand(tx, commandId, status, result, now);
-      return move === null ? [] : [deviceStepEvent(tx.tenantId, move)];
-    },
-  ],
-]);
+/** What devices say of the commands that carry deployments, and that they are gone. */
+export const edgeFollowers: EdgeFollowers = {
+  commands: new Map([
+    [
+      DEPLOY,
+      async (tx, { commandId, status, result }, now) => {
+        const move = await followCommand(tx, commandId, status, result, now);
+        return move === null ? [] : [deviceStepEvent(tx.tenantId, move)];
+      },
+    ],
+  ]),
+  deletion: (tx, deviceId) => callDeploymentsOf(tx, [deviceId]),
+};
 
 /** Versions of models on their way to devices. */
 export function wireDeployments({ db, states, events }: Backing, streams: EventStreams): DomainPart {

@@ -1,7 +1,7 @@
-import { COMMANDS_CHANNEL } from '../../models/edge/commands/command.commands.js';
+import { COMMANDS_CHANNEL } from '../../models/edge/commands/command-call.sql.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import { AUTH_CHANNEL, type AuthChange } from '../../models/access/auth-change.js';
-import { deliverCommands, takeBackCommands } from '../../models/edge/fleet.platform.js';
+import { deliverCommands, returnCommands } from '../../models/edge/fleet.platform.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import type { Listener } from '../../models/orm/listener.js';
 
@@ -92,7 +92,7 @@ export class CommandDesk {
 
   /** Commands that were taken and reached nobody. */
   giveBack(commands: readonly DeliveredCommand[]): Promise<void> {
-    return takeBackCommands(this.db, commands);
+    return returnCommands(this.db, commands);
   }
 
   /** Ends all polls with nothing; devices come back elsewhere or later. */

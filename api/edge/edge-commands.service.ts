@@ -4,6 +4,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
 import type { CommandFollower } from '../../models/edge/commands/command-follower.js';
 import { acknowledgeCommand, createCommand } from '../../models/edge/commands/command.commands.js';
+import { commandEvent } from '../../models/edge/commands/command-events.rules.js';
 import { type CommandRow, listCommands } from '../../models/edge/commands/command.queries.js';
 import type { DeliveredCommand } from '../../models/edge/commands/command.types.js';
 import type { DeviceCaller } from '../../models/edge/devices/device-caller.types.js';
@@ -12,7 +13,6 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { Caller } from '../http/routing/request-context.js';
 import type { CommandDesk } from './command-desk.js';
 import type { CommandAck, CommandCreate, CommandQuery } from './edge-commands.schemas.js';
-import { commandEvent } from './edge-events.js';
 
 const MAX_ARGS_CHARS = 65_536;
 /** A longer wait is cut to this. */

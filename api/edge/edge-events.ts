@@ -29,9 +29,6 @@ export const heartbeatEvent = (
   { status, cpu, gpu, mem, disk }: Reading & { readonly status: DeviceStatus },
 ): StreamEvent => edgeEvent(device, 'heartbeat', { status, cpu, gpu, mem, disk });
 
-export const commandEvent = (device: WatchedDevice, commandId: string, state: string): StreamEvent =>
-  edgeEvent(device, 'command', { command_id: commandId, state });
-
 export const telemetryEvent = (device: WatchedDevice, count: number, kinds: readonly string[]): StreamEvent =>
   edgeEvent(device, 'telemetry', { count, kinds });
 

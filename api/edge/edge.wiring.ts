@@ -5,6 +5,7 @@ import {
   createInferenceWriter,
   createTelemetryWriter,
 } from '../../models/edge/device-writers.platform.js';
+import type { DeviceFollower } from '../../models/edge/devices/device-follower.js';
 import { ingestOptions } from '../../models/orm/database-options.js';
 import { IngestDatabase } from '../../models/orm/ingest-database.js';
 import type { UploadSessions } from '../datasets/upload-sessions.js';
@@ -27,21 +28,28 @@ import { EdgeUploadsService } from './edge-uploads.service.js';
 import { EdgeStreamController } from './edge-stream.controller.js';
 import { RecordEvents } from './record-events.js';
 
+/** Whoever gives work to devices, and follows what becomes of it. */
+export interface EdgeFollowers {
+  /** By type of command. */
+  readonly commands: ReadonlyMap<string, CommandFollower>;
+  readonly deletion: DeviceFollower;
+}
+
 /** Devices in the field: what people do with them, and what they send. */
 export async function wireEdge(
   { db, events, listener, objects, settings }: Backing,
   streams: EventStreams,
   sessions: UploadSessions,
-  followers: ReadonlyMap<string, CommandFollower>,
+  followers: EdgeFollowers,
 ): Promise<DomainPart> {
   const ingest = await IngestDatabase.open(ingestOptions(settings));
   const lanes = settings.SERVICE_DB_INGEST_POOL;
   const beats = createHeartbeatWriter(ingest, lanes);
   const devices = new DevicesService(db, settings.SERVICE_SECRET_KEYS, events, systemClock);
-  const removals = new DeviceRemovalService(db, events);
+  const removals = new DeviceRemovalService(db, events, followers.deletion);
   const agent = new EdgeAgentService(db, beats, events, systemClock);
   const desk = new CommandDesk(db, listener);
-  const commands = new EdgeCommandsService(db, desk, events, systemClock, followers);
+  const commands = new EdgeCommandsService(db, desk, events, systemClock, followers.commands);
   const records = new RecordEvents(events);
   const telemetry = createTelemetryWriter(ingest, lanes);
   const inference = createInferenceWriter(ingest, lanes);

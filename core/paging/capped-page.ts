@@ -88,6 +88,19 @@ export function readPlace<T>(
   return parts;
 }
 
+/**
+ * Where a feed goes on, whose pages have no numbers.
+ * @returns null without a cursor
+ * @throws AppError unprocessable_entity for a cursor of something else
+ */
+export function readCursor<T>(cursor: string | undefined, isPlace: (parts: unknown) => parts is T): T | null {
+  if (cursor === undefined || cursor === '') return null;
+  const parts = parsed(Buffer.from(cursor, 'base64url').toString());
+  if (!isPlace(parts))
+    throw unprocessable([fieldError(['query', 'cursor'], 'must be next_cursor of the page before')]);
+  return parts;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

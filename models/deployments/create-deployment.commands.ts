@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
+import { AppError, conflict, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { requireLine } from '../../core/text/line-text.js';
 import { audit } from '../audit/audit.commands.js';
 import type { Actor } from '../audit/audit.types.js';
@@ -11,7 +11,10 @@ import { assertConditions } from '../registry/promotion/promotion-request.rules.
 import type { RollbackCondition } from '../registry/promotion/promotion.types.js';
 import { findVersion, lockVersion } from '../registry/version.queries.js';
 import { findBusyDevice } from './devices/busy-device.queries.js';
+import type { Moving } from './devices/device-moves.sql.js';
+import type { DeviceNews } from './devices/device-news.js';
 import { insertDevices, supersedeEnded } from './devices/deployment-device.sql.js';
+import { callDeploymentsOf } from './follow-up/call-deployments.commands.js';
 import { deploymentStart } from './follow-up/deployment-work.types.js';
 import type { DeploymentView } from './deployment-view.rules.js';
 import { Deployment } from './deployment.entity.js';
@@ -50,18 +53,20 @@ export const deploymentTarget = (id: string, modelName: string, version: number)
  * @throws AppError not_found for the model version or a device that is named; unprocessable_entity for groups, window,
  *   conditions and a previous version that make no sense, and where no device is meant; conflict naming the deployment
  *   that one of the devices still has to do for this model
+ * @param news gets what happens to devices that an ended deployment left
  */
 export async function createDeployment(
   tx: TenantTransaction,
   actor: Actor,
   wanted: NewDeployment,
+  news: DeviceNews,
 ): Promise<DeploymentView> {
   await assertSensible(tx, wanted);
   const version = await lockVersion(tx, wanted.modelName, wanted.version);
   if (!version) throw notFound('Model version');
   const devices = await findTargets(tx, version.modelId, wanted);
   const id = randomUUID();
-  await takeDevices(tx, version.modelId, devices);
+  await takeDevices({ tx, news }, version.modelId, devices);
   const groups = planGroups(devices.length, wanted.strategy, wanted.groups);
   tx.em.create(Deployment, {
     ...rowOf(wanted, version),
@@ -146,32 +151,32 @@ async function findTargets(
 }
 
 /** One deployment at a time for each device and model. */
-async function takeDevices(
-  tx: TenantTransaction,
-  modelId: string,
-  devices: readonly TargetDevice[],
-): Promise<void> {
+async function takeDevices(moving: Moving, modelId: string, devices: readonly TargetDevice[]): Promise<void> {
   const ids = devices.map(({ id }) => id);
-  const busy = await findBusyDevice(tx, modelId, ids);
+  const busy = await findBusyDevice(moving.tx, modelId, ids);
   if (busy)
     throw conflict(
       `Device ${busy.deviceKey} still has deployment ${busy.deploymentId} of this model to do; end or abort that first.`,
       { deployment_id: busy.deploymentId, device_id: busy.deviceKey },
     );
-  await supersedeEnded(tx, modelId, ids);
+  await callDeploymentsOf(moving.tx, ids);
+  await supersedeEnded(moving, modelId, ids);
 }
 
 async function insertAll(...args: Parameters<typeof insertDevices>): Promise<void> {
   try {
     await insertDevices(...args);
   } catch (error) {
-    if (brokenConstraint(error) === 'deployment_device_open_key')
-      throw conflict(
-        'Another deployment of this model took one of the devices a moment ago; look at the list.',
-      );
-    throw error;
+    if (!isTakenMeanwhile(error)) throw error;
+    const message =
+      'Another deployment of this model took one of the devices a moment ago; look at the list.';
+    throw new AppError('conflict', message, null, { cause: error });
   }
 }
+
+/** Another one took a device at the same moment: a second try, in a transaction of its own, sees which it was. */
+export const isTakenMeanwhile = (error: unknown): boolean =>
+  brokenConstraint(error) === 'deployment_device_open_key';
 
 const rowOf = (wanted: NewDeployment, version: ModelVersionRow) => ({
   ...{ modelId: version.modelId, version: version.version, datasetDigest: version.datasetDigest },

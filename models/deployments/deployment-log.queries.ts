@@ -1,3 +1,4 @@
+import { encodePlace, readCursor } from '../../core/paging/capped-page.js';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import type { DeviceStep } from './deployment.types.js';
@@ -9,24 +10,55 @@ export interface DeploymentLogRow {
   readonly message: string;
 }
 
-/** The latest 1,000 lines, oldest first, with how many there are. @param step null: of any, and of the deployment itself */
+/** Null: of any, and of the deployment as a whole. */
+export interface LogFilter {
+  readonly step: DeviceStep | null;
+  /** Key. */
+  readonly device: string | null;
+}
+
+export interface LogPage {
+  /** Oldest first. */
+  readonly items: readonly DeploymentLogRow[];
+  /** On all pages. */
+  readonly total: number;
+  /** Of the lines before these; null: there are none. */
+  readonly nextCursor: string | null;
+}
+
+type LogPlace = readonly [id: number];
+
+const isPlace = (parts: unknown): parts is LogPlace =>
+  Array.isArray(parts) && parts.length === 1 && Number.isSafeInteger(parts[0]);
+
+/**
+ * The latest lines, or the latest of those before a cursor.
+ * @throws AppError unprocessable_entity for a cursor of something else
+ */
 export async function listDeploymentLog(
   tx: TenantTransaction,
   deploymentId: string,
-  step: DeviceStep | null,
-): Promise<{ readonly items: readonly DeploymentLogRow[]; readonly total: number }> {
+  { step, device }: LogFilter,
+  { cursor, limit = MAX_PLAIN_LIST }: { readonly cursor?: string; readonly limit?: number },
+): Promise<LogPage> {
+  const before = readCursor(cursor, isPlace);
   const lines = tx.kysely
     .selectFrom('deployment_log')
     .where('tenantId', '=', tx.tenantId)
     .where('deploymentId', '=', deploymentId)
-    .$if(step !== null, (all) => all.where('step', '=', step as DeviceStep));
+    .$if(step !== null, (all) => all.where('step', '=', step as DeviceStep))
+    .$if(device !== null, (all) => all.where('deviceKey', '=', device as string));
   const { total } = await lines
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const items = await lines
-    .select(['at', 'step', 'deviceKey', 'message'])
+  const found = await lines
+    .select(['id', 'at', 'step', 'deviceKey', 'message'])
+    .$if(before !== null, (all) => all.where('id', '<', (before as LogPlace)[0]))
     .orderBy('id', 'desc')
-    .limit(MAX_PLAIN_LIST)
+    .limit(limit + 1)
     .execute();
-  return { items: items.reverse(), total };
+  const items = found.slice(0, limit).reverse();
+  const [oldest] = items;
+  const nextCursor = found.length > limit && oldest ? encodePlace([oldest.id]) : null;
+  return { items, total, nextCursor };
 }

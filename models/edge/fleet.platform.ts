@@ -3,10 +3,9 @@ import { messages } from '../notifications/messages.rules.js';
 import { notifyAll } from '../notifications/notify.commands.js';
 import { anyOf } from '../orm/any-of.js';
 import type { Database } from '../orm/in-tenant.js';
-import { notifyAtCommit } from '../orm/notify.js';
 import type { PlatformTransaction } from '../orm/transaction.js';
 import { retentionClassOf } from '../tenants/retention-class.rules.js';
-import { COMMANDS_CHANNEL } from './commands/command.commands.js';
+import { callDevices } from './commands/command-call.sql.js';
 import {
   claimCommands,
   type DueCommand,
@@ -65,12 +64,12 @@ export async function findDeviceCaller(
   };
 }
 
-/** Delivers to all of these devices the commands that wait for them. */
+/** Delivers to all of these devices the commands that wait for them. Devices wait for it, so it is one statement by itself. */
 export const deliverCommands = (db: Database, deviceIds: readonly string[]): Promise<DeliveredCommand[]> =>
-  db.inPlatform((tx) => claimCommands(tx, deviceIds));
+  claimCommands({ rows: (sql, params = []) => db.inPlatformOnce(sql, params) }, deviceIds);
 
-/** Commands that were delivered and reached nobody. */
-export async function takeBackCommands(db: Database, commands: readonly DeliveredCommand[]): Promise<void> {
+/** Commands that were delivered and reached nobody go to the next poll. */
+export async function returnCommands(db: Database, commands: readonly DeliveredCommand[]): Promise<void> {
   if (commands.length > 0) await db.inPlatform((tx) => releaseCommands(tx, commands));
 }
 
@@ -80,8 +79,11 @@ const COMMANDS = 500;
 export const settleCommands = (db: Database): Promise<DueCommand[]> =>
   db.inPlatform(async (tx) => {
     const settled = await settleDueCommands(tx, COMMANDS);
-    const again = settled.filter(({ state }) => state === 'pending').map(({ deviceId }) => deviceId);
-    for (const deviceId of new Set(again)) await notifyAtCommit(tx, COMMANDS_CHANNEL, deviceId);
+    const again = settled.filter(({ state }) => state === 'pending');
+    await callDevices(
+      tx,
+      again.map(({ deviceId }) => deviceId),
+    );
     return settled;
   });
 

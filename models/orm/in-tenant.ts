@@ -1,11 +1,19 @@
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
 import { unavailable } from '../../core/errors/app-error.js';
 import type { TenantId } from '../../core/security/ids.js';
 import { translateCommitError, translateDatabaseError } from './errors.js';
 import { ormOptions } from './orm.config.js';
 import { connectionOptions } from './pools.js';
 import { StatementCanceller } from './statement-canceller.js';
-import { AuthTransaction, PlatformTransaction, TenantTransaction, type Transaction } from './transaction.js';
+import {
+  AuthTransaction,
+  inCamelCase,
+  PlatformTransaction,
+  type SqlRow,
+  TenantTransaction,
+  type Transaction,
+} from './transaction.js';
 
 export interface DatabaseOptions {
   /** Role visionops_app: one tenant per transaction. */
@@ -82,6 +90,21 @@ export class Database {
     const em = fork(this.platform, { statement_timeout: STATEMENT_TIMEOUT });
     em.setFilterParams('tenant', {});
     return run(new PlatformTransaction(em, undefined), work, { onCallbackError: this.onCallbackError });
+  }
+
+  /**
+   * Runs one statement that sees every tenant, as a transaction of its own: one way to the server and back in place of four,
+   * without a timeout. For hot statements that wait for no lock, in files that end in `.platform.ts` alone.
+   * @returns its rows, with columns in camelCase
+   */
+  async inPlatformOnce<R extends object>(sql: string, params: readonly unknown[]): Promise<R[]> {
+    const em = this.platform.em.fork({ disableContextResolution: true }) as EntityManager;
+    try {
+      const { rows } = await em.getKysely().executeQuery(CompiledQuery.raw(sql, [...params]));
+      return inCamelCase(rows as SqlRow[]) as R[];
+    } catch (error) {
+      throw translateDatabaseError(error);
+    }
   }
 
   /** Runs `work` in a transaction that sees accounts and nothing of tenants; for files that end in `.platform.ts` alone. */

@@ -77,7 +77,8 @@ export class Transaction {
 
 const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
 
-function inCamelCase(rows: readonly SqlRow[]): SqlRow[] {
+/** @internal */
+export function inCamelCase(rows: readonly SqlRow[]): SqlRow[] {
   const names = Object.keys(rows[0] ?? {}).map((column) => [column, camelCase(column)] as const);
   return rows.map((row) => Object.fromEntries(names.map(([column, name]) => [name, row[column]])));
 }

@@ -1,7 +1,7 @@
 /**
  * Files that end in `.platform.ts` may see or write the rows of every tenant, and the files below, each with what it needs
- * them for: they alone may name `PlatformTransaction` or `inPlatform`, those of the accounts (`AuthTransaction`, `inAuth`)
- * and of what devices send (`IngestTransaction`, `inIngest`). Everything else works in the transaction of one tenant.
+ * them for: they alone may name `PlatformTransaction`, `inPlatform` or `inPlatformOnce`, those of the accounts (`AuthTransaction`,
+ * `inAuth`) and of what devices send (`IngestTransaction`, `inIngest`). Everything else works in the transaction of one tenant.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { PRODUCT } from '../source-folders.mjs';
@@ -12,7 +12,8 @@ export const PLATFORM_REPOSITORIES = {
   'models/orm/ingest-database.ts': 'opens that of devices',
 };
 
-const NAMES = /\b(PlatformTransaction|inPlatform|AuthTransaction|inAuth|IngestTransaction|inIngest)\b/;
+const NAMES =
+  /\b(PlatformTransaction|inPlatform|inPlatformOnce|AuthTransaction|inAuth|IngestTransaction|inIngest)\b/;
 
 /** Name and meaning of the rule, in the form of the rules about imports. */
 export const PLATFORM_RULE = {

@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { readableSince } from '../../tenants/retention.sql.js';
 import type { UploadState } from '../catalog/dataset.types.js';
 import { SESSION_IDLE_DAYS } from './chunk.rules.js';
+import { IS_KEPT } from './kept-uploads.sql.js';
 
 /** A session that was idle for too long counts as expired even before the housekeeping has come by. */
 const STATE = sql<UploadState>`case
   when u.state = 'open' and u.touched_at < now() - make_interval(days => ${sql.lit(SESSION_IDLE_DAYS)})
   then 'expired' else u.state end`;
-
-/** Sessions that the tenant keeps no longer are not there, whether they are removed already or not. */
-const IS_KEPT = sql<boolean>`(u.state = 'assembling'
-  or u.touched_at >= ${sql.raw(readableSince('u.tenant_id', 'uploads'))})`;
 
 const uploads = (tx: TenantTransaction) =>
   tx.kysely
@@ -24,7 +20,7 @@ const uploads = (tx: TenantTransaction) =>
     .select(['u.multipartId', 'u.replacedBytes', 'u.isArchive', 'u.result', 'u.errorCode', 'u.error'])
     .select(['d.activeSyncId', 'u.createdBy', 'u.createdByEmail', 'u.createdAt', 'u.updatedAt'])
     .where('u.tenantId', '=', tx.tenantId)
-    .where(IS_KEPT);
+    .where(sql<boolean>`${sql.raw(IS_KEPT)}`);
 
 /** A session with the dataset that it belongs to; `replacedBytes`: of parts that were sent again. */
 export type UploadRow = Awaited<ReturnType<ReturnType<typeof uploads>['executeTakeFirstOrThrow']>>;

@@ -1,5 +1,6 @@
 import { ANY_MULTIPART, LAST_JOIN_S } from '../../objects/orphaned-object.commands.js';
 import type { TenantTransaction, Transaction } from '../../orm/transaction.js';
+import { keptSince } from './kept-uploads.sql.js';
 
 /**
  * Open sessions that nobody touched for long expire, and what they hold is freed.
@@ -32,19 +33,23 @@ async function expire(tx: Transaction, which: string, params: readonly unknown[]
   return row?.n ?? 0;
 }
 
-/** Open sessions of a tenant that nobody touched since `before`. */
+/** Neither since `before`, the latest limit of the tenant, nor since the session's own. */
+const untouched = (before: string): string =>
+  `touched_at < ${before} and touched_at < ${keptSince('dataset_upload')}`;
+
+/** Open sessions of a tenant that nobody touched since `before`, and that are kept no longer. */
 export const expireUploads = (
   tx: Transaction,
   tenantId: string,
   before: Date,
   limit: number,
-): Promise<number> => expire(tx, 'tenant_id = $2 and touched_at < $3', [limit, tenantId, before]);
+): Promise<number> => expire(tx, `tenant_id = $2 and ${untouched('$3')}`, [limit, tenantId, before]);
 
 /** As `expireUploads`, of all tenants, by days without a touch. */
 export const expireIdleSessions = (tx: Transaction, days: number, limit: number): Promise<number> =>
   expire(tx, 'touched_at < now() - make_interval(days => $2)', [limit, days]);
 
-/** Sessions that are over and that nobody touched since `before`, at most `limit`. Files that came by them stay. */
+/** Of sessions that are over the same, at most `limit`. Files that came by them stay. */
 export const removeUploadsBefore = (
   tx: Transaction,
   tenantId: string,
@@ -55,7 +60,8 @@ export const removeUploadsBefore = (
     `-- bulk: a batch of sessions
      delete from dataset_upload where id in (
        select id from dataset_upload
-       where tenant_id = $1 and state in ('done', 'failed', 'expired') and touched_at < $2 limit $3)`,
+       where tenant_id = $1 and state in ('done', 'failed', 'expired')
+         and ${untouched('$2')} limit $3)`,
     [tenantId, before, limit],
   );
 

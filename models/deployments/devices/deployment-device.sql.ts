@@ -1,15 +1,11 @@
-import { COMMANDS_CHANNEL } from '../../edge/commands/command.commands.js';
+import { callDevices } from '../../edge/commands/command-call.sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import type { CommandMove } from './device-news.js';
+import { type Deployed, endCommands, moveDevices, type Moving, type MovingOf } from './device-moves.sql.js';
 import type { TargetDevice } from './target.queries.js';
 
 /** The type of the command that carries a deployment to a device. */
 export const DEPLOY = 'deploy';
-
-/** A deployment, as its statements name it. */
-export interface Deployed {
-  readonly id: string;
-  readonly modelId: string;
-}
 
 /** Adds every device of a new deployment with its group. */
 export const insertDevices = (
@@ -44,14 +40,13 @@ export interface CommandFacts {
  * gets it when it returns.
  * @returns how many were asked
  */
-export const askDevices = (
-  tx: TenantTransaction,
-  { id }: Deployed,
+export async function askDevices(
+  { tx, news, deployment }: MovingOf,
   groupNo: number,
   { modelName, image, sha256, expiresAt }: CommandFacts,
   limit: number,
-): Promise<number> =>
-  tx.execute(
+): Promise<number> {
+  const asked = await tx.rows<CommandMove & { readonly deviceId: string }>(
     `-- bulk: a batch of the devices of a group
      with asked as (
        select id, device_id, version, gen_random_uuid() as command_id from deployment_device
@@ -63,100 +58,43 @@ export const askDevices = (
        select command_id, $1, device_id, '${DEPLOY}', jsonb_strip_nulls(jsonb_build_object('deployment_id', $2::uuid,
          'model_name', $5::text, 'version', version, 'image', $6::text, 'sha256', $7::jsonb ->> version::text)), $8
        from asked
-       returning id, device_id),
-     called as (select pg_notify('${COMMANDS_CHANNEL}', device_id::text) from commands)
+       returning id)
      update deployment_device d set command_id = c.id, started_at = coalesce(d.started_at, now()), updated_at = now()
-     from asked a join commands c on c.id = a.command_id, (select count(*) from called) n
-     where d.tenant_id = $1 and d.id = a.id`,
-    [tx.tenantId, id, groupNo, limit, modelName, image, JSON.stringify(sha256), expiresAt],
+     from asked a join commands c on c.id = a.command_id
+     where d.tenant_id = $1 and d.id = a.id
+     returning d.command_id, d.device_id, d.device_key`,
+    [tx.tenantId, deployment.id, groupNo, limit, modelName, image, JSON.stringify(sha256), expiresAt],
   );
-
-const END_COMMAND = `set state = 'expired', expires_at = least(c.expires_at, now()), lease_until = null,
-  finished_at = now(), updated_at = now()`;
-
-/**
- * Devices that still have it to do and have not begun: without a command, with one that nobody got or that was delivered and
- * neither acknowledged nor said to be running while its lease lasted, or with one that has expired. Whatever poll is just
- * getting one is waited for, and its device has then begun. $1 tenant, $2 deployment.
- */
-const UNSTARTED = `
-  open as (
-    select id, command_id from deployment_device
-    where tenant_id = $1 and deployment_id = $2 and finished_at is null for update),
-  withdrawn as (
-    update edge_command c ${END_COMMAND} from open
-    where c.tenant_id = $1 and c.id = open.command_id and c.state in ('pending', 'delivered')
-      and coalesce(c.lease_until, now()) <= now()
-      and (c.deliveries = 0 or c.progress is null or c.expires_at <= now())
-    returning c.id),
-  chosen as (
-    select open.id from open left join edge_command c on c.tenant_id = $1 and c.id = open.command_id
-    where c.id is null or c.state = 'expired' or c.id in (select id from withdrawn))`;
-
-/** Takes back what no device has begun; it is asked again later. @returns how many devices */
-export const takeBackCommands = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices that have not begun
-     with ${UNSTARTED}
-     update deployment_device d set command_id = null, step = 'queued', progress = null, updated_at = now()
-     from chosen where d.tenant_id = $1 and d.id = chosen.id and d.command_id is not null`,
-    [tx.tenantId, id],
+  await callDevices(
+    tx,
+    asked.map(({ deviceId }) => deviceId),
   );
+  news.commands('pending', asked);
+  return asked.length;
+}
 
-/** Devices whose command has expired are asked again: with the window of an earlier day, whenever that is noticed. */
-export const freeExpired = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices whose command has expired
-     update deployment_device d set command_id = null, step = 'queued', progress = null, updated_at = now()
-     from edge_command c
-     where d.tenant_id = $1 and d.deployment_id = $2 and d.finished_at is null
-       and c.tenant_id = $1 and c.id = d.command_id
-       and (c.state = 'expired' or (c.expires_at <= now() and coalesce(c.lease_until, now()) <= now()))`,
-    [tx.tenantId, id],
-  );
-
-/** Devices that have not begun are not asked any more. @returns how many devices */
-export const cancelUnstarted = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices that have not begun
-     with ${UNSTARTED}
-     update deployment_device d set step = 'canceled', progress = null, finished_at = now(), updated_at = now()
-     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
-    [tx.tenantId, id],
-  );
-
-/** Ends commands of `chosen` devices that they may have in their hands: they are told so with their acknowledgement. */
-export const TAKEN_AWAY = `
-  taken as (
-    update edge_command c ${END_COMMAND} from chosen
-    where c.tenant_id = $1 and c.id = chosen.command_id and c.state in ('pending', 'delivered'))`;
+/** Devices `d` of a new deployment that one which has ended or goes back left. $2 model, $3 devices. */
+const LEFT = `d.model_id = $2 and d.device_id = any($3::uuid[]) and d.finished_at is null
+  and exists (select 1 from deployment p where p.tenant_id = d.tenant_id and p.id = d.deployment_id
+    and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLING_BACK', 'ROLLED_BACK'))`;
 
 /** Ends what devices still have to do of deployments that have ended or go back: another one takes them. */
-export const supersedeEnded = (
-  tx: TenantTransaction,
+export async function supersedeEnded(
+  moving: Moving,
   modelId: string,
   deviceIds: readonly string[],
-): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices of a new deployment that an ended one left
-     with chosen as (
-       select d.id, d.command_id from deployment_device d
-         join deployment p on p.tenant_id = d.tenant_id and p.id = d.deployment_id
-       where d.tenant_id = $1 and d.model_id = $2 and d.device_id = any($3::uuid[]) and d.finished_at is null
-         and p.status in ('SUCCEEDED', 'FAILED', 'ABORTED', 'ROLLING_BACK', 'ROLLED_BACK') for update of d),
-     ${TAKEN_AWAY}
-     update deployment_device d set step = 'canceled', progress = null, finished_at = now(), updated_at = now(),
-       message = 'Another deployment took its place.'
-     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
-    [tx.tenantId, modelId, deviceIds],
-  );
+): Promise<void> {
+  await endCommands(moving, 'false', LEFT, [modelId, deviceIds]);
+  const taken = `step = 'canceled', progress = null, finished_at = now(),
+    message = 'Another deployment took its place.'`;
+  await moveDevices(moving, taken, LEFT, [modelId, deviceIds]);
+}
 
 /** A device that was deleted cannot do it any more. @returns how many devices */
-export const failDeleted = (tx: TenantTransaction, { id }: Deployed): Promise<number> =>
-  tx.execute(
-    `-- bulk: devices of the deployment that are gone
-     update deployment_device set failed_step = step, step = 'failed', message = 'The device was deleted.',
-       progress = null, finished_at = now(), updated_at = now()
-     where tenant_id = $1 and deployment_id = $2 and device_id is null and finished_at is null`,
-    [tx.tenantId, id],
+export const failDeleted = (of: MovingOf): Promise<number> =>
+  moveDevices(
+    of,
+    `failed_step = step, step = 'failed', message = 'The device was deleted.', progress = null, finished_at = now()`,
+    'd.deployment_id = $2 and d.device_id is null and d.finished_at is null',
+    [of.deployment.id],
   );

@@ -1,5 +1,5 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
-import { type Deployed, TAKEN_AWAY } from './deployment-device.sql.js';
+import { endCommands, moveDevices, type MovingOf } from './device-moves.sql.js';
 
 /** A device `d` that a later deployment of the model took is left to that. */
 export const STILL_OURS = `not exists (
@@ -34,43 +34,25 @@ export const countGoingBack = async (
   (await tx.rows<{ n: number }>(COUNT(GOES_BACK), [tx.tenantId, previous, id]))[0]?.n ?? 0;
 
 const QUEUED_AGAIN = `step = 'queued', failed_step = null, progress = null, message = null, command_id = null,
-  started_at = null, finished_at = null, updated_at = now()`;
+  started_at = null, finished_at = null`;
 
 /**
  * Queues devices again that failed, or were not asked any more. Those that failed and cannot be asked again, since they were
  * deleted or taken by a later deployment, count as canceled from now on.
  * @returns how many devices are queued
  */
-export async function requeueFailed(tx: TenantTransaction, id: string, isRollback: boolean): Promise<number> {
-  const queued = await tx.execute(
-    `-- bulk: every device that failed or was not asked
-     update deployment_device d set ${QUEUED_AGAIN}
-     where d.tenant_id = $1 and d.deployment_id = $3 and ${AGAIN}`,
-    [tx.tenantId, isRollback, id],
-  );
-  await tx.execute(
-    `-- bulk: every device that failed and is gone
-     update deployment_device set step = 'canceled', failed_step = null, updated_at = now()
-     where tenant_id = $1 and deployment_id = $2 and step = 'failed'`,
-    [tx.tenantId, id],
-  );
+export async function requeueFailed(of: MovingOf, isRollback: boolean): Promise<number> {
+  const { id } = of.deployment;
+  const queued = await moveDevices(of, QUEUED_AGAIN, `d.deployment_id = $3 and ${AGAIN}`, [isRollback, id]);
+  const gone = "d.deployment_id = $2 and d.step = 'failed'";
+  await moveDevices(of, "step = 'canceled', failed_step = null", gone, [id]);
   return queued;
 }
 
 /** Queues devices for the way back: what they have in their hands is ended. @returns how many devices */
-export const queueRollback = (
-  tx: TenantTransaction,
-  { id }: Deployed,
-  previous: number | null,
-): Promise<number> =>
-  tx.execute(
-    `-- bulk: every device of the deployment that has begun
-     with chosen as (
-       select d.id, d.command_id from deployment_device d
-       where d.tenant_id = $1 and d.deployment_id = $3 and ${GOES_BACK} for update),
-     ${TAKEN_AWAY}
-     update deployment_device d set is_rollback = true, version = coalesce($2, d.from_version),
-       from_version = d.version, ${QUEUED_AGAIN}
-     from chosen where d.tenant_id = $1 and d.id = chosen.id`,
-    [tx.tenantId, previous, id],
-  );
+export async function queueRollback(of: MovingOf, previous: number | null): Promise<number> {
+  const [which, params] = [`d.deployment_id = $3 and ${GOES_BACK}`, [previous, of.deployment.id]];
+  await endCommands(of, 'false', which, params);
+  const back = `is_rollback = true, version = coalesce($2, d.from_version), from_version = d.version`;
+  return moveDevices(of, `${back}, ${QUEUED_AGAIN}`, which, params);
+}

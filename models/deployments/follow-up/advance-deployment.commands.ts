@@ -1,11 +1,8 @@
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ask, BATCH, waitsFor, waitsForWindow } from './ask-devices.commands.js';
-import {
-  cancelUnstarted,
-  failDeleted,
-  freeExpired,
-  takeBackCommands,
-} from '../devices/deployment-device.sql.js';
+import type { DeviceNews } from '../devices/device-news.js';
+import { failDeleted } from '../devices/deployment-device.sql.js';
+import { cancelUnstarted, freeExpired, nextExpiry, takeBackCommands } from '../devices/withdrawal.sql.js';
 import { requeueFailed } from '../devices/second-try.sql.js';
 import { lockDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
@@ -13,7 +10,6 @@ import { endDeployment, moveDeployment } from './deployment-progress.commands.js
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import { isEnd, sumOf } from '../deployment-view.rules.js';
 import type { DeploymentRef } from './deployment-work.types.js';
-import type { Deployment } from '../deployment.entity.js';
 import { countSteps, findDeploymentRow } from '../deployment.queries.js';
 import type { DeploymentRow, DeploymentStatus, StepCount } from '../deployment.types.js';
 import { countGroup, groupVerdict } from './group-verdict.rules.js';
@@ -31,32 +27,35 @@ const PHASES: Readonly<Record<DeploymentStatus, Phase>> = {
   SUCCEEDED: watch,
   FAILED: tryAgainOrGoBack,
   ROLLING_BACK: goBack,
-  ABORTED: async () => NO_MORE,
+  ABORTED: seeOut,
   ROLLED_BACK: async () => NO_MORE,
 };
 
 /**
  * Takes a deployment on from where its rows stand. Idempotent; work of an older attempt changes nothing.
  * @param broken the rollback condition that holds, in words; measured before the row is locked
+ * @param news gets what happens to devices
  */
 export async function advanceDeployment(
   tx: TenantTransaction,
   { deploymentId, attempt }: DeploymentRef,
   now: Date,
   broken: string | null,
+  news: DeviceNews,
 ): Promise<NextLook> {
   const deployment = await lockDeployment(tx, deploymentId, attempt);
   if (!deployment) return NO_MORE;
   deployment.isCalled = false;
   await tx.em.flush();
-  await failDeleted(tx, deployment);
+  await failDeleted({ tx, deployment, news });
   const row = (await findDeploymentRow(tx, deploymentId)) as DeploymentRow;
-  return PHASES[row.status]({ tx, deployment, row, now, broken: row.isWatched ? broken : null });
+  return PHASES[row.status]({ tx, deployment, news, row, now, broken: row.isWatched ? broken : null });
 }
 
-async function begin({ tx, deployment, now }: Look): Promise<NextLook> {
-  if (deployment.wish === 'abort') return abort(tx, deployment, now);
-  const closed = await waitsForWindow(tx, deployment, now);
+async function begin(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  if (deployment.wish === 'abort') return abort(look);
+  const closed = await waitsForWindow(look);
   if (closed) return closed;
   deployment.startedAt = now;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', 'Devices are asked.', now);
@@ -64,19 +63,17 @@ async function begin({ tx, deployment, now }: Look): Promise<NextLook> {
 }
 
 async function goOn(look: Look): Promise<NextLook> {
-  const { tx, deployment, now, broken } = look;
-  if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  const { tx, deployment, broken } = look;
+  if (deployment.wish === 'abort') return abort(look);
   if (broken !== null) return failAndGoBack(look, broken);
-  if (deployment.wish === 'pause') return pause(tx, deployment, now);
+  if (deployment.wish === 'pause') return pause(look);
   const counts = (await countSteps(tx, [deployment.id])).get(deployment.id) ?? [];
   return (await followGroups(look, counts)) ?? askAndWait(look, counts);
 }
 
 /** @returns null while the current group goes on */
-async function followGroups(
-  { tx, deployment, now }: Look,
-  counts: readonly StepCount[],
-): Promise<NextLook | null> {
+async function followGroups(look: Look, counts: readonly StepCount[]): Promise<NextLook | null> {
+  const { tx, deployment, now } = look;
   const { groups, currentGroup } = deployment;
   const verdicts = groups
     .slice(0, currentGroup + 1)
@@ -84,11 +81,11 @@ async function followGroups(
   const broken = verdicts.indexOf('broken');
   if (broken >= 0) {
     const { failed } = countGroup(counts, broken);
-    await cancelUnstarted(tx, deployment);
+    await cancelUnstarted(look);
     const which = groups.length === 1 ? '' : ` of group ${broken + 1}`;
     const message = `${failed} ${failed === 1 ? 'device' : 'devices'}${which} failed, more than the deployment allows.`;
     await endDeployment(tx, deployment, 'FAILED', message, now);
-    return NO_MORE;
+    return AT_ONCE;
   }
   if (verdicts.at(-1) !== 'passed') return null;
   if (currentGroup < groups.length - 1) {
@@ -111,23 +108,22 @@ function endText(counts: readonly StepCount[]): string {
   return failed === 0 ? `${installed}.` : `${installed}; ${failed} failed.`;
 }
 
-async function askAndWait(
-  { tx, deployment, row, now }: Look,
-  counts: readonly StepCount[],
-): Promise<NextLook> {
-  const closed = await waitsForWindow(tx, deployment, now);
+async function askAndWait(look: Look, counts: readonly StepCount[]): Promise<NextLook> {
+  const { tx, deployment, row, now } = look;
+  const closed = await waitsForWindow(look);
   if (closed) return closed;
-  if (row.maintenanceWindow) await freeExpired(tx, deployment);
+  await freeExpired(look);
   const expiresAt = row.maintenanceWindow ? windowState(row.maintenanceWindow, now).changesAt : null;
-  if ((await ask(tx, deployment, row, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
+  if ((await ask(look, deployment.currentGroup, expiresAt)) === BATCH) return AT_ONCE;
   const open = sumOf(counts, ({ groupNo, step }) => groupNo <= deployment.currentGroup && !isEnd(step));
   const message = `${open} of ${sumOf(counts, () => true)} devices are at it or still to begin.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);
-  return waitsFor(deployment, now, expiresAt, open);
+  return waitsFor(deployment, now, await nextExpiry(tx, deployment, expiresAt), open);
 }
 
-async function pause(tx: TenantTransaction, deployment: Deployment, now: Date): Promise<NextLook> {
-  await takeBackCommands(tx, deployment);
+async function pause(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  await takeBackCommands(look);
   deployment.wish = null;
   await moveDeployment(tx, deployment, 'PAUSED', 'Paused; devices that have begun go on.', now);
   return waitsFor(deployment, now, null, 0);
@@ -135,7 +131,7 @@ async function pause(tx: TenantTransaction, deployment: Deployment, now: Date): 
 
 async function stayPaused(look: Look): Promise<NextLook> {
   const { tx, deployment, row, now, broken } = look;
-  if (deployment.wish === 'abort') return abort(tx, deployment, now);
+  if (deployment.wish === 'abort') return abort(look);
   if (broken !== null) {
     await moveDeployment(tx, deployment, 'IN_PROGRESS', 'Goes on to be rolled back.', now);
     return failAndGoBack(look, broken);
@@ -146,11 +142,23 @@ async function stayPaused(look: Look): Promise<NextLook> {
   return AT_ONCE;
 }
 
-async function abort(tx: TenantTransaction, deployment: Deployment, now: Date): Promise<NextLook> {
-  const canceled = await cancelUnstarted(tx, deployment);
+async function abort(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  const canceled = await cancelUnstarted(look);
   const message = `Aborted; ${canceled} ${canceled === 1 ? 'device was' : 'devices were'} not asked any more.`;
   await endDeployment(tx, deployment, 'ABORTED', message, now);
-  return NO_MORE;
+  return AT_ONCE;
+}
+
+/**
+ * It has ended, and is followed on for as long as devices have a command in their hands that ends by itself: those that say
+ * nothing of it until then have not begun.
+ */
+async function seeOut(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  await cancelUnstarted(look);
+  const until = await nextExpiry(tx, deployment, null);
+  return until === null ? NO_MORE : waitsFor(deployment, now, until, 0);
 }
 
 async function watch(look: Look): Promise<NextLook> {
@@ -168,8 +176,8 @@ async function watch(look: Look): Promise<NextLook> {
 async function tryAgainOrGoBack(look: Look): Promise<NextLook> {
   const { tx, deployment, now } = look;
   if (deployment.wish === 'rollback') return beginRollback(look);
-  if (deployment.wish !== 'retry') return NO_MORE;
-  const again = await requeueFailed(tx, deployment.id, false);
+  if (deployment.wish !== 'retry') return seeOut(look);
+  const again = await requeueFailed(look, false);
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: deployment.rollbackOn.length > 0 });
   const message = `${again} ${again === 1 ? 'device is' : 'devices are'} asked again.`;
   await moveDeployment(tx, deployment, 'IN_PROGRESS', message, now);

@@ -1,9 +1,9 @@
-import type { TenantTransaction } from '../../orm/transaction.js';
-import { askDevices, takeBackCommands } from '../devices/deployment-device.sql.js';
+import { askDevices } from '../devices/deployment-device.sql.js';
+import { takeBackCommands } from '../devices/withdrawal.sql.js';
 import { moveDeployment } from './deployment-progress.commands.js';
 import type { NextLook } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
-import type { DeploymentRow } from '../deployment.types.js';
+import type { Look } from './deployment-look.js';
 import { nextWaitMs } from './look-times.rules.js';
 import { singleFileDigests } from './version-digests.queries.js';
 import { windowState, windowText } from '../window.rules.js';
@@ -21,27 +21,19 @@ export const waitsFor = (deployment: Deployment, now: Date, until: Date | null, 
 });
 
 /** Writes commands for devices of the groups up to this one. @returns how many were asked; `BATCH`: there may be more */
-export async function ask(
-  tx: TenantTransaction,
-  deployment: Deployment,
-  { modelName, image }: DeploymentRow,
-  groupNo: number,
-  expiresAt: Date | null,
-): Promise<number> {
-  const sha256 = await singleFileDigests(tx, deployment.modelId);
-  return askDevices(tx, deployment, groupNo, { modelName, image, sha256, expiresAt }, BATCH);
+export async function ask(look: Look, groupNo: number, expiresAt: Date | null): Promise<number> {
+  const { modelName, image, modelId } = look.row;
+  const sha256 = await singleFileDigests(look.tx, modelId);
+  return askDevices(look, groupNo, { modelName, image, sha256, expiresAt }, BATCH);
 }
 
 /** Outside of its window nothing is begun: what nobody has begun is taken back. @returns null while it is open, or has none */
-export async function waitsForWindow(
-  tx: TenantTransaction,
-  deployment: Deployment,
-  now: Date,
-): Promise<NextLook | null> {
+export async function waitsForWindow(look: Look): Promise<NextLook | null> {
+  const { tx, deployment, now } = look;
   const window = deployment.maintenanceWindow ?? null;
   const state = window === null ? null : windowState(window, now);
   if (window === null || state === null || state.isOpen) return null;
-  await takeBackCommands(tx, deployment);
+  await takeBackCommands(look);
   const message = `Waits for its window (${windowText(window)}).`;
   await moveDeployment(tx, deployment, deployment.status, message, now);
   return waitsFor(deployment, now, state.changesAt, 0);

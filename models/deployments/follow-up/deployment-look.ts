@@ -1,10 +1,9 @@
-import type { TenantTransaction } from '../../orm/transaction.js';
 import type { Deployment } from '../deployment.entity.js';
 import type { DeploymentRow } from '../deployment.types.js';
+import type { MovingOf } from '../devices/device-moves.sql.js';
 
 /** What one look of the durable work goes by. The row of the deployment is locked. */
-export interface Look {
-  readonly tx: TenantTransaction;
+export interface Look extends MovingOf {
   readonly deployment: Deployment;
   /** As it was read at the beginning of the look. */
   readonly row: DeploymentRow;

@@ -1,7 +1,7 @@
 import type { RollbackCondition } from '../../registry/promotion/promotion.types.js';
 import { spanMs, watchMs } from '../../registry/promotion/rollback.rules.js';
 
-/** Devices call the work when they have come to an end; this is for what calls nobody, such as a device that is deleted. */
+/** Devices call the work when they have come to an end, or are deleted; this is for a call that got lost. */
 const NET_MS = 600_000;
 const DAY_MS = 86_400_000;
 const LEAST_MS = 1000;

@@ -8,7 +8,7 @@ import { addLine } from '../deployment-log.commands.js';
 import { AT_ONCE, type NextLook, NO_MORE } from '../deployment-state.rules.js';
 import type { Deployment } from '../deployment.entity.js';
 import { countWayBack } from '../devices/deployment-device.queries.js';
-import { cancelUnstarted } from '../devices/deployment-device.sql.js';
+import { cancelUnstarted } from '../devices/withdrawal.sql.js';
 import { countAgain, countGoingBack, queueRollback, requeueFailed } from '../devices/second-try.sql.js';
 import { ask, BATCH, waitsFor } from './ask-devices.commands.js';
 import type { Look } from './deployment-look.js';
@@ -24,7 +24,7 @@ export const canGoBack = async (
 /** A rollback condition holds while devices are still to come: it fails, and goes back. */
 export async function failAndGoBack(look: Look, broken: string): Promise<NextLook> {
   const { tx, deployment, now } = look;
-  await cancelUnstarted(tx, deployment);
+  await cancelUnstarted(look);
   await endDeployment(tx, deployment, 'FAILED', brokenText(broken), now);
   return goBackByItself(look, broken);
 }
@@ -48,13 +48,14 @@ export async function goBackByItself({ tx, deployment, row }: Look, broken: stri
   });
   const named = { id, modelName: row.modelName, version };
   await notify(tx, tx.tenantId, messages.deploymentFailed(named, message, deployment.createdBy ?? null));
-  return isPossible ? AT_ONCE : NO_MORE;
+  return AT_ONCE;
 }
 
 /** Somebody, or a condition that holds, asked for it. */
-export async function beginRollback({ tx, deployment, now }: Look): Promise<NextLook> {
-  const again = await requeueFailed(tx, deployment.id, true);
-  const back = again + (await queueRollback(tx, deployment, deployment.previousVersion ?? null));
+export async function beginRollback(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  const again = await requeueFailed(look, true);
+  const back = again + (await queueRollback(look, deployment.previousVersion ?? null));
   Object.assign(deployment, { wish: null, finishedAt: null, isWatched: false });
   const message = `${back} ${back === 1 ? 'device goes' : 'devices go'} back to the version before.`;
   await moveDeployment(tx, deployment, 'ROLLING_BACK', message, now);
@@ -62,8 +63,9 @@ export async function beginRollback({ tx, deployment, now }: Look): Promise<Next
 }
 
 /** At once, whatever the window says. A device that a new deployment takes meanwhile is waited for no longer. */
-export async function goBack({ tx, deployment, row, now }: Look): Promise<NextLook> {
-  if ((await ask(tx, deployment, row, deployment.groups.length, null)) === BATCH) return AT_ONCE;
+export async function goBack(look: Look): Promise<NextLook> {
+  const { tx, deployment, now } = look;
+  if ((await ask(look, deployment.groups.length, null)) === BATCH) return AT_ONCE;
   const { open, failed } = await countWayBack(tx, deployment.id);
   if (open > 0) return waitsFor(deployment, now, null, open);
   if (failed === 0) await endDeployment(tx, deployment, 'ROLLED_BACK', 'Rolled back.', now);

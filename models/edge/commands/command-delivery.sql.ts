@@ -1,4 +1,5 @@
 import type { Transaction } from '../../orm/transaction.js';
+import { callDevices } from './command-call.sql.js';
 import { LEASE_S } from './command.rules.js';
 import type { DeliveredCommand } from './command.types.js';
 
@@ -23,25 +24,34 @@ const CLAIM = `
   returning c.id, c.device_id, c.type, c.args, c.created_at, c.expires_at, c.lease_until, c.deliveries`;
 
 export async function claimCommands(
-  tx: Transaction,
+  db: Pick<Transaction, 'rows'>,
   deviceIds: readonly string[],
 ): Promise<DeliveredCommand[]> {
-  const claimed = await tx.rows<DeliveredCommand>(CLAIM, [deviceIds, MOST, LEASE_S]);
+  const claimed = await db.rows<DeliveredCommand>(CLAIM, [deviceIds, MOST, LEASE_S]);
   return claimed.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** Takes deliveries back that reached nobody; those that were delivered again since, or acknowledged, stay. */
-export const releaseCommands = (
+/**
+ * Takes deliveries back that reached nobody, and calls their devices; those that were delivered again since, or acknowledged,
+ * stay.
+ */
+export async function releaseCommands(
   tx: Transaction,
   commands: readonly Pick<DeliveredCommand, 'id' | 'deliveries'>[],
-): Promise<number> =>
-  tx.execute(
+): Promise<void> {
+  const released = await tx.rows<{ deviceId: string }>(
     `-- bulk: commands of every poll that was left
      update edge_command c set state = 'pending', lease_until = null, updated_at = now()
      from unnest($1::uuid[], $2::int[]) as r (id, deliveries)
-     where c.id = r.id and c.deliveries = r.deliveries and c.state = 'delivered'`,
+     where c.id = r.id and c.deliveries = r.deliveries and c.state = 'delivered'
+     returning c.device_id`,
     [commands.map(({ id }) => id), commands.map(({ deliveries }) => deliveries)],
   );
+  await callDevices(
+    tx,
+    released.map(({ deviceId }) => deviceId),
+  );
+}
 
 /** A command whose row was brought in line with the time. */
 export interface DueCommand {

@@ -2,16 +2,13 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { conflict, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
-import { notifyAtCommit } from '../../orm/notify.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { deviceTarget, lockDevice } from '../devices/device-lock.commands.js';
+import { callDevices } from './command-call.sql.js';
 import { assertAcknowledgeable, commandState, LEASE_S } from './command.rules.js';
 import { type CommandRow, countOpenCommands, findCommand } from './command.queries.js';
 import type { AckStatus } from './command.types.js';
 import { EdgeCommand } from './edge-command.entity.js';
-
-/** Carries the row id of a device for which there is something to fetch. */
-export const COMMANDS_CHANNEL = 'visionops_commands';
 
 const MAX_OPEN = 1000;
 
@@ -38,7 +35,7 @@ export async function createCommand(
     expiresAt: expiresInS === null ? null : new Date(now.getTime() + expiresInS * 1000),
   });
   await tx.em.flush();
-  await notifyAtCommit(tx, COMMANDS_CHANNEL, device.id);
+  await callDevices(tx, [device.id]);
   await audit(tx, tx.tenantId, actor, {
     action: 'device.command',
     target: deviceTarget(device),

@@ -9,6 +9,7 @@ import { EdgeDevice } from './edge-device.entity.js';
 import { EdgeDeviceRemoval } from './edge-device-removal.entity.js';
 import { type DeviceRow, findDevice, requireDevice } from './device.queries.js';
 import type { DeviceScope } from './device-scopes.rules.js';
+import type { DeviceFollower } from './device-follower.js';
 import { deviceTarget, lockDevice } from './device-lock.commands.js';
 import { addToken, type NewToken } from './token.commands.js';
 
@@ -95,8 +96,14 @@ export async function blockDevice(
  * Its token, commands and snapshot go with it. Records that it sent belong to nobody from now on and are removed afterwards.
  * @returns the number that its records refer to
  */
-export async function deleteDevice(tx: TenantTransaction, actor: Actor, key: string): Promise<number> {
+export async function deleteDevice(
+  tx: TenantTransaction,
+  actor: Actor,
+  key: string,
+  follow: DeviceFollower,
+): Promise<number> {
   const device = await lockDevice(tx, key);
+  await follow(tx, device.id);
   tx.em.create(EdgeDeviceRemoval, { device: device.number, tenantId: tx.tenantId });
   await tx.em.remove(device).flush();
   await announceAuthChange(tx, { deviceId: device.id });

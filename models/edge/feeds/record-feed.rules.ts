@@ -1,5 +1,4 @@
-import { fieldError, unprocessable } from '../../../core/errors/app-error.js';
-import { encodePlace, MAX_COUNTED, readPlace } from '../../../core/paging/capped-page.js';
+import { encodePlace, MAX_COUNTED, readCursor } from '../../../core/paging/capped-page.js';
 
 export const DEFAULT_FEED_LIMIT = 100;
 
@@ -16,13 +15,10 @@ export interface FeedQuery {
 }
 
 /** @throws AppError unprocessable_entity for a cursor of something else */
-export function toFeedQuery({ cursor, limit }: { cursor?: string; limit?: number }): FeedQuery {
-  try {
-    return { after: readPlace({ after: cursor }, isPlace), limit: limit ?? DEFAULT_FEED_LIMIT };
-  } catch {
-    throw unprocessable([fieldError(['query', 'cursor'], 'must be next_cursor of the page before')]);
-  }
-}
+export const toFeedQuery = ({ cursor, limit }: { cursor?: string; limit?: number }): FeedQuery => ({
+  after: readCursor(cursor, isPlace),
+  limit: limit ?? DEFAULT_FEED_LIMIT,
+});
 
 /** A page of records, newest first. */
 export interface Feed<T> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type ListQuery, type Page, toPage } from '../../../core/paging/page.js';
 import { SESSION_IDLE_DAYS } from '../../datasets/uploads/chunk.rules.js';
+import { IS_KEPT } from '../../datasets/uploads/kept-uploads.sql.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { EdgeUploadRow, EdgeUploadState } from './edge-upload.types.js';
 
@@ -17,7 +18,8 @@ const uploads = (tx: TenantTransaction) =>
     .innerJoin('dataset as d', (join) =>
       join.onRef('d.tenantId', '=', 'u.tenantId').onRef('d.id', '=', 'u.datasetId'),
     )
-    .where('e.tenantId', '=', tx.tenantId);
+    .where('e.tenantId', '=', tx.tenantId)
+    .where(sql<boolean>`${sql.raw(IS_KEPT)}`);
 
 /** Transfers of a device, newest first. @param deviceId row id @param state null: in any */
 export async function listEdgeUploads(

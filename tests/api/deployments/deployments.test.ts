@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import {
+  createDeployment,
+  type NewDeployment,
+} from '../../../models/deployments/create-deployment.commands.js';
+import { DeviceNews } from '../../../models/deployments/devices/device-news.js';
+import { within } from '../edge/support/edge-kit.js';
 import { openSse } from '../support/sse-reader.js';
 import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
 import { startTestWorker, type TestWorker } from '../support/test-worker.js';
@@ -90,6 +98,15 @@ describe('deployments', () => {
       '1 device has it.',
     ]);
     expect((await kit.call('GET', `/deployments/${made.id}/logs?step=verifying`)).body.total).toBe(1);
+    const page = async (query: string) =>
+      (await kit.call('GET', `/deployments/${made.id}/logs?${query}`)).body;
+    const latest = await page(`device_id=${device.id}&limit=3`);
+    const before = await page(`device_id=${device.id}&limit=3&cursor=${latest.next_cursor}`);
+    expect([before.total, before.next_cursor, [...before.items, ...latest.items]]).toEqual([
+      ...[4, null, log.body.items.slice(2, 6)],
+    ]);
+    expect((await page('device_id=nobody')).items).toEqual([]);
+    expect((await kit.call('GET', `/deployments/${made.id}/logs?cursor=x`)).status).toBe(422);
   });
 
   it('wait for a device that is off, and hold other deployments of the model off it meanwhile', async () => {
@@ -117,6 +134,33 @@ describe('deployments', () => {
     for (const command of fetched.values())
       expect((await kit.ack(device, command, 'succeeded')).status).toBe(200);
     await kit.reach(made.id, 'SUCCEEDED');
+  });
+
+  it('name the deployment that took a device at the same moment', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(1);
+    const target = { target_device_id: all[0]?.id };
+    let second: ReturnType<typeof kit.create> | null = null;
+    const first = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const wanted: NewDeployment = {
+        ...{ modelName: model, version: 1, targetDevice: all[0]?.id as string, targets: null, image: null },
+        ...{ strategy: 'replace', previousVersion: null, groups: [], window: null, rollbackOn: [] },
+      };
+      const made = await createDeployment(tx, SYSTEM_ACTOR, wanted, new DeviceNews(tenant.id));
+      // The other one has looked by now, and waits at the index.
+      second = kit.create({ model_name: model, version: 2, ...target });
+      const isWaiting = () =>
+        api.container.db.inTenant(asTenantId(tenant.id), (other) =>
+          other.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+             and query like '%insert into deployment_device%'`,
+          ),
+        );
+      expect(await within(10_000, async () => (await isWaiting()).length > 0)).toBe(true);
+      return made;
+    });
+    const { status, body } = await (second as unknown as ReturnType<typeof kit.create>);
+    expect([status, body.detail]).toEqual([409, { deployment_id: first.row.id, device_id: all[0]?.id }]);
   });
 
   it('go group by group, and stop before the others when a device of the first fails', async () => {
@@ -232,16 +276,17 @@ describe('deployments', () => {
     });
     expect(made.watched).toBe(true);
     await kit.carryOut(one);
-    // From here on the condition may hold at any moment, which takes back what no device has fetched.
-    const second = await kit.fetchCommand(two);
+    // Before the records: the condition may hold as soon as they are there, which takes back what no device has fetched.
+    const begun = await kit.fetchCommand(two);
+    await kit.ack(two, begun, 'running', { step: 'downloading' });
     const records = Array.from({ length: 40 }, (_, at) => ({
       ...{ model_name: model, version: 2, result: at % 2 ? { label: 'a' } : { error: 'no camera' } },
     }));
     expect((await one.call('POST', '/inference', { json: { records } })).status).toBe(200);
-    // The span must have passed since it began; its look comes from the next call.
+    // The span must have passed since it began.
     await kit.installedEarlier(made.id);
     const back = kit.fetchCommand(one, 40);
-    await kit.ack(two, second, 'succeeded');
+    expect((await kit.ack(two, begun, 'succeeded')).status).toBe(200);
     expect((await back).args).toMatchObject({ version: 1 });
     await kit.ack(one, await back, 'succeeded');
     const rolled = await kit.reach(made.id, 'ROLLED_BACK');

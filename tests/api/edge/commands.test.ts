@@ -4,7 +4,7 @@ import { asTenantId } from '../../../core/security/ids.js';
 import { findCommand } from '../../../models/edge/commands/command.queries.js';
 import { commandState } from '../../../models/edge/commands/command.rules.js';
 import { COMMAND_STATES } from '../../../models/edge/commands/command.types.js';
-import { settleCommands } from '../../../models/edge/fleet.platform.js';
+import { deliverCommands, returnCommands, settleCommands } from '../../../models/edge/fleet.platform.js';
 import { openSse } from '../support/sse-reader.js';
 import {
   type Answer,
@@ -120,6 +120,19 @@ describe('commands', () => {
     await left;
     const { id } = await give(device);
     expect(idsOf((await poll(device, 2)) as Answer)).toEqual([id]);
+  });
+
+  it('that reached nobody call a poll of the device that another process holds already', async () => {
+    const device = await kit.device();
+    const { id } = await give(device);
+    const { db } = api.container;
+    const [row] = await kit.rows<{ id: string }>('select id from edge_device where key = $1', [device.id]);
+    // Claimed for a poll whose answer is lost while the device polls again elsewhere.
+    const lost = await deliverCommands(db, [(row as { id: string }).id]);
+    const held = pollBeside(device, 10);
+    await sleep(300);
+    await returnCommands(db, lost);
+    expect([lost.map((command) => command.id), idsOf(await held)]).toEqual([[id], [id]]);
   });
 
   it('have their state by one rule, in SQL as in code', async () => {

@@ -53,6 +53,56 @@ describe('uploads of devices', () => {
     return ended(device, made.body.upload_id);
   };
 
+  it('are kept as long as the policy of their device says, else as their tenant does', async () => {
+    const own = await api.addTenant();
+    const kitOf = new EdgeKit(api, own);
+    const limit = (device: PlayedDevice, days: number) =>
+      kitOf.call('PUT', `/devices/${device.id}/policy`, { json: { retention: { uploads_days: days } } });
+    const aged = async (device: PlayedDevice, days: number) => {
+      const made = await device.call('POST', '/uploads', { json: { filename: `${days}.bin`, size: 1 } });
+      await kitOf.run(
+        "update dataset_upload set state = 'done', touched_at = now() - make_interval(days => $2) where id = $1",
+        [made.body.upload_id, days],
+      );
+      const { upload_id: id, dataset_id: dataset } = made.body;
+      return async () => {
+        const person = { token: api.admin.token, tenant: own.code };
+        const path = `/api/v1/datasets/${dataset}/uploads/${id}`;
+        const listed = await kitOf.call('GET', `/devices/${device.id}/uploads`);
+        const [row] = await kitOf.rows<{ n: number }>(
+          'select count(*)::int as n from dataset_upload where id = $1',
+          [id],
+        );
+        return {
+          asked: (await device.call('GET', `/uploads/${id}`)).status,
+          read: (await api.call('GET', path, person)).status,
+          isListed: listed.body.items.some((each: { upload_id: string }) => each.upload_id === id),
+          isStored: row?.n === 1,
+        };
+      };
+    };
+    const kept = { asked: 200, read: 200, isListed: true, isStored: true };
+    const hidden = { asked: 404, read: 404, isListed: false, isStored: true };
+    const [short, long, plain] = [await kitOf.device(), await kitOf.device(), await kitOf.device()];
+    await limit(short, 2);
+    await limit(long, 30);
+    const [young, old] = [await aged(short, 1), await aged(short, 3)];
+    const [ofLong, ofPlain] = [await aged(long, 10), await aged(plain, 10)];
+    expect([await young(), await old(), await ofLong(), await ofPlain()]).toEqual([kept, hidden, kept, kept]);
+    await worker.tidy('retention-uploads');
+    const removed = { ...hidden, isStored: false };
+    expect([await young(), await old(), await ofLong(), await ofPlain()]).toEqual([
+      ...[kept, removed, kept, kept],
+    ]);
+    await api.call('PATCH', `/api/v1/settings/tenants/${own.id}`, {
+      token: api.admin.token,
+      json: { retention: { uploads: 5 } },
+    });
+    expect([await ofLong(), await ofPlain()]).toEqual([kept, hidden]);
+    await worker.tidy('retention-uploads');
+    expect([await young(), await ofLong(), await ofPlain()]).toEqual([kept, kept, removed]);
+  });
+
   it('come in chunks in any order, go on where they broke off, and end in the dataset that they name', async () => {
     const device = await kit.device();
     const { id: dataset } = (await person('POST', '/datasets/drafts', { name: 'From the field' })).body;

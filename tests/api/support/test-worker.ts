@@ -22,6 +22,14 @@ export interface TestWorker {
 
 const bundlePath = fileURLToPath(new URL('../../../workflow-bundle.js', import.meta.url));
 
+let hasRuntime = false;
+
+/** Workers of one process share it. */
+function installRuntimeOnce(logger: Parameters<typeof installTemporalRuntime>[0]): void {
+  if (!hasRuntime) installTemporalRuntime(logger);
+  hasRuntime = true;
+}
+
 /** The worker in this process, wired as it ships, beside an API with the same settings. */
 export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   const { logger } = createLogger({ name: 'test-worker', level: 'fatal', file: null });
@@ -30,7 +38,7 @@ export async function startTestWorker(settings: Settings): Promise<TestWorker> {
   const parts = await openWorker(settings, logger);
   await parts.prepareTemporal();
   await parts.listener.start();
-  installTemporalRuntime(logger);
+  installRuntimeOnce(logger);
   const workers = await openTemporalWorkers({
     access: { address: settings.TEMPORAL_ADDRESS },
     namespace: settings.TEMPORAL_NAMESPACE,

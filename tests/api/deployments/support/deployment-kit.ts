@@ -116,6 +116,16 @@ export class DeploymentKit {
     await this.look(id);
   }
 
+  /** As if the leases of its commands had run out without a word. */
+  async afterLeases(id: string): Promise<void> {
+    await this.edge.run(
+      `update edge_command set lease_until = lease_until - interval '61 s', expires_at = expires_at - interval '61 s'
+       where args ->> 'deployment_id' = $1 and lease_until is not null`,
+      [id],
+    );
+    await this.look(id);
+  }
+
   /** Calls the work. */
   async look(id: string): Promise<void> {
     const rows = await this.edge.rows<{ attempt: number }>('select attempt from deployment where id = $1', [
@@ -123,6 +133,13 @@ export class DeploymentKit {
     ]);
     const ref = { tenantId: this.tenant.id, deploymentId: id, attempt: rows[0]?.attempt ?? 0 };
     await this.api.container.db.inPlatform((tx) => dispatch(tx, deploymentLook(ref)));
+  }
+
+  /** Until the work has followed what called it. */
+  async hasLooked(id: string): Promise<void> {
+    const calls = () =>
+      this.edge.rows<{ called: boolean }>('select is_called as called from deployment where id = $1', [id]);
+    await until('look', async () => (await calls())[0]?.called === false);
   }
 
   async stepsOf(id: string): Promise<Record<string, string>> {

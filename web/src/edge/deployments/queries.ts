@@ -61,14 +61,19 @@ export const rollbackQuery = (tenant: Tenant, id: string) =>
     },
   });
 
-/** @param step undefined: each */
-export const deploymentLogQuery = (tenant: Tenant, id: string, step: DeviceStep | undefined) =>
+/** Undefined: each. */
+export interface LogFilter {
+  readonly step: DeviceStep | undefined;
+  readonly device_id: string | undefined;
+}
+
+export const deploymentLogQuery = (tenant: Tenant, id: string, filter: LogFilter) =>
   queryOptions({
-    queryKey: [...deploymentKey(tenant, id), 'log', step],
+    queryKey: [...deploymentKey(tenant, id), 'log', filter],
     queryFn: ({ signal }) =>
       body(
         tenant.api.GET('/api/v1/deployments/{deployment_id}/logs', {
-          params: { ...pathOf(id), query: { step } },
+          params: { ...pathOf(id), query: { ...filter } },
           signal,
         }),
       ),

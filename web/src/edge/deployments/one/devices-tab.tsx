@@ -1,5 +1,5 @@
-import { Text } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import { Anchor, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useTenant } from '../../../app/session';
 import type { Deployment } from '../../../shared/deployments/queries';
 import { DeviceLink } from '../../../shared/links';
@@ -48,6 +48,7 @@ const COLUMNS: readonly Column<DeployedDevice>[] = [
   },
   { id: 'started', label: words.devices.started, cell: ({ started_at: at }) => <Time iso={at} /> },
   { id: 'finished', label: words.devices.finished, cell: ({ finished_at: at }) => <Time iso={at} /> },
+  { id: 'log', label: words.tabs.log, cell: ({ device_id: id }) => <LogLink device={id} /> },
 ];
 
 /** Where each device is, and what it says. */
@@ -70,6 +71,24 @@ export function DevicesTab({ deployment }: { deployment: Deployment }) {
     />
   );
 }
+
+/** To the lines of one device. */
+const LogLink = ({ device }: { device: string }) => (
+  <Anchor
+    size="sm"
+    aria-label={words.devices.logOf(device)}
+    renderRoot={(props: object) => (
+      <Link
+        from="/t/$tenant/deployments/$deploymentId"
+        to="/t/$tenant/deployments/$deploymentId"
+        search={{ tab: 'log', device }}
+        {...props}
+      />
+    )}
+  >
+    {words.tabs.log}
+  </Anchor>
+);
 
 function DeviceState({ device: { step, progress } }: { device: DeployedDevice }) {
   const isAtIt = step === 'downloading' || step === 'installing' || step === 'verifying';

@@ -1,4 +1,4 @@
-import { Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -11,13 +11,13 @@ import { LogViewer } from '../../../shared/log/log-viewer';
 import { count } from '../../../shared/numbers';
 import type { TabSearch } from '../../../shared/tabs';
 import { text } from '../../../text';
-import { deploymentLogQuery, type DeviceStep, isUnderWay } from '../queries';
+import { deploymentLogQuery, isUnderWay, type LogFilter } from '../queries';
 import { DEVICE_STEPS } from './device-step';
 import { logText } from './log-lines';
 
 const words = text.deployments.page;
 
-/** What happened, of all steps or of one. */
+/** What happened, of all steps and devices or of one. */
 export function LogTab({ deployment }: { deployment: Deployment }) {
   const missing = useMissing('OPERATE');
   if (missing !== null) return <Text c="dimmed">{missing}</Text>;
@@ -27,33 +27,60 @@ export function LogTab({ deployment }: { deployment: Deployment }) {
 function Log({ deployment }: { deployment: Deployment }) {
   const search: TabSearch = useSearch({ strict: false });
   const step = DEVICE_STEPS.find((each) => each === search.step);
+  const device = search.device === undefined ? undefined : String(search.device);
   return (
     <Stack gap="sm">
-      <StepSelect step={step} />
-      <Lines deployment={deployment} step={step} />
+      <Group gap="sm">
+        <LogSelect
+          of="step"
+          label={words.log.step}
+          all={words.log.all}
+          options={DEVICE_STEPS.map((value) => ({ value, label: words.stepNames[value] }))}
+          value={step}
+        />
+        {device !== undefined && (
+          <LogSelect
+            of="device"
+            label={words.log.device}
+            all={words.log.allDevices}
+            options={[{ value: device, label: device }]}
+            value={device}
+          />
+        )}
+      </Group>
+      <Lines deployment={deployment} filter={{ step, device_id: device }} />
     </Stack>
   );
 }
 
-function StepSelect({ step }: { step: DeviceStep | undefined }) {
+interface LogSelectProps {
+  /** Its word in the address. */
+  readonly of: 'step' | 'device';
+  readonly label: string;
+  readonly all: string;
+  readonly options: { value: string; label: string }[];
+  readonly value: string | undefined;
+}
+
+function LogSelect({ of, label, all, options, value }: LogSelectProps) {
   const change = useSearchChange();
   return (
     <Select
       size="sm"
       w={200}
-      label={words.log.step}
-      placeholder={words.log.all}
+      label={label}
+      placeholder={all}
       clearable
-      clearButtonProps={{ 'aria-label': text.lists.clearFilter(words.log.step) }}
-      data={DEVICE_STEPS.map((value) => ({ value, label: words.stepNames[value] }))}
-      value={step ?? null}
-      onChange={(value) => change({ step: value ?? undefined })}
+      clearButtonProps={{ 'aria-label': text.lists.clearFilter(label) }}
+      data={options}
+      value={value ?? null}
+      onChange={(chosen) => change({ [of]: chosen ?? undefined })}
     />
   );
 }
 
-function Lines({ deployment, step }: { deployment: Deployment; step: DeviceStep | undefined }) {
-  const query = useQuery(deploymentLogQuery(useTenant(), deployment.id, step));
+function Lines({ deployment, filter }: { deployment: Deployment; filter: LogFilter }) {
+  const query = useQuery(deploymentLogQuery(useTenant(), deployment.id, filter));
   const lines = useMemo(() => (query.data?.items ?? []).map(logText), [query.data]);
   if (query.isPending) return <Loading lines={12} />;
   if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;

@@ -1,0 +1,75 @@
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { type CommandMove, type DeviceNews, MOST_TOLD } from './device-news.js';
+import type { DeviceMove } from './follow-command.types.js';
+
+/** Where devices are moved, and who is told of it. */
+export interface Moving {
+  readonly tx: TenantTransaction;
+  readonly news: DeviceNews;
+}
+
+/** A deployment, as its statements name it. */
+export interface Deployed {
+  readonly id: string;
+  readonly modelId: string;
+}
+
+/** The same for devices of one deployment. */
+export interface MovingOf extends Moving {
+  readonly deployment: Deployed;
+}
+
+/** The lease of a delivered command `c` still runs: its device may have it in its hands. */
+export const IN_HAND = 'coalesce(c.lease_until > now(), false)';
+
+/**
+ * Moves devices `d` of deployments. $1 tenant.
+ * @param set what is written @param which devices
+ * @returns how many
+ */
+export async function moveDevices(
+  { tx, news }: Moving,
+  set: string,
+  which: string,
+  params: readonly unknown[],
+): Promise<number> {
+  const moved = await tx.rows<DeviceMove & { readonly total: number }>(
+    `-- bulk: devices of deployments
+     with moved as (
+       update deployment_device d set ${set}, updated_at = now() where d.tenant_id = $1 and ${which}
+       returning d.deployment_id, d.device_key, d.step, d.progress, d.message)
+     select *, (select count(*)::int from moved) as total from moved limit ${MOST_TOLD}`,
+    [tx.tenantId, ...params],
+  );
+  news.moved(moved);
+  return moved[0]?.total ?? 0;
+}
+
+/**
+ * Ends open commands `c` of devices `d` of deployments. $1 tenant.
+ * @param isLeft condition under which one that its device has in its hands ends with its lease: the device may carry it out
+ *   until then, and nobody gets it again
+ */
+export async function endCommands(
+  { tx, news }: Moving,
+  isLeft: string,
+  which: string,
+  params: readonly unknown[],
+): Promise<void> {
+  const ended = await tx.rows<CommandMove>(
+    `-- bulk: commands of deployments
+     with ended as (
+       update edge_command c set updated_at = now(),
+         state = case when ${isLeft} then c.state else 'expired' end,
+         expires_at = least(c.expires_at, case when ${isLeft} then c.lease_until else now() end),
+         lease_until = case when ${isLeft} then c.lease_until end,
+         finished_at = case when ${isLeft} then null else now() end
+       from deployment_device d
+       where d.tenant_id = $1 and ${which}
+         and c.tenant_id = $1 and c.id = d.command_id and c.state in ('pending', 'delivered')
+       returning c.id as command_id, d.device_key, c.state)
+     select command_id, device_key from ended where state = 'expired' limit ${MOST_TOLD}`,
+    [tx.tenantId, ...params],
+  );
+  news.commands('expired', ended);
+}

@@ -1,0 +1,50 @@
+import type { TenantTransaction } from '../../orm/transaction.js';
+import { type Deployed, endCommands, IN_HAND, moveDevices, type MovingOf } from './device-moves.sql.js';
+
+/** Devices `d` of the deployment that still have it to do. $2 deployment. */
+const OPEN = 'd.deployment_id = $2 and d.finished_at is null';
+const IS_OVER = `(c.expires_at <= now() and not ${IN_HAND})`;
+/** And that hold no command that they could carry out. */
+const HAVE_NONE = `${OPEN} and not exists (select 1 from edge_command c
+  where c.tenant_id = d.tenant_id and c.id = d.command_id and c.state <> 'expired')`;
+
+/** Of devices that did not say that they have begun. Whatever poll is just getting one is waited for. */
+const withdraw = (of: MovingOf): Promise<void> =>
+  endCommands(of, IN_HAND, `${OPEN} and (c.progress is null or ${IS_OVER})`, [of.deployment.id]);
+
+/** Devices whose command has expired are to be asked again. @returns how many devices */
+export async function freeExpired(of: MovingOf): Promise<number> {
+  const { id } = of.deployment;
+  await endCommands(of, 'false', `${OPEN} and ${IS_OVER}`, [id]);
+  const again = "command_id = null, step = 'queued', progress = null";
+  return moveDevices(of, again, `${HAVE_NONE} and d.command_id is not null`, [id]);
+}
+
+/** Takes back what no device has begun; it is asked again later. @returns how many devices */
+export async function takeBackCommands(of: MovingOf): Promise<number> {
+  await withdraw(of);
+  return freeExpired(of);
+}
+
+/** Devices that have not begun are not asked any more. @returns how many devices */
+export async function cancelUnstarted(of: MovingOf): Promise<number> {
+  await withdraw(of);
+  const canceled = "step = 'canceled', progress = null, finished_at = now()";
+  return moveDevices(of, canceled, HAVE_NONE, [of.deployment.id]);
+}
+
+const NEXT_EXPIRY = `
+  select least($3::timestamptz, min(greatest(c.expires_at, c.lease_until))) as at
+  from deployment_device d join edge_command c on c.tenant_id = d.tenant_id and c.id = d.command_id
+  where d.tenant_id = $1 and ${OPEN} and c.state in ('pending', 'delivered') and c.expires_at is not null`;
+
+/**
+ * When the next command of the deployment is over without a word of its device; null: none ends by itself.
+ * @param latest something else changes then
+ */
+export const nextExpiry = async (
+  tx: TenantTransaction,
+  { id }: Deployed,
+  latest: Date | null,
+): Promise<Date | null> =>
+  (await tx.rows<{ at: Date | null }>(NEXT_EXPIRY, [tx.tenantId, id, latest]))[0]?.at ?? null;

@@ -1,0 +1,230 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { asTenantId } from '../../../core/security/ids.js';
+import { restartDeployment } from '../../../models/deployments/follow-up/deployment-progress.commands.js';
+import { deploymentWorkflowId } from '../../../models/deployments/follow-up/deployment-work.types.js';
+import { openSse, type SseReader } from '../support/sse-reader.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../support/test-worker.js';
+import { DeploymentKit } from './support/deployment-kit.js';
+
+jest.setTimeout(120_000);
+
+describe('deployments under way', () => {
+  let api: TestApi;
+  let worker: TestWorker;
+  let tenant: TestTenant;
+  let kit: DeploymentKit;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
+    tenant = await api.addTenant();
+    kit = new DeploymentKit(api, tenant);
+  }, 120_000);
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
+  });
+
+  const follow = async (path: string): Promise<SseReader> => {
+    const headers = { authorization: `Bearer ${api.admin.token}`, 'x-tenant': tenant.code };
+    const stream = await openSse(`${api.base}/api/v1/stream/${path}`, headers);
+    await stream.next();
+    return stream;
+  };
+  /** The next event of a kind, with these of its data. */
+  const told = async (stream: SseReader, kind: string, ...words: readonly string[]) => {
+    for (;;) {
+      const { event, data } = await stream.next(20_000);
+      if (event === kind) return words.map((word) => data[word]);
+    }
+  };
+
+  it('never give a command again that a device had in its hands when they were stopped', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const targets = { ids: [one.id, two.id] };
+    // It fetches its command and dies.
+    const made = await kit.start({ model_name: model, version: 1, targets });
+    const lost = await kit.fetchCommand(one);
+    expect((await kit.control(made.id, 'pause')).body.status).toBe('PAUSED');
+    await kit.afterLeases(made.id);
+    expect(await kit.fetchCommand(one, 0)).toBeNull();
+    await kit.control(made.id, 'resume');
+    const again = await kit.fetchCommand(one);
+    expect([again.args, again.id === lost.id]).toEqual([lost.args, false]);
+    expect((await kit.ack(one, lost, 'succeeded')).status).toBe(409);
+    // The same again, with a failure and with an abort.
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    const later = await kit.start({ model_name: model, version: 1, target_device_id: two.id });
+    await kit.fetchCommand(two);
+    await kit.control(later.id, 'abort');
+    for (const [id, device] of [
+      [made.id, one],
+      [later.id, two],
+    ] as const) {
+      await kit.afterLeases(id);
+      expect(await kit.fetchCommand(device, 0)).toBeNull();
+      await kit.when(id, 'leaves nobody open', ({ progress }) => progress === 1);
+      expect(await kit.stepsOf(id)).toMatchObject({ [device.id]: 'canceled' });
+    }
+  });
+
+  it('tell those who watch of what is asked, taken back, not asked any more and asked again', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const device = await follow(`edge/${one.id}`);
+    const ids = all.map(({ id }) => id);
+    const made = await kit.start({ model_name: model, version: 1, targets: { ids } });
+    const steps = await follow(`deployments/${made.id}`);
+    const [asked, state] = await told(device, 'command', 'command_id', 'state');
+    expect(state).toBe('pending');
+    await kit.carryOut(two, 'failed');
+    await kit.reach(made.id, 'FAILED');
+    expect(await told(device, 'command', 'command_id', 'state')).toEqual([asked, 'expired']);
+    const moves = [await told(steps, 'step', 'device_id', 'step', 'status')];
+    moves.push(await told(steps, 'step', 'device_id', 'step', 'status'));
+    expect(moves).toEqual([
+      [two.id, 'failed', 'failed'],
+      [one.id, 'canceled', 'failed'],
+    ]);
+    await kit.control(made.id, 'retry-failed');
+    const again = [await told(steps, 'step', 'device_id', 'step', 'status')];
+    again.push(await told(steps, 'step', 'device_id', 'step', 'status'));
+    expect(again).toEqual(expect.arrayContaining(ids.map((id) => [id, 'queued', 'pending'])));
+    expect((await told(device, 'command', 'state'))[0]).toBe('pending');
+    await kit.control(made.id, 'abort');
+    for (const stream of [device, steps]) stream.close();
+  });
+
+  it('hear of a device that is deleted at once', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: all[0]?.id });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    expect((await kit.edge.call('DELETE', `/devices/${all[0]?.id}`)).status).toBe(200);
+    await kit.reach(made.id, 'FAILED');
+  });
+
+  it('are rolled back without a device that never ends on its way back, once another one takes it', async () => {
+    const model = await kit.model(2);
+    const { location, all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    let made = { id: '' };
+    for (const version of [1, 2]) {
+      made = await kit.start({ model_name: model, version, targets: { location } });
+      for (const device of all) await kit.carryOut(device);
+      await kit.reach(made.id, 'SUCCEEDED');
+    }
+    expect((await kit.control(made.id, 'rollback')).body.status).toBe('ROLLING_BACK');
+    await kit.carryOut(one);
+    const back = await kit.fetchCommand(two);
+    await kit.ack(two, back, 'running', { step: 'installing' });
+    await kit.when(made.id, 'one is back', ({ groups }) => groups[0].succeeded === 1);
+    await kit.hasLooked(made.id);
+    expect((await kit.read(made.id)).status).toBe('ROLLING_BACK');
+    const later = await kit.start({ model_name: model, version: 2, target_device_id: two.id });
+    await kit.reach(made.id, 'ROLLED_BACK');
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'succeeded', [two.id]: 'canceled' });
+    expect((await kit.ack(two, back, 'succeeded')).status).toBe(409);
+    await kit.carryOut(two);
+    await kit.reach(later.id, 'SUCCEEDED');
+  });
+
+  it('roll themselves back while they are paused, and ask none of the others', async () => {
+    const model = await kit.model(2);
+    const { all } = await kit.devices(2);
+    const [one, two] = all as [(typeof all)[0], (typeof all)[0]];
+    const first = await kit.start({ model_name: model, version: 1, target_device_id: one.id });
+    await kit.carryOut(one);
+    await kit.reach(first.id, 'SUCCEEDED');
+    const rollback_on = [{ metric: 'error_rate', op: '>', value: 0.2, for: '1m' }];
+    const made = await kit.start({
+      ...{ model_name: model, version: 2, targets: { ids: [one.id, two.id] }, rollback_on },
+      groups: [{ size: 1 }, {}],
+    });
+    await kit.carryOut(one);
+    await kit.when(made.id, 'second group', ({ groups }) => groups[1].status === 'running');
+    expect((await kit.control(made.id, 'pause')).body.status).toBe('PAUSED');
+    const records = Array.from({ length: 40 }, () => ({
+      ...{ model_name: model, version: 2, result: { error: 'no camera' } },
+    }));
+    expect((await one.call('POST', '/inference', { json: { records } })).status).toBe(200);
+    await kit.installedEarlier(made.id);
+    expect((await kit.carryOut(one)).args).toMatchObject({ version: 1 });
+    await kit.reach(made.id, 'ROLLED_BACK');
+    expect(await kit.fetchCommand(two, 0)).toBeNull();
+    expect(await kit.stepsOf(made.id)).toEqual({ [one.id]: 'succeeded', [two.id]: 'canceled' });
+  });
+
+  it('go on in a workflow of their own where the first one is lost', async () => {
+    const model = await kit.model(1);
+    const { all } = await kit.devices(1);
+    const [device] = all as [(typeof all)[0]];
+    const made = await kit.start({ model_name: model, version: 1, target_device_id: device.id });
+    await kit.when(made.id, 'asks', ({ message }) => message.includes('still to begin'));
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = api.container.settings;
+    const connection = await Connection.connect({ address });
+    const lost = deploymentWorkflowId({ tenantId: tenant.id, deploymentId: made.id, attempt: 1 });
+    await new Client({ connection, namespace }).workflow.getHandle(lost).terminate();
+    await connection.close();
+    await kit.edge.run("update deployment set updated_at = now() - interval '1 hour' where id = $1", [
+      made.id,
+    ]);
+    expect(await worker.tidy('stalled-deployment')).toBe(1);
+    // Of a workflow that was followed by another one already.
+    await api.container.db.inTenant(asTenantId(tenant.id), (tx) => restartDeployment(tx, made.id, 1));
+    await kit.carryOut(device);
+    await kit.reach(made.id, 'SUCCEEDED');
+    expect(await kit.edge.rows('select attempt from deployment where id = $1', [made.id])).toEqual([
+      { attempt: 2 },
+    ]);
+  });
+
+  it('ask more devices than one look does, each once, and take them all back', async () => {
+    const model = await kit.model(1);
+    const location = `yard-${model}`;
+    const count = 1201;
+    await kit.edge.run(
+      `insert into edge_device (tenant_id, key, location)
+       select $1, $2::text || '-' || n, $2 from generate_series(1, $3::int) n`,
+      [tenant.id, location, count],
+    );
+    const commands = `select count(*)::int as n, count(distinct device_id)::int as devices,
+      count(*) filter (where state = 'expired')::int as expired from edge_command where args ->> 'deployment_id' = $1`;
+    const made = await kit.start({ model_name: model, version: 1, targets: { location } });
+    await kit.when(made.id, 'asks all', ({ message }) => message.startsWith(`${count} of ${count} devices`));
+    expect(await kit.edge.rows(commands, [made.id])).toEqual([{ n: count, devices: count, expired: 0 }]);
+    const aborted = await kit.control(made.id, 'abort');
+    expect(aborted.body).toMatchObject({
+      ...{ status: 'ABORTED', progress: 1 },
+      message: `Aborted; ${count} devices were not asked any more.`,
+    });
+    expect(await kit.edge.rows(commands, [made.id])).toEqual([{ n: count, devices: count, expired: count }]);
+  });
+
+  it('are followed by two workers as by one, and by the one that is left', async () => {
+    const second = await startTestWorker(api.container.settings);
+    const model = await kit.model(1);
+    const { location, all } = await kit.devices(12);
+    // As groups are filled.
+    all.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const groups = [{ size: 4 }, { size: 4 }, {}];
+    const made = await kit.start({ model_name: model, version: 1, targets: { location }, groups });
+    const got: string[] = [];
+    const carryOut = async (devices: typeof all) => {
+      for (const { id } of await Promise.all(devices.map((device) => kit.carryOut(device)))) got.push(id);
+    };
+    await carryOut(all.slice(0, 4));
+    await carryOut(all.slice(4, 8));
+    await second.close();
+    await carryOut(all.slice(8));
+    await kit.reach(made.id, 'SUCCEEDED');
+    expect(new Set(got).size).toBe(12);
+    for (const device of all) expect(await kit.fetchCommand(device, 0)).toBeNull();
+  });
+});
