@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isFiltered, listPart, withoutFilters } from '../../../web/src/shared/list/column.js';
 import { searchOf, withAddress } from '../../../web/src/shared/list/typed-search.js';
 
 describe('a search box', () => {
@@ -14,5 +15,23 @@ describe('a search box', () => {
     const sent = withAddress({ ...searchOf(''), typed: 'digits ', sent: 'digits' }, 'digits');
     expect(withAddress(sent, '')).toEqual(searchOf(''));
     expect(withAddress(sent, 'cats').typed).toBe('cats');
+  });
+});
+
+describe('"clear search and filters"', () => {
+  const address = { tab: 'files', q: 'rose', status: 'invalid', page: 3, sort: 'path' };
+
+  it('leaves the tab and the order', () => {
+    const search = listPart(address, 'status');
+    expect(isFiltered(search)).toBe(true);
+    const left = Object.entries({ ...address, ...withoutFilters(search) }).filter(([, value]) => value);
+    expect(left).toEqual([
+      ['tab', 'files'],
+      ['sort', 'path'],
+    ]);
+  });
+
+  it('is not offered where nothing is looked for', () => {
+    expect(isFiltered({ page: 2, sort: 'path', order: 'desc' })).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
 import { count } from '../numbers';
 import { UpdatedAgo } from '../updated-ago';
-import { type Column, type Filter, type ListSearch, PAGE_SIZE } from './column';
+import { type Column, type Filter, isFiltered, type ListSearch, PAGE_SIZE, withoutFilters } from './column';
 import { DataTable, type Selection } from './data-table';
 import { ListTools } from './list-tools';
 import { useSteadyRows } from './steady-rows';
@@ -59,7 +59,6 @@ export function List<T>(props: ListProps<T>) {
   });
   const [selection, setSelection] = useState<Selection>({});
   const change = useSearchChange();
-  const isFiltered = Object.entries(search).some(([name]) => !['page', 'sort', 'order'].includes(name));
   const chosen = steady.rows.filter((row) => selection[keyOf(row)]);
   if (query.isPending) return <Loading />;
   if (query.isError && query.data === undefined)
@@ -89,8 +88,8 @@ export function List<T>(props: ListProps<T>) {
         </Button>
       )}
       {total === 0 && steady.rows.length === 0 ? (
-        isFiltered ? (
-          <NothingFound onClear={() => change(null)} />
+        isFiltered(search) ? (
+          <NothingFound onClear={() => change(withoutFilters(search))} />
         ) : (
           props.empty
         )
