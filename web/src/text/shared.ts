@@ -36,7 +36,10 @@ export const lists = {
   select: 'Select',
   selectAll: 'Select all rows of this page',
   chosen: (rows: number) => `${rows} selected`,
-  waiting: (rows: number) => (rows === 1 ? '1 new row: show it' : `${rows} new rows: show them`),
+  news: (fresh: number, gone: number) =>
+    `${[fresh > 0 ? `${fresh} new` : '', gone > 0 ? `${gone} gone` : ''].filter(Boolean).join(', ')}: show`,
+  gone: 'There no more',
+  notUpToDate: 'Not up to date',
   nothingFound: 'Nothing matches the search and the filters.',
   clear: 'Clear search and filters',
   clearFilter: (label: string) => `Clear the filter ${label}`,
