@@ -27,6 +27,20 @@ export const errors = {
     429: 'Too many requests',
     503: 'The platform is busy or restarting',
   } as Readonly<Record<number, string>>,
+  advice:
+    'Try again. If it happens again, tell whoever runs the platform, with the error id where there is one.',
+  adviceByStatus: {
+    0: 'Look whether this computer has a network; if it has, the platform is away, and waiting helps.',
+    400: 'Correct what the message names and send it again.',
+    401: 'Sign in again; you come back to this page.',
+    403: 'Ask an administrator of the tenant for the permission.',
+    404: 'Look into the list for it, and whether the right tenant is chosen above.',
+    409: 'Do first what the message names, or load the page again: somebody may have changed it meanwhile.',
+    413: 'Send less at once.',
+    422: 'Correct what is listed here and send it again.',
+    429: 'Wait a minute, then try again.',
+    503: 'Wait a moment: the page tries again by itself, and nothing that was done is lost.',
+  } as Readonly<Record<number, string>>,
 };
 
 export const lists = {
