@@ -1,4 +1,5 @@
 export const shared = {
+  crumbs: 'Breadcrumb',
   loading: 'Loading',
   copy: 'Copy',
   copied: 'Copied',
@@ -15,6 +16,8 @@ export const errors = {
   id: 'Error id',
   docs: 'API documentation',
   unexpected: 'Something went wrong',
+  answered: (status: number) => `The server answered ${status}.`,
+  unreachable: 'The platform cannot be reached. It may be restarting; the page tries again by itself.',
   byStatus: {
     0: 'No connection',
     400: 'The request was not understood',
@@ -60,4 +63,18 @@ export const lists = {
   total: (total: string, capped: boolean) => (capped ? `more than ${total}` : `${total} in total`),
   page: { first: 'First page', last: 'Last page', next: 'Next page', previous: 'Previous page' },
   pageNumber: (page: number) => `Page ${page}`,
+};
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** How numbers, moments and spans of time are said. */
+export const units = {
+  language: 'en',
+  now: 'now',
+  utc: (moment: string) => `${moment} UTC`,
+  seconds: (seconds: string) => `${seconds} s`,
+  minutes: (minutes: number, seconds: number) => `${minutes} min ${twoDigits(seconds)} s`,
+  hours: (hours: number, minutes: number) => `${hours} h ${twoDigits(minutes)} min`,
+  bytes: ['B', 'KiB', 'MiB', 'GiB', 'TiB'],
+  percent: (value: string) => `${value} %`,
 };
