@@ -58,7 +58,10 @@ export function List<T>(props: ListProps<T>) {
     fresh: query.data?.items ?? (EMPTY as readonly T[]),
     keyOf,
     view,
-    isOfView: query.isSuccess && !query.isPlaceholderData && (query.isFetchedAfterMount || !query.isFetching),
+    isOfView:
+      query.data !== undefined &&
+      !query.isPlaceholderData &&
+      (query.isFetchedAfterMount || !query.isFetching),
     own,
   });
   const [hidden, setHidden] = useLocalStorage<string[]>({
