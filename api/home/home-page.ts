@@ -15,13 +15,12 @@ export interface HomePageFacts {
 }
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1d2733;background:#fff}
-h1{margin-bottom:0}p.version{margin-top:0;color:#5b6876}ul{padding-left:1.2rem}a{color:#0b5cad}img{max-width:100%;border:1px solid #d8dee5;border-radius:4px}
+h1{margin-bottom:0}p.version{margin-top:0;color:#5b6876}ul{padding-left:1.2rem}a{color:#0b5cad}a.open{display:inline-block;padding:.5rem 1rem;border-radius:6px;background:#0b5cad;color:#fff;text-decoration:none}img{max-width:100%;border:1px solid #d8dee5;border-radius:4px}
 @media(prefers-color-scheme:dark){body{color:#dfe6ee;background:#14191f}a{color:#7db7f0}p.version{color:#93a1b0}img{background:#fff}}`;
 
 /** The start page: self-contained, no script, works offline. */
 export function homePage({ version, temporalUi, sample }: HomePageFacts): string {
   const links = [
-    link('/console/', 'Console', 'everything in the browser: datasets, training, models, serving'),
     link('/docs', 'API documentation', 'try the operations in the browser'),
     link('/openapi.json', 'openapi.json', 'the description for machines'),
     ...(temporalUi === null
@@ -31,10 +30,11 @@ export function homePage({ version, temporalUi, sample }: HomePageFacts): string
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>VisionOps</title><meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
 <body><h1>VisionOps</h1><p class="version">Machine-learning operations for computer vision, version ${escape(version)}</p>
-<ul>
+<p><a class="open" href="/console/">Open the console</a></p>
+${NEXT}<ul>
 ${links.join('\n')}
 </ul>
-${NEXT}${sample === null ? '' : sampleSection(sample)}</body></html>
+${sample === null ? '' : sampleSection(sample)}</body></html>
 `;
 }
 
@@ -43,12 +43,14 @@ const link = (href: string, title: string, text: string): string =>
 
 const NEXT = `<h2>Next</h2>
 <ol>
-<li><a href="/docs#/accounts/Sessions_CookieLogin">Sign in</a> with the e-mail address and password that the first start showed; this browser stays signed in.</li>
-<li><a href="/docs#/tenants/Tenants_List">See your tenants</a>: the code of one goes into the field X-Tenant of every call for it.</li>
-<li><a href="/docs#/datasets/Datasets_Create">Make a dataset</a>, <a href="/docs#/datasets/DatasetFiles_UploadArchive">upload images</a>, and
-<a href="/docs#/training/Experiments_Create">train a model</a>.</li>
+<li><a href="/console/">Sign in to the console</a> with the e-mail address and password that the first start showed.</li>
+<li>Drag a folder of images in, look at what the validation found, and train with three clicks.</li>
+<li>Register the model, serve it, and drop a picture on its page. <code>docs/guide/console.md</code> has ten such tasks.</li>
 </ol>
-<p>The same with curl, step by step, stands in <code>docs/guide/first-calls.md</code>.</p>
+<h2>By the API</h2>
+<p><a href="/docs#/accounts/Sessions_CookieLogin">Sign in</a>, <a href="/docs#/tenants/Tenants_List">see your tenants</a> (the code of one goes into the field X-Tenant of every call for it),
+<a href="/docs#/datasets/Datasets_Create">make a dataset</a>, <a href="/docs#/datasets/DatasetFiles_UploadArchive">upload images</a>,
+<a href="/docs#/training/Experiments_Create">train a model</a>. <code>docs/guide/first-calls.md</code> does the same with curl, step by step.</p>
 `;
 
 const sampleSection = ({ accuracy, images, device }: SampleResult): string => `<h2>The sample</h2>

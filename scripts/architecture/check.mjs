@@ -1,9 +1,10 @@
-// Holds the tree in the current folder against rules.mjs, platform-access.mjs and builder-writes.mjs of this folder. Ends with 1 on a violation.
+// Holds the tree in the current folder against rules.mjs and the other rules of this folder. Ends with 1 on a violation.
 import { existsSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { SOURCES } from '../source-folders.mjs';
 import { builderViolations } from './builder-writes.mjs';
+import { consoleFileViolations } from './console-files.mjs';
 import { domainViolations } from './model-domains.mjs';
 import { platformViolations } from './platform-access.mjs';
 import { LOADED, WITH_TYPES } from './rules.mjs';
@@ -41,6 +42,7 @@ const found = [
   ...domainViolations(modules),
   ...platformViolations(),
   ...builderViolations(),
+  ...consoleFileViolations(),
 ];
 for (const line of found) console.log(line);
 console.log(`${found.length} violations of the architecture`);

@@ -42,6 +42,7 @@ const PLANTED: ReadonlyArray<readonly [rule: string, file: string, code: string]
     'web/src/shared/planted-feature.ts',
     `import { modelRoutes } from '../models/routes';\nexport const planted = modelRoutes;`,
   ],
+  ['console-files-are-short', 'web/src/shared/planted-long.ts', '// a line\n'.repeat(250)],
   [
     'core-stands-alone',
     'core/planted-outward.ts',
@@ -254,10 +255,16 @@ describe('the rules of who may import whom', () => {
       await load<Record<'WITH_TYPES' | 'LOADED', ReadonlyArray<{ name: string }>>>('rules.mjs');
     const { PLATFORM_RULE } = await load<{ PLATFORM_RULE: { name: string } }>('platform-access.mjs');
     const { BUILDER_RULE } = await load<{ BUILDER_RULE: { name: string } }>('builder-writes.mjs');
+    const { CONSOLE_FILES_RULE } = await load<{ CONSOLE_FILES_RULE: { name: string } }>('console-files.mjs');
     const { DOMAIN_RULE } = await load<{ DOMAIN_RULE: { name: string } }>('model-domains.mjs');
-    const names = [...WITH_TYPES, ...LOADED, PLATFORM_RULE, DOMAIN_RULE, BUILDER_RULE].map(
-      (rule) => rule.name,
-    );
+    const names = [
+      ...WITH_TYPES,
+      ...LOADED,
+      PLATFORM_RULE,
+      DOMAIN_RULE,
+      BUILDER_RULE,
+      CONSOLE_FILES_RULE,
+    ].map((rule) => rule.name);
     expect([...new Set(PLANTED.map(([rule]) => rule))].sort()).toEqual([...new Set(names)].sort());
   });
 

@@ -39,7 +39,7 @@ describe('the door', () => {
   it('is where / and every page lead without a session, and leads back to the page that was asked for', async () => {
     const { page, goto, signIn } = bound(await enter());
     await page.goto(`${stage().baseUrl}/`);
-    await page.goto(`${stage().baseUrl}/console/`);
+    await page.getByRole('link', { name: 'Open the console' }).click();
     await isOn(page, /^\/console\/sign-in/);
     await goto('/t/demo/training?status=SUCCEEDED');
     await isOn(page, /^\/console\/sign-in/);

@@ -70,9 +70,17 @@ describe('the start page', () => {
   it('names the next steps by links to operations: sign in, choose a tenant, make a dataset', async () => {
     const { text } = await api.call('GET', '/');
     expect(text).toContain('<h2>Next</h2>');
+    const [first] = /<a [^>]*>/.exec(text) ?? [];
+    expect(first).toContain('href="/console/"');
+    const next = text.slice(text.indexOf('<h2>Next</h2>'), text.indexOf('</ol>'));
+    expect([...next.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual(['/console/']);
     const linked = [...text.matchAll(/href="\/docs#([^"]+)"/g)].map(([, place]) => place ?? '');
-    const first = ['/accounts/Sessions_CookieLogin', '/tenants/Tenants_List', '/datasets/Datasets_Create'];
-    expect(linked.slice(0, 3)).toEqual(first);
+    const operationsFirst = [
+      '/accounts/Sessions_CookieLogin',
+      '/tenants/Tenants_List',
+      '/datasets/Datasets_Create',
+    ];
+    expect(linked.slice(0, 3)).toEqual(operationsFirst);
     const operations = Object.values(paths).flatMap((item) => Object.values(item));
     const places = operations.map(({ tags, operationId }) => `/${tags[0]}/${operationId}`);
     expect(linked.filter((place) => !places.includes(place))).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CocoIndex } from '../../../web/src/datasets/annotations/coco-index';
-import { maskPath, runMask } from '../../../web/src/datasets/annotations/run-mask';
+import { maskPath, runMask } from '../../../web/src/shared/run-mask';
 import { colourOf, uprightSize } from '../../../web/src/datasets/annotations/upright';
 import { drawVoc, vocPaths } from '../../../web/src/datasets/annotations/voc-file';
 import { drawYolo, labelPaths, yoloNames } from '../../../web/src/datasets/annotations/yolo-lines';
@@ -101,10 +101,23 @@ describe('masks', () => {
     expect(runMask([2, 3], 'zzz')).toBeNull();
   });
 
+  it('are read as pycocotools wrote them', () => {
+    const counts = 'Pg05P16K4M2N2N2O0O2O000O2O00000001N10001N101N2N2N3L5J]8NhG0000000000000^2';
+    const runs = runMask([40, 60], counts)?.runs ?? [];
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    expect(runs.slice(0, 5)).toEqual([736, 5, 32, 11, 27]);
+    expect(runs.at(-1)).toBe(115);
+    expect(sum(runs)).toBe(40 * 60);
+    expect(sum(runs.filter((_, place) => place % 2 === 1))).toBe(505);
+    expect(runMask([4, 5], 'd0')?.runs).toEqual([20]);
+  });
+
   it('become strips, those of equal height joined', () => {
     expect(maskPath({ width: 3, height: 2, runs: [0, 6] })).toBe('M0 0H3V2H0Z');
     expect(maskPath({ width: 3, height: 2, runs: [1, 2, 3] })).toBe('M0 1H1V2H0ZM1 0H2V1H1Z');
     expect(maskPath({ width: 3, height: 2, runs: [6] })).toBe('');
+    expect(maskPath({ width: 5, height: 4, runs: [4, 8, 8] })).toBe('M1 0H3V4H1Z');
+    expect(maskPath({ width: 5, height: 4, runs: [2, 7, 11] })).toBe('M0 2H1V4H0ZM1 0H2V4H1ZM2 0H3V1H2Z');
   });
 });
 

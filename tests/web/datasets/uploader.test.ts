@@ -22,10 +22,13 @@ class Platform {
     { filename: string; size: number; chunks: Map<number, Uint8Array>; state: string }
   >();
   readonly calls: string[] = [];
+  /** Who is signed in. */
+  person = 'ann';
   /** Answers that come before the right one. */
   troubles: Array<() => Response | Promise<Response>> = [];
 
   readonly fetch = (async (input: string, init: RequestInit = {}) => {
+    if (input === '/users/me') return json(200, { id: this.person });
     const path = String(input).replace('/api/v1/datasets/set', '');
     this.calls.push(`${init.method} ${path}`);
     const trouble = init.method === 'GET' ? undefined : this.troubles.shift();
@@ -118,6 +121,7 @@ function upload(platform: Platform, { entries, ...job }: Partial<Job> & { entrie
   const uploader = new Uploader(
     {
       tenant: 'demo',
+      person: 'ann',
       datasetId: 'set',
       files: entries.length,
       bytes: totalSize(entries),
@@ -210,6 +214,17 @@ describe('an upload', () => {
     await run.uploader.start();
     expect(run.last()).toMatchObject({ phase: 'done', filesDone: 1, failed: 0 });
     expect(platform.calls).toHaveLength(4);
+  });
+
+  it('goes on for nobody else who signs in after its session has ended', async () => {
+    const platform = new Platform();
+    platform.troubles = [() => json(401, {}, { 'retry-after': '0' })];
+    platform.person = 'ben';
+    const run = upload(platform, { entries: [entry('1.txt', 'one')], mayHold: false });
+    await run.uploader.start();
+    expect(run.last()).toMatchObject({ phase: 'stopped', filesDone: 0 });
+    expect(platform.files.size).toBe(0);
+    expect(platform.calls).toHaveLength(1);
   });
 
   it('sends a large file in chunks and goes on with a session of before', async () => {

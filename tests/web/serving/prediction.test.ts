@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { coloursOf, predictionOf } from '../../../web/src/serving/try/prediction.ts';
-import { maskPath, runLengths } from '../../../web/src/serving/try/run-length.ts';
 
 describe('prediction', () => {
   it('reads the classes of a picture, the surest first', () => {
@@ -46,7 +45,7 @@ describe('prediction', () => {
           score: 0.8,
           box: { x: 10, y: 20, width: 20, height: 40 },
           corners: detection.corners,
-          mask: 'M0 1h1v1h-1zM1 0h1v1h-1z',
+          mask: 'M0 1H1V2H0ZM1 0H2V1H1Z',
           keypoints: [[11, 21]],
         },
       ],
@@ -64,24 +63,5 @@ describe('prediction', () => {
     const colours = coloursOf(['a', 'b', 'a']);
     expect([...colours.keys()]).toEqual(['a', 'b']);
     expect(colours.get('a')).not.toBe(colours.get('b'));
-  });
-});
-
-describe('run lengths', () => {
-  it('reads what pycocotools wrote', () => {
-    const counts = 'Pg05P16K4M2N2N2O0O2O000O2O00000001N10001N101N2N2N3L5J]8NhG0000000000000^2';
-    const lengths = runLengths(counts);
-    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-    expect(lengths.slice(0, 5)).toEqual([736, 5, 32, 11, 27]);
-    expect(lengths.at(-1)).toBe(115);
-    expect(sum(lengths)).toBe(40 * 60);
-    expect(sum(lengths.filter((_, place) => place % 2 === 1))).toBe(505);
-    expect(runLengths('d0')).toEqual([20]);
-    expect(maskPath({ size: [4, 5], counts: 'd0' })).toBe('');
-  });
-
-  it('draws whole columns as one stroke', () => {
-    expect(maskPath({ size: [4, 5], counts: [4, 8, 8] })).toBe('M1 0h2v4h-2z');
-    expect(maskPath({ size: [4, 5], counts: [2, 7, 11] })).toBe('M0 2h1v2h-1zM1 0h1v4h-1zM2 0h1v1h-1z');
   });
 });

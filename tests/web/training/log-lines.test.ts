@@ -4,8 +4,9 @@ import {
   append,
   countLevels,
   EMPTY_LOG,
+  follow,
+  followedFrom,
   highlighted,
-  join,
   LEVELS,
   levelOf,
   matching,
@@ -35,15 +36,26 @@ describe('tailOf', () => {
   });
 });
 
-describe('join', () => {
+describe('follow', () => {
+  const followed = (read: string[], ...batches: string[][]) =>
+    batches.reduce(follow, followedFrom(read)).lines;
+
   it('adds nothing twice', () => {
-    expect(join(['a', 'b', 'c'], ['b', 'c', 'd'])).toEqual(['a', 'b', 'c', 'd']);
-    expect(join(['a', 'b'], ['a', 'b'])).toEqual(['a', 'b']);
+    expect(followed(['a', 'b', 'c'], ['b', 'c', 'd'])).toEqual(['a', 'b', 'c', 'd']);
+    expect(followed(['a', 'b'], ['a', 'b'])).toEqual(['a', 'b']);
+    expect(followed(['a', 'b', 'c', 'd'], ['b'], ['c'], ['d', 'e'])).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(followed(['50 %'], ['10 %\r50 %\r', 'done'])).toEqual(['50 %', 'done']);
   });
 
   it('adds all where nothing is the same', () => {
-    expect(join(['a'], ['b', 'c'])).toEqual(['a', 'b', 'c']);
-    expect(join([], ['b'])).toEqual(['b']);
+    expect(followed(['a'], ['b', 'c'])).toEqual(['a', 'b', 'c']);
+    expect(followed([], ['b'])).toEqual(['b']);
+    expect(followed(['a', 'b', 'c'], ['a'], ['x'])).toEqual(['a', 'b', 'c', 'a', 'x']);
+  });
+
+  it('keeps lines that are the same as those before, once the stream has gone beyond what was read', () => {
+    expect(followed(['a'], ['b'], ['b'], ['b', 'c'], ['c'])).toEqual(['a', 'b', 'b', 'b', 'c', 'c']);
+    expect(followed(['a', 'b'], ['b', 'c'], [''], [''])).toEqual(['a', 'b', 'c', '', '']);
   });
 });
 

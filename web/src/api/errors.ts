@@ -1,3 +1,5 @@
+import { text } from '../text';
+
 /** One finding about one field of a request that was not valid (422). */
 export interface FieldFinding {
   readonly field: string;
@@ -21,8 +23,7 @@ export class ApiError extends Error {
 
   static of(response: Response, error: unknown): ApiError {
     const given = isRecord(error) ? error : {};
-    const message =
-      typeof given.message === 'string' ? given.message : `The server answered ${response.status}.`;
+    const message = typeof given.message === 'string' ? given.message : text.errors.answered(response.status);
     return new ApiError(
       response.status,
       typeof given.code === 'string' ? given.code : `http_${response.status}`,
@@ -35,14 +36,7 @@ export class ApiError extends Error {
 }
 
 export const unreachable = (error: unknown): ApiError =>
-  new ApiError(
-    0,
-    'unreachable',
-    'The platform cannot be reached. It may be restarting; the page tries again by itself.',
-    null,
-    [],
-    String(error),
-  );
+  new ApiError(0, 'unreachable', text.errors.unreachable, null, [], String(error));
 
 export const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 

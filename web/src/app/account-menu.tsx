@@ -2,8 +2,10 @@ import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconUserCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { api, body } from '../api/client';
 import { text } from '../text';
+import { sayWhoIsHere } from './person-here';
 import { TIME_FORMS, useTimeForm } from './preferences';
 import { useMe } from './session';
 
@@ -15,6 +17,7 @@ export function AccountMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [times, setTimes] = useTimeForm();
   const signOut = useSignOut();
+  useEffect(() => sayWhoIsHere(me.id), [me.id]);
   const check = (isOn: boolean) =>
     isOn ? <IconCheck size={14} aria-hidden /> : <span style={{ width: 14 }} />;
   return (
@@ -65,6 +68,7 @@ function useSignOut() {
   return async () => {
     // Whoever has no session any more is signed out too.
     await body(api.POST('/auth/cookie/logout')).catch(() => undefined);
+    sayWhoIsHere(null);
     client.clear();
     await navigate({ to: '/sign-in', search: {} });
   };

@@ -1,84 +1,55 @@
-import { apiOf, body } from '../api/client';
 import { text } from '../text';
 import { AREAS } from './areas';
+import type { Entry } from './palette-match';
+import type { Permission, Rights } from './session';
 
-export interface Entry {
-  readonly label: string;
-  readonly group: string;
-  readonly to: { readonly to: string; readonly params?: object; readonly search?: object };
-}
-
-/** Pages and actions that need no server. */
-export function pages(tenant: string | null): Entry[] {
-  const { areas, palette, account } = text.frame;
-  const group = palette.pages;
-  const own: Entry[] = [
-    { label: account, group, to: { to: '/account' } },
-    { label: text.frame.bell(0), group, to: { to: '/notifications' } },
+/** Pages and actions that need no server, as far as the caller may use them. */
+export function pages(tenant: string | null, rights: Rights): Entry[] {
+  const { palette, account, bell } = text.frame;
+  const own = [
+    { label: account, group: palette.pages, to: { to: '/account' } },
+    { label: bell(0), group: palette.pages, to: { to: '/notifications' } },
   ];
   if (tenant === null) return own;
-  const params = { tenant };
+  const entry = (group: string, label: string, path: string, search?: object): Entry => ({
+    label,
+    group,
+    to: { to: `/t/$tenant${path}`, params: { tenant }, ...(search && { search }) },
+  });
+  const actions = ACTIONS.filter(([permission]) => rights.may(permission));
   return [
-    { label: palette.newDataset, group: palette.actions, to: { to: '/t/$tenant/datasets/new', params } },
-    { label: palette.newTraining, group: palette.actions, to: { to: '/t/$tenant/training/new', params } },
-    {
-      label: palette.newDevice,
-      group: palette.actions,
-      to: { to: '/t/$tenant/edge', params, search: { register: 'device' } },
-    },
-    {
-      label: palette.newDeployment,
-      group: palette.actions,
-      to: { to: '/t/$tenant/deployments/new', params },
-    },
-    ...AREAS.map((area) => ({ label: area.label, group, to: { to: area.to, params } })),
-    { label: palette.sources, group, to: { to: '/t/$tenant/sources', params } },
-    { label: palette.experiments, group, to: { to: '/t/$tenant/experiments', params } },
-    { label: palette.promotions, group, to: { to: '/t/$tenant/promotions', params } },
-    { label: palette.deployments, group, to: { to: '/t/$tenant/deployments', params } },
-    { label: palette.images, group, to: { to: '/t/$tenant/images', params } },
-    { label: `${areas.admin}: ${palette.members}`, group, to: { to: '/t/$tenant/admin/members', params } },
-    { label: `${areas.admin}: ${palette.audit}`, group, to: { to: '/t/$tenant/admin/audit', params } },
+    ...actions.map(([, label, path, search]) => entry(palette.actions, label, path, search)),
+    ...AREAS.map(({ label, to }) => ({ label, group: palette.pages, to: { to, params: { tenant } } })),
+    ...PAGES.map(([label, path]) => entry(palette.pages, label, path)),
+    ...(rights.isAdministrator
+      ? ADMINISTRATION.map(([label, path]) => entry(palette.pages, label, path))
+      : []),
     ...own,
   ];
 }
 
-export const matching = (entries: readonly Entry[], typed: string): Entry[] => {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
-};
+const { areas, palette } = text.frame;
 
-/** Datasets, trainings, models and devices whose name holds the text, five of each. */
-export async function findThings(tenant: string, q: string, signal: AbortSignal): Promise<Entry[]> {
-  const api = apiOf(tenant);
-  const query = { q, page_size: 5 };
-  const [datasets, trainings, models, devices] = await Promise.all([
-    body(api.GET('/api/v1/datasets', { params: { query }, signal })),
-    body(api.GET('/api/v1/training/experiments', { params: { query }, signal })),
-    body(api.GET('/api/v1/models', { params: { query }, signal })),
-    body(api.GET('/api/v1/edge/fleet', { params: { query }, signal })),
-  ]);
-  const { areas } = text.frame;
-  return [
-    ...datasets.items.map((dataset) => ({
-      label: dataset.name,
-      group: areas.datasets,
-      to: { to: '/t/$tenant/datasets/$datasetId', params: { tenant, datasetId: dataset.id } },
-    })),
-    ...trainings.items.map((training) => ({
-      label: training.name,
-      group: areas.training,
-      to: { to: '/t/$tenant/training/$experimentId', params: { tenant, experimentId: training.id } },
-    })),
-    ...models.items.map((model) => ({
-      label: model.name,
-      group: areas.models,
-      to: { to: '/t/$tenant/models/$name', params: { tenant, name: model.name } },
-    })),
-    ...devices.items.map(({ id }) => ({
-      label: id,
-      group: areas.edge,
-      to: { to: '/t/$tenant/edge/$deviceId', params: { tenant, deviceId: id } },
-    })),
-  ];
-}
+const ACTIONS: ReadonlyArray<readonly [Permission, label: string, path: string, search?: object]> = [
+  ['DATASET_WRITE', palette.newDataset, '/datasets/new'],
+  ['DEVELOP', palette.newTraining, '/training/new'],
+  ['DEPLOY', palette.newEndpoint, '/serving/new'],
+  ['SETTINGS', palette.newDevice, '/edge', { register: 'device' }],
+  ['DEPLOY', palette.newDeployment, '/deployments/new'],
+];
+
+const PAGES: ReadonlyArray<readonly [label: string, path: string]> = [
+  [palette.sources, '/sources'],
+  [palette.experiments, '/experiments'],
+  [palette.promotions, '/promotions'],
+  [palette.deployments, '/deployments'],
+  [palette.images, '/images'],
+];
+
+const ADMINISTRATION: ReadonlyArray<readonly [label: string, path: string]> = [
+  [`${areas.admin}: ${palette.members}`, '/admin/members'],
+  [`${areas.admin}: ${palette.audit}`, '/admin/audit'],
+  [`${areas.admin}: ${palette.health}`, '/admin/health'],
+  [`${areas.admin}: ${palette.users}`, '/admin/users'],
+  [`${areas.admin}: ${palette.tenants}`, '/admin/tenants'],
+];

@@ -4,30 +4,33 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { text } from '../text';
-import { type Entry, findThings, matching, pages } from './palette-entries';
+import { pages } from './palette-entries';
+import { type Entry, keyOf, matching, placeOf } from './palette-match';
+import { findThings } from './palette-things';
+import { useRights } from './session';
 
 /** Pages, actions and things by a few letters, for hands that stay on the keyboard. */
 export function Palette({ tenant, onClose }: { tenant: string | null; onClose: () => void }) {
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState<string | null>(null);
   const [q] = useDebouncedValue(typed.trim(), 150);
+  const rights = useRights(tenant);
   const navigate = useNavigate();
-  const things = useQuery({
-    queryKey: [tenant, 'palette', q],
-    queryFn: ({ signal }) => findThings(tenant ?? '', q, signal),
-    enabled: tenant !== null && q.length > 1,
-    placeholderData: keepPreviousData,
-  });
-  const entries = [...matching(pages(tenant), typed), ...(q.length > 1 ? (things.data ?? []) : [])];
-  const chosen = Math.min(at, entries.length - 1);
+  const { things, hint } = useThings(tenant, typed, q);
+  const entries = [...matching(pages(tenant, rights), typed), ...things];
+  const chosen = placeOf(entries, at);
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
     void navigate(entry.to as never);
   };
+  const move = (by: number) => {
+    const next = entries[(chosen + by + entries.length) % Math.max(1, entries.length)];
+    setAt(next ? keyOf(next) : null);
+  };
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setAt((chosen + 1) % Math.max(1, entries.length));
-    else if (event.key === 'ArrowUp') setAt((chosen - 1 + entries.length) % Math.max(1, entries.length));
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Enter') go(entries[chosen]);
     else return;
     event.preventDefault();
@@ -53,14 +56,14 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            setAt(0);
+            setAt(null);
           }}
           onKeyDown={onKey}
         />
         <div id="palette-entries" role="listbox" aria-label={text.frame.search}>
           {entries.map((entry, index) => (
             <NavLink
-              key={`${entry.group} ${entry.label}`}
+              key={keyOf(entry)}
               id={`palette-${index}`}
               role="option"
               aria-selected={index === chosen}
@@ -77,8 +80,27 @@ export function Palette({ tenant, onClose }: { tenant: string | null; onClose: (
             />
           ))}
         </div>
-        {entries.length === 0 && <Text c="dimmed">{text.frame.palette.nothing}</Text>}
+        <Text c="dimmed" size="sm" role="status" mih={22}>
+          {hint ?? (entries.length === 0 && text.frame.palette.nothing)}
+        </Text>
       </Stack>
     </Modal>
   );
+}
+
+/** Things of the tenant; those of a query before stay as long as their name holds what is typed. */
+function useThings(tenant: string | null, typed: string, q: string) {
+  const isAsked = tenant !== null && typed.trim().length > 1;
+  const found = useQuery({
+    queryKey: [tenant, 'palette', 'things', q],
+    queryFn: ({ client, signal }) => findThings(tenant ?? '', q, client, signal),
+    enabled: isAsked && q.length > 1,
+    placeholderData: keepPreviousData,
+  });
+  const isOfTyped = q === typed.trim() && !found.isPlaceholderData;
+  if (!isAsked) return { things: [], hint: null };
+  if (isOfTyped && found.isError) return { things: [], hint: text.frame.palette.failed(found.error.message) };
+  const things = found.data ?? [];
+  if (isOfTyped && found.isSuccess) return { things, hint: null };
+  return { things: matching(things, typed), hint: text.frame.palette.searching };
 }

@@ -1,7 +1,8 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Permission, type Role, roleGrants } from '../../../models/access/permission.rules.ts';
-import { api, apiOf, body, type Api } from '../api/client';
+import { type Api, api, apiOf, body } from '../api/client';
+import { text } from '../text';
 
 export type { Permission };
 
@@ -35,11 +36,28 @@ export function useTenant(): Tenant {
 
 export const useMe = () => useSuspenseQuery(meQuery).data;
 
+/** What the caller may do in a tenant; everything as long as nobody knows. */
+export interface Rights {
+  readonly isAdministrator: boolean;
+  readonly may: (permission: Permission) => boolean;
+}
+
+/** @param code null: on pages of no tenant */
+export function useRights(code: string | null): Rights {
+  const { data: me } = useQuery(meQuery);
+  const { data: tenants } = useQuery(tenantsQuery);
+  const role = (tenants?.items.find((tenant) => tenant.code === code)?.role ?? null) as Role | null;
+  const isAdministrator = me === undefined || me.is_superuser;
+  return {
+    isAdministrator,
+    may: (permission) => isAdministrator || (role !== null && roleGrants(role, permission)),
+  };
+}
+
 /** @returns null when the caller may, else the sentence that says which permission is missing */
 export function useMissing(permission: Permission): string | null {
-  const { role } = useTenant();
-  const { data: me } = useQuery(meQuery);
-  if (me === undefined || me.is_superuser) return null;
-  if (role !== null && roleGrants(role, permission)) return null;
-  return `Your role ${role ?? 'here'} has no permission ${permission}. An administrator of the tenant can change it.`;
+  const { code, role } = useTenant();
+  const { may } = useRights(code);
+  if (may(permission)) return null;
+  return text.frame.missing(role, permission);
 }

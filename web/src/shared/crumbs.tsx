@@ -1,5 +1,6 @@
 import { Anchor, Breadcrumbs, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { text } from '../text';
 
 export interface Crumb {
   readonly label: string;
@@ -12,7 +13,7 @@ export interface Crumb {
 export function Crumbs({ items, here }: { items: readonly Crumb[]; here: string }) {
   if (items.length === 0) return null;
   return (
-    <nav aria-label="Breadcrumb">
+    <nav aria-label={text.shared.crumbs}>
       <Breadcrumbs separatorMargin={6} fz="sm">
         {items.map((item) => (
           <Anchor

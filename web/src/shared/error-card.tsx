@@ -26,6 +26,7 @@ export function ErrorCard({ error, onRetry }: { error: unknown; onRetry?: () => 
             ))}
           </List>
         )}
+        <Text size="sm">{adviceOf(known)}</Text>
         <Group gap="sm">
           {onRetry && (
             <Button size="compact-sm" variant="default" onClick={onRetry}>
@@ -62,8 +63,9 @@ function ErrorId({ id }: { id: string }) {
   );
 }
 
-function titleOf(error: ApiError | null): string {
-  if (error === null) return text.errors.unexpected;
-  const titles: Readonly<Record<number, string>> = text.errors.byStatus;
-  return titles[error.status] ?? text.errors.unexpected;
-}
+const titleOf = (error: ApiError | null): string =>
+  (error && text.errors.byStatus[error.status]) ?? text.errors.unexpected;
+
+/** What helps against it. */
+const adviceOf = (error: ApiError | null): string =>
+  (error && text.errors.adviceByStatus[error.status]) ?? text.errors.advice;

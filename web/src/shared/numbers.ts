@@ -1,16 +1,17 @@
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+import { text } from '../text';
 
 export function bytes(size: number): string {
   let value = size;
   let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
+  const names = text.units.bytes;
+  while (value >= 1024 && unit < names.length - 1) {
     value /= 1024;
     unit++;
   }
-  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
+  return `${unit === 0 ? value : value.toFixed(1)} ${names[unit]}`;
 }
 
-export const count = (value: number): string => value.toLocaleString('en');
+export const count = (value: number): string => value.toLocaleString(text.units.language);
 
 /** A metric's value with four significant digits. */
 export function metric(value: number | null | undefined): string {
@@ -20,4 +21,4 @@ export function metric(value: number | null | undefined): string {
   return String(Number(value.toPrecision(4)));
 }
 
-export const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
+export const share = (value: number): string => text.units.percent((value * 100).toFixed(1));

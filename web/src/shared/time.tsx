@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { type TimeForm, useTimeForm } from '../app/preferences';
+import { text } from '../text';
 
 /** A moment in the form that the reader chose; the exact moment on hover. */
 export function Time({ iso }: { iso: string | null | undefined }) {
@@ -29,7 +30,7 @@ export function useNow(everyMs: number | null): number {
 
 export function exact(iso: string, form: Exclude<TimeForm, 'relative'>): string {
   const at = new Date(iso);
-  if (form === 'utc') return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  if (form === 'utc') return text.units.utc(at.toISOString().slice(0, 19).replace('T', ' '));
   return at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
@@ -41,24 +42,24 @@ const STEPS: ReadonlyArray<readonly [number, Intl.RelativeTimeFormatUnit, number
   [365 * 86_400, 'month', 30 * 86_400],
   [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
 ];
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const words = new Intl.RelativeTimeFormat(text.units.language, { numeric: 'auto' });
 
 /** @param now milliseconds since 1970 */
 export function ago(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   // The clock of the page ticks every ten seconds: what is a little ahead of it has just happened.
-  if (seconds > -5 && seconds < 10) return 'now';
+  if (seconds > -5 && seconds < 10) return text.units.now;
   const [, unit, size] = STEPS.find(([limit]) => Math.abs(seconds) < limit) ?? ['', 'year' as const, 1];
   return words.format(Math.round(seconds / size), unit);
 }
 
 /** Seconds as people say them: `1 h 05 min`, `3 min 20 s`, `4.2 s`. */
 export function duration(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 10) return text.units.seconds(seconds.toFixed(1));
+  if (seconds < 60) return text.units.seconds(String(Math.round(seconds)));
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(Math.round(seconds % 60)).padStart(2, '0')} s`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  if (minutes < 60) return text.units.minutes(minutes, Math.round(seconds % 60));
+  return text.units.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** Time between two moments, the second of them now when it is open. */

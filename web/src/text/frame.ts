@@ -12,6 +12,8 @@ export const frame = {
     admin: 'Admin',
   },
   tenant: 'Tenant',
+  missing: (role: string | null, permission: string) =>
+    `Your role ${role ?? 'here'} has no permission ${permission}. An administrator of the tenant can change it.`,
   noTenant: 'You belong to no tenant yet. Ask an administrator for a role.',
   search: 'Search pages, things and actions',
   searchShort: 'Search',
@@ -41,11 +43,14 @@ export const frame = {
   toStart: 'To the start page',
   palette: {
     nothing: 'Nothing found',
+    searching: 'Searching',
+    failed: (why: string) => `The search failed: ${why}`,
     placeholder: 'Go to a page, a dataset, a run, a model, a device',
     pages: 'Pages',
     actions: 'Actions',
     newDataset: 'New dataset',
     newTraining: 'Train a model',
+    newEndpoint: 'Serve a model',
     newDevice: 'Register a device',
     newDeployment: 'Deploy a model to devices',
     sources: 'External sources',
@@ -55,5 +60,11 @@ export const frame = {
     images: 'Model images',
     members: 'Members',
     audit: 'Audit',
+    health: 'Health',
+    users: 'Users',
+    tenants: 'Tenants',
+    version: (model: string, version: number) => `${model} v${version}`,
+    deployment: (model: string, version: number, device: string | null) =>
+      device === null ? `${model} v${version}` : `${model} v${version} → ${device}`,
   },
 };

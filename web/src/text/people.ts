@@ -88,6 +88,7 @@ export const people = {
     expires: 'Ends',
     never: 'When it is signed out',
     unknown: 'Unknown program',
+    headless: 'Chrome without a window',
     on: (browser: string, system: string) => `${browser} on ${system}`,
     endOthers: 'Sign out everywhere else',
     endTitle: 'Sign out everywhere else?',

@@ -1,4 +1,5 @@
 export const shared = {
+  crumbs: 'Breadcrumb',
   loading: 'Loading',
   copy: 'Copy',
   copied: 'Copied',
@@ -15,6 +16,8 @@ export const errors = {
   id: 'Error id',
   docs: 'API documentation',
   unexpected: 'Something went wrong',
+  answered: (status: number) => `The server answered ${status}.`,
+  unreachable: 'The platform cannot be reached. It may be restarting; the page tries again by itself.',
   byStatus: {
     0: 'No connection',
     400: 'The request was not understood',
@@ -27,6 +30,20 @@ export const errors = {
     429: 'Too many requests',
     503: 'The platform is busy or restarting',
   } as Readonly<Record<number, string>>,
+  advice:
+    'Try again. If it happens again, tell whoever runs the platform, with the error id where there is one.',
+  adviceByStatus: {
+    0: 'Look whether this computer has a network; if it has, the platform is away, and waiting helps.',
+    400: 'Correct what the message names and send it again.',
+    401: 'Sign in again; you come back to this page.',
+    403: 'Ask an administrator of the tenant for the permission.',
+    404: 'Look into the list for it, and whether the right tenant is chosen above.',
+    409: 'Do first what the message names, or load the page again: somebody may have changed it meanwhile.',
+    413: 'Send less at once.',
+    422: 'Correct what is listed here and send it again.',
+    429: 'Wait a minute, then try again.',
+    503: 'Wait a moment: the page tries again by itself, and nothing that was done is lost.',
+  } as Readonly<Record<number, string>>,
 };
 
 export const lists = {
@@ -36,11 +53,28 @@ export const lists = {
   select: 'Select',
   selectAll: 'Select all rows of this page',
   chosen: (rows: number) => `${rows} selected`,
-  waiting: (rows: number) => (rows === 1 ? '1 new row: show it' : `${rows} new rows: show them`),
+  news: (fresh: number, gone: number) =>
+    `${[fresh > 0 ? `${fresh} new` : '', gone > 0 ? `${gone} gone` : ''].filter(Boolean).join(', ')}: show`,
+  gone: 'There no more',
+  notUpToDate: 'Not up to date',
   nothingFound: 'Nothing matches the search and the filters.',
   clear: 'Clear search and filters',
   clearFilter: (label: string) => `Clear the filter ${label}`,
   total: (total: string, capped: boolean) => (capped ? `more than ${total}` : `${total} in total`),
   page: { first: 'First page', last: 'Last page', next: 'Next page', previous: 'Previous page' },
   pageNumber: (page: number) => `Page ${page}`,
+};
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** How numbers, moments and spans of time are said. */
+export const units = {
+  language: 'en',
+  now: 'now',
+  utc: (moment: string) => `${moment} UTC`,
+  seconds: (seconds: string) => `${seconds} s`,
+  minutes: (minutes: number, seconds: number) => `${minutes} min ${twoDigits(seconds)} s`,
+  hours: (hours: number, minutes: number) => `${hours} h ${twoDigits(minutes)} min`,
+  bytes: ['B', 'KiB', 'MiB', 'GiB', 'TiB'],
+  percent: (value: string) => `${value} %`,
 };

@@ -4,7 +4,7 @@ export { conditions } from './conditions';
 export { datasets } from './datasets';
 export { deployments } from './deployments';
 export { edge } from './edge';
-export { errors, lists, shared } from './shared';
+export { errors, lists, shared, units } from './shared';
 export { frame } from './frame';
 export { home } from './home';
 export { models } from './models';

@@ -1,8 +1,7 @@
 import { Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useSearchChange } from '../../shared/list/list-page';
+import { useTypedSearch } from '../../shared/list/use-typed-search';
 import { text } from '../../text';
 import { auditActionsQuery } from '../queries';
 import { actionChoices, type AuditSearch, fromField, toField } from './audit-words';
@@ -69,14 +68,7 @@ interface WordsProps {
 }
 
 function Words({ label, hint, value, onWords, isSearch = false }: WordsProps) {
-  const given = String(value ?? '');
-  const [typed, setTyped] = useState(given);
-  const [last, setLast] = useState(given);
-  if (last !== given) {
-    setLast(given);
-    setTyped(given);
-  }
-  const say = useDebouncedCallback((next: string) => onWords(next.trim() || undefined), 300);
+  const field = useTypedSearch(String(value ?? ''), (q) => onWords(q || undefined));
   return (
     <TextInput
       label={label}
@@ -85,11 +77,7 @@ function Words({ label, hint, value, onWords, isSearch = false }: WordsProps) {
       type="search"
       maxLength={200}
       data-search={isSearch || undefined}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        say(event.currentTarget.value);
-      }}
+      {...field}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { type Drawing, type Drawn, plainObject } from './drawn.types';
-import { runMask } from './run-mask';
+import { runMask } from '../../shared/run-mask';
 
 interface CocoImage {
   readonly id?: unknown;

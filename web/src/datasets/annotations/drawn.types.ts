@@ -1,3 +1,5 @@
+import type { RunMask } from '../../shared/run-mask';
+
 /** An object of a picture, as it is drawn over it; all in pixels of the upright picture. */
 export interface Drawn {
   /** Null for a class that nothing names. */
@@ -13,13 +15,6 @@ export interface Drawn {
   /** Pairs of places in `points`, from 0. */
   readonly skeleton: ReadonlyArray<readonly [number, number]>;
   readonly isCrowd: boolean;
-}
-
-/** A COCO mask: runs of pixels column by column, in turns those that are not set and those that are. */
-export interface RunMask {
-  readonly width: number;
-  readonly height: number;
-  readonly runs: readonly number[];
 }
 
 /** Objects of one picture and the size that their numbers speak of; null: the picture's own. */

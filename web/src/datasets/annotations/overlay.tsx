@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Drawing, Drawn } from './drawn.types';
-import { maskPath } from './run-mask';
+import { maskPath } from '../../shared/run-mask';
 import { colourOf } from './upright';
 
 /** What is drawn of the objects. */

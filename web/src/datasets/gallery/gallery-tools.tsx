@@ -1,8 +1,6 @@
-import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Group, SegmentedControl, Select } from '@mantine/core';
 import { Explained } from '../../shared/allowed';
+import { SearchBox } from '../../shared/list/search-box';
 import { text } from '../../text';
 import type { Layers } from '../annotations/overlay';
 import type { GalleryFilter } from './gallery-filter';
@@ -54,7 +52,13 @@ export function GalleryTools(props: ToolsProps) {
     Object.entries(names).map(([value, label]) => ({ value, label }));
   return (
     <Group gap="sm" wrap="wrap" role="search">
-      <PathSearch q={filter.q ?? ''} onSearch={(q) => change({ q: q || undefined, finding: undefined })} />
+      <SearchBox
+        label={words.search}
+        hint={words.search}
+        width={190}
+        q={filter.q ?? ''}
+        onSearch={(q) => change({ q: q || undefined, finding: undefined })}
+      />
       {props.classes.length > 0 && (
         <Explained reason={props.noClasses}>
           {select(
@@ -83,31 +87,5 @@ export function GalleryTools(props: ToolsProps) {
         />
       </Group>
     </Group>
-  );
-}
-
-function PathSearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const [typed, setTyped] = useState(q);
-  const [last, setLast] = useState(q);
-  if (last !== q) {
-    setLast(q);
-    setTyped(q);
-  }
-  const search = useDebouncedCallback(onSearch, 300);
-  return (
-    <TextInput
-      size="sm"
-      w={190}
-      type="search"
-      data-search
-      aria-label={words.search}
-      placeholder={words.search}
-      leftSection={<IconSearch size={15} aria-hidden />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        search(event.currentTarget.value.trim());
-      }}
-    />
   );
 }

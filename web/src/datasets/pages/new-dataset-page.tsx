@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
+import { useMe, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import { Page } from '../../shared/page';
@@ -96,13 +96,15 @@ export function NewDatasetPage() {
 
 function useCreate(entries: readonly Dropped[]) {
   const tenant = useTenant();
+  const me = useMe();
   const navigate = useNavigate();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (given: { id: string; name: string }) =>
       body(tenant.api.POST('/api/v1/datasets', { body: given })),
     onSuccess: async ({ id }) => {
-      if (entries.length > 0) startUpload(tenant.code, id, entries, false);
+      const upload = { tenant: tenant.code, datasetId: id, person: me.id, mayHold: false };
+      if (entries.length > 0) startUpload(upload, entries);
       await client.invalidateQueries({ queryKey: [tenant.code, 'datasets'] });
       await navigate({
         to: '/t/$tenant/datasets/$datasetId',

@@ -9,6 +9,7 @@ import { useMissing, useTenant } from '../../app/session';
 import { Allowed, Explained } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
+import { MenuAction } from '../../shared/menu-action';
 import { text } from '../../text';
 import type { DatasetDetail } from '../queries';
 
@@ -30,17 +31,12 @@ export function DatasetActions({ dataset }: { dataset: DatasetDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={rename.open} disabled={missing !== null} title={missing ?? undefined}>
+          <MenuAction reason={missing} onClick={rename.open}>
             {words.rename}
-          </Menu.Item>
-          <Menu.Item
-            onClick={remove.open}
-            disabled={missing !== null}
-            title={missing ?? undefined}
-            c="var(--state-failed)"
-          >
+          </MenuAction>
+          <MenuAction reason={missing} onClick={remove.open} c="var(--state-failed)">
             {text.datasets.delete}
-          </Menu.Item>
+          </MenuAction>
         </Menu.Dropdown>
       </Menu>
       {isTrainable ? (

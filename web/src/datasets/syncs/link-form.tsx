@@ -66,7 +66,7 @@ export function LinkForm({ datasetId, link, onDone }: LinkFormProps) {
     );
   const options = INTERVALS.some(({ value }) => value === interval)
     ? INTERVALS
-    : [...INTERVALS, { value: interval, label: `${interval} s` }];
+    : [...INTERVALS, { value: interval, label: text.units.seconds(interval) }];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();

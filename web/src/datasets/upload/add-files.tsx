@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useMissing, useTenant } from '../../app/session';
+import { useMe, useMissing, useTenant } from '../../app/session';
 import { Explained } from '../../shared/allowed';
 import { text } from '../../text';
 import { DropZone } from './drop-zone';
@@ -11,12 +11,13 @@ import { useSelection } from './use-selection';
 /** Adds files to a dataset that is there already. */
 export function AddFiles({ datasetId, isSmall = false }: { datasetId: string; isSmall?: boolean }) {
   const tenant = useTenant();
+  const me = useMe();
   const missing = useMissing('DATASET_WRITE');
   const upload = useUpload(tenant.code, datasetId);
   const chosen = useSelection();
   if (upload !== null && !isOver(upload.progress.phase)) return null;
   const start = () => {
-    startUpload(tenant.code, datasetId, chosen.entries, true);
+    startUpload({ tenant: tenant.code, datasetId, person: me.id, mayHold: true }, chosen.entries);
     chosen.clear();
   };
   return (

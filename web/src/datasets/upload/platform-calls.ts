@@ -1,3 +1,4 @@
+import { type Gate, Stopped } from './gate';
 import { isPassingStatus, pauseMs } from './retry';
 import type { Wait } from './upload-messages';
 
@@ -12,17 +13,13 @@ export class Refused extends Error {
   }
 }
 
-/** The upload was stopped. */
-export class Stopped extends Error {}
-
 interface Ground {
   readonly tenant: string;
+  /** Id of whose upload it is. */
+  readonly person: string;
   readonly fetch: typeof fetch;
-  /** Resolves when the upload is not paused. @throws Stopped */
-  readonly gate: () => Promise<void>;
-  readonly signal: AbortSignal;
+  readonly gate: Gate;
   readonly onWait: (wait: Wait | null) => void;
-  readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** Calls of the API that are tried until the platform answers. */
@@ -32,11 +29,12 @@ export class PlatformCalls {
   /**
    * @param body made anew for each try
    * @throws Refused for an answer that no repeat changes
+   * @throws Stopped also when somebody else has signed in
    */
   async call<T>(method: string, path: string, body?: () => RequestInit): Promise<T> {
     const { ground } = this;
     for (let failures = 0; ; ) {
-      await ground.gate();
+      await ground.gate.pass();
       const init = body?.() ?? {};
       const answer = await this.send(method, path, init);
       if (answer?.ok) {
@@ -49,22 +47,34 @@ export class PlatformCalls {
       const ms = pauseMs(failures, answer?.headers.get('retry-after') ?? null, Math.random());
       const reason = answer === null ? 'noAnswer' : answer.status === 401 ? 'signedOut' : 'busy';
       ground.onWait({ reason, until: Date.now() + ms });
-      await ground.sleep(ms);
+      await ground.gate.sleep(ms);
+      if (reason === 'signedOut') await this.heedNewPerson();
     }
   }
 
+  /** An upload goes on after a new sign-in of its own person, and is nobody else's. @throws Stopped */
+  private async heedNewPerson(): Promise<void> {
+    const { fetch, gate, person } = this.ground;
+    const answer = await fetch('/users/me', { credentials: 'same-origin', signal: gate.signal }).catch(
+      () => null,
+    );
+    if (!answer?.ok) return;
+    const { id } = (await answer.json()) as { id: string };
+    if (id !== person) gate.stop();
+  }
+
   private async send(method: string, path: string, init: RequestInit): Promise<Response | null> {
-    const { tenant, signal, fetch } = this.ground;
+    const { tenant, gate, fetch } = this.ground;
     try {
       return await fetch(path, {
         ...init,
         method,
-        signal,
+        signal: gate.signal,
         credentials: 'same-origin',
         headers: { ...init.headers, 'X-Tenant': tenant },
       });
     } catch (error) {
-      if (signal.aborted) throw new Stopped();
+      if (gate.isStopped) throw new Stopped();
       // A file that went away or changed fails like a network that is away: ask the file.
       if (init.body instanceof Blob && !(await isReadable(init.body))) throw error;
       if (init.body instanceof FormData) {

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { type Command, type Failure, isOver, type Progress, type Report } from './upload-messages';
+import { whenSomebodyIsHere } from '../../app/person-here';
+import { type Command, type Failure, isOver, type Job, type Progress, type Report } from './upload-messages';
 import { readMemory, writeMemory } from './upload-memory';
 import { inSlices } from './slices';
 import { type Dropped, totalSize } from './upload-plan';
@@ -12,6 +13,7 @@ export interface Upload {
 
 interface Running {
   readonly worker: Worker;
+  readonly person: string;
   shown: Upload;
 }
 
@@ -19,19 +21,17 @@ const running = new Map<string, Running>();
 const listeners = new Set<() => void>();
 const keyOf = (tenant: string, datasetId: string): string => `${tenant}/${datasetId}`;
 
-/** Starts a worker for what was dropped. @param mayHold whether the dataset may have files already */
-export function startUpload(
-  tenant: string,
-  datasetId: string,
-  entries: readonly Dropped[],
-  mayHold: boolean,
-): void {
+type Wanted = Pick<Job, 'tenant' | 'person' | 'datasetId' | 'mayHold'>;
+
+/** Starts a worker for what was dropped. */
+export function startUpload(wanted: Wanted, entries: readonly Dropped[]): void {
+  const { tenant, datasetId, person, mayHold } = wanted;
   const key = keyOf(tenant, datasetId);
   running.get(key)?.worker.terminate();
   const worker = new Worker(new URL('./upload.worker.ts', import.meta.url), { type: 'module' });
   const memory = readMemory(tenant, datasetId);
   let sessions = memory?.sessions ?? [];
-  const one: Running = { worker, shown: { progress: atStart(entries), failures: [] } };
+  const one: Running = { worker, person, shown: { progress: atStart(entries), failures: [] } };
   running.set(key, one);
   const remember = () => {
     const { phase, files, filesDone } = one.shown.progress;
@@ -49,8 +49,7 @@ export function startUpload(
   post(worker, {
     kind: 'start',
     job: {
-      tenant,
-      datasetId,
+      ...wanted,
       files: entries.length,
       bytes: totalSize(entries),
       sessions,
@@ -80,12 +79,18 @@ export function tellUpload(tenant: string, datasetId: string, command: Command):
 }
 
 /** Takes a finished upload off the page. */
-export function closeUpload(tenant: string, datasetId: string): void {
-  const key = keyOf(tenant, datasetId);
+export const closeUpload = (tenant: string, datasetId: string): void => end(keyOf(tenant, datasetId));
+
+function end(key: string): void {
   running.get(key)?.worker.terminate();
   running.delete(key);
   for (const listener of listeners) listener();
 }
+
+// Signed out, or signed in as somebody else: nothing is sent any more in the name of the one before.
+whenSomebodyIsHere((here) => {
+  for (const [key, { person }] of [...running]) if (person !== here) end(key);
+});
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);

@@ -10,6 +10,8 @@ export interface KeptSession {
 
 export interface Job {
   readonly tenant: string;
+  /** Id of who dropped the files. */
+  readonly person: string;
   readonly datasetId: string;
   /** In all; they arrive bit by bit. */
   readonly files: number;

@@ -1,5 +1,6 @@
 import { type Existing, existingFiles } from './existing-files';
-import { PlatformCalls, Refused, Stopped } from './platform-calls';
+import { Gate, Stopped } from './gate';
+import { PlatformCalls, Refused } from './platform-calls';
 import { Inbox, Places } from './inbox';
 import { sendBatch } from './send-batch';
 import { type Ended, NotTaken, sendForm, sendSession, sha256Of } from './send-file';
@@ -28,13 +29,11 @@ export interface Surroundings {
 export class Uploader {
   private readonly tally: Tally;
   private readonly calls: PlatformCalls;
-  private readonly end = new AbortController();
+  private readonly gate = new Gate();
   private readonly inbox = new Inbox<Dropped>();
   /** All that arrived, for those that are tried again. */
   private readonly entries: Dropped[] = [];
   private existing = new Map<string, Existing>();
-  private resume: (() => void) | null = null;
-  private gate: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly job: Job,
@@ -43,11 +42,10 @@ export class Uploader {
     this.tally = new Tally(job, around);
     this.calls = new PlatformCalls({
       tenant: job.tenant,
+      person: job.person,
       fetch: around.fetch,
-      signal: this.end.signal,
-      gate: () => this.passGate(),
+      gate: this.gate,
       onWait: (wait: Wait | null) => this.tally.setWait(wait),
-      sleep: (ms) => this.sleep(ms),
     });
   }
 
@@ -87,23 +85,18 @@ export class Uploader {
   }
 
   pause(): void {
-    if (this.resume !== null) return;
-    this.gate = new Promise((open) => {
-      this.resume = open;
-    });
-    this.tally.setPaused(true);
+    if (this.gate.close()) this.tally.setPaused(true);
   }
 
   goOn(): void {
-    this.resume?.();
-    this.resume = null;
+    this.gate.open();
     this.tally.setPaused(false);
   }
 
   stop(): void {
-    this.end.abort();
+    this.gate.stop();
     this.inbox.close();
-    this.goOn();
+    this.tally.setPaused(false);
   }
 
   private async run(work: () => Promise<void>): Promise<void> {
@@ -123,7 +116,7 @@ export class Uploader {
     const large: Dropped[] = [];
     const places = new Places(PARALLEL);
     for (let batch = await inbox.take(fitsBatch); batch !== null; batch = await inbox.take(fitsBatch)) {
-      await this.passGate();
+      await this.gate.pass();
       large.push(...batch.filter(isLarge));
       const small = batch.filter((entry) => !isLarge(entry));
       if (small.length > 0) await places.run(() => this.sendSmall(small));
@@ -164,7 +157,7 @@ export class Uploader {
 
   /** False for a file that is there already, or that cannot be taken, which is noted. */
   private async isFresh(entry: Dropped): Promise<boolean> {
-    await this.passGate();
+    await this.gate.pass();
     const { path, file, size } = entry;
     const there = this.existing.get(path);
     if (isPath(path) && there === undefined) return true;
@@ -188,7 +181,7 @@ export class Uploader {
       this.note(path, await this.send(entry));
       this.tally.finish(path, size);
     } catch (error) {
-      if (error instanceof Stopped || this.end.signal.aborted) throw new Stopped();
+      if (error instanceof Stopped || this.gate.isStopped) throw new Stopped();
       this.tally.fail({ path, ...failureOf(error) });
       this.tally.drop(path);
     }
@@ -213,7 +206,7 @@ export class Uploader {
       onBytes: (bytes) => this.tally.addBytes(path, bytes, size),
       onHashing: (share) => this.tally.setHashing(path, share),
       onAssembling: (isOn) => this.tally.setAssembling(isOn),
-      sleep: (ms) => this.sleep(ms),
+      sleep: (ms) => this.gate.sleep(ms),
     });
     this.around.report({ kind: 'session-over', path });
     return ended;
@@ -224,21 +217,6 @@ export class Uploader {
     if (isArchive(path)) this.tally.addUnpacked(ended);
     for (const { path: member, message } of ended.errors)
       this.tally.fail({ path: isArchive(path) ? `${path}: ${member}` : path, code: 'refused', message });
-  }
-
-  private async passGate(): Promise<void> {
-    await this.gate;
-    if (this.end.signal.aborted) throw new Stopped();
-  }
-
-  private sleep(ms: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms);
-      this.end.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(new Stopped());
-      });
-    });
   }
 }
 

@@ -4,9 +4,9 @@ import { useSearch } from '@tanstack/react-router';
 import type { Column } from '../../shared/list/column';
 import { DataTable } from '../../shared/list/data-table';
 import { useSearchChange } from '../../shared/list/list-page';
+import { ListStatus } from '../../shared/list/list-status';
 import { ErrorCard } from '../../shared/error-card';
 import { Loading } from '../../shared/loading';
-import { count } from '../../shared/numbers';
 import type { TabSearch } from '../../shared/tabs';
 import { UpdatedAgo } from '../../shared/updated-ago';
 import { text } from '../../text';
@@ -40,28 +40,25 @@ export function Feed<T>({ label, query, columns, keyOf, empty, view = '' }: Feed
   if (items.length === 0 && cursor === undefined) return <Text c="dimmed">{empty}</Text>;
   return (
     <Stack gap="sm">
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
-      {held.waiting > 0 && cursor === undefined && (
-        <Button variant="light" size="compact-sm" onClick={held.show} style={{ alignSelf: 'center' }}>
-          {text.lists.waiting(held.waiting)}
-        </Button>
-      )}
-      <DataTable label={label} columns={columns} rows={items} keyOf={keyOf} />
-      <Group justify="space-between" gap="sm">
-        <Group gap="md">
-          <Text size="sm" c="dimmed">
-            {text.lists.total(count(total), isCapped)}
-          </Text>
-          {cursor === undefined ? (
+      <ListStatus
+        total={total}
+        isCapped={isCapped}
+        when={
+          cursor === undefined ? (
             <UpdatedAgo at={query.dataUpdatedAt} />
           ) : (
             <Text size="xs" c="dimmed">
               {words.paused}
             </Text>
-          )}
-        </Group>
-        <Turns isNewest={cursor === undefined} next={next} />
-      </Group>
+          )
+        }
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        news={{ fresh: cursor === undefined ? held.waiting : 0, gone: 0 }}
+        onShow={held.show}
+      />
+      <DataTable label={label} columns={columns} rows={items} keyOf={keyOf} />
+      <Turns isNewest={cursor === undefined} next={next} />
     </Stack>
   );
 }
@@ -69,7 +66,7 @@ export function Feed<T>({ label, query, columns, keyOf, empty, view = '' }: Feed
 function Turns({ isNewest, next }: { isNewest: boolean; next: string | null }) {
   const change = useSearchChange();
   return (
-    <Group gap="sm">
+    <Group gap="sm" justify="flex-end">
       {!isNewest && (
         <Button size="compact-md" variant="default" onClick={() => change({ cursor: undefined })}>
           {words.newest}

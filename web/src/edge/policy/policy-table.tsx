@@ -1,4 +1,5 @@
 import { NumberInput, Select, Table, Text } from '@mantine/core';
+import { count } from '../../shared/numbers';
 import { text } from '../../text';
 import type { Policy } from '../queries';
 import { inheritedOf, type PolicyForm, SETTINGS, type Setting } from './policy-form';
@@ -97,5 +98,5 @@ function Field({ setting, value, isWrong, isReadOnly, onChange }: FieldProps) {
 function shownValue({ unit }: Setting, value: unknown): string {
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value !== 'number') return words.noLimit;
-  return `${value.toLocaleString('en')} ${words.units[unit]}`.trim();
+  return `${count(value)} ${words.units[unit]}`.trim();
 }

@@ -8,6 +8,7 @@ import { body, tenantUrl } from '../../api/client';
 import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
+import { MenuAction } from '../../shared/menu-action';
 import { text } from '../../text';
 import { PromoteButton } from '../promotion/promote-button';
 import type { VersionDetail } from '../queries';
@@ -48,10 +49,9 @@ export function VersionActions({ version }: { version: VersionDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
+          <MenuAction
+            reason={mayNotDeploy}
             leftSection={<IconCpu size={15} aria-hidden />}
-            disabled={mayNotDeploy !== null}
-            title={mayNotDeploy ?? undefined}
             renderRoot={(props: object) => (
               <Link
                 to="/t/$tenant/deployments/new"
@@ -62,7 +62,7 @@ export function VersionActions({ version }: { version: VersionDetail }) {
             )}
           >
             {text.deployments.deploy}
-          </Menu.Item>
+          </MenuAction>
           <Menu.Item component="a" href={file} download leftSection={<IconDownload size={15} aria-hidden />}>
             {words.download}
           </Menu.Item>
@@ -79,15 +79,14 @@ export function VersionActions({ version }: { version: VersionDetail }) {
           >
             {words.compare}
           </Menu.Item>
-          <Menu.Item
+          <MenuAction
+            reason={mayNotDelete}
             c="var(--state-failed)"
             leftSection={<IconTrash size={15} aria-hidden />}
-            disabled={mayNotDelete !== null}
-            title={mayNotDelete ?? undefined}
             onClick={ask.open}
           >
             {words.delete}
-          </Menu.Item>
+          </MenuAction>
         </Menu.Dropdown>
       </Menu>
       <ConfirmByName

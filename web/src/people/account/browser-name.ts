@@ -1,3 +1,5 @@
+import { text } from '../../text';
+
 /** Browser and system out of what a program says of itself. */
 export interface BrowserName {
   readonly browser: string;
@@ -9,7 +11,7 @@ const BROWSERS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bHeadlessChrome\//, 'Chrome without a window'],
+  [/\bHeadlessChrome\//, text.people.sessions.headless],
   [/\bChromium\//, 'Chromium'],
   [/\bChrome\/|\bCriOS\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],

@@ -1,4 +1,4 @@
-import { maskPath, type RunLengthMask } from './run-length.ts';
+import { maskPath, runMask } from '../../shared/run-mask.ts';
 
 /** One class with the share that the model gives it. */
 export interface Score {
@@ -65,7 +65,7 @@ function shapeOf(entry: unknown, key: number): Shape | null {
     key,
     box: { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) },
     corners: Array.isArray(entry.corners) ? pointsOf(entry.corners) : null,
-    mask: isMask(entry.mask) ? maskPath(entry.mask) : null,
+    mask: maskOf(entry.mask),
     keypoints: Array.isArray(entry.keypoints) ? pointsOf(entry.keypoints.filter(isSeen)) : [],
   };
 }
@@ -87,14 +87,9 @@ function scoreOf(entry: Record<string, unknown>): Score | null {
   return { label: String(label), score: typeof score === 'number' ? score : Number.NaN };
 }
 
-function isMask(mask: unknown): mask is RunLengthMask {
-  return (
-    isRecord(mask) &&
-    Array.isArray(mask.size) &&
-    mask.size.length === 2 &&
-    mask.size.every((side) => Number.isInteger(side)) &&
-    (typeof mask.counts === 'string' || Array.isArray(mask.counts))
-  );
+function maskOf(mask: unknown): string | null {
+  const runs = isRecord(mask) ? runMask(mask.size, mask.counts) : null;
+  return runs && maskPath(runs);
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -61,3 +61,12 @@ export const listPart = (search: ListSearch, ...filters: readonly string[]): Lis
       search[name] === undefined ? [] : [[name, search[name]]],
     ),
   );
+
+/** Words that say what is looked for, not how it is shown. */
+const narrows = (name: string): boolean => !['page', 'sort', 'order'].includes(name);
+
+export const isFiltered = (search: ListSearch): boolean => Object.keys(search).some(narrows);
+
+/** Change of the address that takes the search and the filters of a list away and leaves what others keep there. */
+export const withoutFilters = (search: ListSearch): Readonly<Record<string, undefined>> =>
+  Object.fromEntries(['page', ...Object.keys(search).filter(narrows)].map((name) => [name, undefined]));

@@ -1,4 +1,4 @@
-import { Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
 import { useMemo } from 'react';
@@ -15,6 +15,8 @@ interface DataTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
+  /** Keys of rows that are there no more; they keep their place. */
+  readonly gone?: ReadonlySet<string>;
   readonly hidden?: readonly string[];
   readonly sort?: { readonly by: string; readonly order: 'asc' | 'desc' } | null;
   readonly onSort?: (by: string) => void;
@@ -25,7 +27,7 @@ interface DataTableProps<T> {
 
 /** Rows under a head that stays in sight. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { columns, rows, keyOf, hidden = [], selection, onSelection } = props;
+  const { columns, rows, keyOf, gone, hidden = [], selection, onSelection } = props;
   const defs = useMemo(
     () => columns.map((column) => ({ id: column.id, accessorFn: (row: T) => row })),
     [columns],
@@ -75,7 +77,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
         </Table.Thead>
         <Table.Tbody>
           {table.getRowModel().rows.map((row) => (
-            <Table.Tr key={row.id} bg={row.getIsSelected() ? 'var(--ground-quiet)' : undefined}>
+            <Table.Tr
+              key={row.id}
+              bg={row.getIsSelected() ? 'var(--ground-quiet)' : undefined}
+              opacity={gone?.has(row.id) ? 0.45 : undefined}
+            >
               {onSelection && (
                 <Table.Td>
                   <Checkbox
@@ -89,6 +95,9 @@ export function DataTable<T>(props: DataTableProps<T>) {
               {shown.map((column) => (
                 <Table.Td key={column.id} ta={column.align}>
                   {column.cell(row.original as T)}
+                  {column === shown[0] && gone?.has(row.id) && (
+                    <VisuallyHidden>{text.lists.gone}</VisuallyHidden>
+                  )}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -7,10 +7,10 @@ import { text } from '../../text';
 import type { CurlCall } from '../copy-curl';
 import { ErrorCard } from '../error-card';
 import { Loading } from '../loading';
-import { count } from '../numbers';
 import { UpdatedAgo } from '../updated-ago';
-import { type Column, type Filter, type ListSearch, PAGE_SIZE } from './column';
+import { type Column, type Filter, isFiltered, type ListSearch, PAGE_SIZE, withoutFilters } from './column';
 import { DataTable, type Selection } from './data-table';
+import { ListStatus } from './list-status';
 import { ListTools } from './list-tools';
 import { useSteadyRows } from './steady-rows';
 
@@ -41,6 +41,8 @@ interface ListProps<T> {
   readonly renewal?: number;
 }
 
+const EMPTY: readonly never[] = [];
+
 /** A list that the server pages, sorts, searches and filters; all of it stands in the address. */
 export function List<T>(props: ListProps<T>) {
   const { search, columns, keyOf, everyMs = 10_000 } = props;
@@ -51,7 +53,17 @@ export function List<T>(props: ListProps<T>) {
     refetchInterval: everyMs,
   });
   const view = JSON.stringify([props.queryKey, props.renewal]);
-  const steady = useSteadyRows(query.data?.items ?? [], keyOf, view, !query.isPlaceholderData);
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
+  const steady = useSteadyRows({
+    fresh: query.data?.items ?? (EMPTY as readonly T[]),
+    keyOf,
+    view,
+    isOfView:
+      query.data !== undefined &&
+      !query.isPlaceholderData &&
+      (query.isFetchedAfterMount || !query.isFetching),
+    own,
+  });
   const [hidden, setHidden] = useLocalStorage<string[]>({
     key: `visionops.columns.${props.label}`,
     defaultValue: columns.filter((column) => column.isExtra).map((column) => column.id),
@@ -59,15 +71,17 @@ export function List<T>(props: ListProps<T>) {
   });
   const [selection, setSelection] = useState<Selection>({});
   const change = useSearchChange();
-  const isFiltered = Object.entries(search).some(([name]) => !['page', 'sort', 'order'].includes(name));
-  const chosen = steady.rows.filter((row) => selection[keyOf(row)]);
+  const chosen = steady.rows.filter((row) => selection[keyOf(row)] && !steady.gone.has(keyOf(row)));
+  const done = () => {
+    setOwn(new Set([...own, ...Object.keys(selection)]));
+    setSelection({});
+  };
   if (query.isPending) return <Loading />;
   if (query.isError && query.data === undefined)
     return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
   const { total = 0 } = query.data ?? {};
   return (
     <Stack gap="sm">
-      {query.isError && <ErrorCard error={query.error} onRetry={() => void query.refetch()} />}
       <ListTools
         search={search}
         change={change}
@@ -77,20 +91,23 @@ export function List<T>(props: ListProps<T>) {
         hidden={hidden}
         onHidden={setHidden}
       />
-      {props.bulk && chosen.length > 0 && (
-        <Group gap="sm" role="toolbar" aria-label={text.lists.chosen(chosen.length)}>
-          <Text size="sm">{text.lists.chosen(chosen.length)}</Text>
-          {props.bulk(chosen, () => setSelection({}))}
-        </Group>
-      )}
-      {steady.waiting > 0 && (
-        <Button variant="light" size="compact-sm" onClick={steady.show} style={{ alignSelf: 'center' }}>
-          {text.lists.waiting(steady.waiting)}
-        </Button>
-      )}
+      <ListStatus
+        total={total}
+        isCapped={query.data?.total_capped === true}
+        when={<UpdatedAgo at={query.dataUpdatedAt} />}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+        news={{ fresh: steady.waiting, gone: steady.gone.size }}
+        onShow={steady.show}
+        bulk={
+          props.bulk && chosen.length > 0
+            ? { chosen: chosen.length, buttons: props.bulk(chosen, done) }
+            : null
+        }
+      />
       {total === 0 && steady.rows.length === 0 ? (
-        isFiltered ? (
-          <NothingFound onClear={() => change(null)} />
+        isFiltered(search) ? (
+          <NothingFound onClear={() => change(withoutFilters(search))} />
         ) : (
           props.empty
         )
@@ -99,6 +116,7 @@ export function List<T>(props: ListProps<T>) {
           label={props.label}
           columns={columns}
           rows={steady.rows}
+          gone={steady.gone}
           keyOf={keyOf}
           hidden={hidden}
           sort={search.sort ? { by: search.sort, order: search.order ?? 'asc' } : null}
@@ -113,24 +131,17 @@ export function List<T>(props: ListProps<T>) {
           onSelection={props.bulk && setSelection}
         />
       )}
-      <Group justify="space-between" gap="sm">
-        <Group gap="md">
-          <Text size="sm" c="dimmed">
-            {text.lists.total(count(total), query.data?.total_capped === true)}
-          </Text>
-          <UpdatedAgo at={query.dataUpdatedAt} />
-        </Group>
-        {total > PAGE_SIZE && (
-          <Pagination
-            size="sm"
-            total={Math.ceil(total / PAGE_SIZE)}
-            value={search.page ?? 1}
-            onChange={(page) => change({ page: page === 1 ? undefined : page })}
-            getControlProps={(control) => ({ 'aria-label': text.lists.page[control] })}
-            getItemProps={(page) => ({ 'aria-label': text.lists.pageNumber(page) })}
-          />
-        )}
-      </Group>
+      {total > PAGE_SIZE && (
+        <Pagination
+          size="sm"
+          ml="auto"
+          total={Math.ceil(total / PAGE_SIZE)}
+          value={search.page ?? 1}
+          onChange={(page) => change({ page: page === 1 ? undefined : page })}
+          getControlProps={(control) => ({ 'aria-label': text.lists.page[control] })}
+          getItemProps={(page) => ({ 'aria-label': text.lists.pageNumber(page) })}
+        />
+      )}
     </Stack>
   );
 }

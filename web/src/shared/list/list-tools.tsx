@@ -1,9 +1,8 @@
-import { ActionIcon, Checkbox, Group, Popover, Select, Stack, TextInput, Tooltip } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconColumns3, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { ActionIcon, Checkbox, Group, Popover, Select, Stack, Tooltip } from '@mantine/core';
+import { IconColumns3 } from '@tabler/icons-react';
 import { text } from '../../text';
 import type { Column, Filter, ListSearch } from './column';
+import { SearchBox } from './search-box';
 
 interface ToolsProps<T> {
   readonly search: ListSearch;
@@ -28,7 +27,13 @@ export function ListTools<T>({
   return (
     <Group gap="sm" wrap="wrap" role="search">
       {isSearchable && (
-        <SearchBox q={search.q ?? ''} onSearch={(q) => change({ q: q || undefined, page: undefined })} />
+        <SearchBox
+          label={text.lists.search}
+          hint={text.lists.searchHint}
+          width={260}
+          q={search.q ?? ''}
+          onSearch={(q) => change({ q: q || undefined, page: undefined })}
+        />
       )}
       {filters.map((filter) => (
         <Select
@@ -73,32 +78,5 @@ export function ListTools<T>({
         </Popover.Dropdown>
       </Popover>
     </Group>
-  );
-}
-
-function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const [typed, setTyped] = useState(q);
-  const [last, setLast] = useState(q);
-  // The address changed by another way: back, a link, "clear".
-  if (last !== q) {
-    setLast(q);
-    setTyped(q);
-  }
-  const search = useDebouncedCallback(onSearch, 300);
-  return (
-    <TextInput
-      size="sm"
-      w={260}
-      type="search"
-      data-search
-      aria-label={text.lists.search}
-      placeholder={text.lists.searchHint}
-      leftSection={<IconSearch size={15} aria-hidden />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        search(event.currentTarget.value.trim());
-      }}
-    />
   );
 }

@@ -35,22 +35,33 @@ function lastState(line: string): string {
   return text.slice(text.lastIndexOf('\r') + 1);
 }
 
+/** Lines that were read, and those of a stream that came since. */
+export interface FollowedLog {
+  readonly lines: readonly string[];
+  /** Lines of the stream as long as all of them may be among those that were read; null once it has gone beyond them. */
+  readonly unplaced: readonly string[] | null;
+}
+
+export const followedFrom = (lines: readonly string[]): FollowedLog => ({ lines, unplaced: [] });
+
 /** Lines looked back at, at most, when a stream is joined to what was read before. */
 const OVERLAP = 500;
 
 /**
- * Adds lines of a stream that may begin with some that were read already: a stream has no place in the log, so the longest
- * end that is also the begin of the new lines is taken for the same lines.
+ * Adds lines of a stream. It has no place in the log and may begin with some that were read already: the longest end of these
+ * that is also its begin is taken for the same lines. Once its place is known, every line is a new one.
  */
-export function join(lines: readonly string[], incoming: readonly string[]): readonly string[] {
-  const longest = Math.min(lines.length, incoming.length, OVERLAP);
-  for (let length = longest; length > 0; length--) {
-    const start = lines.length - length;
-    let same = 0;
-    while (same < length && lines[start + same] === incoming[same]) same++;
-    if (same === length) return length === incoming.length ? lines : lines.concat(incoming.slice(length));
-  }
-  return lines.concat(incoming);
+export function follow({ lines, unplaced }: FollowedLog, incoming: readonly string[]): FollowedLog {
+  const fresh = incoming.map(lastState);
+  if (unplaced === null) return { lines: lines.concat(fresh), unplaced };
+  const stream = unplaced.concat(fresh);
+  if (stream.length === 0) return { lines, unplaced };
+  const starts = Array.from({ length: Math.min(lines.length, OVERLAP) }, (_, back) => lines.length - back - 1)
+    .reverse()
+    .filter((start) => stream.every((line, at) => start + at >= lines.length || lines[start + at] === line));
+  const joint = starts.find((start) => start + stream.length >= lines.length);
+  if (joint === undefined && starts.length > 0) return { lines, unplaced: stream };
+  return { lines: lines.concat(stream.slice(lines.length - (joint ?? lines.length))), unplaced: null };
 }
 
 /** Most lines have none of the words, and are done with one look. */

@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useTenant } from '../../app/session';
-import { Allowed, Explained } from '../../shared/allowed';
+import { useMissing, useTenant } from '../../app/session';
+import { Explained } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
@@ -28,6 +28,7 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
   const navigate = useNavigate();
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
+  const missing = useMissing('OPERATE');
   const moving = rows.filter(({ status }) => isMoving(status));
   const renew = () => void client.invalidateQueries({ queryKey: [tenant.code, 'training'] });
   const cancel = useMutation({
@@ -51,30 +52,21 @@ export function BulkActions({ rows, done }: { rows: readonly Experiment[]; done:
           {words.compare}
         </Button>
       </Explained>
-      <Allowed to="OPERATE">
+      <Explained reason={missing ?? (moving.length === 0 ? words.nothingMoves : null)}>
         <Button
           size="compact-sm"
           variant="default"
-          disabled={moving.length === 0}
-          title={moving.length === 0 ? words.nothingMoves : undefined}
           loading={cancel.isPending}
           onClick={() => cancel.mutate()}
         >
           {words.cancel(moving.length)}
         </Button>
-      </Allowed>
-      <Allowed to="OPERATE">
-        <Button
-          size="compact-sm"
-          variant="default"
-          c="var(--state-failed)"
-          disabled={moving.length > 0}
-          title={moving.length > 0 ? words.notEnded : undefined}
-          onClick={ask.open}
-        >
+      </Explained>
+      <Explained reason={missing ?? (moving.length > 0 ? words.notEnded : null)}>
+        <Button size="compact-sm" variant="default" c="var(--state-failed)" onClick={ask.open}>
           {words.remove}
         </Button>
-      </Allowed>
+      </Explained>
       <ConfirmByName
         opened={isAsked}
         onClose={ask.close}

@@ -9,6 +9,7 @@ import { useMissing, useTenant } from '../../app/session';
 import { Allowed } from '../../shared/allowed';
 import { ConfirmByName } from '../../shared/confirm-by-name';
 import { ErrorCard } from '../../shared/error-card';
+import { MenuAction } from '../../shared/menu-action';
 import { isMoving } from '../../shared/state-chip';
 import { text } from '../../text';
 import {
@@ -111,9 +112,10 @@ function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [isAsked, ask] = useDisclosure(false);
-  const missing = useMissing('OPERATE');
+  const mayNotClone = useMissing('DEVELOP');
+  const mayNotRemove = useMissing('OPERATE');
   const params = { tenant: tenant.code };
-  const whyNot = missing ?? (isMoving(experiment.status) ? words.stillMoves : null);
+  const whyNot = mayNotRemove ?? (isMoving(experiment.status) ? words.stillMoves : null);
   return (
     <>
       <Menu position="bottom-end" withArrow>
@@ -123,7 +125,8 @@ function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
+          <MenuAction
+            reason={mayNotClone}
             renderRoot={(props: object) => (
               <Link
                 to="/t/$tenant/training/new"
@@ -134,7 +137,7 @@ function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
             )}
           >
             {words.clone}
-          </Menu.Item>
+          </MenuAction>
           <Menu.Item
             renderRoot={(props: object) => (
               <Link
@@ -159,14 +162,9 @@ function MoreMenu({ experiment }: { experiment: ExperimentDetail }) {
             {words.openRun}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item
-            c="var(--state-failed)"
-            disabled={whyNot !== null}
-            title={whyNot ?? undefined}
-            onClick={ask.open}
-          >
+          <MenuAction reason={whyNot} c="var(--state-failed)" onClick={ask.open}>
             {words.remove}
-          </Menu.Item>
+          </MenuAction>
         </Menu.Dropdown>
       </Menu>
       <ConfirmByName

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { ApiError, unreachable } from '../../api/errors';
-import { append, EMPTY_LOG, join, type LogText, tailOf } from '../../shared/log/log-lines';
+import { append, EMPTY_LOG, follow, followedFrom, type LogText, tailOf } from '../../shared/log/log-lines';
 import type { LogBus } from './live';
 
 /** Read first, so that a long log opens at its end at once. */
@@ -40,13 +40,10 @@ export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
-    let waiting: string[] | null = [];
+    const waiting: string[] = [];
+    let addLines = (lines: readonly string[]): unknown => waiting.push(...lines);
     const stop = isLive
-      ? bus.subscribe((hint) => {
-          if (hint === null) setTurn((before) => before + 1);
-          else if (waiting !== null) waiting.push(...hint);
-          else setText((before) => ({ ...before, lines: join(before.lines, hint) }));
-        })
+      ? bus.subscribe((hint) => (hint === null ? setTurn((before) => before + 1) : addLines(hint)))
       : () => {};
     const read = async () => {
       const total = isLive ? null : await readTail(fileUrl, signal, setText);
@@ -54,8 +51,12 @@ export function useLog({ wholeUrl, fileUrl, isLive, bus }: LogSource): Log {
       if (!isShort || total === 0) return setState({ isLoading: false, error: null, restOf: total || null });
       if (total !== null) await afterPaint();
       const whole = await readWhole(wholeUrl, signal);
-      setText(waiting === null ? whole : { ...whole, lines: join(whole.lines, waiting) });
-      waiting = null;
+      let followed = followedFrom(whole.lines);
+      addLines = (lines) => {
+        followed = follow(followed, lines);
+        setText({ ...whole, lines: followed.lines });
+      };
+      addLines(waiting);
       setState({ isLoading: false, error: null, restOf: null });
     };
     read().catch((error: unknown) => {

@@ -2,8 +2,8 @@ import { Button, Grid, Group, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { body } from '../../api/client';
-import { useTenant } from '../../app/session';
-import { Allowed } from '../../shared/allowed';
+import { useMissing, useTenant } from '../../app/session';
+import { Explained } from '../../shared/allowed';
 import { ErrorCard } from '../../shared/error-card';
 import { useSearchChange } from '../../shared/list/list-page';
 import { Page } from '../../shared/page';
@@ -27,6 +27,7 @@ const PATH = '/api/v1/training/experiments';
 export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom: string | null }) {
   const words = text.training.wizard;
   const tenant = useTenant();
+  const missing = useMissing('DEVELOP');
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const change = useSearchChange();
   const control = useDraft(initial);
@@ -46,16 +47,11 @@ export function WizardForm({ initial, clonedFrom }: { initial: Draft; clonedFrom
       description={clonedFrom === null ? undefined : words.cloned(clonedFrom)}
       curl={{ method: 'POST', path: PATH, body: request ?? {} }}
       actions={
-        <Allowed to="DEVELOP">
-          <Button
-            disabled={!check.isPassed}
-            title={check.isPassed ? undefined : words.preflight.wait}
-            loading={start.isPending}
-            onClick={() => start.mutate()}
-          >
+        <Explained reason={missing ?? (check.isPassed ? null : words.preflight.wait)}>
+          <Button loading={start.isPending} onClick={() => start.mutate()}>
             {words.train}
           </Button>
-        </Allowed>
+        </Explained>
       }
     >
       <Stack gap="md">

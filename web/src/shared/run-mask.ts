@@ -1,4 +1,9 @@
-import type { RunMask } from './drawn.types';
+/** A COCO mask: runs of pixels column by column, in turns those that are not set and those that are. */
+export interface RunMask {
+  readonly width: number;
+  readonly height: number;
+  readonly runs: readonly number[];
+}
 
 /**
  * Run lengths of a COCO mask, counted or compressed. The compressed form is that of COCO's mask API: groups of five bits,

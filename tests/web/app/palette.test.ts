@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { pages } from '../../../web/src/app/palette-entries.js';
+import { type Entry, keyOf, matching, placeOf } from '../../../web/src/app/palette-match.js';
+
+const entry = (label: string): Entry => ({ label, group: 'Datasets', to: { to: `/${label}` } });
+
+describe('the palette', () => {
+  it('keeps of the things that are there those that still fit', () => {
+    const things = ['digits', 'digits new', 'cats'].map(entry);
+    expect(matching(things, 'DIG ne').map(({ label }) => label)).toEqual(['digits new']);
+  });
+
+  it('keeps its choice when others come before it', () => {
+    const [one, two, three] = ['one', 'two', 'three'].map(entry) as [Entry, Entry, Entry];
+    expect(placeOf([one, two], keyOf(two))).toBe(1);
+    expect(placeOf([three, one, two], keyOf(two))).toBe(2);
+    expect(placeOf([three], keyOf(two))).toBe(0);
+    expect(placeOf([one, two], null)).toBe(0);
+  });
+
+  it('offers what the caller may use alone', () => {
+    const labels = (isAdministrator: boolean, permissions: readonly string[]) =>
+      pages('demo', { isAdministrator, may: (one) => permissions.includes(one) }).map(({ label }) => label);
+    const viewer = labels(false, ['VIEW']);
+    expect(viewer).toContain('Promotions');
+    expect(viewer.filter((label) => /Health|Users|Tenants|Audit|New|Serve|Deploy a/.test(label))).toEqual([]);
+    const administrator = labels(true, ['DATASET_WRITE', 'DEPLOY']);
+    expect(administrator).toEqual(
+      expect.arrayContaining([
+        'Admin: Health',
+        'Admin: Users',
+        'Admin: Tenants',
+        'New dataset',
+        'Serve a model',
+      ]),
+    );
+    expect(administrator).not.toContain('Train a model');
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { isFiltered, listPart, withoutFilters } from '../../../web/src/shared/list/column.js';
+import { asRead, renewed, without } from '../../../web/src/shared/list/steady-rows.js';
+import { searchOf, withAddress } from '../../../web/src/shared/list/typed-search.js';
+
+describe('a search box', () => {
+  it('keeps what is typed when its own word comes back in the address', () => {
+    const paused = { ...searchOf(''), typed: 'digits ', sent: 'digits' };
+    const back = withAddress(paused, 'digits');
+    expect(back.typed).toBe('digits ');
+    expect(withAddress({ ...paused, typed: 'digits new' }, 'digits').typed).toBe('digits new');
+    expect(back.address).toBe('digits');
+  });
+
+  it('shows a word that the address has got otherwise', () => {
+    const sent = withAddress({ ...searchOf(''), typed: 'digits ', sent: 'digits' }, 'digits');
+    expect(withAddress(sent, '')).toEqual(searchOf(''));
+    expect(withAddress(sent, 'cats').typed).toBe('cats');
+  });
+});
+
+describe('"clear search and filters"', () => {
+  const address = { tab: 'files', q: 'rose', status: 'invalid', page: 3, sort: 'path' };
+
+  it('leaves the tab and the order', () => {
+    const search = listPart(address, 'status');
+    expect(isFiltered(search)).toBe(true);
+    const left = Object.entries({ ...address, ...withoutFilters(search) }).filter(([, value]) => value);
+    expect(left).toEqual([
+      ['tab', 'files'],
+      ['sort', 'path'],
+    ]);
+  });
+
+  it('is not offered where nothing is looked for', () => {
+    expect(isFiltered({ page: 2, sort: 'path', order: 'desc' })).toBe(false);
+  });
+});
+
+describe('rows that somebody looks at', () => {
+  const row = (id: string, state = 'old') => ({ id, state });
+  const keyOf = ({ id }: { id: string }) => id;
+  const shown = asRead('first page', [row('a'), row('b'), row('c')]);
+
+  it('stay in their places until the new ones are asked for', () => {
+    const next = renewed(shown, [row('new'), row('c', 'moved'), row('a')], keyOf);
+    expect(next.rows).toEqual([row('a'), row('b'), row('c', 'moved')]);
+    expect([...next.gone]).toEqual(['b']);
+    expect(next.waiting).toBe(1);
+    expect(renewed(next, [row('b', 'back'), row('c')], keyOf)).toMatchObject({
+      rows: [row('a'), row('b', 'back'), row('c')],
+      gone: new Set(['a']),
+      waiting: 0,
+    });
+  });
+
+  it('come at once where there were none', () => {
+    expect(renewed(asRead('empty', []), [row('a')], keyOf)).toMatchObject({ rows: [row('a')], waiting: 0 });
+  });
+
+  it('go where the reader took them away', () => {
+    const next = renewed(shown, [row('a')], keyOf);
+    expect(without(next, new Set(['a', 'b']), keyOf)).toMatchObject({
+      rows: [row('a'), row('c')],
+      gone: new Set(['c']),
+    });
+  });
+});

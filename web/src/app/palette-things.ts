@@ -1,0 +1,106 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type Api, apiOf, body } from '../api/client';
+import { text } from '../text';
+import { type Entry, matching } from './palette-match';
+
+/** So many of a kind are shown. */
+const SHOWN = 5;
+/** So many of what the API has no search for are looked through, the latest of them. */
+const LATEST = 200;
+
+const { areas, palette } = text.frame;
+
+/** Things of the tenant whose name holds the text, five of each kind. */
+export async function findThings(tenant: string, q: string, client: QueryClient, signal: AbortSignal) {
+  const [found, latest] = await Promise.all([
+    searched(apiOf(tenant), tenant, q, signal),
+    client.fetchQuery(latestQuery(tenant)),
+  ]);
+  return [...found, ...latest.map((kind) => matching(kind, q).slice(0, SHOWN))].flat();
+}
+
+/** What the API itself searches. */
+function searched(api: Api, tenant: string, q: string, signal: AbortSignal): Promise<Entry[][]> {
+  const of = { params: { query: { q, page_size: SHOWN } }, signal };
+  return Promise.all([
+    entries(api.GET('/api/v1/datasets', of), ({ id, name }) => ({
+      label: name,
+      group: areas.datasets,
+      to: { to: '/t/$tenant/datasets/$datasetId', params: { tenant, datasetId: id } },
+    })),
+    entries(api.GET('/api/v1/training/experiments', of), ({ id, name }) => ({
+      label: name,
+      group: areas.training,
+      to: { to: '/t/$tenant/training/$experimentId', params: { tenant, experimentId: id } },
+    })),
+    entries(api.GET('/api/v1/models', of), ({ name }) => ({
+      label: name,
+      group: areas.models,
+      to: { to: '/t/$tenant/models/$name', params: { tenant, name } },
+    })),
+    entries(api.GET('/api/v1/edge/fleet', of), ({ id }) => ({
+      label: id,
+      group: areas.edge,
+      to: { to: '/t/$tenant/edge/$deviceId', params: { tenant, deviceId: id } },
+    })),
+  ]);
+}
+
+const latestQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'palette', 'latest'],
+    queryFn: ({ signal }) => latest(apiOf(tenant), tenant, signal),
+    staleTime: 30_000,
+  });
+
+/** What the API lists without a search. */
+function latest(api: Api, tenant: string, signal: AbortSignal): Promise<Entry[][]> {
+  return Promise.all([
+    entries(api.GET('/api/v1/serving/endpoints', { signal }), ({ name }) => ({
+      label: name,
+      group: areas.serving,
+      to: { to: '/t/$tenant/serving/$endpoint', params: { tenant, endpoint: name } },
+    })),
+    entries(
+      api.GET('/api/v1/deployments/recent', { params: { query: { limit: LATEST } }, signal }),
+      ({ id, model_name, version, target_device_id }) => ({
+        label: palette.deployment(model_name, version, target_device_id),
+        group: palette.deployments,
+        to: { to: '/t/$tenant/deployments/$deploymentId', params: { tenant, deploymentId: id } },
+      }),
+    ),
+    entries(
+      api.GET('/api/v1/promotions', { params: { query: { page_size: LATEST } }, signal }),
+      ({ id, model_name, to_version }) => ({
+        label: palette.version(model_name, to_version),
+        group: palette.promotions,
+        to: { to: '/t/$tenant/promotions/$promotionId', params: { tenant, promotionId: id } },
+      }),
+    ),
+    entries(api.GET('/api/v1/external-sources', { signal }), ({ id, name }) => ({
+      label: name,
+      group: palette.sources,
+      to: { to: '/t/$tenant/sources/$sourceId', params: { tenant, sourceId: id } },
+    })),
+    trackedRuns(api, tenant, signal),
+  ]);
+}
+
+async function trackedRuns(api: Api, tenant: string, signal: AbortSignal): Promise<Entry[]> {
+  const tree = await body(
+    api.GET('/api/v1/experiments/tree', { params: { query: { max_runs: LATEST } }, signal }),
+  );
+  const runs = tree.items.flatMap(({ experiments }) => experiments.flatMap((experiment) => experiment.runs));
+  return runs.map(({ run_id, name }) => ({
+    label: name,
+    group: palette.experiments,
+    to: { to: '/t/$tenant/runs/$runId', params: { tenant, runId: run_id } },
+  }));
+}
+
+type Answer<T> = Parameters<typeof body<{ readonly items: readonly T[] }>>[0];
+
+async function entries<T>(answer: Answer<T>, entryOf: (thing: T) => Entry): Promise<Entry[]> {
+  const { items } = await body(answer);
+  return items.map(entryOf);
+}

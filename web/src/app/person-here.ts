@@ -1,0 +1,19 @@
+/** Id of who is signed in; null: nobody any more. */
+type Person = string | null;
+
+const listeners = new Set<(person: Person) => void>();
+const tell = (person: Person): void => {
+  for (const listener of listeners) listener(person);
+};
+
+/** A sign-in and a sign-out hold for every tab of the browser. */
+const otherTabs = new BroadcastChannel('visionops.person');
+otherTabs.onmessage = ({ data }: MessageEvent<Person>) => tell(data);
+
+export function sayWhoIsHere(person: Person): void {
+  tell(person);
+  otherTabs.postMessage(person);
+}
+
+/** For work that goes on without a page: it must end with the session of its person. */
+export const whenSomebodyIsHere = (listener: (person: Person) => void): void => void listeners.add(listener);
