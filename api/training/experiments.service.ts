@@ -86,11 +86,13 @@ export class ExperimentsService {
       key === null
         ? null
         : await this.db.inTenant(caller.tenant.tenantId, (tx) => findFrozenDataset(tx, key));
+    const { framework, model } = (given ?? {}) as { framework?: unknown; model?: unknown };
     return checkExperimentConfig(given, {
       frameworksOf: (task) => (isTask(task) ? this.catalog.catalog.frameworksFor(task) : []),
       availability: (framework) => availabilityOf(framework, runtimes),
       gpuSlots: this.catalog.gpuSlots,
       dataset,
+      weights: await this.catalog.placedWeights(framework, model),
       memoryLimitBytes: this.memoryLimitBytes,
       now: new Date(),
     });

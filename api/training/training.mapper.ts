@@ -1,16 +1,12 @@
 import type { FieldError } from '../../core/errors/app-error.js';
 import type { TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
 import type { Series } from '../../models/tracker/metric.queries.js';
-import type {
-  Availability,
-  FrameworkEntry,
-  ModelEntry,
-  TaskType,
-} from '../../models/training/catalog/catalog.types.js';
+import type { Availability, FrameworkEntry, TaskType } from '../../models/training/catalog/catalog.types.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
 import type { Preset } from '../../models/training/presets/built-in-presets.js';
 import { boundedFindings } from '../http/answers/bounded-findings.js';
+import type { CatalogModel } from './catalog.service.js';
 import type { Forecasts } from './forecast.service.js';
 import type { ConfigFinding } from './experiment-config.schemas.js';
 import type { CurveOut, ExperimentDetailOut, ExperimentOut, StepOut } from './experiments.schemas.js';
@@ -36,11 +32,12 @@ export const toFrameworkOut = (
   ...availability,
 });
 
-export const toCatalogModelOut = (
-  model: ModelEntry,
-  framework: FrameworkEntry,
-  availability: Availability,
-): CatalogModelOut => ({
+export const toCatalogModelOut = ({
+  model,
+  framework,
+  availability,
+  weights,
+}: CatalogModel): CatalogModelOut => ({
   name: model.name,
   title: model.title,
   description: model.description,
@@ -50,6 +47,7 @@ export const toCatalogModelOut = (
   parameters_m: model.parametersM,
   map: model.map,
   licence: framework.license,
+  pretrained_sources: [...weights],
   ...availability,
 });
 

@@ -76,6 +76,8 @@ export interface CatalogModelOut {
   map: number | null;
   /** SPDX identifier of the licence of its framework. */
   licence: string;
+  /** What `pretrained.source` may be: `catalog` where the operator placed weights; empty: it trains from scratch alone. */
+  pretrained_sources: Array<'catalog' | 'url'>;
   available: boolean;
   reason: string | null;
 }

@@ -3,6 +3,7 @@ import {
   type Availability,
   type FrameworkEntry,
   type ModelEntry,
+  type PretrainedSource,
   TASKS,
   type TaskType,
 } from './catalog.types.js';
@@ -41,6 +42,12 @@ export class Catalog {
     );
   }
 }
+
+/** @param isPlaced whether the operator placed weights for the model */
+export const pretrainedSources = (
+  { hasPretrained }: Pick<FrameworkEntry, 'hasPretrained'>,
+  isPlaced: boolean,
+): PretrainedSource[] => (hasPretrained ? [...(isPlaced ? (['catalog'] as const) : []), 'url'] : []);
 
 /** @param runtimes what the orchestrator says it can run */
 export function availabilityOf(

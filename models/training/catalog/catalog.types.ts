@@ -48,7 +48,7 @@ export interface FrameworkEntry {
   readonly needsGpu: boolean;
   /** Whether GPU slots make it quicker. */
   readonly usesGpu: boolean;
-  /** Whether it starts from pretrained weights. */
+  /** Whether it begins with pretrained weights where it is given some. */
   readonly hasPretrained: boolean;
   readonly tasks: readonly TaskType[];
   /** What an evaluation can be told to report, by task; empty where no runtime brings it. */
@@ -59,6 +59,9 @@ export interface FrameworkEntry {
   readonly runtime: string | null;
   readonly models: readonly ModelEntry[];
 }
+
+/** Where weights come from that a training begins with. */
+export type PretrainedSource = 'catalog' | 'url';
 
 export interface Availability {
   readonly available: boolean;

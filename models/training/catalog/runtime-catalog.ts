@@ -30,6 +30,8 @@ interface File {
   runtime: string;
   needs_gpu: boolean;
   uses_gpu?: boolean;
+  /** Whether its programs begin with weights that they are given. */
+  pretrained?: boolean;
   tasks: TaskType[];
   /** The same for all tasks, or by task. */
   metrics: string[] | Partial<Record<TaskType, string[]>>;
@@ -55,7 +57,7 @@ export function parseRuntimeCatalog(text: string): FrameworkEntry {
     homepage: file.homepage,
     needsGpu: file.needs_gpu,
     usesGpu: file.needs_gpu || file.uses_gpu === true,
-    hasPretrained: false,
+    hasPretrained: file.pretrained === true,
     tasks: file.tasks,
     metrics: metricsOf(file),
     exports: file.exports ?? [],

@@ -50,6 +50,7 @@ const world: ConfigWorld = {
     ),
   gpuSlots: 0,
   dataset,
+  weights: null,
   memoryLimitBytes: 2 ** 32,
   now: new Date('2026-11-21T14:30:05Z'),
 };
@@ -270,6 +271,44 @@ describe('experiment config', () => {
       'evaluation.metrics.0',
     ]);
     expect(check({ ...detector, gpu: 1 }, { dataset: boxes }).warnings).toEqual([]);
+  });
+
+  describe('weights to begin with', () => {
+    const net = { framework: 'torchvision', model: 'resnet18' };
+    const sha256 = 'a'.repeat(64);
+    const placed = { weights: { sha256 } };
+    const begin = (pretrained: Record<string, unknown> | undefined, using: Partial<ConfigWorld> = {}) =>
+      check({ ...net, ...(pretrained ? { pretrained } : {}) }, using);
+    const found = (pretrained: Record<string, unknown>, using: Partial<ConfigWorld> = {}) =>
+      begin(pretrained, using).errors.map(({ loc, type }) => [loc.at(-1), type]);
+    const url = 'https://example.org/resnet18.pth';
+
+    it('are those of the operator without a word where there are some, and none elsewhere', () => {
+      expect(begin(undefined, placed).config.pretrained).toMatchObject({ enabled: true, sha256 });
+      expect(begin(undefined).config.pretrained).toMatchObject({ enabled: false, sha256: null });
+      expect(begin({ enabled: false }, placed).config.pretrained).toMatchObject({
+        enabled: false,
+        sha256: null,
+      });
+      expect(check({ pretrained: { enabled: true } }, placed).config.pretrained.enabled).toBe(false);
+    });
+
+    it('are refused where they were asked for and nobody placed them', () => {
+      expect(found({ enabled: true })).toEqual([['source', 'not_available']]);
+      expect(begin({ enabled: true }).errors[0]?.msg).toContain('no weights of resnet18');
+      expect(found({ enabled: true }, placed)).toEqual([]);
+      expect(found({ sha256: 'b'.repeat(64), enabled: true }, placed)).toEqual([['sha256', 'value_error']]);
+    });
+
+    it('come from an address with their sha256 alone', () => {
+      expect(begin({ source: 'url', url, sha256 }).errors).toEqual([]);
+      expect(begin({ source: 'url', url, sha256 }).config.pretrained).toMatchObject({ enabled: true, url });
+      expect(found({ source: 'url', url })).toEqual([['sha256', 'missing']]);
+      expect(found({ source: 'url', sha256 })).toEqual([['url', 'value_error']]);
+      expect(found({ source: 'url', url: 'file:///etc/passwd', sha256 })).toEqual([['url', 'value_error']]);
+      expect(found({ source: 'url', url, sha256: 'A'.repeat(64) })).toEqual([['sha256', 'value_error']]);
+      expect(found({ source: 'model', model_name: 'mine' })).toEqual([['source', 'not_available']]);
+    });
   });
 
   it('answers anything with findings and never fails', () => {
