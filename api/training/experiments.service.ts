@@ -12,7 +12,7 @@ import {
   type Series,
 } from '../../models/tracker/metric.queries.js';
 import { findRun } from '../../models/tracker/run.queries.js';
-import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
+import { availabilityOf, environmentToMake, isTask } from '../../models/training/catalog/catalog.js';
 import { retryExperiment } from '../../models/training/attempt.commands.js';
 import {
   cancelExperiment,
@@ -90,6 +90,7 @@ export class ExperimentsService {
     return checkExperimentConfig(given, {
       frameworksOf: (task) => (isTask(task) ? this.catalog.catalog.frameworksFor(task) : []),
       availability: (framework) => availabilityOf(framework, runtimes),
+      environmentToMake: (framework) => environmentToMake(framework, runtimes),
       gpuSlots: this.catalog.gpuSlots,
       dataset,
       weights: await this.catalog.placedWeights(framework, model),

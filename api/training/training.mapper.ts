@@ -1,7 +1,12 @@
 import type { FieldError } from '../../core/errors/app-error.js';
 import type { TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
 import type { Series } from '../../models/tracker/metric.queries.js';
-import type { Availability, FrameworkEntry, TaskType } from '../../models/training/catalog/catalog.types.js';
+import type {
+  Availability,
+  EnvironmentNeed,
+  FrameworkEntry,
+  TaskType,
+} from '../../models/training/catalog/catalog.types.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
 import type { Preset } from '../../models/training/presets/built-in-presets.js';
@@ -11,9 +16,17 @@ import type { Forecasts } from './forecast.service.js';
 import type { ConfigFinding } from './experiment-config.schemas.js';
 import type { CurveOut, ExperimentDetailOut, ExperimentOut, StepOut } from './experiments.schemas.js';
 import type { PresetOut } from './presets.schemas.js';
-import type { CatalogModelOut, FrameworkOut, TrainableDatasetOut } from './training.schemas.js';
+import type {
+  CatalogModelOut,
+  EnvironmentOut,
+  FrameworkOut,
+  TrainableDatasetOut,
+} from './training.schemas.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+export const toEnvironmentOut = (need: EnvironmentNeed | null): EnvironmentOut | null =>
+  need && { size_gb: need.sizeGb, seconds: need.seconds };
 
 /** @param task whose metrics are shown */
 export const toFrameworkOut = (
@@ -29,6 +42,7 @@ export const toFrameworkOut = (
   needs_gpu: framework.needsGpu,
   tasks: [...framework.tasks],
   metrics: [...(framework.metrics[task] ?? [])],
+  environment: toEnvironmentOut(framework.environment),
   ...availability,
 });
 

@@ -37,6 +37,11 @@ export interface ModelEntry {
   readonly rules: Readonly<Record<string, HyperparameterRule>> | null;
 }
 
+export interface EnvironmentNeed {
+  readonly sizeGb: number;
+  readonly seconds: number;
+}
+
 export interface FrameworkEntry {
   readonly name: string;
   readonly title: string;
@@ -55,6 +60,8 @@ export interface FrameworkEntry {
   readonly metrics: Readonly<Partial<Record<TaskType, readonly string[]>>>;
   /** Formats that a trained model can be exported to. */
   readonly exports: readonly string[];
+  /** What making the environment of its runtime takes, once on each host; null where nothing is stated. */
+  readonly environment: EnvironmentNeed | null;
   /** Folder below docker/runtimes; null where none is part of this version. */
   readonly runtime: string | null;
   readonly models: readonly ModelEntry[];

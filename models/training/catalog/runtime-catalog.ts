@@ -36,6 +36,7 @@ interface File {
   /** The same for all tasks, or by task. */
   metrics: string[] | Partial<Record<TaskType, string[]>>;
   exports?: string[];
+  environment?: { size_gb: number; seconds: number };
   /** Of every model that has the hyperparameter. */
   limits?: Limits;
   models: FileModel[];
@@ -61,6 +62,9 @@ export function parseRuntimeCatalog(text: string): FrameworkEntry {
     tasks: file.tasks,
     metrics: metricsOf(file),
     exports: file.exports ?? [],
+    environment: file.environment
+      ? { sizeGb: file.environment.size_gb, seconds: file.environment.seconds }
+      : null,
     runtime: file.runtime,
     models: file.models.map((model) => toModel(file, model)),
   };

@@ -4,7 +4,12 @@ import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import { modelNameProblem } from '../../registry/model-name.rules.js';
-import type { Availability, CatalogChoice, FrameworkEntry } from '../catalog/catalog.types.js';
+import type {
+  Availability,
+  CatalogChoice,
+  EnvironmentNeed,
+  FrameworkEntry,
+} from '../catalog/catalog.types.js';
 import { readShape } from './config-shape.rules.js';
 import { SHAPE } from './experiment-config-shape.js';
 import type { ExperimentConfig } from '../experiment.types.js';
@@ -27,6 +32,8 @@ const EXPERIMENT_NAME = /^[\w.\- ]+(\/[\w.\- ]+)*$/;
 export interface ConfigWorld {
   readonly frameworksOf: (task: string) => readonly FrameworkEntry[];
   readonly availability: (framework: FrameworkEntry) => Availability;
+  /** Null where one is there, or need not be named. */
+  readonly environmentToMake: (framework: FrameworkEntry) => EnvironmentNeed | null;
   /** GPU slots of the installation. */
   readonly gpuSlots: number;
   /** Null when it does not exist or is not FROZEN. */
@@ -77,6 +84,11 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
         'warning',
       ),
     );
+  const need = model && world.environmentToMake(model.framework);
+  if (model && need) {
+    const text = `the host makes an environment for ${model.framework.title} first: about ${need.sizeGb} GB and ${need.seconds} s, once`;
+    warnings.push(fieldError(['body', 'framework'], text, 'environment'));
+  }
   if (model?.framework.optIn) {
     const { title, license } = model.framework;
     const text = `${title} is under ${license}, and so is the model: the licence binds those who pass it on or serve it`;

@@ -48,6 +48,7 @@ const world: ConfigWorld = {
       framework,
       ['sklearn', 'torchvision'].map((runtime) => ({ runtime, available: true, reason: null })),
     ),
+  environmentToMake: () => null,
   gpuSlots: 0,
   dataset,
   weights: null,
@@ -99,6 +100,17 @@ describe('experiment config', () => {
     expect(errors).toEqual([]);
     expect(warnings).toEqual([
       { loc: ['body', 'framework'], msg: expect.stringContaining('AGPL-3.0'), type: 'licence' },
+    ]);
+  });
+
+  it('names what the environment takes that is made first', () => {
+    const { warnings } = check({}, { environmentToMake: () => ({ sizeGb: 5.4, seconds: 95 }) });
+    expect(warnings).toEqual([
+      {
+        loc: ['body', 'framework'],
+        msg: expect.stringContaining('about 5.4 GB and 95 s'),
+        type: 'environment',
+      },
     ]);
   });
 
@@ -255,6 +267,15 @@ describe('experiment config', () => {
     const segmenter = { ...detector, task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large' };
     expect(check(segmenter, { dataset: masks }).errors).toEqual([]);
     expect(places({ ...segmenter, classes: ['dog'] }, { dataset: masks })).toEqual(['classes']);
+  });
+
+  it('refuses more classes than a pixel of semantic segmentation can name', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `c${at}`, count: 1 }));
+    const masks = (count: number) => ({ ...boxes, tasks: { instance_segmentation: many(count) } });
+    const segmenter = { ...detector, task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large' };
+    expect(places(segmenter, { dataset: masks(254) })).toEqual([]);
+    expect(places(segmenter, { dataset: masks(255) })).toEqual(['classes']);
+    expect(places({ ...segmenter, classes: ['c1', 'c2'] }, { dataset: masks(300) })).toEqual([]);
   });
 
   it('refuses to evaluate a part that is empty, where folders name the parts', () => {

@@ -34,6 +34,9 @@ export const wizard = {
         ? 'From one earlier training of this model'
         : `From ${samples} earlier trainings of this model`,
     catalog: 'From the size of the model alone',
+    environment: 'Environment',
+    environmentValue: (gigabytes: number, time: string) => `about ${gigabytes} GB and ${time}`,
+    environmentOnce: 'Made once on the host, before the training begins',
     memory: 'Memory',
     memoryValue: (most: string, limit: string) => `up to ${most} of ${limit}`,
     images: 'Images',

@@ -22,7 +22,9 @@ export function Pretrained({
         label={words.pretrained}
         checked={isOn}
         onChange={(event) =>
-          control.edit({ pretrained: event.currentTarget.checked ? { enabled: true, source } : { enabled: false } })
+          control.edit({
+            pretrained: event.currentTarget.checked ? { enabled: true, source } : { enabled: false },
+          })
         }
       />
       {isOn && (
