@@ -54,7 +54,7 @@ function valuesOf(
 async function measure(tx: TenantTransaction, version: ModelVersionRow, since: Date): Promise<Measured> {
   const metrics = await measureVersion(tx, version.name, version.version, since);
   const labels = compareLabels(
-    await trainingClasses(tx, version.datasetDigest),
+    await trainingClasses(tx, version),
     await countLabels(tx, version.name, version.version, since),
   );
   return { ...metrics, driftPsi: labels.psi };

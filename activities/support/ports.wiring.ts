@@ -6,6 +6,7 @@ import { openKeptMails } from '../../adapters/smtp/open-mailer.js';
 import { temporalAccess } from '../../adapters/temporal/temporal-access.js';
 import { createWorkflowHistories } from '../../adapters/temporal/temporal-histories.js';
 import { createWorkflowEngine } from '../../adapters/temporal/temporal-workflow-engine.js';
+import { openWeightsFolder } from '../../adapters/weights/weights-folder.js';
 import type { Settings } from '../../core/config/settings.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
@@ -43,10 +44,11 @@ export async function openPorts(settings: Settings, logger: Logger) {
   const histories = createWorkflowHistories(temporal);
   const remote = createRemoteSource(outboundAccess(settings));
   const mails = openKeptMails(settings);
+  const weights = openWeightsFolder(settings.SERVICE_WEIGHTS_DIR);
   return {
     deps: {
       ...{ settings, logger, clock: systemClock, states: new StateCalls(listener) },
-      ...{ database, listener, objects, events, remote, engine, histories, mails },
+      ...{ database, listener, objects, events, remote, engine, histories, mails, weights },
     },
     schema,
     /** What is reported beside the checks. */

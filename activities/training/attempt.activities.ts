@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { conflict, unprocessable } from '../../core/errors/app-error.js';
 import type { EventBus } from '../../core/ports/event-bus.js';
-import type { ObjectStore } from '../../core/ports/object-store.js';
 import { asTenantId } from '../../core/security/ids.js';
 import { audit } from '../../models/audit/audit.commands.js';
 import { SYSTEM_ACTOR } from '../../models/audit/audit.types.js';
@@ -26,10 +25,9 @@ import { trainingFiles } from '../../models/training/training-files.rules.js';
 import type { AttemptEnd } from '../../models/training/training-work.types.js';
 import { withHeartbeat } from '../support/activity-context.js';
 import type { TrainingActivities } from './training.activities.js';
+import { bringWeights, freeWeights, type WeightsDeps } from './weights.js';
 
-export interface AttemptDeps {
-  readonly database: Database;
-  readonly objects: ObjectStore;
+export interface AttemptDeps extends WeightsDeps {
   readonly events: EventBus;
 }
 
@@ -40,11 +38,10 @@ const RUN_STATUS: Readonly<Record<AttemptEnd['status'], RunEnd>> = {
 };
 
 /** Beginning and end of an attempt. */
-export function createAttemptActivities({
-  database,
-  objects,
-  events,
-}: AttemptDeps): Pick<TrainingActivities, 'beginAttempt' | 'prepareAttempt' | 'endAttempt'> {
+export function createAttemptActivities(
+  deps: AttemptDeps,
+): Pick<TrainingActivities, 'beginAttempt' | 'prepareAttempt' | 'endAttempt'> {
+  const { database, events } = deps;
   const keys = new MetricKeys();
 
   return {
@@ -66,25 +63,7 @@ export function createAttemptActivities({
         };
       }),
 
-    prepareAttempt: (ref) =>
-      withHeartbeat(async ({ signal }) => {
-        const experiment = await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
-        const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
-        if (manifest.digest !== experiment.datasetDigest)
-          throw conflict('The stored manifest does not belong to the frozen dataset.');
-        const files = trainingFiles(manifest.files, experiment.config);
-        if (files.length === 0) throw unprocessable([], 'The dataset has no files to train from.');
-        await inTenant(database, ref, async (tx) => {
-          await holdLiveAttempt(tx, ref);
-          await warnOfCopies({ events }, tx, ref, experiment.config, files);
-          await openRunForJob(tx, experiment.trackerRunId);
-          await writeBatch(tx, keys, experiment.trackerRunId, {
-            metrics: [],
-            params: [],
-            tags: tagsOf(experiment),
-          });
-        });
-      }),
+    prepareAttempt: (ref) => withHeartbeat(({ signal }) => prepare(deps, keys, ref, signal)),
 
     endAttempt: (ref, { status, message }) =>
       inTenant(database, ref, async (tx) => {
@@ -94,6 +73,7 @@ export function createAttemptActivities({
         if (!found) return;
         await closeRun(tx, found.trackerRunId, RUN_STATUS[status]);
         if (!(await end(tx, ref, status, message.slice(0, 1000)))) return;
+        await freeWeights(tx, found);
         const closed = await closeSteps(tx, ref, message);
         await audit(tx, tx.tenantId, SYSTEM_ACTOR, {
           action: 'experiment.end',
@@ -118,6 +98,34 @@ export function createAttemptActivities({
         );
       }),
   };
+}
+
+/** Checks the frozen data, brings the weights and opens the run. */
+async function prepare(
+  deps: AttemptDeps,
+  keys: MetricKeys,
+  ref: AttemptRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, objects, events } = deps;
+  const experiment = await inTenant(database, ref, (tx) => liveAttempt(tx, ref));
+  const manifest = (await json(await objects.get(experiment.manifestKey, { signal }))) as Manifest;
+  if (manifest.digest !== experiment.datasetDigest)
+    throw conflict('The stored manifest does not belong to the frozen dataset.');
+  const files = trainingFiles(manifest.files, experiment.config);
+  if (files.length === 0) throw unprocessable([], 'The dataset has no files to train from.');
+  const take = await bringWeights(deps, experiment, signal);
+  await inTenant(database, ref, async (tx) => {
+    await holdLiveAttempt(tx, ref);
+    await take(tx);
+    await warnOfCopies({ events }, tx, ref, experiment.config, files);
+    await openRunForJob(tx, experiment.trackerRunId);
+    await writeBatch(tx, keys, experiment.trackerRunId, {
+      metrics: [],
+      params: [],
+      tags: tagsOf(experiment),
+    });
+  });
 }
 
 export const inTenant = <T>(

@@ -7,6 +7,7 @@ import {
   LEAST_FILE_BYTES_PER_S,
   type RemoteEndpoint,
   type RemoteFile,
+  type RemoteFiles,
   type RemoteSource,
 } from '../../core/ports/remote-source.js';
 import { isWellFormed } from '../../core/text/line-text.js';
@@ -61,7 +62,7 @@ export interface RemoteSourceOptions {
   readonly resolve?: Resolve;
 }
 
-export type ManagedRemoteSource = RemoteSource & { close(): Promise<void> };
+export type ManagedRemoteSource = RemoteSource & RemoteFiles & { close(): Promise<void> };
 
 /** Sources over HTTP; see the port for errors and docs/guide/external-sources.md for the form of the three endpoints. */
 export function createRemoteSource(options: RemoteSourceOptions): ManagedRemoteSource {
@@ -153,10 +154,23 @@ class HttpRemoteSource implements ManagedRemoteSource {
   ): Promise<Readable> {
     const place = () =>
       `datasets/${segment(remoteDatasetId)}/files/${path.split('/').map(segment).join('/')}`;
+    return this.open(source, () => `${source.baseUrl}/${place()}`, offset, signal);
+  }
+
+  openAddress(tenantId: string, address: string, signal?: AbortSignal): Promise<Readable> {
+    return this.open({ tenantId, baseUrl: address, token: null }, () => address, 0, signal);
+  }
+
+  private async open(
+    source: RemoteEndpoint,
+    address: () => string,
+    offset: number,
+    signal?: AbortSignal,
+  ): Promise<Readable> {
     const headers = { ...FILE_HEADERS, ...(offset > 0 ? { range: `bytes=${offset}-` } : {}) };
     let answer: GuardedAnswer | null = null;
     try {
-      answer = await this.get(source, place(), headers, signal ?? null);
+      answer = await this.get(source, address(), headers, signal ?? null);
       const { body, host } = answer;
       const skip = offset - firstByte(answer, offset);
       translatedStream(body, (error) => inWords(error, source, signal));
@@ -181,12 +195,12 @@ class HttpRemoteSource implements ManagedRemoteSource {
 
   private get(
     source: RemoteEndpoint,
-    place: string,
+    address: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal | null,
   ): Promise<GuardedAnswer> {
     const call = { token: source.token, headers, headMs: this.headMs, signal };
-    return guardedGet(this.agents.memo(source.tenantId), `${source.baseUrl}/${place}`, call);
+    return guardedGet(this.agents.memo(source.tenantId), address, call);
   }
 
   private async readText(
@@ -198,7 +212,7 @@ class HttpRemoteSource implements ManagedRemoteSource {
     const until = AbortSignal.timeout(totalMs);
     const answer = await this.get(
       source,
-      place,
+      `${source.baseUrl}/${place}`,
       JSON_HEADERS,
       signal ? AbortSignal.any([signal, until]) : until,
     );

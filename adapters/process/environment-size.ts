@@ -15,10 +15,14 @@ const SMALL: EnvironmentSize = { gigabytes: 0.7, seconds: 20 };
 const WHILE_INSTALLING = 1.3;
 const GB = 1e9;
 
-export async function environmentSize(runtimesDir: string, runtime: string): Promise<EnvironmentSize> {
+export const environmentSize = async (runtimesDir: string, runtime: string): Promise<EnvironmentSize> =>
+  (await statedSize(runtimesDir, runtime)) ?? SMALL;
+
+/** Null where the runtime states nothing. */
+export async function statedSize(runtimesDir: string, runtime: string): Promise<EnvironmentSize | null> {
   const text = await readFile(join(runtimesDir, runtime, 'catalog.yaml'), 'utf8').catch(() => '');
   const found = STATED.exec(text);
-  return found === null ? SMALL : { gigabytes: Number(found[1]), seconds: Number(found[2]) };
+  return found && { gigabytes: Number(found[1]), seconds: Number(found[2]) };
 }
 
 /** For people, before it begins. */

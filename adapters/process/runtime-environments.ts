@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logging/logger.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import { locatePython, type Python, PYTHON_MISSING } from './python-locator.js';
 import { AppError } from '../../core/errors/app-error.js';
-import { environmentSize, roomProblem, sizeText } from './environment-size.js';
+import { environmentSize, roomProblem, sizeText, statedSize } from './environment-size.js';
 import { offProblem } from './off-problem.js';
 import { ensureRuntimeVenv, isEnvironmentReady, type RuntimeEnvironment } from './runtime-environment.js';
 
@@ -75,17 +75,24 @@ export class RuntimeEnvironments {
       runtimes.sort().map(async (runtime) => {
         const off = await offProblem(this.runtimesDir, runtime, this.switchedOn);
         if (off !== null) return { runtime, available: false, reason: off, isOff: true };
-        const reason = python === null ? PYTHON_MISSING : await this.problem(runtime, python);
-        return { runtime, available: reason === null, reason };
+        if (python === null) return { runtime, available: false, reason: PYTHON_MISSING };
+        if (await this.isMade(runtime, python)) return { runtime, available: true, reason: null };
+        const reason = await this.problem(runtime);
+        // What takes next to nothing needs no word.
+        const isLarge = (await statedSize(this.runtimesDir, runtime)) !== null;
+        return { runtime, available: reason === null, reason, ...(isLarge ? { isUnmade: true } : {}) };
       }),
     );
   }
 
-  /** Why this host cannot run a runtime; null where it can, be it after its environment has been made. */
-  private async problem(runtime: string, python: Python): Promise<string | null> {
+  private async isMade(runtime: string, python: Python): Promise<boolean> {
     const { runtimesDir, cacheDir } = this;
-    if (this.ready.has(runtime) || (await isEnvironmentReady({ runtimesDir, runtime, cacheDir }, python)))
-      return null;
+    return this.ready.has(runtime) || isEnvironmentReady({ runtimesDir, runtime, cacheDir }, python);
+  }
+
+  /** Why this host cannot make the environment of a runtime; null where it can. */
+  private async problem(runtime: string): Promise<string | null> {
+    const { runtimesDir, cacheDir } = this;
     const failure = this.failures.get(runtime);
     if (failure !== undefined && Date.now() - failure.at < FORGET_MS) return failure.reason;
     if (this.pending.has(runtime)) return null;

@@ -130,7 +130,7 @@ const labels = async (
 ): Promise<Distribution> =>
   compareLabels(
     reference === null
-      ? await trainingClasses(tx, version.datasetDigest)
+      ? await trainingClasses(tx, version)
       : await countLabels(tx, reference.name, reference.version, null),
     await countLabels(tx, version.name, version.version, since),
   );

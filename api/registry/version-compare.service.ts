@@ -106,7 +106,7 @@ export class VersionCompareService {
 async function readSide(tx: TenantTransaction, name: string, number: number): Promise<Side | null> {
   const version = await findVersion(tx, name, number);
   if (!version) return null;
-  const classes = await trainingClasses(tx, version.datasetDigest);
+  const classes = await trainingClasses(tx, version);
   return {
     version,
     image: (await findImagesOfVersions(tx, [version.id])).get(version.id),

@@ -84,9 +84,7 @@ export class TrainingCatalogController extends Controller {
     const page = await this.catalog.models(task, framework ? framework : null, std);
     return {
       ...page,
-      items: page.items.map(({ model, framework, availability }) =>
-        toCatalogModelOut(model, framework, availability),
-      ),
+      items: page.items.map(toCatalogModelOut),
     };
   }
 

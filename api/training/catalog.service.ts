@@ -1,6 +1,7 @@
 import { offReason } from '../../core/config/switched-off.js';
 import { AppError, fieldError, notFound, unprocessable } from '../../core/errors/app-error.js';
 import { MAX_PLAIN_LIST, type Page, type StdParams, toListQuery, toPage } from '../../core/paging/page.js';
+import type { OperatorWeights, StatedWeights } from '../../core/ports/operator-weights.js';
 import type { RuntimeAvailability } from '../../core/ports/workload-runner.js';
 import {
   findDatasetStatus,
@@ -9,12 +10,18 @@ import {
 } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import type { ClassCount, TrainableDataset } from '../../models/datasets/catalog/dataset.types.js';
 import type { Database } from '../../models/orm/in-tenant.js';
-import { availabilityOf, type Catalog, taskAvailability } from '../../models/training/catalog/catalog.js';
+import {
+  availabilityOf,
+  type Catalog,
+  pretrainedSources,
+  taskAvailability,
+} from '../../models/training/catalog/catalog.js';
 import { TASK_ENTRIES } from '../../models/training/catalog/tasks.js';
 import type {
   Availability,
   FrameworkEntry,
   ModelEntry,
+  PretrainedSource,
   TaskEntry,
   TaskType,
 } from '../../models/training/catalog/catalog.types.js';
@@ -26,6 +33,14 @@ import type { Caller } from '../http/routing/request-context.js';
 /** How long the answer about runtimes is believed. */
 const FRESH_MS = 10_000;
 
+export interface CatalogModel {
+  readonly model: ModelEntry;
+  readonly framework: FrameworkEntry;
+  readonly availability: Availability;
+  /** What its training may begin with beside random numbers. */
+  readonly weights: readonly PretrainedSource[];
+}
+
 /** What can be trained, with what, and from which data. */
 export class CatalogService {
   private known: { readonly at: number; readonly runtimes: Promise<readonly RuntimeAvailability[]> } | null =
@@ -35,6 +50,7 @@ export class CatalogService {
     private readonly db: Database,
     readonly catalog: Catalog,
     private readonly hosts: HostCapabilities,
+    private readonly weights: OperatorWeights,
   ) {}
 
   get gpuSlots(): number {
@@ -80,11 +96,7 @@ export class CatalogService {
   }
 
   /** @throws AppError unprocessable_entity for a framework that does not exist */
-  async models(
-    task: TaskType,
-    framework: string | null,
-    params: StdParams,
-  ): Promise<Page<{ model: ModelEntry; framework: FrameworkEntry; availability: Availability }>> {
+  async models(task: TaskType, framework: string | null, params: StdParams): Promise<Page<CatalogModel>> {
     if (framework !== null) this.requireFramework(framework, 'framework');
     const query = toListQuery(params, ['name']);
     const needle = query.q?.toLowerCase() ?? '';
@@ -92,11 +104,20 @@ export class CatalogService {
       .models(task, framework)
       .filter((model) => `${model.name} ${model.title}`.toLowerCase().includes(needle));
     const runtimes = await this.runtimes();
-    const items = found.slice(query.offset, query.offset + query.pageSize).map((model) => {
+    const items = found.slice(query.offset, query.offset + query.pageSize).map(async (model) => {
       const own = this.requireFramework(model.framework, 'framework');
-      return { model, framework: own, availability: availabilityOf(own, runtimes) };
+      const isPlaced = (await this.placedWeights(own.name, model.name)) !== null;
+      const weights = pretrainedSources(own, isPlaced);
+      return { model, framework: own, availability: availabilityOf(own, runtimes), weights };
     });
-    return toPage(query, items, found.length);
+    return toPage(query, await Promise.all(items), found.length);
+  }
+
+  /** What the operator placed for a model; null for anything that is no model of the catalog. */
+  async placedWeights(framework: unknown, model: unknown): Promise<StatedWeights | null> {
+    const entry = typeof framework === 'string' ? this.catalog.framework(framework) : null;
+    const known = entry?.hasPretrained === true && entry.models.find(({ name }) => name === model);
+    return entry !== null && known ? this.weights.find(entry.name, known.name) : null;
   }
 
   /**

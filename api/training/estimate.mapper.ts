@@ -1,4 +1,5 @@
 import type { EstimateOut } from './estimate.schemas.js';
+import { toEnvironmentOut } from './training.mapper.js';
 import type { Estimate } from './forecast.service.js';
 
 /** Nobody waits for tenths of a second. */
@@ -19,6 +20,7 @@ export const toEstimateOut = (found: Estimate): EstimateOut => ({
     basis: found.duration.basis,
     samples: found.duration.samples,
   },
+  environment: toEnvironmentOut(found.environment),
   queue: {
     position: found.queue.code === null ? null : found.queue.position,
     reason: found.queue.code,

@@ -1,3 +1,5 @@
+import type { EnvironmentOut } from './training.schemas.js';
+
 /** What a training is expected to take. */
 export interface DurationOut {
   expected_s: number;
@@ -36,6 +38,8 @@ export interface EstimateOut {
   /** Rounds over the training part. */
   epochs: number;
   duration: DurationOut;
+  /** What is made before it begins, because no host has trained with its framework yet; null where nothing is. */
+  environment: EnvironmentOut | null;
   /** If it were started now. */
   queue: EstimateQueueOut;
 }

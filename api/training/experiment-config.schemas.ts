@@ -17,7 +17,9 @@ export type MetricName = string;
  */
 export type ClassName = string;
 
+/** Weights that training begins with. */
 export interface PretrainedConfig {
+  /** Default: true where there are such weights. With false training begins from scratch */
   enabled?: boolean | null;
   source?: 'catalog' | 'model' | 'url' | null;
   /**
@@ -36,6 +38,11 @@ export interface PretrainedConfig {
    * @maxLength 2048
    */
   url?: string | null;
+  /**
+   * Of the weights: required with `url`; with `catalog` it is that of the operator's file
+   * @pattern ^[0-9a-f]{64}$ must be 64 lower-case hex digits
+   */
+  sha256?: string | null;
   [key: string]: unknown;
 }
 

@@ -12,7 +12,7 @@ import {
   type Series,
 } from '../../models/tracker/metric.queries.js';
 import { findRun } from '../../models/tracker/run.queries.js';
-import { availabilityOf, isTask } from '../../models/training/catalog/catalog.js';
+import { availabilityOf, environmentToMake, isTask } from '../../models/training/catalog/catalog.js';
 import { retryExperiment } from '../../models/training/attempt.commands.js';
 import {
   cancelExperiment,
@@ -86,11 +86,14 @@ export class ExperimentsService {
       key === null
         ? null
         : await this.db.inTenant(caller.tenant.tenantId, (tx) => findFrozenDataset(tx, key));
+    const { framework, model } = (given ?? {}) as { framework?: unknown; model?: unknown };
     return checkExperimentConfig(given, {
       frameworksOf: (task) => (isTask(task) ? this.catalog.catalog.frameworksFor(task) : []),
       availability: (framework) => availabilityOf(framework, runtimes),
+      environmentToMake: (framework) => environmentToMake(framework, runtimes),
       gpuSlots: this.catalog.gpuSlots,
       dataset,
+      weights: await this.catalog.placedWeights(framework, model),
       memoryLimitBytes: this.memoryLimitBytes,
       now: new Date(),
     });

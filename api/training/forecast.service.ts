@@ -2,6 +2,8 @@ import { unprocessable } from '../../core/errors/app-error.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { findFrozenDataset, findVersionFacts } from '../../models/datasets/catalog/frozen-dataset.queries.js';
 import type { FrozenDataset } from '../../models/datasets/catalog/dataset.types.js';
+import { environmentToMake } from '../../models/training/catalog/catalog.js';
+import type { EnvironmentNeed } from '../../models/training/catalog/catalog.types.js';
 import {
   type DurationEstimate,
   estimateDuration,
@@ -38,6 +40,8 @@ export interface Estimate {
   readonly memoryBytes: number;
   readonly memoryLimitBytes: number;
   readonly gpuSlots: number;
+  /** Made before it begins. */
+  readonly environment: EnvironmentNeed | null;
   /** If it were started now. */
   readonly queue: QueuePlace;
   readonly waitS: number | null;
@@ -73,6 +77,7 @@ export class ForecastService {
       ...{ config, work, duration, queue, gpuSlots: this.catalog.gpuSlots },
       memoryBytes: estimateMemory(work, { usesGpu: framework?.usesGpu === true }),
       memoryLimitBytes: this.job.memoryBytes,
+      environment: framework && environmentToMake(framework, await this.catalog.runtimes()),
       waitS: waitS(queue.code, queue.position, remaining, duration.expectedS),
     };
   }

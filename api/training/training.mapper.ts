@@ -3,21 +3,30 @@ import type { TrainableDataset } from '../../models/datasets/catalog/dataset.typ
 import type { Series } from '../../models/tracker/metric.queries.js';
 import type {
   Availability,
+  EnvironmentNeed,
   FrameworkEntry,
-  ModelEntry,
   TaskType,
 } from '../../models/training/catalog/catalog.types.js';
 import type { ExperimentRow } from '../../models/training/experiment.queries.js';
 import type { ExperimentStep } from '../../models/training/experiment.types.js';
 import type { Preset } from '../../models/training/presets/built-in-presets.js';
 import { boundedFindings } from '../http/answers/bounded-findings.js';
+import type { CatalogModel } from './catalog.service.js';
 import type { Forecasts } from './forecast.service.js';
 import type { ConfigFinding } from './experiment-config.schemas.js';
 import type { CurveOut, ExperimentDetailOut, ExperimentOut, StepOut } from './experiments.schemas.js';
 import type { PresetOut } from './presets.schemas.js';
-import type { CatalogModelOut, FrameworkOut, TrainableDatasetOut } from './training.schemas.js';
+import type {
+  CatalogModelOut,
+  EnvironmentOut,
+  FrameworkOut,
+  TrainableDatasetOut,
+} from './training.schemas.js';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+export const toEnvironmentOut = (need: EnvironmentNeed | null): EnvironmentOut | null =>
+  need && { size_gb: need.sizeGb, seconds: need.seconds };
 
 /** @param task whose metrics are shown */
 export const toFrameworkOut = (
@@ -33,14 +42,16 @@ export const toFrameworkOut = (
   needs_gpu: framework.needsGpu,
   tasks: [...framework.tasks],
   metrics: [...(framework.metrics[task] ?? [])],
+  environment: toEnvironmentOut(framework.environment),
   ...availability,
 });
 
-export const toCatalogModelOut = (
-  model: ModelEntry,
-  framework: FrameworkEntry,
-  availability: Availability,
-): CatalogModelOut => ({
+export const toCatalogModelOut = ({
+  model,
+  framework,
+  availability,
+  weights,
+}: CatalogModel): CatalogModelOut => ({
   name: model.name,
   title: model.title,
   description: model.description,
@@ -50,6 +61,7 @@ export const toCatalogModelOut = (
   parameters_m: model.parametersM,
   map: model.map,
   licence: framework.license,
+  pretrained_sources: [...weights],
   ...availability,
 });
 

@@ -40,6 +40,11 @@ export interface TaskList {
   total: number;
 }
 
+export interface EnvironmentOut {
+  size_gb: number;
+  seconds: number;
+}
+
 export interface FrameworkOut {
   name: string;
   title: string;
@@ -52,6 +57,8 @@ export interface FrameworkOut {
   tasks: TaskType[];
   /** What evaluation.metrics may name. */
   metrics: string[];
+  /** What making its environment takes, once on each host that trains with it; null where nothing is stated. */
+  environment: EnvironmentOut | null;
   /** Whether this installation can train with it. */
   available: boolean;
   /** Why not; null when available. */
@@ -76,6 +83,8 @@ export interface CatalogModelOut {
   map: number | null;
   /** SPDX identifier of the licence of its framework. */
   licence: string;
+  /** What `pretrained.source` may be: `catalog` where the operator placed weights; empty: it trains from scratch alone. */
+  pretrained_sources: Array<'catalog' | 'url'>;
   available: boolean;
   reason: string | null;
 }

@@ -1,4 +1,5 @@
 import { runtimesFolder } from '../../adapters/process/open-process-runner.js';
+import { openWeightsFolder } from '../../adapters/weights/weights-folder.js';
 import { jobSettings } from '../../models/training/jobs/job-spec.js';
 import type { Backing, DomainPart } from '../process-resources.js';
 import type { EventStreams } from '../streams/event-streams.js';
@@ -25,7 +26,8 @@ export function wireTraining(
   streams: EventStreams,
 ): DomainPart {
   const known = loadCatalog(runtimesFolder());
-  const catalog = new CatalogService(db, known, hosts);
+  const weights = openWeightsFolder(settings.SERVICE_WEIGHTS_DIR);
+  const catalog = new CatalogService(db, known, hosts, weights);
   const exports = new ExportService(db, known);
   const job = jobSettings(settings);
   const presets = new PresetsService(db, catalog);

@@ -41,6 +41,9 @@ export const workerSettings = {
       text: 'runtimes that a host uses beside those that are always on, parted by commas: ultralytics, which is under AGPL-3.0 (read docker/runtimes/ultralytics/NOTICE before)',
     },
   ),
+  SERVICE_WEIGHTS_DIR: doc(z.string().min(1).optional(), {
+    text: 'folder of weights that trainings may begin with, `<framework>/<model>.safetensors` (.pth, .pt), each with its sha256 beside it in `<file>.sha256`; the same on every machine with an API or a worker of the role control; without it trainings begin from scratch, or with weights of an address',
+  }),
   SERVICE_WORKLOAD_ADDRESS: doc(z.union([z.ipv4(), z.hostname()]).default('127.0.0.1'), {
     text: 'IPv4 address, or name, of this machine at which served models listen and other machines reach them; with several machines it must not be a loopback address',
   }),

@@ -64,6 +64,12 @@ export function sourceFailureOf(error: unknown): SourceFailureDetail | null {
     : null;
 }
 
+/** Single files at addresses that people give; guarded, and with the errors, as a RemoteSource. */
+export interface RemoteFiles {
+  /** The whole file. Destroy or consume the stream. @param tenantId whose address it is */
+  openAddress(tenantId: string, address: string, signal?: AbortSignal): Promise<Readable>;
+}
+
 /** A file that comes slower is given up, within one connection and over all of them. */
 export const LEAST_FILE_BYTES_PER_S = 16 * 1024;
 

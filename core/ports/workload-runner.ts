@@ -83,6 +83,8 @@ export interface RuntimeAvailability {
   readonly reason: string | null;
   /** Whether the operator has left it off, which is no fault of the host. Absent in rows of releases that knew no such runtime. */
   readonly isOff?: boolean;
+  /** Whether its environment is made once somebody needs it. Absent where it is there, and in rows of earlier releases. */
+  readonly isUnmade?: boolean;
 }
 
 export interface WorkloadRunner {

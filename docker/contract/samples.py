@@ -12,6 +12,10 @@ NEEDS = {"detection": "boxes", "instance_segmentation": "outlines or masks", "se
          "pose": "key points", "obb": "turned boxes of four corners"}
 
 
+#: A pixel holds its class in a byte: 0 is background, and 255 what does not count (`IGNORE` of pixels.py).
+MOST_PAINTED = 254
+
+
 @dataclass(frozen=True)
 class Sample:
     path: str
@@ -46,6 +50,8 @@ def list_samples(root, manifest, task, mode, classes):
     labels = [name for name in wanted if usable[name] or not usable]
     if not usable:
         raise BadDataset(f"{task} needs {NEEDS[task]}: no object of the dataset has any")
+    if task == "semantic_segmentation" and len(labels) > MOST_PAINTED:
+        raise BadDataset(f"semantic segmentation tells at most {MOST_PAINTED} classes apart, and not {len(labels)}: name some in `classes`")
     points = found.keypoints
     if task == "pose" and not points:
         most = max(len(thing.points) for sample in samples for thing in sample.things)

@@ -1,5 +1,5 @@
-"""Weights to begin with: a file that the operator or the platform placed below ``weights/``, known by its sha256. Nothing is
-ever fetched from elsewhere."""
+"""Weights to begin with: a file that the platform placed below ``weights/``, known by its sha256. Nothing is ever fetched
+from elsewhere."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ def begin_with(root, network, pretrained):
     if digest.hexdigest() != pretrained.get("sha256"):
         raise BadConfig(f"pretrained.sha256: the weights have {digest.hexdigest()}")
     try:
-        given = load_file(path) if path.endswith(".safetensors") else torch.load(path, map_location="cpu", weights_only=True)
+        given = tensors_of(path)
     except Exception as error:  # a file of another kind fails in many ways
         raise BadConfig(f"pretrained.file: {name} holds no weights: {type(error).__name__}") from error
     own = network.state_dict()
@@ -39,6 +39,15 @@ def begin_with(root, network, pretrained):
         raise BadConfig(f"pretrained.file: {share:.0%} of the network's numbers fit; the weights are of another model (or hyperparameter norm)")
     network.load_state_dict(fitting, strict=False)
     say(f"Beginning with {name}: {share:.0%} of the network's numbers")
+
+
+def tensors_of(path):
+    """Tensors by name. What kind of file it is its bytes say: addresses end in anything."""
+    with open(path, "rb") as file:
+        is_safetensors = file.read(9)[8:] == b"{"
+    given = load_file(path) if is_safetensors else torch.load(path, map_location="cpu", weights_only=True)
+    given = given.get("state_dict", given)
+    return {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
 
 
 def place_of(key, value, given):

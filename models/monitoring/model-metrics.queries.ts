@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../orm/transaction.js';
+import type { ModelVersionRow } from '../registry/model.types.js';
+import { classesForTask } from '../training/dataset-classes.rules.js';
 import { MEASURED, PERFORMANCE, UNJUDGED } from './model-metrics.sql.js';
 
 export interface VersionMetrics {
@@ -55,23 +57,44 @@ const records = (tx: TenantTransaction, model: string, version: number, since: D
         (select coalesce(retention_cutoff(${tx.tenantId}, 'inference'), '-infinity')))`,
     );
 
-/** @param since null: all that is kept */
+/** More values than this tell nothing new of a distribution. */
+const MAX_VALUES = 10_000;
+
+/** Objects of a result, or none; the label of an object is a text or a number. */
+const DETECTIONS = sql<unknown>`jsonb_array_elements(case jsonb_typeof(r.result->'detections')
+  when 'array' then r.result->'detections' else '[]' end)`;
+const LABEL = sql<string | null>`d.one->>'label'`;
+
+/** Images by class, and objects by class for models that find several in an image. @param since null: all that is kept */
 export async function countLabels(
   tx: TenantTransaction,
   model: string,
   version: number,
   since: Date | null,
 ): Promise<Map<string, number>> {
-  const rows = await records(tx, model, version, since)
+  const whole = await records(tx, model, version, since)
     .where('i.label', 'is not', null)
     .groupBy('i.label')
     .select(({ fn }) => ['i.label', fn.countAll<number>().as('count')])
     .execute();
-  return new Map(rows.map(({ label, count }) => [label as string, count]));
+  // Records of whole images are counted by a column, those of objects by their documents: the latest of them.
+  const latest = records(tx, model, version, since)
+    .where('i.label', 'is', null)
+    .orderBy('i.receivedAt', 'desc')
+    .limit(MAX_VALUES)
+    .select('i.result');
+  const objects = await tx.kysely
+    .selectFrom(latest.as('r'))
+    .crossJoinLateral(DETECTIONS.as<'d'>(sql`d(one)`))
+    .where(LABEL, 'is not', null)
+    .groupBy(LABEL)
+    .select(({ fn }) => [LABEL.as('label'), fn.countAll<number>().as('count')])
+    .execute();
+  const counts = new Map<string, number>();
+  for (const { label, count } of [...whole, ...objects])
+    counts.set(label as string, (counts.get(label as string) ?? 0) + count);
+  return counts;
 }
-
-/** More values than this tell nothing new of a distribution. */
-const MAX_VALUES = 10_000;
 
 /** The latest values of a numeric feature. @param since null: all that is kept */
 export async function listValues(
@@ -90,18 +113,22 @@ export async function listValues(
   return rows.map(({ value }) => value as number);
 }
 
-/** Images by class in the data of this digest; empty where they have no classes or are not known here. */
+/**
+ * Images, or objects, by class in the data that a version was trained with, as its task sees them; empty where they have no
+ * classes or are not known here.
+ */
 export async function trainingClasses(
   tx: TenantTransaction,
-  datasetDigest: string | null,
+  { datasetDigest, task }: Pick<ModelVersionRow, 'datasetDigest' | 'task'>,
 ): Promise<Map<string, number>> {
   if (datasetDigest === null) return new Map();
   const version = await tx.kysely
     .selectFrom('dataset_version')
     .where('tenantId', '=', tx.tenantId)
     .where('digest', '=', datasetDigest)
-    .select('classes')
+    .select(['classes', 'tasks'])
     .limit(1)
     .executeTakeFirst();
-  return new Map((version?.classes ?? []).map(({ name, count }) => [name, count]));
+  const classes = version ? classesForTask(version, task ?? 'classification') : [];
+  return new Map(classes.map(({ name, count }) => [name, count]));
 }

@@ -22,6 +22,10 @@ export const listHosts = (db: Database): Promise<KnownHost[]> => db.inPlatform(r
 /** The same for the API, with no more rights than that takes. */
 export const listHostsOfApi = (db: Database): Promise<KnownHost[]> => db.inAuth(readHosts);
 
+/** A host that can begin at once says more than one that makes the environment first, and that more than one that cannot. */
+const rankOf = (found: RuntimeAvailability | undefined): number =>
+  found === undefined ? 0 : !found.available ? 1 : found.isUnmade ? 2 : 3;
+
 /** What the hosts of the installation can run, all together. */
 export class HostCapabilities {
   /** No host has any in this version. */
@@ -40,7 +44,7 @@ export class HostCapabilities {
     const found = new Map<string, RuntimeAvailability>();
     for (const { facts } of alive.length > 0 ? alive : hosts)
       for (const one of facts.runtimes)
-        if (one.available || !found.has(one.runtime)) found.set(one.runtime, one);
+        if (rankOf(one) > rankOf(found.get(one.runtime))) found.set(one.runtime, one);
     return [...found.values()].sort((a, b) => (a.runtime < b.runtime ? -1 : 1));
   }
 

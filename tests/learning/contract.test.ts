@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
 import { DOCKER, ProcessKit } from '../activities/process/process-kit.js';
+import type { RuntimeVariant } from '../activities/process/runtime-case.js';
 import { describeRuntime } from '../activities/process/runtime.contract.js';
 import { isOfThisRun } from './support/cases.js';
-import { writeScenes } from './support/scenes.js';
+import { type AnnotationFormat, writeScenes } from './support/scenes.js';
 
 const BOXES = ['test/map', 'test/map50'];
 /** Models of every task, the small one of each, with what they measure; instance segmentation and pose come with `--all`. */
@@ -30,13 +31,48 @@ const CASES = [
   },
 ];
 
+const COUNTS = { train: 12, val: 6, test: 6 };
+/** Formats beside COCO that can annotate for a task. */
+const FORMATS: Readonly<Record<string, readonly AnnotationFormat[]>> = {
+  detection: ['yolo', 'voc'],
+  pose: ['yolo'],
+};
+const SMALL = 'image_size: 96\nbatch_size: 6\nvalidate_every: 1\n';
+const VARIANTS: readonly RuntimeVariant[] = [
+  {
+    does: 'trains with mixed precision on a processor',
+    hyperparameters: `${SMALL}epochs: 1\nprecision: bfloat16\n`,
+    says: /parameters on cpu, \d+ threads, bfloat16[\s\S]*Done/,
+  },
+  {
+    // Next to nothing is learned at such a rate, so that soon an epoch is no better than one before.
+    does: 'stops early when nothing gets better',
+    hyperparameters: `${SMALL}epochs: 40\npatience: 1\nlearning_rate: 0.0000001\n`,
+    says: /Stopped early: no better than epoch \d+ for 1 epochs[\s\S]*Done/,
+  },
+];
+
 describe('the contract of runtimes with torchvision', () => {
   const kit = new ProcessKit(defaultCacheDir(), join(DOCKER, 'runtimes'));
   const folderOf = (task: string) => join(kit.home, 'scenes', task);
   const chosen = CASES.filter(({ task }) => isOfThisRun(task));
 
+  const inFormat = (task: string, format: AnnotationFormat) => `${folderOf(task)}-${format}`;
+  /** The same scenes in the other formats. */
+  const readers = (task: string): RuntimeVariant[] =>
+    (FORMATS[task] ?? []).map((format) => ({
+      does: `trains on annotations of ${format}`,
+      hyperparameters: `${SMALL}epochs: 1\n`,
+      dataset: inFormat(task, format),
+      says: /3 classes; training on 12, validating on 6, testing on 6 images[\s\S]*Done/,
+    }));
+
   beforeAll(async () => {
-    for (const { task } of chosen) await writeScenes(folderOf(task), task, { train: 12, val: 6, test: 6 });
+    for (const { task } of chosen) {
+      await writeScenes(folderOf(task), task, COUNTS);
+      for (const format of FORMATS[task] ?? [])
+        await writeScenes(inFormat(task, format), task, COUNTS, format);
+    }
   }, 120_000);
   afterAll(() => kit.close());
 
@@ -55,6 +91,8 @@ describe('the contract of runtimes with torchvision', () => {
         ...(more ?? []),
       ],
       export: { enabled: true, formats: ['onnx'] },
+      takesWeights: true,
+      variants: [...VARIANTS, ...readers(task)],
       memoryBytes: 4 * 2 ** 30,
       patienceMs: 180_000,
     });

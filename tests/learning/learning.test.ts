@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProcessRunner } from '../../adapters/process/process-runner.js';
 import { defaultCacheDir } from '../../adapters/process/workload-dirs.js';
 import { DOCKER, ProcessKit } from '../activities/process/process-kit.js';
-import { filesBelow } from '../activities/process/runtime.contract.js';
+import { filesBelow } from '../activities/process/runtime-case.js';
 import { RUN, sha256, TOKEN, TrackerStandIn } from '../activities/process/tracker-stand-in.js';
 import { ended, until } from '../activities/workload-waits.js';
 import { isOfThisRun, LEARNING_CASES, type LearningCase } from './support/cases.js';

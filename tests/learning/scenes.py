@@ -2,10 +2,12 @@
 
 ``scenes.py TARGET --task TASK --train N --test N`` writes images below TARGET/images/{train,val,test} and, for tasks about
 objects, COCO files TARGET/{train,val,test}.json with boxes, masks and key points; oriented boxes (obb) get label files of YOLO with
-the corners of turned digits, classification folders TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes.
+the corners of turned digits, classification folders TARGET/{train,val,test}/<class>. For semantic segmentation all digits are of one class. The parts share no scan. The same arguments make the same bytes. ``--format yolo`` or ``voc`` annotates the same
+pictures by label files (with key points for pose) or files of Pascal VOC.
 """
 
 import argparse
+import functools
 import json
 import math
 import os
@@ -103,22 +105,60 @@ def annotation(number, image, category, mask):
             "segmentation": run_lengths(mask), "keypoints": points, "num_keypoints": 3}
 
 
-def write_objects(target, part, count, scenes, names):
-    """``names``: class of each digit; digits of one class are fewer and larger, for networks that see eight pixels as one."""
+def drawn(target, part, count, scenes, names):
+    """Saves pictures and gives the name and objects (label, mask) of each. ``names``: class of each digit; digits of one class
+    are fewer and larger, for networks that see eight pixels as one."""
     wanted = (2, 3, (64, 113)) if len(set(names.values())) == 1 else (3, 7, (24, 49))
     folder = os.path.join(target, "images", part)
     os.makedirs(folder, exist_ok=True)
-    images, annotations, classes = [], [], sorted(set(names.values()))
     for number in range(1, count + 1):
         picture, things = scenes(*wanted)
-        name = f"{part}-{number:04d}.png"
-        picture.save(os.path.join(folder, name))
-        images.append({"id": number, "file_name": name, "width": SIDE, "height": SIDE})
-        annotations += [annotation(len(annotations) + place, number, classes.index(names[label]) + 1, mask)
-                        for place, (label, mask, _) in enumerate(things, 1)]
+        name = f"{part}-{number:04d}"
+        picture.save(os.path.join(folder, f"{name}.png"))
+        yield name, [(names[label], mask) for label, mask, _ in things]
+
+
+def write_objects(target, part, count, scenes, names):
+    images, annotations, classes = [], [], sorted(set(names.values()))
+    for number, (name, things) in enumerate(drawn(target, part, count, scenes, names), 1):
+        images.append({"id": number, "file_name": f"{name}.png", "width": SIDE, "height": SIDE})
+        annotations += [annotation(len(annotations) + place, number, classes.index(label) + 1, mask)
+                        for place, (label, mask) in enumerate(things, 1)]
     categories = [{"id": place, "name": name, "keypoints": POINTS, "skeleton": [[1, 2], [2, 3]]} for place, name in enumerate(classes, 1)]
     with open(os.path.join(target, f"{part}.json"), "w", encoding="utf-8") as file:
         json.dump({"images": images, "annotations": annotations, "categories": categories}, file)
+
+
+def write_yolo(target, part, count, scenes, names, has_points):
+    classes = sorted(set(names.values()))
+    folder = os.path.join(target, "labels", part)
+    os.makedirs(folder, exist_ok=True)
+    for name, things in drawn(target, part, count, scenes, names):
+        with open(os.path.join(folder, f"{name}.txt"), "w", encoding="ascii") as file:
+            for label, mask in things:
+                found = annotation(0, 0, 0, mask)
+                (left, top, width, height), points = found["bbox"], found["keypoints"]
+                numbers = [left + width / 2, top + height / 2, width, height, *(points if has_points else [])]
+                # Of a key point the third number is its visibility, which is no length.
+                parts = [value if at >= 4 and at % 3 == 0 else value / SIDE for at, value in enumerate(numbers)]
+                file.write(f"{classes.index(label)} " + " ".join(f"{value:.9g}" for value in parts) + "\n")
+    shape = f"kpt_shape: [{len(POINTS)}, 3]\n" if has_points else ""
+    with open(os.path.join(target, "data.yaml"), "w", encoding="ascii") as file:
+        file.write(f"train: images/train\nval: images/val\ntest: images/test\nnames: [{', '.join(classes)}]\n{shape}")
+
+
+def write_voc(target, part, count, scenes, names):
+    folder = os.path.join(target, "annotations", part)
+    os.makedirs(folder, exist_ok=True)
+    for name, things in drawn(target, part, count, scenes, names):
+        with open(os.path.join(folder, f"{name}.xml"), "w", encoding="ascii") as file:
+            file.write(f"<annotation><filename>{name}.png</filename><size><width>{SIDE}</width><height>{SIDE}</height></size>")
+            for label, mask in things:
+                left, top, width, height = annotation(0, 0, 0, mask)["bbox"]
+                # Pixels count from 1 here, and the last one belongs to the box.
+                sides = f"<xmin>{left + 1}</xmin><ymin>{top + 1}</ymin><xmax>{left + width}</xmax><ymax>{top + height}</ymax>"
+                file.write(f"<object><name>{label}</name><bndbox>{sides}</bndbox></object>")
+            file.write("</annotation>")
 
 
 def write_corners(target, part, count, scenes, names):
@@ -147,12 +187,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("target")
     parser.add_argument("--task", default="detection")
+    parser.add_argument("--format", choices=["coco", "yolo", "voc"], default="coco")
     parser.add_argument("--train", type=int, default=400)
     parser.add_argument("--val", type=int, default=40)
     parser.add_argument("--test", type=int, default=80)
     options = parser.parse_args()
     photographs = [Image.fromarray(image) for image in load_sample_images().images]
-    write = {"classification": write_folders, "obb": write_corners}.get(options.task, write_objects)
+    formats = {"coco": write_objects, "voc": write_voc, "yolo": functools.partial(write_yolo, has_points=options.task == "pose")}
+    write = {"classification": write_folders, "obb": write_corners}.get(options.task, formats[options.format])
     # Which pixels are ink is learned in minutes from scratch; which digit each of them belongs to is not.
     names = dict.fromkeys(LABELS, "digit") if options.task == "semantic_segmentation" else NAMES
     for seed, (part, scans) in enumerate(scans_by_part().items()):

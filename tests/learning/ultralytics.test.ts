@@ -43,6 +43,7 @@ describeHere(`the contract of runtimes with ultralytics${why}`, () => {
         'model/README.md',
       ],
       export: { enabled: true, formats: ['onnx'] },
+      takesWeights: true,
       memoryBytes: 4 * 2 ** 30,
       patienceMs: 180_000,
     });

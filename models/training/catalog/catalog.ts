@@ -1,8 +1,10 @@
 import type { RuntimeAvailability } from '../../../core/ports/workload-runner.js';
 import {
   type Availability,
+  type EnvironmentNeed,
   type FrameworkEntry,
   type ModelEntry,
+  type PretrainedSource,
   TASKS,
   type TaskType,
 } from './catalog.types.js';
@@ -42,6 +44,12 @@ export class Catalog {
   }
 }
 
+/** @param isPlaced whether the operator placed weights for the model */
+export const pretrainedSources = (
+  { hasPretrained }: Pick<FrameworkEntry, 'hasPretrained'>,
+  isPlaced: boolean,
+): PretrainedSource[] => (hasPretrained ? [...(isPlaced ? (['catalog'] as const) : []), 'url'] : []);
+
 /** @param runtimes what the orchestrator says it can run */
 export function availabilityOf(
   framework: FrameworkEntry,
@@ -53,6 +61,13 @@ export function availabilityOf(
   if (!found) return { available: false, reason: `The runtime ${framework.runtime} is not installed here.` };
   return { available: found.available, reason: found.reason };
 }
+
+/** What is made before a training begins, because no host has it yet; null where nothing is, and where no host was ever seen. */
+export const environmentToMake = (
+  { runtime, environment }: Pick<FrameworkEntry, 'runtime' | 'environment'>,
+  runtimes: readonly RuntimeAvailability[],
+): EnvironmentNeed | null =>
+  runtimes.some((found) => found.runtime === runtime && found.isUnmade === true) ? environment : null;
 
 /** A task can be trained as soon as one framework for it can. @param frameworks those for the task */
 export function taskAvailability(

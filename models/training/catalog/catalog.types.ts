@@ -37,6 +37,11 @@ export interface ModelEntry {
   readonly rules: Readonly<Record<string, HyperparameterRule>> | null;
 }
 
+export interface EnvironmentNeed {
+  readonly sizeGb: number;
+  readonly seconds: number;
+}
+
 export interface FrameworkEntry {
   readonly name: string;
   readonly title: string;
@@ -48,17 +53,22 @@ export interface FrameworkEntry {
   readonly needsGpu: boolean;
   /** Whether GPU slots make it quicker. */
   readonly usesGpu: boolean;
-  /** Whether it starts from pretrained weights. */
+  /** Whether it begins with pretrained weights where it is given some. */
   readonly hasPretrained: boolean;
   readonly tasks: readonly TaskType[];
   /** What an evaluation can be told to report, by task; empty where no runtime brings it. */
   readonly metrics: Readonly<Partial<Record<TaskType, readonly string[]>>>;
   /** Formats that a trained model can be exported to. */
   readonly exports: readonly string[];
+  /** What making the environment of its runtime takes, once on each host; null where nothing is stated. */
+  readonly environment: EnvironmentNeed | null;
   /** Folder below docker/runtimes; null where none is part of this version. */
   readonly runtime: string | null;
   readonly models: readonly ModelEntry[];
 }
+
+/** Where weights come from that a training begins with. */
+export type PretrainedSource = 'catalog' | 'url';
 
 export interface Availability {
   readonly available: boolean;

@@ -44,6 +44,7 @@ const ULTRALYTICS: FrameworkEntry = {
   tasks: ['classification', 'detection', 'instance_segmentation', 'pose', 'obb'],
   metrics: {},
   exports: [],
+  environment: null,
   runtime: null,
   models: [
     ...models(

@@ -30,10 +30,13 @@ interface File {
   runtime: string;
   needs_gpu: boolean;
   uses_gpu?: boolean;
+  /** Whether its programs begin with weights that they are given. */
+  pretrained?: boolean;
   tasks: TaskType[];
   /** The same for all tasks, or by task. */
   metrics: string[] | Partial<Record<TaskType, string[]>>;
   exports?: string[];
+  environment?: { size_gb: number; seconds: number };
   /** Of every model that has the hyperparameter. */
   limits?: Limits;
   models: FileModel[];
@@ -55,10 +58,13 @@ export function parseRuntimeCatalog(text: string): FrameworkEntry {
     homepage: file.homepage,
     needsGpu: file.needs_gpu,
     usesGpu: file.needs_gpu || file.uses_gpu === true,
-    hasPretrained: false,
+    hasPretrained: file.pretrained === true,
     tasks: file.tasks,
     metrics: metricsOf(file),
     exports: file.exports ?? [],
+    environment: file.environment
+      ? { sizeGb: file.environment.size_gb, seconds: file.environment.seconds }
+      : null,
     runtime: file.runtime,
     models: file.models.map((model) => toModel(file, model)),
   };

@@ -16,6 +16,8 @@ const NEEDS: Readonly<Record<string, string>> = {
 /** The least share of the images that annotations name which must be there: below it files were forgotten, and not left out. */
 const LEAST_FOUND = 0.9;
 const MOST_NAMED = 3;
+/** A pixel holds its class in a byte: 0 is background, and 255 what does not count (docker/contract/pixels.py). */
+const MOST_PAINTED = 254;
 
 /** What training would find out only after the files have been fetched. */
 export function checkDataset(
@@ -33,6 +35,7 @@ export function checkDataset(
   const known = new Map(classesForTask(dataset, config.task).map((entry) => [entry.name, entry.count]));
   if (known.size === 0 && config.task !== 'classification')
     return void say('dataset_id', withoutAnnotations(config.task, dataset));
+  if (config.task === 'semantic_segmentation') checkPainted(config, known, say);
   if (config.task !== 'classification') checkNamedImages(dataset.named, errors, warnings);
   const missing = config.classes.find((name) => !known.has(name));
   if (missing !== undefined)
@@ -43,6 +46,16 @@ export function checkDataset(
   else if (config.task === 'classification') checkFolders(config, known.size, say);
   else if (config.classes.length > 0 && config.classes.every((name) => known.get(name) === 0))
     say('classes', `no object of these classes has ${NEEDS[config.task]}`);
+}
+
+function checkPainted({ classes }: ExperimentConfig, known: ReadonlyMap<string, number>, say: Say): void {
+  const painted =
+    classes.length > 0 ? classes.length : [...known.values()].filter((count) => count > 0).length;
+  if (painted > MOST_PAINTED)
+    say(
+      'classes',
+      `semantic segmentation tells at most ${MOST_PAINTED} classes apart, and not ${painted}: name some`,
+    );
 }
 
 type Say = (field: string, text: string) => unknown;

@@ -4,11 +4,22 @@ import { checkDataset, suggestion } from './check-dataset.js';
 import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import { modelNameProblem } from '../../registry/model-name.rules.js';
-import type { Availability, CatalogChoice, FrameworkEntry } from '../catalog/catalog.types.js';
+import type {
+  Availability,
+  CatalogChoice,
+  EnvironmentNeed,
+  FrameworkEntry,
+} from '../catalog/catalog.types.js';
 import { readShape } from './config-shape.rules.js';
 import { SHAPE } from './experiment-config-shape.js';
 import type { ExperimentConfig } from '../experiment.types.js';
 import { checkHyperparameters } from './check-hyperparameters.js';
+import {
+  checkPretrained,
+  type PlacedWeights,
+  type ReadPretrained,
+  resolvePretrained,
+} from './check-pretrained.js';
 
 const DATASET_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const ENDPOINT_NAME = /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/;
@@ -21,10 +32,14 @@ const EXPERIMENT_NAME = /^[\w.\- ]+(\/[\w.\- ]+)*$/;
 export interface ConfigWorld {
   readonly frameworksOf: (task: string) => readonly FrameworkEntry[];
   readonly availability: (framework: FrameworkEntry) => Availability;
+  /** Null where one is there, or need not be named. */
+  readonly environmentToMake: (framework: FrameworkEntry) => EnvironmentNeed | null;
   /** GPU slots of the installation. */
   readonly gpuSlots: number;
   /** Null when it does not exist or is not FROZEN. */
   readonly dataset: FrozenDataset | null;
+  /** What the operator placed for the chosen model; null: nothing. */
+  readonly weights: PlacedWeights | null;
   /** What a training program may take. */
   readonly memoryLimitBytes: number;
   readonly now: Date;
@@ -48,15 +63,15 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
   const errors: FieldError[] = [];
   const read = readShape(given, SHAPE, ['body'], errors) as unknown;
   if (errors.length > 0) return { config: read as ExperimentConfig, errors, warnings: [] };
-  const config = withDefaults(read as ReadConfig, world);
   const warnings: FieldError[] = [];
-  const model = checkModel(config, world, errors);
+  const model = checkModel(read as ReadConfig, world, errors);
+  const config = withDefaults(read as ReadConfig, model, world);
   checkDataset(config, world.dataset, { errors, warnings });
   checkSplit(config, errors);
   checkCopies(config, world.dataset, warnings);
   checkMetrics(config, model, errors);
   checkHyperparameterText(config, model, errors);
-  checkPretrained(config, model, errors);
+  checkPretrained(config, model, world.weights, errors);
   checkMemory(config, model, world.dataset, world.memoryLimitBytes, { errors, warnings });
   if (model) checkExport(config, model.framework, errors);
   checkUnsupported(config, errors);
@@ -69,6 +84,11 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
         'warning',
       ),
     );
+  const need = model && world.environmentToMake(model.framework);
+  if (model && need) {
+    const text = `the host makes an environment for ${model.framework.title} first: about ${need.sizeGb} GB and ${need.seconds} s, once`;
+    warnings.push(fieldError(['body', 'framework'], text, 'environment'));
+  }
   if (model?.framework.optIn) {
     const { title, license } = model.framework;
     const text = `${title} is under ${license}, and so is the model: the licence binds those who pass it on or serve it`;
@@ -78,13 +98,20 @@ export function checkExperimentConfig(given: unknown, world: ConfigWorld): Check
 }
 
 /** As it is read: what its defaults depend on is not in the shape. */
-type ReadConfig = Omit<ExperimentConfig, 'gpu'> & { readonly gpu: number | null };
+type ReadConfig = Omit<ExperimentConfig, 'gpu' | 'pretrained'> & {
+  readonly gpu: number | null;
+  readonly pretrained: ReadPretrained;
+};
 
 /**
- * Defaults that depend on more than the field: one GPU slot where there are any, the experiment's name from
- * model and time, the model's from the experiment.
+ * Defaults that depend on more than the field: one GPU slot where there are any, weights where there are any, the
+ * experiment's name from model and time, the model's from the experiment.
  */
-function withDefaults(config: ReadConfig, { now, gpuSlots }: ConfigWorld): ExperimentConfig {
+function withDefaults(
+  config: ReadConfig,
+  choice: CatalogChoice | null,
+  { now, gpuSlots, weights }: ConfigWorld,
+): ExperimentConfig {
   const gpu = config.gpu ?? Math.min(1, gpuSlots);
   const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   const name =
@@ -92,11 +119,12 @@ function withDefaults(config: ReadConfig, { now, gpuSlots }: ConfigWorld): Exper
       ? `${config.model.slice(0, 100)}-${stamp}`
       : config.experiment_name.trim();
   const modelName = config.register_model_name === '' ? name : config.register_model_name;
-  return { ...config, gpu, experiment_name: name, register_model_name: modelName };
+  const pretrained = resolvePretrained(config.pretrained, choice, weights);
+  return { ...config, gpu, pretrained, experiment_name: name, register_model_name: modelName };
 }
 
 export function checkModel(
-  config: ExperimentConfig,
+  config: Pick<ExperimentConfig, 'task' | 'framework' | 'model'>,
   world: Pick<ConfigWorld, 'frameworksOf' | 'availability'>,
   errors: FieldError[],
 ): CatalogChoice | null {
@@ -162,28 +190,6 @@ export function checkHyperparameterText(
 ): void {
   for (const problem of checkHyperparameters(config.hyperparameters, choice?.model.rules ?? null).problems)
     errors.push(fieldError(['body', 'hyperparameters'], problem));
-}
-
-/** Enabled with the catalog's weights is the default: where a framework has none, nobody asked for any. */
-function checkPretrained(
-  { pretrained }: ExperimentConfig,
-  choice: CatalogChoice | null,
-  errors: FieldError[],
-): void {
-  if (!pretrained.enabled || !choice) return;
-  if (!choice.framework.hasPretrained) {
-    const text = `${choice.framework.title} has no pretrained weights: it trains from nothing`;
-    if (pretrained.source !== 'catalog') errors.push(fieldError(['body', 'pretrained', 'source'], text));
-    return;
-  }
-  if (pretrained.source === 'model' && pretrained.model_name === null)
-    errors.push(
-      fieldError(['body', 'pretrained', 'model_name'], 'is required when source is model', 'missing'),
-    );
-  if (pretrained.source === 'url' && !/^https?:\/\//.test(pretrained.url ?? ''))
-    errors.push(
-      fieldError(['body', 'pretrained', 'url'], 'must be an http or https address when source is url'),
-    );
 }
 
 /** Formats that the framework writes; which of them agree with the trained model its run says. */

@@ -4,7 +4,10 @@ import { unknownKey } from './closest-name.rules.js';
 /** Form of one field of a closed object; `absent` is the value of a field that is missing or null. */
 export type Field =
   | { readonly kind: 'text'; readonly absent?: string | null; readonly least?: number; readonly most: number }
-  | { readonly kind: 'flag'; readonly absent: boolean }
+  | {
+      readonly kind: 'flag' /** null: what is absent depends on more than the field */;
+      readonly absent: boolean | null;
+    }
   | {
       readonly kind: 'number' | 'integer';
       readonly absent?: number | null;

@@ -11,11 +11,12 @@ export const SHAPE: Shape = {
   pretrained: {
     kind: 'object',
     fields: {
-      enabled: { kind: 'flag', absent: true },
+      enabled: { kind: 'flag', absent: null },
       source: { kind: 'choice', absent: 'catalog', values: ['catalog', 'model', 'url'] },
       model_name: { kind: 'text', absent: null, least: 1, most: 128 },
       version: { kind: 'integer', absent: null, least: 1, most: 2 ** 31 - 1 },
       url: { kind: 'text', absent: null, least: 1, most: 2048 },
+      sha256: { kind: 'text', absent: null, least: 64, most: 64 },
     },
   },
   dataset_id: { kind: 'text', least: 1, most: 128 },

@@ -4,6 +4,7 @@ import type { KeyRing } from '../../../core/security/key-ring.js';
 import type { RunArtifact } from '../../tracker/run.types.js';
 import type { ExperimentRow } from '../experiment.queries.js';
 import { workloadId } from '../experiment-state.rules.js';
+import { attemptWeights } from '../weights.rules.js';
 import { trainingWorkflowId, WORKLOAD_SIGNAL } from '../training-work.types.js';
 import type { NewWorkload } from '../../workloads/workload.types.js';
 
@@ -33,7 +34,9 @@ export function jobSpec(
   settings: JobSettings,
 ): NewWorkload {
   const { tenantId, id, attempt, trackerRunId: runId } = experiment;
-  const config = { ...experiment.config, experiment_id: id, attempt, run_id: runId };
+  const weights = attemptWeights(experiment);
+  const pretrained = weights === null ? {} : { file: weights.file, sha256: weights.sha256 };
+  const config = { ...experiment.config, pretrained, experiment_id: id, attempt, run_id: runId };
   return {
     kind: 'training',
     name: workloadId(id, attempt),
@@ -51,10 +54,14 @@ export function jobSpec(
         { path: 'manifest.json', content: JSON.stringify({ pages: datasetPages(runId) }) },
       ],
       // Kept where the job has written a newer one: it may be started again after it was cut off.
-      downloads:
-        checkpoint === null
+      downloads: [
+        ...(checkpoint === null
           ? []
-          : [{ key: checkpoint.objectKey, sha256: checkpoint.sha256, path: checkpoint.path, keep: true }],
+          : [{ key: checkpoint.objectKey, sha256: checkpoint.sha256, path: checkpoint.path, keep: true }]),
+        ...(weights === null
+          ? []
+          : [{ key: weights.objectKey, sha256: weights.sha256, path: `weights/${weights.file}` }]),
+      ],
       labels: {},
       limits: { memoryBytes: settings.memoryBytes, timeoutS: settings.timeoutS },
     },

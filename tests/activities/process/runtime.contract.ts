@@ -5,32 +5,14 @@ import type { ProcessRunner } from '../../../adapters/process/process-runner.js'
 import type { WorkloadSpec } from '../../../core/ports/workload-runner.js';
 import { ended, until } from '../workload-waits.js';
 import type { ProcessKit } from './process-kit.js';
+import {
+  expectPrediction,
+  filesBelow,
+  type Prediction,
+  type RuntimeCase,
+  safetensors,
+} from './runtime-case.js';
 import { RUN, sha256, TOKEN, TrackerStandIn } from './tracker-stand-in.js';
-
-/** One task of one runtime, with data that it can learn something from within seconds. */
-export interface RuntimeCase {
-  readonly runtime: string;
-  readonly task: string;
-  readonly model: string;
-  /** Folder with the files of a dataset. */
-  readonly dataset: string;
-  readonly split: Readonly<Record<string, unknown>>;
-  /** Ends within seconds. */
-  readonly quick: string;
-  /** Goes on for minutes. */
-  readonly long: string;
-  readonly epochs: number;
-  /** What `quick` must have measured at its end. */
-  readonly metrics: readonly string[];
-  /** What lies beside the files that every runtime leaves. */
-  readonly artifacts: readonly string[];
-  readonly export?: Readonly<Record<string, unknown>>;
-  readonly memoryBytes: number;
-  /** For one epoch or the beginning of a server, on a busy machine. */
-  readonly patienceMs: number;
-}
-
-type Prediction = Readonly<Record<string, unknown>>;
 
 /** What docs/reference/runtime-contract.md asks of every runtime and every task. */
 export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
@@ -46,11 +28,7 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       address = await tracker.listen();
       kit.trackerUrl = `${address}/tracker`;
       kit.storeUrl = address;
-      files = filesBelow(wanted.dataset).map((path) => ({
-        path,
-        url: `${address}/files/${path}`,
-        sha256: sha256(readFileSync(join(wanted.dataset, path))),
-      }));
+      files = filesOf(wanted.dataset);
       runner = kit.running();
     });
     afterAll(async () => {
@@ -58,6 +36,12 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       tracker.close();
     });
 
+    const filesOf = (folder: string) =>
+      filesBelow(folder).map((path) => ({
+        path,
+        url: `${address}/files/${path}`,
+        sha256: sha256(readFileSync(join(folder, path))),
+      }));
     const spec = (
       hyperparameters: string,
       over: Readonly<Record<string, unknown>> = {},
@@ -201,6 +185,65 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       expect(upTo).toEqual(Array.from({ length: from }, (_, at) => at + 1));
     }, 900_000);
 
+    it('goes on by itself after a SIGKILL, and measures each step once', async () => {
+      tracker.metrics.length = 0;
+      const job = spec(wanted.long);
+      await runner.start(job);
+      const folder = join(kit.work(job.id), 'checkpoints');
+      const measuredSince = () => {
+        const isSaved =
+          existsSync(folder) && readdirSync(folder).some((name) => /^latest\.[a-z]+$/.test(name));
+        const measured = join(folder, 'measured.jsonl');
+        return isSaved && existsSync(measured) && readFileSync(measured, 'utf8').includes('\n');
+      };
+      await until('a step that the checkpoint lacks', measuredSince, patienceMs * 3);
+      process.kill(kit.pidRecord(job.id).pid, 'SIGKILL');
+      const killedAt = Math.max(0, ...stepsOf('train/loss'));
+      await until('the training to go on', () => kit.log(job.id).includes('Going on from'), patienceMs);
+      await until('later steps', () => stepsOf('train/loss').includes(killedAt + 2), patienceMs * 4);
+      await runner.stop(job.id, 20);
+      const steps = stepsOf('train/loss');
+      expect(steps.sort((one, other) => one - other)).toEqual(steps.map((_, at) => at + 1));
+    }, 900_000);
+
+    for (const { does, hyperparameters, dataset, says } of wanted.variants ?? [])
+      it(does, async () => {
+        tracker.files = dataset ?? wanted.dataset;
+        const job = spec(hyperparameters, {}, {}, filesOf(tracker.files));
+        await runner.start(job);
+        const { phase } = await ended(runner, job.id, patienceMs * wanted.epochs);
+        tracker.files = wanted.dataset;
+        expect([phase, kit.log(job.id)]).toEqual(['succeeded', expect.stringMatching(says)]);
+      }, 900_000);
+
+    if (wanted.takesWeights)
+      it('begins with the weights that it is given, and with no others', async () => {
+        const own = tracker.artifacts.get('model/model.safetensors') ?? Buffer.alloc(0);
+        tracker.artifacts.set('weights/own', own).set('weights/text', Buffer.from('no weights'));
+        tracker.artifacts.set('weights/other', safetensors('another.weight'));
+        const begin = (name: string, digest: string) =>
+          spec(
+            wanted.quick,
+            { pretrained: { file: name, sha256: digest } },
+            { downloads: [{ url: `${address}/artifacts/weights/${name}`, path: `weights/${name}` }] },
+          );
+        const digestOf = (name: string) => sha256(tracker.artifacts.get(`weights/${name}`) as Buffer);
+        const job = begin('own', digestOf('own'));
+        await runner.start(job);
+        const { phase } = await ended(runner, job.id, patienceMs * wanted.epochs);
+        const said = expect.stringMatching(/Beginning with own: (100|9\d)% of the network/);
+        expect([phase, kit.log(job.id)]).toEqual(['succeeded', said]);
+        await refused(begin('own', digestOf('text')), 2, /pretrained\.sha256: the weights have [0-9a-f]{64}/);
+        await refused(begin('text', digestOf('text')), 2, /pretrained\.file: text holds no weights/);
+        await refused(
+          begin('other', digestOf('other')),
+          2,
+          /pretrained\.file: 0% of the network's numbers fit/,
+        );
+        const missing = { pretrained: { file: 'missing', sha256: digestOf('own') } };
+        await refused(spec(wanted.quick, missing), 2, /pretrained\.file: missing is not there/);
+      }, 900_000);
+
     it('names what it cannot use and ends with the code for it', async () => {
       await refused(spec('epoch: 3\n'), 2, /unknown name 'epoch'/);
       await refused(spec('epochs: 0\n'), 2, /epochs: must be between/);
@@ -218,33 +261,4 @@ export function describeRuntime(kit: ProcessKit, wanted: RuntimeCase): void {
       tracker.refusal = null;
     }, 300_000);
   });
-}
-
-/** Paths below a folder, in order. */
-export function filesBelow(folder: string): string[] {
-  return (readdirSync(folder, { recursive: true, withFileTypes: true }) as import('node:fs').Dirent[])
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort();
-}
-
-/** The answer to an invocation, as docs/reference/runtime-contract.md gives it for the task. */
-function expectPrediction(task: string, prediction: Prediction, labels: readonly string[]): void {
-  expect(prediction.prediction_id).toMatch(/^[0-9a-f-]{36}$/);
-  if (task === 'classification') {
-    expect(labels).toContain(prediction.label);
-    expect(prediction.scores).toMatchObject({ [String(prediction.label)]: prediction.score });
-    return;
-  }
-  for (const found of prediction.detections as Array<Record<string, unknown>>) {
-    expect(labels).toContain(found.label);
-    const [left, top, right, bottom] = found.box as [number, number, number, number];
-    expect(right).toBeGreaterThanOrEqual(left);
-    expect(bottom).toBeGreaterThanOrEqual(top);
-    if (task.endsWith('segmentation'))
-      expect(found.mask).toMatchObject({ size: expect.any(Array), counts: expect.any(String) });
-    if (task === 'pose') expect(found.keypoints).toEqual(expect.any(Array));
-    if (task === 'obb')
-      expect(found.corners).toMatchObject(Array(4).fill([expect.any(Number), expect.any(Number)]));
-  }
 }

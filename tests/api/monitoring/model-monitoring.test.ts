@@ -101,6 +101,43 @@ describe('what models show in the field', () => {
     expect(found.test.p_value).toBeLessThan(0.001);
   });
 
+  it('counts the objects that a detector finds against those of its training data', async () => {
+    const dataset = await freezeDataset(api.container.db, api.container.objects, tenant.id, 'boxes', []);
+    const classes = [
+      { name: 'cat', count: 60 },
+      { name: 'dog', count: 40 },
+    ];
+    await kit.sql('update dataset_version set tasks = $2 where id = $1', [
+      ...[dataset.versionId, JSON.stringify({ detection: classes })],
+    ]);
+    await kit.version('finder');
+    await kit.sql(
+      `update model_version set dataset_digest = $2, task = 'detection'
+       where model_id = (select id from model where tenant_id = $1 and name = 'finder')`,
+      [tenant.id, dataset.digest],
+    );
+    const found = {
+      detections: [{ label: 'dog', score: 0.9 }, { label: 'dog' }, { label: 'cat' }, { score: 1 }, 7],
+    };
+    await kit.records(
+      'finder',
+      1,
+      many(20, () => ({ result: found })),
+    );
+    // Neither found anything that has a class.
+    await kit.records('finder', 1, [{ result: { detections: [] } }, { result: { detections: 'none' } }]);
+    expect(await distribution('finder')).toMatchObject({
+      ...{ sample_size: 60, baseline_sample_size: 100, drifted: true, message: null },
+      bins: [
+        { label: 'cat', reference: 60, current: 20 },
+        { label: 'dog', reference: 40, current: 40 },
+      ],
+      psi: {
+        value: expect.closeTo((1 / 3 - 0.6) * Math.log(1 / 1.8) + (2 / 3 - 0.4) * Math.log(1 / 0.6), 10),
+      },
+    });
+  });
+
   it('is compared with another version, for numbers by their distribution', async () => {
     await kit.version('timed');
     await kit.version('timed');

@@ -14,8 +14,15 @@ export interface SceneCounts {
   readonly test: number;
 }
 
+export type AnnotationFormat = 'coco' | 'yolo' | 'voc';
+
 /** Writes scenes for a task by scenes.py, with the Python of scikit-learn, whose scans and photographs they show. */
-export async function writeScenes(target: string, task: string, counts: SceneCounts): Promise<void> {
+export async function writeScenes(
+  target: string,
+  task: string,
+  counts: SceneCounts,
+  format: AnnotationFormat = 'coco',
+): Promise<void> {
   const { python } = await ensureRuntimeVenv({
     runtime: 'sklearn',
     runtimesDir: join(DOCKER, 'runtimes'),
@@ -27,6 +34,7 @@ export async function writeScenes(target: string, task: string, counts: SceneCou
     target,
     '--task',
     task,
+    ...['--format', format],
     ...numbers,
   ]);
 }

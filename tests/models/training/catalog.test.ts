@@ -18,6 +18,7 @@ const framework = (title: string, runtime: string | null): FrameworkEntry => ({
   tasks: ['detection'],
   metrics: {},
   exports: [],
+  environment: null,
   runtime,
   models: [],
 });

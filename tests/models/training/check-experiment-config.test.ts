@@ -48,8 +48,10 @@ const world: ConfigWorld = {
       framework,
       ['sklearn', 'torchvision'].map((runtime) => ({ runtime, available: true, reason: null })),
     ),
+  environmentToMake: () => null,
   gpuSlots: 0,
   dataset,
+  weights: null,
   memoryLimitBytes: 2 ** 32,
   now: new Date('2026-11-21T14:30:05Z'),
 };
@@ -98,6 +100,17 @@ describe('experiment config', () => {
     expect(errors).toEqual([]);
     expect(warnings).toEqual([
       { loc: ['body', 'framework'], msg: expect.stringContaining('AGPL-3.0'), type: 'licence' },
+    ]);
+  });
+
+  it('names what the environment takes that is made first', () => {
+    const { warnings } = check({}, { environmentToMake: () => ({ sizeGb: 5.4, seconds: 95 }) });
+    expect(warnings).toEqual([
+      {
+        loc: ['body', 'framework'],
+        msg: expect.stringContaining('about 5.4 GB and 95 s'),
+        type: 'environment',
+      },
     ]);
   });
 
@@ -256,6 +269,15 @@ describe('experiment config', () => {
     expect(places({ ...segmenter, classes: ['dog'] }, { dataset: masks })).toEqual(['classes']);
   });
 
+  it('refuses more classes than a pixel of semantic segmentation can name', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `c${at}`, count: 1 }));
+    const masks = (count: number) => ({ ...boxes, tasks: { instance_segmentation: many(count) } });
+    const segmenter = { ...detector, task: 'semantic_segmentation', model: 'lraspp_mobilenet_v3_large' };
+    expect(places(segmenter, { dataset: masks(254) })).toEqual([]);
+    expect(places(segmenter, { dataset: masks(255) })).toEqual(['classes']);
+    expect(places({ ...segmenter, classes: ['c1', 'c2'] }, { dataset: masks(300) })).toEqual([]);
+  });
+
   it('refuses to evaluate a part that is empty, where folders name the parts', () => {
     const noTest = { ...boxes, splits: { train: 9, val: 3 } };
     const existing = { ...detector, split: { mode: 'existing' } };
@@ -270,6 +292,44 @@ describe('experiment config', () => {
       'evaluation.metrics.0',
     ]);
     expect(check({ ...detector, gpu: 1 }, { dataset: boxes }).warnings).toEqual([]);
+  });
+
+  describe('weights to begin with', () => {
+    const net = { framework: 'torchvision', model: 'resnet18' };
+    const sha256 = 'a'.repeat(64);
+    const placed = { weights: { sha256 } };
+    const begin = (pretrained: Record<string, unknown> | undefined, using: Partial<ConfigWorld> = {}) =>
+      check({ ...net, ...(pretrained ? { pretrained } : {}) }, using);
+    const found = (pretrained: Record<string, unknown>, using: Partial<ConfigWorld> = {}) =>
+      begin(pretrained, using).errors.map(({ loc, type }) => [loc.at(-1), type]);
+    const url = 'https://example.org/resnet18.pth';
+
+    it('are those of the operator without a word where there are some, and none elsewhere', () => {
+      expect(begin(undefined, placed).config.pretrained).toMatchObject({ enabled: true, sha256 });
+      expect(begin(undefined).config.pretrained).toMatchObject({ enabled: false, sha256: null });
+      expect(begin({ enabled: false }, placed).config.pretrained).toMatchObject({
+        enabled: false,
+        sha256: null,
+      });
+      expect(check({ pretrained: { enabled: true } }, placed).config.pretrained.enabled).toBe(false);
+    });
+
+    it('are refused where they were asked for and nobody placed them', () => {
+      expect(found({ enabled: true })).toEqual([['source', 'not_available']]);
+      expect(begin({ enabled: true }).errors[0]?.msg).toContain('no weights of resnet18');
+      expect(found({ enabled: true }, placed)).toEqual([]);
+      expect(found({ sha256: 'b'.repeat(64), enabled: true }, placed)).toEqual([['sha256', 'value_error']]);
+    });
+
+    it('come from an address with their sha256 alone', () => {
+      expect(begin({ source: 'url', url, sha256 }).errors).toEqual([]);
+      expect(begin({ source: 'url', url, sha256 }).config.pretrained).toMatchObject({ enabled: true, url });
+      expect(found({ source: 'url', url })).toEqual([['sha256', 'missing']]);
+      expect(found({ source: 'url', sha256 })).toEqual([['url', 'value_error']]);
+      expect(found({ source: 'url', url: 'file:///etc/passwd', sha256 })).toEqual([['url', 'value_error']]);
+      expect(found({ source: 'url', url, sha256: 'A'.repeat(64) })).toEqual([['sha256', 'value_error']]);
+      expect(found({ source: 'model', model_name: 'mine' })).toEqual([['source', 'not_available']]);
+    });
   });
 
   it('answers anything with findings and never fails', () => {

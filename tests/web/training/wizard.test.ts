@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  beginning,
   EMPTY_DRAFT,
   isStep,
   presetOf,
@@ -56,6 +57,18 @@ describe('choices', () => {
       pretrained: { enabled: false },
     });
     expect(withModel(draft, 'torchvision', 'resnet18').pretrained).toBeUndefined();
+  });
+
+  it('forgets the weights of another model', () => {
+    const draft = { ...CHOSEN, pretrained: { enabled: true, source: 'url', url: 'https://example.org/w' } };
+    expect(withModel(draft, 'sklearn', 'knn').pretrained).toBeUndefined();
+  });
+
+  it('begins without a word with the weights of the operator alone, as the platform does', () => {
+    expect(beginning({}, ['catalog', 'url'])).toEqual({ isOn: true, source: 'catalog' });
+    expect(beginning({}, ['url'])).toEqual({ isOn: false, source: 'url' });
+    expect(beginning({ source: 'url' }, ['catalog', 'url'])).toEqual({ isOn: true, source: 'url' });
+    expect(beginning({ enabled: false }, ['catalog', 'url']).isOn).toBe(false);
   });
 
   it('forgets the classes of another dataset', () => {

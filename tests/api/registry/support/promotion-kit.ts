@@ -79,19 +79,26 @@ export class PromotionKit {
   async records(
     model: string,
     version: number,
-    records: ReadonlyArray<{ label?: string; confidence?: number; latency?: number; prediction?: string }>,
+    records: ReadonlyArray<{
+      label?: string;
+      confidence?: number;
+      latency?: number;
+      prediction?: string;
+      result?: object;
+    }>,
   ): Promise<void> {
     const column = <T>(of: (record: (typeof records)[number]) => T | undefined) =>
       records.map((record) => of(record) ?? null);
     await this.sql(
       `insert into inference (tenant_id, device, received_at, kept_days, ts, model_name, version, prediction_id,
          label, confidence, latency_ms, result)
-       select $1, 1, now(), 0, now(), $2, $3, p, l, c, m, '{}'
-       from unnest($4::text[], $5::text[], $6::float8[], $7::float8[]) as r (p, l, c, m)`,
+       select $1, 1, now(), 0, now(), $2, $3, p, l, c, m, coalesce(d::jsonb, '{}')
+       from unnest($4::text[], $5::text[], $6::float8[], $7::float8[], $8::text[]) as r (p, l, c, m, d)`,
       [
         ...[this.tenant.id, model, version],
         ...[column((each) => each.prediction), column((each) => each.label)],
         ...[column((each) => each.confidence), column((each) => each.latency)],
+        column((each) => each.result && JSON.stringify(each.result)),
       ],
     );
   }

@@ -51,7 +51,20 @@ export const withTask = (draft: Draft, task: string): Draft =>
         export: undefined,
       };
 
-/** Another model: hyperparameters are those of a model. */
+/** As the catalog has them of a model. */
+export type WeightsSource = 'catalog' | 'url';
+
+/** Whether a training begins with weights, and with which, as the platform reads a config. @param sources there are for its model */
+export function beginning(
+  given: Readonly<Record<string, unknown>>,
+  sources: readonly WeightsSource[],
+): { readonly isOn: boolean; readonly source: WeightsSource } {
+  const source = (given.source ?? sources[0] ?? 'url') as WeightsSource;
+  const isOn = given.enabled ?? (given.source !== undefined || sources.includes('catalog'));
+  return { isOn: isOn === true, source };
+}
+
+/** Another model: hyperparameters and weights are those of a model. */
 export const withModel = (draft: Draft, framework: string, model: string): Draft =>
   draft.framework === framework && draft.model === model
     ? draft
@@ -60,6 +73,7 @@ export const withModel = (draft: Draft, framework: string, model: string): Draft
         framework,
         model,
         hyperparameters: '',
+        ...(draft.pretrained?.enabled === false ? {} : { pretrained: undefined }),
         ...(draft.framework === framework
           ? {}
           : { pretrained: undefined, evaluation: undefined, export: undefined }),

@@ -19,6 +19,10 @@ export function ModelStep({ control }: { control: DraftControl }) {
   const query = useQuery(modelsQuery(tenant, task));
   if (query.isPending) return <Loading />;
   if (query.data === undefined) return <ErrorCard error={query.error} onRetry={() => void query.refetch()} />;
+  const { draft } = control;
+  const chosen = query.data.items.find(
+    (model) => model.framework === draft.framework && model.name === draft.model,
+  );
   const shown = query.data.items
     .filter(
       (model) =>
@@ -49,7 +53,7 @@ export function ModelStep({ control }: { control: DraftControl }) {
         />
       </Group>
       {shown.length === 0 ? <Text>{words.nothing}</Text> : <ModelTable models={shown} control={control} />}
-      <Pretrained control={control} />
+      <Pretrained control={control} sources={chosen?.pretrained_sources ?? []} />
     </Stack>
   );
 }

@@ -82,6 +82,15 @@ function Estimate({ estimate }: { estimate: Schemas['EstimateOut'] }) {
       words.timeValue(lasts, duration(time.low_s), duration(time.high_s)),
       time.basis === 'history' ? words.basis(time.samples) : words.catalog,
     ],
+    ...(estimate.environment === null
+      ? []
+      : [
+          [
+            words.environment,
+            words.environmentValue(estimate.environment.size_gb, duration(estimate.environment.seconds)),
+            words.environmentOnce,
+          ] as const,
+        ]),
     [words.memory, words.memoryValue(bytes(estimate.memory_bytes), bytes(estimate.memory_limit_bytes))],
     [words.images, words.imagesValue(count(estimate.images), count(estimate.training_images))],
     [

@@ -1,23 +1,31 @@
-import { Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { text } from '../../text';
+import { beginning, type WeightsSource } from './draft';
 import type { DraftControl } from './use-draft';
 
-type Source = 'catalog' | 'model' | 'url';
-const SOURCES: readonly Source[] = ['catalog', 'model', 'url'];
-
 /** Which weights a training begins with. Nothing said is the platform's default. */
-export function Pretrained({ control }: { control: DraftControl }) {
+export function Pretrained({
+  control,
+  sources,
+}: {
+  control: DraftControl;
+  sources: readonly WeightsSource[];
+}) {
   const words = text.training.wizard.model;
   const given = control.draft.pretrained ?? {};
   const edit = (change: Record<string, unknown>) => control.edit({ pretrained: { ...given, ...change } });
-  const isOn = given.enabled !== false;
-  const source = (given.source ?? 'catalog') as Source;
+  const { isOn, source } = beginning(given, sources);
+  if (sources.length === 0) return null;
   return (
     <Stack gap="sm">
       <Switch
         label={words.pretrained}
         checked={isOn}
-        onChange={(event) => edit({ enabled: event.currentTarget.checked })}
+        onChange={(event) =>
+          control.edit({
+            pretrained: event.currentTarget.checked ? { enabled: true, source } : { enabled: false },
+          })
+        }
       />
       {isOn && (
         <Group gap="sm" align="flex-end">
@@ -25,35 +33,26 @@ export function Pretrained({ control }: { control: DraftControl }) {
             w={260}
             label={words.source}
             allowDeselect={false}
-            data={SOURCES.map((value) => ({ value, label: words.sources[value] }))}
+            data={sources.map((value) => ({ value, label: words.sources[value] }))}
             value={source}
             onChange={(value) => control.edit({ pretrained: { enabled: true, source: value } })}
           />
-          {source === 'model' && (
+          {source === 'url' && (
             <>
               <TextInput
-                label={words.modelName}
-                value={String(given.model_name ?? '')}
-                onChange={(event) => edit({ model_name: event.currentTarget.value || undefined })}
+                w={320}
+                label={words.url}
+                type="url"
+                value={String(given.url ?? '')}
+                onChange={(event) => edit({ source, url: event.currentTarget.value || undefined })}
               />
-              <NumberInput
-                w={110}
-                min={1}
-                label={words.version}
-                allowDecimal={false}
-                value={typeof given.version === 'number' ? given.version : ''}
-                onChange={(value) => edit({ version: typeof value === 'number' ? value : undefined })}
+              <TextInput
+                w={320}
+                label={words.sha256}
+                value={String(given.sha256 ?? '')}
+                onChange={(event) => edit({ source, sha256: event.currentTarget.value || undefined })}
               />
             </>
-          )}
-          {source === 'url' && (
-            <TextInput
-              w={320}
-              label={words.url}
-              type="url"
-              value={String(given.url ?? '')}
-              onChange={(event) => edit({ url: event.currentTarget.value || undefined })}
-            />
           )}
         </Group>
       )}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beatHost } from '../../../models/workloads/host.platform.js';
+import { ABLE, aHost } from '../../builders/a-host.js';
+import { freezeDataset } from '../../builders/frozen-dataset.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+
+/** A host that has trained with scikit-learn, and not with TorchVision yet. */
+describe('the environment that a first training makes', () => {
+  let api: TestApi;
+  let tenant: TestTenant;
+  let token: string;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    tenant = await api.addTenant();
+    token = (await api.addUser({ [tenant.code]: 'ML_ENGINEER' })).token;
+    const { db, objects } = api.container;
+    const files = ['0', '1'].map((label) => ({ path: `${label}/a.png`, bytes: Buffer.from(label) }));
+    await freezeDataset(db, objects, tenant.id, 'grey', files);
+    const torch = { runtime: 'torchvision', available: true, reason: null, isUnmade: true };
+    const sklearn = { runtime: 'sklearn', available: true, reason: null };
+    await beatHost(db, aHost(), { ...ABLE, runtimes: [torch, { ...sklearn, isUnmade: true }] });
+    await beatHost(db, aHost({ name: 'other' }), { ...ABLE, runtimes: [torch, sklearn] });
+  });
+  afterAll(() => api.close());
+
+  const call = (method: string, path: string, json?: unknown) =>
+    api.call(method, `/api/v1/training${path}`, {
+      ...{ token, tenant: tenant.code },
+      ...(json === undefined ? {} : { json }),
+    });
+  const config = (framework: string, model: string) => ({
+    ...{ task: 'classification', framework, model, dataset_id: 'grey', gpu: 0 },
+    split: { train: 1, val: 0, test: 0 },
+    evaluation: { enabled: false },
+  });
+
+  it('is named by the catalog', async () => {
+    const { items } = (await call('GET', '/catalog/frameworks?task=classification')).body;
+    const torch = items.find(({ name }: { name: string }) => name === 'torchvision');
+    expect(torch).toMatchObject({ available: true, environment: { size_gb: 5.4, seconds: 95 } });
+    expect(torch).not.toHaveProperty('isUnmade');
+  });
+
+  it('is named by check and estimate before it is made, and never once a host has it', async () => {
+    const torch = config('torchvision', 'resnet18');
+    expect((await call('POST', '/experiments:validate', torch)).body.warnings).toMatchObject([
+      { loc: ['body', 'framework'], type: 'environment', msg: expect.stringContaining('5.4 GB and 95 s') },
+    ]);
+    const estimate = (await call('POST', '/experiments:estimate', torch)).body;
+    expect(estimate.environment).toEqual({ size_gb: 5.4, seconds: 95 });
+    const sklearn = config('sklearn', 'knn');
+    expect((await call('POST', '/experiments:validate', sklearn)).body.warnings).toEqual([]);
+    expect((await call('POST', '/experiments:estimate', sklearn)).body.environment).toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createRemoteSource } from '../../../adapters/http/http-remote-source.js';
+import { openObjectStore } from '../../../adapters/minio/open-object-store.js';
+import { openWeightsFolder } from '../../../adapters/weights/weights-folder.js';
+import { createAttemptActivities } from '../../../activities/training/attempt.activities.js';
+import { asTenantId } from '../../../core/security/ids.js';
+import { findAttempt } from '../../../models/training/experiment.queries.js';
+import { jobSettings, jobSpec } from '../../../models/training/jobs/job-spec.js';
+import { freezeDataset } from '../../builders/frozen-dataset.js';
+import { startTestApi, type TestApi, type TestTenant } from '../support/test-api.js';
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const PLACED = Buffer.from('weights of the operator');
+/** More than one part of an upload. */
+const SERVED = Buffer.alloc(17 * 2 ** 20, 'weights of an address');
+
+/** The activities as the worker has them, called one by one. */
+describe('weights that a training begins with', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'visionops-weights-'));
+  let api: TestApi;
+  let store: ReturnType<typeof openObjectStore>;
+  let remote: ReturnType<typeof createRemoteSource>;
+  let server: Server;
+  let address: string;
+  let tenant: TestTenant;
+  let token: string;
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'torchvision'));
+    const place = (name: string, bytes: Buffer, sha256: string) => {
+      writeFileSync(join(folder, 'torchvision', name), bytes);
+      writeFileSync(join(folder, 'torchvision', `${name}.sha256`), `${sha256}  ${name}\n`);
+    };
+    place('resnet18.pth', PLACED, digest(PLACED));
+    place('resnet50.safetensors', PLACED, digest(SERVED));
+    writeFileSync(join(folder, 'torchvision/efficientnet_b0.pth'), PLACED);
+    server = createServer((_request, response) => response.end(SERVED));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/files/net.pth?v=1`;
+    api = await startTestApi({ SERVICE_WEIGHTS_DIR: folder });
+    store = openObjectStore(api.container.settings);
+    remote = createRemoteSource({ allow: '127.0.0.1' });
+    tenant = await api.addTenant();
+    token = (await api.addUser({ [tenant.code]: 'ML_ENGINEER' })).token;
+    const files = ['0', '1'].flatMap((label) =>
+      Array.from({ length: 5 }, (_, at) => ({ path: `${label}/${at}.png`, bytes: Buffer.from(label + at) })),
+    );
+    await freezeDataset(api.container.db, store, tenant.id, 'grey', files);
+  });
+  afterAll(async () => {
+    server.close();
+    await remote.close();
+    await store.close();
+    await api.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const call = (method: string, path: string, json?: unknown) =>
+    api.call(method, `/api/v1/training${path}`, {
+      token,
+      tenant: tenant.code,
+      ...(json === undefined ? {} : { json }),
+    });
+  const config = (model: string, pretrained?: unknown) => ({
+    task: 'classification',
+    framework: 'torchvision',
+    ...{ model, dataset_id: 'grey', gpu: 0, pretrained },
+  });
+  const inTenant = <T>(work: Parameters<TestApi['container']['db']['inTenant']>[1]) =>
+    api.container.db.inTenant(asTenantId(tenant.id), work) as Promise<T>;
+
+  /** An attempt of a config, prepared as the worker does it. */
+  async function prepared(model: string, pretrained?: unknown, using = remote) {
+    const { body } = await call('POST', '/experiments', config(model, pretrained));
+    const ref = { tenantId: tenant.id, experimentId: body.id as string, attempt: 1 };
+    const work = createAttemptActivities({
+      ...{ database: api.container.db, objects: store, remote: using },
+      ...{ events: api.container.events, weights: openWeightsFolder(folder) },
+    });
+    await work.beginAttempt(ref);
+    const error = await new MockActivityEnvironment().run(work.prepareAttempt, ref).then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    const row = await inTenant<NonNullable<Awaited<ReturnType<typeof findAttempt>>>>((tx) =>
+      findAttempt(tx, ref),
+    );
+    const { spec } = jobSpec(row, null, jobSettings(api.container.settings));
+    const told = JSON.parse(spec.files.find(({ path }) => path === 'config.json')?.content ?? '');
+    return { ref, work, error, downloads: spec.downloads, told: told.pretrained, config: body.config };
+  }
+  const due = (key: string) =>
+    inTenant<Array<{ s: number }>>((tx) =>
+      tx.query(
+        'select extract(epoch from due_at - now())::float8 as s from orphaned_object where object_key = $1',
+        [key],
+      ),
+    );
+
+  it('are offered where they are: those of the operator by model, those of an address where programs take them', async () => {
+    const { items } = (await call('GET', '/catalog/models?task=classification&page_size=200')).body;
+    const offered = (name: string) =>
+      items.find((item: { name: string }) => item.name === name)?.pretrained_sources;
+    expect(offered('resnet18')).toEqual(['catalog', 'url']);
+    // Without its sha256 beside it a file is nothing.
+    expect(offered('efficientnet_b0')).toEqual(['url']);
+    expect(offered('mlp')).toEqual([]);
+  });
+
+  it('are refused by the check where there are none', async () => {
+    const checked = await call('POST', '/experiments:validate', config('efficientnet_b0', { enabled: true }));
+    expect(checked.body).toMatchObject({
+      ...{ valid: false, errors: [{ loc: ['body', 'pretrained', 'source'], type: 'not_available' }] },
+    });
+    const started = await call('POST', '/experiments', config('efficientnet_b0', { enabled: true }));
+    expect(started.status).toBe(422);
+  });
+
+  it('come out of the folder to the job, and go when the attempt ends', async () => {
+    const { ref, work, error, downloads, told, config: kept } = await prepared('resnet18');
+    const sha256 = digest(PLACED);
+    expect([error, kept.pretrained]).toMatchObject([null, { enabled: true, source: 'catalog', sha256 }]);
+    expect(told).toEqual({ file: 'resnet18', sha256 });
+    expect(downloads).toMatchObject([{ path: 'weights/resnet18', sha256 }]);
+    const key = downloads[0]?.key ?? '';
+    expect(await buffer(await store.get(key))).toEqual(PLACED);
+    expect(await due(key)).toEqual([]);
+    await work.endAttempt(ref, { status: 'CANCELED', message: '' });
+    expect((await due(key))[0]?.s).toBeLessThan(3600);
+  });
+
+  it('come from an address, and only with the sha256 that was agreed', async () => {
+    const sha256 = digest(SERVED);
+    const { error, downloads, told } = await prepared('resnet18', { source: 'url', url: address, sha256 });
+    expect([error, told]).toEqual([null, { file: 'net.pth', sha256 }]);
+    expect(digest(await buffer(await store.get(downloads[0]?.key ?? '')))).toBe(sha256);
+    const other = { source: 'url', url: address, sha256: digest(PLACED) };
+    for (const refused of [await prepared('resnet18', other), await prepared('resnet50')]) {
+      expect(refused.error?.message).toMatch(/have the sha256 [0-9a-f]{64}, and not/);
+      expect(await store.head(refused.downloads[0]?.key ?? '')).toBeNull();
+    }
+  });
+
+  it('come from no address of the inner network that the operator has not opened', async () => {
+    const closed = createRemoteSource({ allow: '' });
+    const wanted = { source: 'url', url: address, sha256: digest(SERVED) };
+    const { error } = await prepared('resnet18', wanted, closed);
+    expect(error).toMatchObject({ code: 'conflict', detail: { reason: 'address' } });
+    await closed.close();
+  });
+
+  it('are none where it trains from scratch', async () => {
+    const { error, downloads, told } = await prepared('mobilenet_v3_small');
+    expect([error, downloads, told]).toEqual([null, [], {}]);
+  });
+});
