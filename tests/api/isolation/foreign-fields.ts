@@ -60,6 +60,10 @@ export const FOREIGN_FIELDS: readonly ForeignField[] = [
   { field: 'GET /api/v1/deployments query model', of: [DEPLOYMENTS, 'name'] },
   { field: 'GET /api/v1/deployments query device', of: [DEPLOYMENTS, 'device_id'] },
   {
+    field: 'GET /api/v1/deployments/{deployment_id}/logs query device_id',
+    of: [DEPLOYMENTS, 'device_id'],
+  },
+  {
     field: 'POST /api/v1/deployments body target_device_id',
     of: [DEVICES, 'device_id'],
     beside: (own) => ({ model_name: own.get(MODELS)?.name, version: 1 }),

@@ -40,11 +40,11 @@ export const DEPLOYMENT_FACTORY: ResourceFactory = {
          select tenant_id, device_id, model_id, version from deployment_device where deployment_id = $1`,
         [id],
       );
-      await tx.execute('insert into deployment_log (tenant_id, deployment_id, message) values ($1, $2, $3)', [
-        tenant.id,
-        id,
-        canary,
-      ]);
+      await tx.execute(
+        `insert into deployment_log (tenant_id, deployment_id, message, device_key, step)
+         values ($1, $2, $3, $4, 'failed')`,
+        [tenant.id, id, canary, device_id],
+      );
     });
     return { deployment_id: id, id, name, device_id };
   },
