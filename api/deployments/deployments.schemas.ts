@@ -26,6 +26,10 @@ export type DeviceStepName =
   | 'canceled';
 
 /** Which devices; every condition that is given must hold. Without any: all devices of the tenant. */
+/**
+ * At least one of its keys. Closed, as the whole body is: a misspelt key must not select the whole fleet. The index signature
+ * lets the key reach the check that says so; the published description states additionalProperties: false.
+ */
 export interface TargetsBody {
   /** @maxItems 10000 */
   ids?: DeviceId[] | null;
@@ -33,6 +37,7 @@ export interface TargetsBody {
   os?: LineText | null;
   /** Devices on which this version of the same model is installed. */
   current_version?: VersionNumber | null;
+  [key: string]: unknown;
 }
 
 /** One after the other. A group without size and percent takes the devices that are left, as the last one always does. */
@@ -118,6 +123,7 @@ export interface DeploymentCreate {
    * @maxItems 20
    */
   rollback_on?: RollbackConditionBody[] | null;
+  [key: string]: unknown;
 }
 
 export interface TargetsOut {

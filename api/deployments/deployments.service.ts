@@ -25,6 +25,7 @@ import type { Database } from '../../models/orm/in-tenant.js';
 import type { StateCalls } from '../../models/orm/state-calls.js';
 import type { TenantTransaction } from '../../models/orm/transaction.js';
 import type { Caller } from '../http/routing/request-context.js';
+import { assertSelection } from './deployment-selection.js';
 import type {
   DeploymentCreate,
   DeploymentDeviceQuery,
@@ -55,6 +56,7 @@ export class DeploymentsService {
   }
 
   async create(caller: Caller, body: DeploymentCreate): Promise<DeploymentView> {
+    assertSelection(body);
     const { tenantId } = caller.tenant;
     const create = async () => {
       const news = new DeviceNews(tenantId);

@@ -26,7 +26,7 @@ import type {
   TaskType,
 } from '../../models/training/catalog/catalog.types.js';
 import type { HostCapabilities } from '../../models/workloads/host.platform.js';
-import { closestName } from '../../models/training/config/closest-name.rules.js';
+import { closestName } from '../../core/text/closest-name.js';
 import { classesForTask } from '../../models/training/dataset-classes.rules.js';
 import type { Caller } from '../http/routing/request-context.js';
 

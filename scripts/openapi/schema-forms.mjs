@@ -7,6 +7,8 @@ const CLOSED = new Set([
   'EvaluationConfig',
   'ExportConfig',
   'ServingConfig',
+  'DeploymentCreate',
+  'TargetsBody',
 ]);
 
 const INT32_MAX = 2 ** 31 - 1;

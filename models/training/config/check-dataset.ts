@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../../core/errors/app-error.js';
 import type { FrozenDataset } from '../../datasets/catalog/dataset.types.js';
 import { classesForTask } from '../dataset-classes.rules.js';
 import type { ExperimentConfig } from '../experiment.types.js';
-import { closestName } from './closest-name.rules.js';
+import { closestName } from '../../../core/text/closest-name.js';
 
 /** What the annotations of a task must hold, for people. */
 const NEEDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, MAX_FIELD_ERRORS } from '../../../core/errors/app-error.js';
-import { unknownKey } from './closest-name.rules.js';
+import { unknownKey } from '../../../core/text/closest-name.js';
 
 /** Form of one field of a closed object; `absent` is the value of a field that is missing or null. */
 export type Field =

@@ -443,6 +443,12 @@ describe('deployments', () => {
       [{ ...good, targets: { location: 'x' } }, 422],
       [{ model_name: model, version: 1, targets: { ids: [device.id, 'nobody'] } }, 422],
       [{ model_name: model, version: 1, targets: { current_version: 1 } }, 422],
+      // A misspelt key must not select the whole fleet.
+      [{ model_name: model, version: 1, targets: { locaton: 'x' } }, 422],
+      [{ model_name: model, version: 1, targets: { ids: [device.id], locaton: 'x' } }, 422],
+      [{ model_name: model, version: 1, targets: {} }, 422],
+      [{ model_name: model, version: 1, targets: { location: '', os: null } }, 422],
+      [{ model_name: model, version: 1, target_device: device.id }, 422],
       [{ ...good, previous_version: 1 }, 422],
       [{ ...good, previous_version: 7 }, 422],
       [{ ...good, strategy: 'blue-green' }, 422],
