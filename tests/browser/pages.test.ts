@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page, Request } from 'playwright-core';
 import { ADMIN } from '../setup/supervised-platform.js';
+import { FileBytes } from './support/file-bytes.js';
+import { KILOBYTES } from './support/kilobytes.js';
 import { addressOf, type ConsolePage, PAGES } from './support/pages.js';
 import { routesOfConsole } from './support/routes.js';
 import { stage } from './support/stage.js';
@@ -23,11 +25,13 @@ const MOST_TABS = 80;
 let browser: Browser;
 let nobody: Visitor;
 let administrator: Visitor;
+const filesOf = new Map<Visitor, FileBytes>();
 
 beforeAll(async () => {
   browser = await launchChromium();
   nobody = await Visitor.enter(browser, {});
   administrator = await Visitor.enter(browser, { as: ADMIN });
+  for (const visitor of [nobody, administrator]) filesOf.set(visitor, await FileBytes.of(visitor.page));
 });
 afterAll(async () => {
   await browser?.close();
@@ -35,6 +39,7 @@ afterAll(async () => {
 
 it('knows every route of the console', () => {
   expect(PAGES.map(({ route }) => route).sort()).toEqual(routesOfConsole().sort());
+  expect(Object.keys(KILOBYTES).sort()).toEqual(routesOfConsole().sort());
 });
 
 /** Each page as it opens, and each of its tabs. */
@@ -54,6 +59,7 @@ describe.each(VIEWS)('%s', (_, entry, tab) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });
     visitor.faults.length = 0;
+    filesOf.get(visitor)?.take();
     asked = await countRequests(page, () => openPage(visitor, entry, tab));
   });
 
@@ -64,6 +70,7 @@ describe.each(VIEWS)('%s', (_, entry, tab) => {
     expect(visitor.faults).toEqual([]);
     expect(await page.evaluate<number>('document.querySelectorAll("*").length')).toBeLessThan(MOST_DOM_NODES);
     expect(asked.files).toBeLessThan(MOST_FILES);
+    expect(filesOf.get(visitor)?.take()).toBeLessThanOrEqual(KILOBYTES[entry.route] ?? 0);
     expect(asked.calls).toBeLessThan(MOST_CALLS);
   });
 

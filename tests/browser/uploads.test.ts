@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { ADMIN } from '../setup/supervised-platform.js';
 import { dragOnto } from './support/drag.js';
+import { SentChunks } from './support/sent-chunks.js';
 import { administrator } from './support/stage.js';
 import { launchChromium, Visitor } from './support/visitor.js';
 
@@ -15,6 +16,9 @@ jest.setTimeout(180_000);
 const NAME = 'noise';
 const FILES = 16;
 const SIDE = 1200;
+/** Of more than 24 MiB, which is four chunks. */
+const LARGE = 'wall';
+const LARGE_SIDE = 3000;
 const WORK = { timeout: 120_000 };
 
 let browser: Browser;
@@ -29,40 +33,55 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Pictures of noise, which nothing makes smaller: some four megabytes each. */
-async function largeFolder(): Promise<string> {
-  const folder = join(root, NAME, 'grey');
+/** A folder with pictures of noise, which nothing makes smaller: some three bytes for each of their points. */
+async function noise(name: string, files: number, side: number): Promise<string> {
+  const folder = join(root, name, 'grey');
   mkdirSync(folder, { recursive: true });
-  for (let number = 0; number < FILES; number += 1) {
-    const raw = { width: SIDE, height: SIDE, channels: 3 as const };
-    const png = await sharp(randomBytes(SIDE * SIDE * 3), { raw })
+  for (let number = 0; number < files; number += 1) {
+    const raw = { width: side, height: side, channels: 3 as const };
+    const png = await sharp(randomBytes(side * side * 3), { raw })
       .png({ compressionLevel: 0 })
       .toBuffer();
     writeFileSync(join(folder, `${number}.png`), png);
   }
-  return join(root, NAME);
+  return join(root, name);
 }
 
-it('goes on with an upload that a reload cut off, and sends nothing twice', async () => {
-  const folder = await largeFolder();
-  const visitor = await Visitor.enter(browser, { as: ADMIN });
-  const { page, faults } = visitor;
-  const zone = page.getByRole('group', { name: /^Drop folders/ }).first();
-  await visitor.goto('/t/demo/datasets/new');
-  await dragOnto(page, zone, [folder]);
+const zoneOf = (page: Page) => page.getByRole('group', { name: /^Drop folders/ }).first();
+
+/** Drops a folder on the page of a new dataset and begins its upload. */
+async function begin({ page }: Visitor, folder: string, files: string): Promise<void> {
+  await dragOnto(page, zoneOf(page), [folder]);
   await page
-    .getByText(new RegExp(`^${FILES} files`))
+    .getByText(new RegExp(`^${files}`))
     .first()
     .waitFor();
   await page.getByRole('button', { name: 'Create and upload' }).click();
-  const panel = page.getByRole('region', { name: 'Upload' });
-  await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
+}
+
+async function reload({ page }: Visitor): Promise<void> {
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await page.getByText(/An upload was interrupted/).waitFor();
+}
+
+async function goOn(visitor: Visitor, folder: string): Promise<void> {
+  const { page } = visitor;
   await visitor.settled();
-  await dragOnto(page, zone, [folder]);
+  await dragOnto(page, zoneOf(page), [folder]);
   await page.getByRole('button', { name: 'Upload', exact: true }).first().click();
+}
+
+it('goes on with an upload that a reload cut off, and sends nothing twice', async () => {
+  const folder = await noise(NAME, FILES, SIDE);
+  const visitor = await Visitor.enter(browser, { as: ADMIN });
+  const { page, faults } = visitor;
+  await visitor.goto('/t/demo/datasets/new');
+  await begin(visitor, folder, `${FILES} files`);
+  const panel = page.getByRole('region', { name: 'Upload' });
+  await panel.getByText(/^[1-9]\d* of \d+ files/).waitFor(WORK);
+  await reload(visitor);
+  await goOn(visitor, folder);
   await page
     .getByText(/there already/)
     .first()
@@ -70,5 +89,27 @@ it('goes on with an upload that a reload cut off, and sends nothing twice', asyn
   await page.locator('[data-state="FROZEN"]').first().waitFor(WORK);
   const files = await (await administrator()).expect(200, 'GET', '/api/v1/datasets/noise/files?page_size=1');
   expect(files.body.total).toBe(FILES);
+  expect(faults).toEqual([]);
+});
+
+it('sends no chunk of a large file again that was acknowledged before a reload', async () => {
+  const folder = await noise(LARGE, 1, LARGE_SIDE);
+  const visitor = await Visitor.enter(browser, { as: ADMIN });
+  const { page, faults } = visitor;
+  await visitor.goto('/t/demo/datasets/new');
+  const chunks = await SentChunks.watch(page, 0);
+  await begin(visitor, folder, '1 file');
+  await chunks.untilAcknowledged(0, WORK);
+  await reload(visitor);
+  expect(chunks.acknowledged).toEqual([0]);
+  const before = chunks.sent.length;
+  chunks.letAllThrough();
+  await goOn(visitor, folder);
+  await page.locator('[data-state="FROZEN"]').first().waitFor(WORK);
+  expect(chunks.sent.slice(before).sort()).toEqual([1, 2, 3]);
+  const files = await (await administrator()).expect(200, 'GET', `/api/v1/datasets/${LARGE}/files`);
+  expect(files.body.items.map(({ size_bytes }: { size_bytes: number }) => size_bytes)).toEqual([
+    statSync(join(folder, 'grey', '0.png')).size,
+  ]);
   expect(faults).toEqual([]);
 });
