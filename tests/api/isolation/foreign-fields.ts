@@ -115,8 +115,6 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   'body config.register_model_name': OWN_NEW,
   'body pretrained.source': 'One of three words.',
   'body pretrained.model_name': 'Looked up nowhere: the check refuses the source that it goes with.',
-  'body pretrained.sha256': 'Of bytes that nobody has by it: what comes from elsewhere must have it.',
-  'body config.pretrained.sha256': 'Kept as it came, and looked up nowhere.',
   'query variant': 'One of two words.',
   'query max_runs': 'A number.',
   'body file': 'The bytes themselves.',

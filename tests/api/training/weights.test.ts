@@ -57,6 +57,7 @@ describe('weights that a training begins with', () => {
   });
   afterAll(async () => {
     server.close();
+    server.closeAllConnections();
     await remote.close();
     await store.close();
     await api.close();
