@@ -10,13 +10,16 @@ export async function lockDeployment(
   id: string,
   attempt: number | null = null,
 ): Promise<Deployment | null> {
-  const locked = await tx.kysely
-    .selectFrom('deployment')
-    .where('tenantId', '=', tx.tenantId)
-    .where('id', '=', id)
-    .select('attempt')
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const locked = await attemptOf(tx, id).forNoKeyUpdate().executeTakeFirst();
   if (!locked || (attempt !== null && locked.attempt !== attempt)) return null;
   return tx.em.findOneOrFail(Deployment, { id }, { refresh: true });
 }
+
+/** The same without waiting; null while another transaction has it locked. */
+export async function lockFreeDeployment(tx: TenantTransaction, id: string): Promise<Deployment | null> {
+  const locked = await attemptOf(tx, id).forNoKeyUpdate().skipLocked().executeTakeFirst();
+  return locked ? tx.em.findOneOrFail(Deployment, { id }, { refresh: true }) : null;
+}
+
+export const attemptOf = ({ kysely, tenantId }: TenantTransaction, id: string) =>
+  kysely.selectFrom('deployment').where('tenantId', '=', tenantId).where('id', '=', id).select('attempt');

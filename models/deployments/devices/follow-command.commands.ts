@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../orm/transaction.js';
 import { dispatch } from '../../outbox/dispatch.js';
 import { findByCommand } from './deployment-device.queries.js';
 import { DeploymentDevice } from './deployment-device.entity.js';
-import { lockDeployment } from '../deployment-lock.commands.js';
+import { attemptOf, lockFreeDeployment } from '../deployment-lock.commands.js';
 import { addLine } from '../deployment-log.commands.js';
 import { DEVICE_STEPS, type DeviceStep } from '../deployment.types.js';
 import { deploymentLook } from '../follow-up/deployment-work.types.js';
@@ -61,14 +61,17 @@ export async function followCommand(
 const isFurther = (before: DeviceStep, reached: DeviceStep): boolean =>
   DEVICE_STEPS.indexOf(reached) > DEVICE_STEPS.indexOf(before);
 
-/** Once, for as many devices as end until it looks. */
+/**
+ * Once, for as many devices as end until it looks. Never waits: whoever has the deployment locked may wait for the command
+ * that this acknowledgement holds, and has looked before it ended.
+ */
 async function callWork(tx: TenantTransaction, id: string): Promise<void> {
-  const deployment = await lockDeployment(tx, id);
-  if (!deployment || deployment.isCalled) return;
-  deployment.isCalled = true;
-  await tx.em.flush();
-  await dispatch(
-    tx,
-    deploymentLook({ tenantId: tx.tenantId, deploymentId: id, attempt: deployment.attempt }),
-  );
+  const deployment = await lockFreeDeployment(tx, id);
+  if (deployment?.isCalled) return;
+  if (deployment) {
+    deployment.isCalled = true;
+    await tx.em.flush();
+  }
+  const { attempt } = deployment ?? (await attemptOf(tx, id).executeTakeFirstOrThrow());
+  await dispatch(tx, deploymentLook({ tenantId: tx.tenantId, deploymentId: id, attempt }));
 }
