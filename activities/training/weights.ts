@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { conflict, unprocessable } from '../../core/errors/app-error.js';
 import type { ObjectStore, PartInfo } from '../../core/ports/object-store.js';
 import type { OperatorWeights } from '../../core/ports/operator-weights.js';
-import type { RemoteFiles } from '../../core/ports/remote-source.js';
+import { isPassingFailure, type RemoteFiles, sourceFailureOf } from '../../core/ports/remote-source.js';
 import { asTenantId } from '../../core/security/ids.js';
 import {
   adoptObjects,
@@ -61,11 +61,18 @@ async function openWeights(
   { url }: AttemptWeights,
   signal: AbortSignal,
 ): Promise<Readable> {
-  if (url !== null) return remote.openAddress(tenantId, url, signal);
+  if (url !== null) return remote.openAddress(tenantId, url, signal).catch(asFinal);
   const placed = await weights.find(framework, model);
   if (placed === null)
     throw conflict(`The folder SERVICE_WEIGHTS_DIR of this worker has no weights of ${model}.`);
   return weights.open(placed);
+}
+
+/** What no further try would mend ends the attempt at once. */
+function asFinal(error: unknown): never {
+  const failure = sourceFailureOf(error);
+  if (failure === null || isPassingFailure(error)) throw error;
+  throw unprocessable([], `The weights cannot be had: ${(error as Error).message}`);
 }
 
 /** Nothing is kept unless all of it has come with the sha256 that was agreed. */

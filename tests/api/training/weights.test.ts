@@ -42,7 +42,9 @@ describe('weights that a training begins with', () => {
     place('resnet18.pth', PLACED, digest(PLACED));
     place('resnet50.safetensors', PLACED, digest(SERVED));
     writeFileSync(join(folder, 'torchvision/efficientnet_b0.pth'), PLACED);
-    server = createServer((_request, response) => response.end(SERVED));
+    server = createServer(({ url }, response) =>
+      url?.includes('gone') ? response.writeHead(404).end() : response.end(SERVED),
+    );
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/files/net.pth?v=1`;
     api = await startTestApi({ SERVICE_WEIGHTS_DIR: folder });
@@ -154,8 +156,22 @@ describe('weights that a training begins with', () => {
     const closed = createRemoteSource({ allow: '' });
     const wanted = { source: 'url', url: address, sha256: digest(SERVED) };
     const { error } = await prepared('resnet18', wanted, closed);
-    expect(error).toMatchObject({ code: 'conflict', detail: { reason: 'address' } });
+    expect(error).toMatchObject({
+      ...{
+        code: 'unprocessable_entity',
+        message: expect.stringContaining('is not an address the platform may call'),
+      },
+    });
     await closed.close();
+  });
+
+  it('end the attempt at once where their address has nothing', async () => {
+    const gone = { source: 'url', url: `${address}&gone`, sha256: digest(SERVED) };
+    const { error } = await prepared('resnet18', gone);
+    expect(error).toMatchObject({
+      code: 'unprocessable_entity',
+      message: expect.stringMatching(/^The weights cannot/),
+    });
   });
 
   it('are none where it trains from scratch', async () => {
