@@ -18,6 +18,7 @@ import { MlflowModelsService } from './models/mlflow-models.service.js';
 import { registerModelVersions } from './models/model-versions.router.js';
 import { ModelVersionsService } from './models/model-versions.service.js';
 import { registerRegisteredModels } from './models/registered-models.router.js';
+import { VersionPromotions } from './models/version-promotions.service.js';
 import { MlflowRoutes } from './protocol/mlflow-routes.js';
 import { TrackerCallers } from './protocol/tracker-callers.js';
 import { MlflowRunsService } from './runs/mlflow-runs.service.js';
@@ -35,7 +36,7 @@ export interface TrackerParts {
 
 /** MLflow's protocol under `/tracker`. */
 export function mlflowRouter(
-  { db, objects }: Backing,
+  { db, objects, states }: Backing,
   tokens: TokenAuthenticator,
   { intake, jobs, metricKeys }: TrackerParts,
 ): (table: RouteTable) => void {
@@ -57,6 +58,6 @@ export function mlflowRouter(
     registerPutArtifact(table, callers, artifacts, jobs);
     registerLoggedModels(routes, new LoggedModelsService(db), experiments);
     registerRegisteredModels(routes, new MlflowModelsService(db));
-    registerModelVersions(routes, new ModelVersionsService(db));
+    registerModelVersions(routes, new ModelVersionsService(db, new VersionPromotions(db, states)));
   };
 }
