@@ -6,6 +6,7 @@ import type { ArtifactIntake } from '../tracker/artifact-intake.js';
 import type { JobLoggingService } from '../tracker/job-logging.service.js';
 import { registerArtifacts, registerPutArtifact } from './artifacts/artifacts.router.js';
 import { ArtifactsService } from './artifacts/artifacts.service.js';
+import { registerPages } from './artifacts/pages.router.js';
 import { registerMultipartUploads } from './artifacts/multipart-uploads.router.js';
 import { MultipartUploadsService } from './artifacts/multipart-uploads.service.js';
 import { registerExperiments } from './experiments/experiments.router.js';
@@ -44,9 +45,11 @@ export function mlflowRouter(
   const experiments = new ExperimentsService(db);
   const runs = new MlflowRunsService(db, metricKeys);
   const artifacts = new ArtifactsService(db, objects, intake);
+  const uploads = new MultipartUploadsService(db, objects, intake);
+  const versions = new ModelVersionsService(db, new VersionPromotions(db, states));
   return (table) => {
     const routes = new MlflowRoutes(table, callers);
-    registerServerInfo(table);
+    registerServerInfo(table, uploads);
     registerExperiments(routes, experiments);
     registerRuns(routes, runs);
     registerRunSearch(routes, runs, experiments);
@@ -54,10 +57,11 @@ export function mlflowRouter(
     registerLogBatch(table, callers, runs, jobs);
     registerMetrics(routes, new MetricsService(db));
     registerArtifacts(routes, artifacts);
-    registerMultipartUploads(routes, new MultipartUploadsService(db, objects, intake));
+    registerPages(routes, artifacts, versions);
+    registerMultipartUploads(routes, uploads);
     registerPutArtifact(table, callers, artifacts, jobs);
     registerLoggedModels(routes, new LoggedModelsService(db), experiments);
     registerRegisteredModels(routes, new MlflowModelsService(db));
-    registerModelVersions(routes, new ModelVersionsService(db, new VersionPromotions(db, states)));
+    registerModelVersions(routes, versions);
   };
 }
