@@ -50,7 +50,9 @@ function assertApplied({ id, modelName, version, status, statusMessage }: Promot
       throw unavailable(`${named} is under way: ${statusMessage} Repeat the call to wait for it.`);
     case 'WAITING_APPROVAL':
       throw badRequest(`${named} waits in the registry: a second person must approve it.`);
-    default:
+    case 'FAILED':
+    case 'REJECTED':
+    case 'EXPIRED':
       throw badRequest(`${named} is ${status}: ${statusMessage}`);
   }
 }
