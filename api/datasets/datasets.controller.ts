@@ -38,8 +38,8 @@ import type {
   DatasetUpdate,
   DraftCreate,
   SampleOut,
-  UsageOut,
 } from './datasets.schemas.js';
+import type { UsageOut } from './usage.schemas.js';
 import type { DatasetsService } from './datasets.service.js';
 
 @Route('api/v1/datasets')

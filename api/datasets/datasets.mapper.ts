@@ -15,9 +15,8 @@ import type {
   DatasetOut,
   SampleOut,
   SampleRowOut,
-  MadeVersionOut,
-  UsageItemOut,
 } from './datasets.schemas.js';
+import type { MadeVersionOut, UsageItemOut } from './usage.schemas.js';
 
 export function toDatasetOut(row: DatasetRow): DatasetOut {
   const hasFiles = row.fileCount > 0;
@@ -170,6 +169,8 @@ export const toMadeVersionOut = (made: MadeVersion): MadeVersionOut => ({
   run_id: made.runId,
   training_experiment_id: made.trainingExperimentId,
   endpoints: [...made.endpoints],
+  devices: [...made.devices.keys],
+  devices_total: made.devices.total,
 });
 
 export const toUploadOut = (row: UploadRow, received: number[]): DatasetUploadOut => ({

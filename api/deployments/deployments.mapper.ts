@@ -43,6 +43,7 @@ export const toDeploymentOut = ({
   rollback_on: row.rollbackOn.map((condition) => ({ ...condition })),
   watched: row.isWatched,
   dataset_digest: row.datasetDigest,
+  licence: row.licence,
   started_at: iso(row.startedAt),
   finished_at: iso(row.finishedAt),
   requested_by_name: row.requestedByName,

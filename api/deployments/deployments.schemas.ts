@@ -189,6 +189,8 @@ export interface DeploymentOut {
   watched: boolean;
   /** sha256 of the manifest of the data that the version was trained with; null where that is not known. */
   dataset_digest: string | null;
+  /** SPDX identifier of the licence that the version's framework puts it under; null where that asks for nothing. */
+  licence: string | null;
   started_at: string | null;
   finished_at: string | null;
   requested_by_name: string | null;

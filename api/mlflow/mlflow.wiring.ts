@@ -6,6 +6,7 @@ import type { ArtifactIntake } from '../tracker/artifact-intake.js';
 import type { JobLoggingService } from '../tracker/job-logging.service.js';
 import { registerArtifacts, registerPutArtifact } from './artifacts/artifacts.router.js';
 import { ArtifactsService } from './artifacts/artifacts.service.js';
+import { registerPages } from './artifacts/pages.router.js';
 import { registerMultipartUploads } from './artifacts/multipart-uploads.router.js';
 import { MultipartUploadsService } from './artifacts/multipart-uploads.service.js';
 import { registerExperiments } from './experiments/experiments.router.js';
@@ -18,6 +19,7 @@ import { MlflowModelsService } from './models/mlflow-models.service.js';
 import { registerModelVersions } from './models/model-versions.router.js';
 import { ModelVersionsService } from './models/model-versions.service.js';
 import { registerRegisteredModels } from './models/registered-models.router.js';
+import { VersionPromotions } from './models/version-promotions.service.js';
 import { MlflowRoutes } from './protocol/mlflow-routes.js';
 import { TrackerCallers } from './protocol/tracker-callers.js';
 import { MlflowRunsService } from './runs/mlflow-runs.service.js';
@@ -35,7 +37,7 @@ export interface TrackerParts {
 
 /** MLflow's protocol under `/tracker`. */
 export function mlflowRouter(
-  { db, objects }: Backing,
+  { db, objects, states }: Backing,
   tokens: TokenAuthenticator,
   { intake, jobs, metricKeys }: TrackerParts,
 ): (table: RouteTable) => void {
@@ -43,9 +45,11 @@ export function mlflowRouter(
   const experiments = new ExperimentsService(db);
   const runs = new MlflowRunsService(db, metricKeys);
   const artifacts = new ArtifactsService(db, objects, intake);
+  const uploads = new MultipartUploadsService(db, objects, intake);
+  const versions = new ModelVersionsService(db, new VersionPromotions(db, states));
   return (table) => {
     const routes = new MlflowRoutes(table, callers);
-    registerServerInfo(table);
+    registerServerInfo(table, uploads);
     registerExperiments(routes, experiments);
     registerRuns(routes, runs);
     registerRunSearch(routes, runs, experiments);
@@ -53,10 +57,11 @@ export function mlflowRouter(
     registerLogBatch(table, callers, runs, jobs);
     registerMetrics(routes, new MetricsService(db));
     registerArtifacts(routes, artifacts);
-    registerMultipartUploads(routes, new MultipartUploadsService(db, objects, intake));
+    registerPages(routes, artifacts, versions);
+    registerMultipartUploads(routes, uploads);
     registerPutArtifact(table, callers, artifacts, jobs);
     registerLoggedModels(routes, new LoggedModelsService(db), experiments);
     registerRegisteredModels(routes, new MlflowModelsService(db));
-    registerModelVersions(routes, new ModelVersionsService(db));
+    registerModelVersions(routes, versions);
   };
 }

@@ -84,6 +84,14 @@ export const toVersionDetail = (version: ModelVersionOut, lineage: VersionLineag
     run: { run_id: lineage.run.runId, name: lineage.run.name, status: lineage.run.status },
     image_ref: version.image_ref,
     endpoints: lineage.endpoints.map(({ name, status }) => ({ name, status })),
+    deployments: lineage.deployments.map(({ id, status, createdAt }) => ({
+      ...{ id, status, created_at: createdAt.toISOString() },
+    })),
+    deployments_total: lineage.deploymentTotal,
+    devices: lineage.devices.map(({ key, installedAt }) => ({
+      ...{ device_id: key, installed_at: installedAt.toISOString() },
+    })),
+    devices_total: lineage.deviceTotal,
   },
 });
 

@@ -94,7 +94,18 @@ export interface LineageEndpointOut {
   status: string;
 }
 
-/** From the data over training and run to what serves the version. */
+export interface LineageDeploymentOut {
+  id: string;
+  status: string;
+  created_at: string;
+}
+
+export interface LineageDeviceOut {
+  device_id: string;
+  installed_at: string;
+}
+
+/** From the data over training and run to what serves the version, and to the devices that have it. */
 export interface LineageOut {
   dataset_id: string | null;
   dataset_digest: string | null;
@@ -103,6 +114,12 @@ export interface LineageOut {
   run: LineageRunOut;
   image_ref: string | null;
   endpoints: LineageEndpointOut[];
+  /** Newest first; at most 50 are listed. */
+  deployments: LineageDeploymentOut[];
+  deployments_total: number;
+  /** Those that say that they have it installed; at most 50 are listed. */
+  devices: LineageDeviceOut[];
+  devices_total: number;
 }
 
 export interface ModelVersionDetail extends ModelVersionOut {

@@ -5,12 +5,19 @@ import { asTenantId } from '../../core/security/ids.js';
 import type { Database } from '../../models/orm/in-tenant.js';
 import { findArtifact } from '../../models/tracker/artifact.queries.js';
 import { LOG_ARTIFACT } from '../../models/tracker/log-artifact.js';
+import type { RunArtifact } from '../../models/tracker/run.types.js';
 import { findRun } from '../../models/tracker/run.queries.js';
 import { findExperiment } from '../../models/training/experiment.queries.js';
+import type { AttemptRef } from '../../models/training/experiment.types.js';
 import { retentionCutoff } from '../../models/tenants/retention.queries.js';
-import { readLogRange } from '../../models/training/logs/log.queries.js';
+import { findLogBounds, type LogBounds, readLogRange } from '../../models/training/logs/log.queries.js';
 import { readLog } from '../../models/training/logs/log-reader.js';
+import type { SendableObject } from '../http/answers/send-object.js';
 import type { Caller } from '../http/routing/request-context.js';
+
+type Bytes = Pick<SendableObject, 'sizeBytes' | 'etag' | 'open'>;
+
+const LOG_FILE = { mediaType: 'text/plain; charset=utf-8', isInline: true, fileName: 'train.log' } as const;
 
 /** The log of an experiment's current attempt: segments and rows while it runs, an artifact of its run afterwards. */
 export class ExperimentLogService {
@@ -19,26 +26,54 @@ export class ExperimentLogService {
     private readonly objects: ObjectStore,
   ) {}
 
-  async open(caller: Caller, id: string, signal: AbortSignal): Promise<Readable> {
+  /** As far as it is written now. @throws AppError not_found */
+  async open(caller: Caller, id: string): Promise<SendableObject> {
     const { tenantId } = caller.tenant;
-    const found = await this.db.inTenant(tenantId, async (tx) => {
+    return this.db.inTenant(tenantId, async (tx) => {
       const experiment = await findExperiment(tx, id);
       if (!experiment) throw notFound('Experiment');
       const run = await findRun(tx, experiment.trackerRunId);
-      return {
-        attempt: experiment.attempt,
-        since: await retentionCutoff(tx, 'logs'),
-        stored: run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null,
-      };
+      const stored = run ? await findArtifact(tx, run.row, LOG_ARTIFACT) : null;
+      if (stored) return { ...LOG_FILE, ...this.storedLog(stored) };
+      const ref = { tenantId, experimentId: id, attempt: experiment.attempt };
+      const since = await retentionCutoff(tx, 'logs');
+      return { ...LOG_FILE, ...this.growingLog(ref, await findLogBounds(tx, ref, since)) };
     });
-    if (found.stored) return this.objects.get(found.stored.objectKey, { signal });
-    const ref = { tenantId, experimentId: id, attempt: found.attempt };
+  }
+
+  private storedLog({ sizeBytes, sha256, objectKey }: RunArtifact): Bytes {
+    return {
+      ...{ sizeBytes, etag: sha256 },
+      open: (range, signal) => this.objects.get(objectKey, { signal, ...(range ? { range } : {}) }),
+    };
+  }
+
+  /** What is written from now on belongs to other bytes, with a name of their own. */
+  private growingLog(ref: AttemptRef, { from, to }: LogBounds): Bytes {
     const source = { database: this.db, objects: this.objects };
-    return Readable.from(readLog(source, ref, { since: found.since, signal }), { objectMode: false });
+    return {
+      ...{ sizeBytes: to - from, etag: `${ref.attempt}-${from}-${to}` },
+      open: async (range, signal) => {
+        const part = range ? { from: from + range.start, to: from + range.end + 1 } : { from, to };
+        return Readable.from(whole(readLog(source, ref, { ...part, signal }), part), {
+          objectMode: false,
+        });
+      },
+    };
   }
 
   /** For the event streams: the bytes `[from, to)`. */
   readRange(tenantId: string, id: string, from: number, to: number): Promise<string> {
     return this.db.inTenant(asTenantId(tenantId), (tx) => readLogRange(tx, id, from, to));
   }
+}
+
+/** Pieces that are as long as was promised. @throws Error where some went meanwhile: nobody may take that for the end */
+async function* whole(pieces: AsyncIterable<Buffer>, { from, to }: LogBounds): AsyncGenerator<Buffer> {
+  let sent = 0;
+  for await (const piece of pieces) {
+    sent += piece.length;
+    yield piece;
+  }
+  if (sent !== to - from) throw new Error(`${sent} of ${to - from} bytes of the log are there`);
 }

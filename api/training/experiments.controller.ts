@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Request as ExRequest, Response as ExResponse } from 'express';
+import type { Request as ExRequest } from 'express';
 import {
   Body,
   Controller,
@@ -20,6 +18,7 @@ import {
   Tags,
 } from '@tsoa/runtime';
 import type { ErrorOut } from '../http/answers/error.schemas.js';
+import { sendObject } from '../http/answers/send-object.js';
 import { callerOf } from '../http/routing/request-context.js';
 import type { EventStreams } from '../streams/event-streams.js';
 import type { ConfigCheckOut, ExperimentConfig } from './experiment-config.schemas.js';
@@ -173,15 +172,17 @@ export class ExperimentsController extends Controller {
   }
 
   /**
-   * As far as it is written.
+   * As far as it is written; Range is honoured.
    * @summary Training log as a text file
    */
   @Get('{experiment_id}/log')
   @Security('user', ['VIEW'])
   @Produces('text/plain')
   @SuccessResponse(200, 'The log')
+  @Response(206, 'The range that was asked for')
+  @Response<ErrorOut>(416, 'The range lies outside what is written')
   async log(@Request() req: ExRequest, @Path() experiment_id: ExperimentId): Promise<void> {
-    await sendText(req, 'train.log', (signal) => this.logs.open(callerOf(req), experiment_id, signal));
+    await sendObject(req, await this.logs.open(callerOf(req), experiment_id));
   }
 
   /**
@@ -243,25 +244,5 @@ export class ExperimentsController extends Controller {
   ): Promise<ExperimentDetailOut> {
     const forecasts = await this.forecasts.ofExperiment(callerOf(req), experiment, steps);
     return toExperimentDetail(experiment, steps, forecasts);
-  }
-}
-
-/** Streams a text; what the reader leaves is closed at its source as well. */
-async function sendText(
-  req: ExRequest,
-  fileName: string,
-  open: (signal: AbortSignal) => Promise<Readable>,
-): Promise<void> {
-  const res = req.res as ExResponse;
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
-  const body = await open(gone.signal);
-  res.setHeader('Content-Type', 'text/plain; charset=utf-8');
-  res.setHeader('Content-Disposition', `inline; filename="${fileName}"`);
-  res.setHeader('Cache-Control', 'private, no-cache');
-  try {
-    await pipeline(body, res);
-  } catch (error) {
-    if (!gone.signal.aborted) throw error;
   }
 }

@@ -8,6 +8,7 @@ import {
   tagOf,
   COMPLETE,
   type KeyValue,
+  ownTags,
 } from './import-job.js';
 import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
 import type { WireExperiment, WireRun } from './wire.types.js';
@@ -29,16 +30,19 @@ export async function copyExperiments(job: ImportJob): Promise<void> {
     );
   for await (const { experiments = [] } of job.from.pages(search))
     await inParallel(experiments, AT_ONCE, async (experiment) => {
-      job.experiments.set(experiment.experiment_id, await copyExperiment(job, experiment));
+      const id = await copyExperiment(job, experiment);
+      if (id === null) return;
+      job.experiments.set(experiment.experiment_id, id);
       job.counts.experiments += 1;
     });
 }
 
+/** @returns null where one of this name lies in the bin: whether it comes back is for people here to say */
 async function copyExperiment(
-  { to }: ImportJob,
-  { name, experiment_id, tags = [] }: WireExperiment,
-): Promise<string> {
-  type Created = { experiment_id: string };
+  { to, problems }: ImportJob,
+  { name, experiment_id, tags }: WireExperiment,
+): Promise<string | null> {
+  type Created = { experiment_id: string; lifecycle_stage?: string };
   let id: string;
   try {
     id = (await to.send<Created>('POST', `${API}/experiments/create`, { name })).experiment_id;
@@ -46,9 +50,16 @@ async function copyExperiment(
     if (!isTaken(error)) throw error;
     const params = { experiment_name: name };
     type Found = { experiment: Created };
-    id = (await to.get<Found>(`${API}/experiments/get-by-name`, params)).experiment.experiment_id;
+    const { experiment } = await to.get<Found>(`${API}/experiments/get-by-name`, params);
+    if (experiment.lifecycle_stage === 'deleted') {
+      problems.push(
+        `experiment ${name}: one of this name was deleted here; restore it or remove it for good`,
+      );
+      return null;
+    }
+    id = experiment.experiment_id;
   }
-  for (const tag of [...tags, { key: SOURCE_TAG, value: experiment_id }])
+  for (const tag of [...ownTags(tags), { key: SOURCE_TAG, value: experiment_id }])
     await to.send('POST', `${API}/experiments/set-experiment-tag`, { experiment_id: id, ...tag });
   return id;
 }

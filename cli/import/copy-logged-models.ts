@@ -6,6 +6,7 @@ import {
   chunks,
   COMPLETE,
   type ImportJob,
+  ownTags,
   SOURCE_TAG,
   STATE_TAG,
   tagOf,
@@ -65,7 +66,8 @@ async function copyModel(
   const at = `${API}/logged-models/${id}`;
   for (const params of chunks(data?.params ?? [], PARAMS_A_CALL))
     await job.to.send('POST', `${at}/params`, { params });
-  for (const tags of chunks(info.tags ?? [], TAGS_A_CALL)) await job.to.send('PATCH', `${at}/tags`, { tags });
+  for (const tags of chunks(ownTags(info.tags), TAGS_A_CALL))
+    await job.to.send('PATCH', `${at}/tags`, { tags });
   await copyMetrics(job, data?.metrics ?? [], id);
   const from = `/logged-models/${info.model_id}/artifacts`;
   const isWhole = await copyFiles(job, {

@@ -1,7 +1,17 @@
 import { inParallel } from '../../core/load/in-parallel.js';
 import { isTaken } from './copy-experiments.js';
-import { API, AT_ONCE, type ImportJob, SOURCE_TAG, tagOf } from './import-job.js';
-import { TrackerRefusal, type TrackerServer } from './tracker-server.js';
+import {
+  API,
+  AT_ONCE,
+  COMPLETE,
+  type ImportJob,
+  type KeyValue,
+  ownTags,
+  SOURCE_TAG,
+  STATE_TAG,
+  tagOf,
+} from './import-job.js';
+import { TrackerForbidden, TrackerRefusal, type TrackerServer } from './tracker-server.js';
 import type { WireModel, WireVersion } from './wire.types.js';
 
 const PAGE = 100;
@@ -45,12 +55,14 @@ async function copyModel(
       known.get(sourceOf(version)) ?? (await attempt(job, version, () => createVersion(job, version)));
     if (!copied) continue;
     job.counts.versions += 1;
+    // What people have done here with a version that was copied whole stays.
+    if (tagOf(copied.tags, STATE_TAG) === COMPLETE) continue;
     const isSurplus = version.current_stage === 'Production' && version !== inProduction;
-    const stage = isSurplus ? 'Archived' : version.current_stage || 'None';
-    await attempt(job, version, () => describe(job, version, copied, stage));
-    for (const { alias, version: number } of aliases)
-      if (number === version.version)
-        await to.send('POST', `${API}/registered-models/alias`, { name, alias, version: copied.version });
+    const named = aliases.flatMap(({ alias, version: number }) => (number === version.version ? alias : []));
+    await describe(job, version, copied, {
+      stage: isSurplus ? 'Archived' : version.current_stage || 'None',
+      aliases: named,
+    });
   }
 }
 
@@ -69,7 +81,7 @@ async function versionsOf(server: TrackerServer, name: string): Promise<WireVers
   return found.sort((a, b) => Number(a.version) - Number(b.version));
 }
 
-/** What is refused of one version does not keep the others from being copied. */
+/** What is refused of one version does not keep the others from being copied. @returns null for what is refused */
 async function attempt<T>(
   { problems }: ImportJob,
   version: WireVersion,
@@ -78,8 +90,10 @@ async function attempt<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof TrackerRefusal)) throw error;
-    problems.push(`version ${version.version} of the model ${version.name}: ${error.message}`);
+    const isForbidden = error instanceof TrackerForbidden;
+    if (!isForbidden && !(error instanceof TrackerRefusal)) throw error;
+    const said = isForbidden ? error.said : error.message;
+    problems.push(`version ${version.version} of the model ${version.name}: ${said}`);
     return null;
   }
 }
@@ -112,17 +126,27 @@ export function placeOf(
   return run === undefined || ofRun === null ? null : `runs:/${run}/${ofRun[2]}`;
 }
 
+/** Stage and aliases are set once: the version is whole then, and people here decide about it. */
 async function describe(
-  { to }: ImportJob,
+  job: ImportJob,
   version: WireVersion,
   copied: WireVersion,
-  stage: string,
+  { stage, aliases }: { readonly stage: string; readonly aliases: readonly string[] },
 ): Promise<void> {
+  const { to } = job;
   const at = { name: version.name, version: copied.version };
-  for (const tag of version.tags ?? [])
-    await to.send('POST', `${API}/model-versions/set-tag`, { ...at, ...tag });
-  if ((copied.current_stage || 'None') !== stage)
-    await to.send('POST', `${API}/model-versions/transition-stage`, {
-      ...{ ...at, stage, archive_existing_versions: false },
-    });
+  const tag = (pair: KeyValue) => to.send('POST', `${API}/model-versions/set-tag`, { ...at, ...pair });
+  const steps = [
+    ...ownTags(version.tags).map((pair) => () => tag(pair)),
+    ...aliases.map((alias) => () => to.send('POST', `${API}/registered-models/alias`, { ...at, alias })),
+  ];
+  if ((copied.current_stage || 'None') === 'None' && stage !== 'None')
+    steps.push(() =>
+      to.send('POST', `${API}/model-versions/transition-stage`, {
+        ...{ ...at, stage, archive_existing_versions: false },
+      }),
+    );
+  let isWhole = true;
+  for (const step of steps) isWhole = (await attempt(job, version, step)) !== null && isWhole;
+  if (isWhole) await tag({ key: STATE_TAG, value: COMPLETE });
 }

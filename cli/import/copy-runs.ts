@@ -1,7 +1,16 @@
 import { inParallel } from '../../core/load/in-parallel.js';
 import { copyFiles } from './copy-files.js';
 import { runsOf } from './copy-experiments.js';
-import { API, AT_ONCE, chunks, COMPLETE, type ImportJob, type KeyValue, STATE_TAG } from './import-job.js';
+import {
+  API,
+  AT_ONCE,
+  chunks,
+  COMPLETE,
+  type ImportJob,
+  type KeyValue,
+  ownTags,
+  STATE_TAG,
+} from './import-job.js';
 import { TrackerRefusal } from './tracker-server.js';
 import type { WireMetric, WireRun } from './wire.types.js';
 
@@ -33,7 +42,7 @@ async function copyRun(job: ImportJob, run: WireRun, run_id: string): Promise<vo
   for (const { key } of data?.metrics ?? []) await copyHistory(job, info.run_id, run_id, key);
   const log = (batch: object) => job.to.send('POST', `${API}/runs/log-batch`, { run_id, ...batch });
   for (const params of chunks(data?.params ?? [], PARAMS_A_CALL)) await log({ params });
-  const tags = (data?.tags ?? []).map((tag) => translated(job, tag));
+  const tags = ownTags(data?.tags).map((tag) => translated(job, tag));
   for (const some of chunks(tags, TAGS_A_CALL)) await log({ tags: some });
   await copyLinks(job, run, run_id);
   const isWhole = await copyFiles(job, {

@@ -18,6 +18,10 @@ export interface KeyValue {
 export const tagOf = (tags: readonly KeyValue[] | undefined, key: string): string | undefined =>
   tags?.find((tag) => tag.key === key)?.value;
 
+/** Without what an import into the other server has left there. */
+export const ownTags = (tags: readonly KeyValue[] = []): KeyValue[] =>
+  tags.filter(({ key }) => key !== SOURCE_TAG && key !== STATE_TAG);
+
 export interface CopiedRun {
   readonly runId: string;
   readonly isComplete: boolean;

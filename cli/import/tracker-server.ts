@@ -18,6 +18,16 @@ export class TrackerRefusal extends Error {
   }
 }
 
+/** What the holder of the token may not do; `said` names the right that is missing. */
+export class TrackerForbidden extends EngineError {
+  constructor(
+    message: string,
+    readonly said: string,
+  ) {
+    super(message);
+  }
+}
+
 export interface ServerAddress {
   /** `the other server` or `this platform`, for messages. */
   readonly role: string;
@@ -133,8 +143,11 @@ export class TrackerServer {
     const { role, url, hint } = this.address;
     const text = await answer.text().catch(() => '');
     const said = parsed(text);
-    if (answer.status === 401 || answer.status === 403)
-      return new EngineError(`${role} at ${url} refuses ${method} ${path} (${answer.status}): ${hint}`);
+    if (answer.status === 401 || answer.status === 403) {
+      const refused = `${role} at ${url} refuses ${method} ${path} (${answer.status})`;
+      if (answer.status === 401) return new EngineError(`${refused}: ${hint}`);
+      return new TrackerForbidden(`${refused}: ${said.message ?? ''} ${hint}`, said.message ?? refused);
+    }
     if (answer.status >= 500 && answer.status !== 501)
       return new EngineError(
         `${role} at ${url} fails at ${method} ${path} (${answer.status} ${said.message ?? ''}): look into its log, then run ` +

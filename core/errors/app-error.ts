@@ -64,6 +64,12 @@ export const forbidden = (message: string, detail: unknown = null) =>
 export const notFound = (what: string) => new AppError('not_found', `${what} not found.`);
 export const conflict = (message: string, detail: unknown = null) =>
   new AppError('conflict', message, detail);
+/** A conflict of names: protocols that tell it apart know it by its class. */
+export class AlreadyExists extends AppError {
+  constructor(message: string) {
+    super('conflict', message);
+  }
+}
 export const unavailable = (message: string, cause?: unknown, retryAfterS = 5) =>
   new AppError('service_unavailable', message, null, { cause, retryAfterS });
 

@@ -10,8 +10,22 @@ const rows = (tx: TenantTransaction) =>
     .innerJoin('model as m', (join) =>
       join.onRef('m.tenantId', '=', 'p.tenantId').onRef('m.id', '=', 'p.modelId'),
     )
+    .leftJoin('model_version as v', (join) =>
+      join
+        .onRef('v.tenantId', '=', 'p.tenantId')
+        .onRef('v.modelId', '=', 'p.modelId')
+        .onRef('v.version', '=', 'p.version'),
+    )
     .where('p.tenantId', '=', tx.tenantId)
-    .select(['m.name as modelName', 'p.id', 'p.modelId', 'p.version', 'p.previousVersion', 'p.datasetDigest'])
+    .select([
+      'v.licence',
+      'm.name as modelName',
+      'p.id',
+      'p.modelId',
+      'p.version',
+      'p.previousVersion',
+      'p.datasetDigest',
+    ])
     .select(['p.targetDevice', 'p.targets', 'p.strategy', 'p.image', 'p.groups', 'p.maintenanceWindow'])
     .select(['p.rollbackOn', 'p.status', 'p.statusMessage', 'p.currentGroup', 'p.isWatched', 'p.wish'])
     .select(['p.attempt', 'p.requestedByName', 'p.createdBy', 'p.startedAt', 'p.finishedAt'])

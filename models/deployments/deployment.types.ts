@@ -79,6 +79,8 @@ export interface DeploymentRow {
   readonly version: number;
   readonly previousVersion: number | null;
   readonly datasetDigest: string | null;
+  /** Of the version; null also once that is deleted. */
+  readonly licence: string | null;
   readonly targetDevice: string | null;
   readonly targets: Targets | null;
   readonly strategy: Strategy;

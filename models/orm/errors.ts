@@ -29,6 +29,22 @@ export function brokenConstraint(error: unknown): string | null {
   return found?.code?.startsWith('23') === true ? (found.constraint ?? '') : null;
 }
 
+/**
+ * Runs a change that only one can make.
+ * @param constraint the key that is broken where somebody else was first @param refusal what is thrown then
+ */
+export async function unlessTaken<T>(
+  constraint: string,
+  refusal: () => AppError,
+  change: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    throw brokenConstraint(error) === constraint ? refusal() : error;
+  }
+}
+
 /** Turns what the driver throws into the error vocabulary; AppErrors pass unchanged. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;

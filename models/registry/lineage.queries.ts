@@ -2,10 +2,16 @@ import { sql } from 'kysely';
 import { MAX_PLAIN_LIST } from '../../core/paging/page.js';
 import type { TenantTransaction } from '../orm/transaction.js';
 import { endpointsOfVersions } from '../serving/endpoint.queries.js';
+import {
+  devicesOfVersions,
+  type FieldLineage,
+  findFieldLineage,
+  type VersionDevices,
+} from './field-lineage.queries.js';
 import type { ModelVersionRow, Stage } from './model.types.js';
 
-/** Where a version comes from and what serves it; what was deleted since has no name and status any more. */
-export interface VersionLineage {
+/** Where a version comes from and where it is in use; what was deleted since has no name and status any more. */
+export interface VersionLineage extends FieldLineage {
   readonly training: {
     readonly id: string;
     readonly name: string | null;
@@ -51,10 +57,11 @@ export async function findLineage(tx: TenantTransaction, version: ModelVersionRo
         : { id: trainingId, name: training?.name ?? null, status: training?.status ?? null },
     run: { runId, name: run?.name ?? null, status: run?.status ?? null },
     endpoints,
+    ...(await findFieldLineage(tx, version)),
   };
 }
 
-/** A version that was made from a dataset, with the endpoints that serve it. */
+/** A version that was made from a dataset, with the endpoints that serve it and the devices that have it. */
 export interface MadeVersion {
   readonly modelName: string;
   readonly version: number;
@@ -63,6 +70,7 @@ export interface MadeVersion {
   readonly runId: string;
   readonly trainingExperimentId: string | null;
   readonly endpoints: readonly string[];
+  readonly devices: VersionDevices;
 }
 
 /** Versions made from a dataset, newest first, at most 1,000, with the true total. */
@@ -83,10 +91,13 @@ export async function versionsOfDataset(
     .select(['v.id', 'm.name as modelName', 'v.version', 'v.stage', 'v.datasetDigest', 'v.runId'])
     .select(['v.trainingExperimentId', sql<number>`count(*) over ()`.as('total')])
     .execute();
-  const endpoints = await endpointsOfVersions(
-    tx,
-    rows.map(({ id }) => id),
-  );
-  const items = rows.map(({ total, id, ...made }) => ({ ...made, endpoints: endpoints.get(id) ?? [] }));
+  const ids = rows.map(({ id }) => id);
+  const endpoints = await endpointsOfVersions(tx, ids);
+  const devices = await devicesOfVersions(tx, ids);
+  const items = rows.map(({ total: _total, id, ...made }) => ({
+    ...made,
+    endpoints: endpoints.get(id) ?? [],
+    devices: devices.get(id) ?? { keys: [], total: 0 },
+  }));
   return { items, total: rows[0]?.total ?? 0 };
 }

@@ -3,6 +3,7 @@ import type { TenantTransaction } from '../orm/transaction.js';
 import type { MetricKeys } from './metric-keys.js';
 import { WRITE_BATCH, WRITE_METRICS } from './metric.sql.js';
 import type { RunBatch } from './run.types.js';
+import { activeRun } from './runs/client-run.commands.js';
 
 interface Refused {
   /** Null: there is no such run, or it is deleted. */
@@ -14,8 +15,8 @@ interface Refused {
 
 /**
  * Appends metrics, sets tags and writes params once. A repeat of the same batch changes nothing.
- * @throws AppError not_found for an unknown, foreign or deleted run; bad_request when a param holds another value already;
- * the batch is then to be rolled back as a whole
+ * @throws AppError not_found for an unknown or foreign run; bad_request for a deleted one, and when a param holds another
+ * value already; the batch is then to be rolled back as a whole
  */
 export async function writeBatch(
   tx: TenantTransaction,
@@ -41,7 +42,10 @@ export async function writeBatch(
       ? await tx.rows<Refused>(WRITE_METRICS, points)
       : await tx.rows<Refused>(WRITE_BATCH, [...points, ...pairs]);
   for (const { key, wanted, stored } of refused) {
-    if (key === null) throw notFound('Run');
+    if (key === null) {
+      await activeRun(tx, runId);
+      throw notFound('Run');
+    }
     const value = stored ?? (await paramValue(tx, runId, key));
     if (value !== wanted) throw new AppError('bad_request', writtenOnce(key, value));
   }

@@ -47,42 +47,69 @@ export const WRITE_BATCH = `${METRICS},
   where p.key not in (select key from params) and stored.value is distinct from p.value
   union all ${NO_RUN}`;
 
+/** Points of metric_point within a range `r`. */
+const WITHIN = `run = $1 and key = r.key and (step, ts) >= (r.step0, r.ts0) and (step, ts) <= (r.step1, r.ts1)`;
+
+const FIRST = '-9223372036854775808';
+const LAST = '9223372036854775807';
+
 /**
- * Series longer than $3 points are reduced in the database: of each of $4 ranges of steps the first, the last, the least and
- * the greatest value and every NaN, so that neither a peak nor a failure disappears. `total` counts the points there are.
+ * Series longer than $3 points are reduced in the database: of each of $4 ranges the first, the last, the least and the
+ * greatest value and every NaN, so that neither a peak nor a failure disappears. Ranges are of steps; where all steps are
+ * equal, of times. `total` counts the points there are.
+ *
+ * Each range is read by the primary key. Its bounds are materialized: under a policy no condition whose reckoning could
+ * tell of a row reaches an index. NaN is the greatest of all: only where it is, the range is looked at a second time.
  * $1 run, $2 keys, $5 and $6 the first and the last step, or null.
  */
 export const READ_SERIES = `
-  with bounds as (
-    select k.key, s.least, s.most from unnest($2::int[]) k (key) cross join lateral (
+  with series as materialized (
+    select k.key, s.least, s.most, c.total from unnest($2::int[]) k (key)
+    cross join lateral (
       select min(step) as least, max(step) as most from metric_point
       where run = $1 and key = k.key and ($5::bigint is null or step >= $5) and ($6::bigint is null or step <= $6)) s
+    -- Counted as far as it matters here.
+    cross join lateral (
+      select count(*) as total from (
+        select from metric_point where run = $1 and key = k.key and step between s.least and s.most
+        limit $3::int + 1) p) c
     where s.least is not null),
+  axes as materialized (
+    select s.key, s.least, s.most, t.least is not null as is_time,
+      coalesce(t.least, s.least) as "from", coalesce(t.most, s.most) as "to" from series s
+    cross join lateral (
+      select min(ts) as least, max(ts) as most from metric_point
+      where s.least = s.most and run = $1 and key = s.key and step = s.least) t
+    where s.total > $3),
+  bounds as materialized (
+    select a.key,
+      case when is_time then least else low end as step0, case when is_time then low else ${FIRST} end as ts0,
+      case when is_time then least else high end as step1, case when is_time then high else ${LAST} end as ts1
+    from axes a cross join generate_series(0, $4::int - 1) n
+    cross join lateral (
+      select ("from" + div(n * ("to"::numeric - "from" + 1), $4))::bigint as low,
+        ("from" + div((n + 1) * ("to"::numeric - "from" + 1), $4) - 1)::bigint as high) e
+    where low <= high),
   ranges as materialized (
-    select p.key, least($4::int - 1, floor((p.step::float8 - b.least) * ($4::int / (b.most::float8 - b.least + 1)))) as range,
-      min(b.least) as least, max(b.most) as most, count(*) as n, min(p.step) as first, max(p.step) as last,
-      min(p.value) filter (where p.value <> 'NaN') as low, max(p.value) filter (where p.value <> 'NaN') as high,
-      count(*) filter (where p.value = 'NaN') as nans
-    from bounds b join metric_point p on p.run = $1 and p.key = b.key and p.step between b.least and b.most
-    group by 1, 2),
-  totals as (select key, least, most, sum(n)::bigint as total from ranges group by key, least, most)
+    select r.*, s.* from bounds r cross join lateral (
+      select count(*) as n, min(value) as low, max(value) as high from metric_point where ${WITHIN}) s
+    where s.n > 0)
   select k.name, s.step, s.ts, s.value, s.total from (
-    select t.key, p.step, p.ts, p.value, t.total from totals t cross join lateral (
+    select t.key, p.step, p.ts, p.value, t.total from series t cross join lateral (
       select step, ts, value from metric_point where run = $1 and key = t.key and step between t.least and t.most
       offset 0) p where t.total <= $3
     union all
-    select r.key, p.step, p.ts, p.value, t.total from ranges r join totals t on t.key = r.key and t.total > $3
+    select r.key, p.step, p.ts, p.value, t.total from ranges r
+    join (select key, sum(n)::bigint as total from ranges group by key) t on t.key = r.key
     cross join lateral (
-      (select step, ts, value from metric_point where run = $1 and key = r.key and step = r.first
-        order by ts, value limit 1)
-      union (select step, ts, value from metric_point where run = $1 and key = r.key and step = r.last
-        order by ts desc, value desc limit 1)
-      union (select step, ts, value from metric_point where run = $1 and key = r.key
-        and step between r.first and r.last and value = r.low order by step, ts limit 1)
-      union (select step, ts, value from metric_point where run = $1 and key = r.key
-        and step between r.first and r.last and value = r.high order by step, ts limit 1)
-      union (select step, ts, value from metric_point where r.nans > 0 and run = $1 and key = r.key
-        and step between r.first and r.last and value = 'NaN')) p) s
+      select max(value) filter (where value <> 'NaN') as high from metric_point where r.high = 'NaN' and ${WITHIN}) f
+    cross join lateral (
+      (select step, ts, value from metric_point where ${WITHIN} order by step, ts, value limit 1)
+      union (select step, ts, value from metric_point where ${WITHIN} order by step desc, ts desc, value desc limit 1)
+      union (select step, ts, value from metric_point where ${WITHIN} and value = r.low order by step, ts limit 1)
+      union (select step, ts, value from metric_point where ${WITHIN}
+        and value = case when r.high = 'NaN' then f.high else r.high end order by step, ts limit 1)
+      union (select step, ts, value from metric_point where r.high = 'NaN' and ${WITHIN} and value = 'NaN')) p) s
   join metric_key k on k.id = s.key order by k.name, s.step, s.ts, s.value`;
 
 /** $1 tenant, $2 names. What somebody else adds at the same moment stays. */

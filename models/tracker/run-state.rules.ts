@@ -9,3 +9,15 @@ export const RUN_STATES = stateMachine<RunStatus>('A run', {
   FAILED: ['SCHEDULED', 'RUNNING', 'FINISHED', 'KILLED'],
   KILLED: ['SCHEDULED', 'RUNNING', 'FINISHED', 'FAILED'],
 });
+
+/** A training owns its run from the moment it is queued until it has ended: its state is then not a client's to change. */
+export const isHeldByTraining = (run: {
+  readonly isJobOpen: boolean;
+  readonly trainingId?: string | null;
+  readonly finishedAt?: Date | null;
+}): boolean => run.isJobOpen || (Boolean(run.trainingId) && !run.finishedAt);
+
+/** As `isHeldByTraining`, for a search. */
+export const HELD_BY_TRAINING = {
+  $or: [{ isJobOpen: true }, { trainingId: { $ne: null }, finishedAt: null }],
+};

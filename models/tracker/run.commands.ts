@@ -45,7 +45,7 @@ export async function insertRun(tx: TenantTransaction, { training, ...run }: New
 export async function openRunForJob(tx: TenantTransaction, runId: string): Promise<void> {
   const run = await readRun(tx, runId);
   if (!run) return;
-  Object.assign(run, { status: 'RUNNING', isJobOpen: true, updatedAt: new Date() });
+  Object.assign(run, { status: 'RUNNING', isJobOpen: true, finishedAt: null, updatedAt: new Date() });
   await tx.em.flush();
 }
 

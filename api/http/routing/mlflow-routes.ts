@@ -79,6 +79,15 @@ export const ARTIFACT_CALLS = {
 
 export type ArtifactCallName = keyof typeof ARTIFACT_CALLS;
 
+/** Files as MLflow's own pages ask for them, below `/tracker/` itself. */
+export const PAGE_CALLS = {
+  'GET get-artifact': 'VIEW',
+  'GET model-versions/get-artifact': 'VIEW',
+  'GET ajax-api/2.0/mlflow/logged-models/:model_id/artifacts/files': 'VIEW',
+} as const satisfies Readonly<Record<string, Permission>>;
+
+export type PageCallName = keyof typeof PAGE_CALLS;
+
 /** The second is what MLflow's own pages ask; some of its clients do as well. */
 export const MLFLOW_ROOTS = ['/tracker/api/2.0', '/tracker/ajax-api/2.0'] as const;
 
@@ -93,5 +102,6 @@ export const MLFLOW_ROUTES: Readonly<Record<string, 'tracker'>> = Object.fromEnt
   [
     ...below('mlflow', Object.keys(MLFLOW_CALLS)),
     ...below('mlflow-artifacts', Object.keys(ARTIFACT_CALLS)),
+    ...Object.keys(PAGE_CALLS).map((name) => name.replace(' ', ' /tracker/')),
   ].map((route) => [route, 'tracker']),
 );

@@ -21,6 +21,7 @@ export const UNDESCRIBED_ROUTES: Readonly<Record<string, RawAccess>> = {
   'GET /openapi.json': 'public',
   'GET /.well-known/visionops-certificate-keys': 'public',
   'GET /tracker/health': 'public',
+  'GET /tracker/version': 'public',
   'GET /tracker/api/3.0/mlflow/server-info': 'public',
   'GET /tracker/api/2.0/visionops/runs/:run_id/dataset-files': 'job',
   'POST /tracker/api/2.0/mlflow/runs/log-batch': 'tracker or job',

@@ -39,6 +39,11 @@ export class MultipartUploadsService {
     private readonly intake: ArtifactIntake,
   ) {}
 
+  /** @param host that the client called */
+  async isOfferedTo(host: string): Promise<boolean> {
+    return isReachable(await this.objects.presign('PUT', 'part', 1), host);
+  }
+
   /**
    * @param host that the client called: a store on this machine alone is of no use to one elsewhere
    * @throws AppError not_found, bad_request; MlflowError NOT_IMPLEMENTED, upon which clients send the file in one piece
@@ -53,7 +58,7 @@ export class MultipartUploadsService {
     requirePath(place.path);
     const id = randomUUID();
     const key = `${owner.prefix}/${id}`;
-    if (!isReachable(await this.objects.presign('PUT', key, 1), host))
+    if (!(await this.isOfferedTo(host)))
       throw new MlflowError(
         'NOT_IMPLEMENTED',
         'Multipart upload is not supported for the current artifact repository',

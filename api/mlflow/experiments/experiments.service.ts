@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../../../core/errors/app-error.js';
+import { AlreadyExists, badRequest, notFound } from '../../../core/errors/app-error.js';
 import { DEFAULT_PROJECT, type ExperimentPlace } from '../../../formats/mlflow/experiment-name.js';
 import { cutPage } from '../../../formats/mlflow/page-token.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
@@ -24,7 +24,6 @@ import {
 import type { KeyValue } from '../../../models/tracker/run.types.js';
 import { defaultExperiment } from '../../../models/tracker/runs/client-run.commands.js';
 import { DEFAULT_EXPERIMENT } from '../../../models/tracker/runs/run-name.rules.js';
-import { alreadyExists } from '../protocol/mlflow-errors.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
 
 const DEFAULT_PLACE: ExperimentPlace = { project: DEFAULT_PROJECT, name: DEFAULT_EXPERIMENT };
@@ -42,7 +41,7 @@ export class ExperimentsService {
       const id = await createExperiment(tx, actor, place, tags);
       if (id !== null) return id;
       const known = await findExperimentAt(tx, place);
-      throw alreadyExists(
+      throw new AlreadyExists(
         known?.lifecycle === 'deleted'
           ? 'An experiment of this name was deleted; restore it, or choose another name.'
           : 'An experiment of this name already exists.',
@@ -92,11 +91,7 @@ export class ExperimentsService {
   }
 
   async rename({ tenant, actor }: TrackerCaller, id: number | null, place: ExperimentPlace): Promise<void> {
-    await this.db.inTenant(tenant.tenantId, async (tx) => {
-      const at = await findExperimentAt(tx, place);
-      if (at && at.id !== id) throw alreadyExists('An experiment of this name already exists.');
-      await renameExperiment(tx, actor, this.notDefault(id), place);
-    });
+    await this.db.inTenant(tenant.tenantId, (tx) => renameExperiment(tx, actor, this.notDefault(id), place));
   }
 
   async setLifecycle(

@@ -1,4 +1,4 @@
-import { notFound } from '../../../core/errors/app-error.js';
+import { AlreadyExists, notFound } from '../../../core/errors/app-error.js';
 import { cutPage } from '../../../formats/mlflow/page-token.js';
 import { deploymentsOfVersions } from '../../../models/deployments/deployment.queries.js';
 import type { Database } from '../../../models/orm/in-tenant.js';
@@ -23,7 +23,6 @@ import {
   searchLabelledModels,
 } from '../../../models/registry/labels/labels.queries.js';
 import type { LabelledModel, LabelledVersion } from '../../../models/registry/labels/labels.types.js';
-import { alreadyExists } from '../protocol/mlflow-errors.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
 
 /** Registered models as MLflow's clients use them: they are the registry's own. */
@@ -38,7 +37,7 @@ export class MlflowModelsService {
   ): Promise<LabelledModel> {
     return this.db.inTenant(tenant.tenantId, async (tx) => {
       if ((await createModel(tx, actor, name, description, tags)) === null)
-        throw alreadyExists(`Registered Model (name=${name}) already exists.`);
+        throw new AlreadyExists(`Registered Model (name=${name}) already exists.`);
       return named(tx, name);
     });
   }
@@ -49,8 +48,6 @@ export class MlflowModelsService {
 
   rename({ tenant, actor }: TrackerCaller, name: string, newName: string): Promise<LabelledModel> {
     return this.db.inTenant(tenant.tenantId, async (tx) => {
-      if (newName !== name && (await findLabelledModel(tx, newName)))
-        throw alreadyExists(`Registered Model (name=${newName}) already exists.`);
       if (newName !== name) await renameModel(tx, actor, name, newName);
       return named(tx, newName);
     });

@@ -16,16 +16,19 @@ import {
 } from '../../../models/registry/labels/labels.queries.js';
 import type { LabelledVersion } from '../../../models/registry/labels/labels.types.js';
 import { type Stage, STAGES } from '../../../models/registry/model.types.js';
-import { promoteDirectly } from '../../../models/registry/promotion/promote-directly.commands.js';
 import {
   registerSource,
   type SourceRegistration,
 } from '../../../models/tracker/register/register-source.commands.js';
 import type { TrackerCaller } from '../protocol/tracker-callers.js';
+import type { VersionPromotions } from './version-promotions.service.js';
 
 /** Versions as MLflow's clients use them. All methods throw not_found for a version that does not exist. */
 export class ModelVersionsService {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly promotions: VersionPromotions,
+  ) {}
 
   create({ tenant, actor }: TrackerCaller, given: SourceRegistration): Promise<LabelledVersion> {
     return this.db.inTenant(tenant.tenantId, async (tx) =>
@@ -80,10 +83,11 @@ export class ModelVersionsService {
   }
 
   /**
+   * Production is reached by a promotion alone.
    * @param archivesOthers the other versions of Staging become Archived; of Production there is one only anyway
-   * @throws AppError forbidden for Production without PRODUCTION_PROMOTE
+   * @throws AppError forbidden for Production without PRODUCTION_PROMOTE; what `VersionPromotions.promote` throws
    */
-  moveTo(
+  async moveTo(
     caller: TrackerCaller,
     name: string,
     version: number,
@@ -91,11 +95,14 @@ export class ModelVersionsService {
     archivesOthers: boolean,
   ): Promise<LabelledVersion> {
     const stage = canonicalStage(stageName);
-    if (stage === 'Production') caller.require('PRODUCTION_PROMOTE');
+    if (stage === 'Production') {
+      caller.require('PRODUCTION_PROMOTE');
+      await this.promotions.promote(caller, name, version);
+      return this.read(caller, name, version);
+    }
     const { tenant, actor } = caller;
     return this.db.inTenant(tenant.tenantId, async (tx) => {
-      if (stage === 'Production') await promoteDirectly(tx, actor, name, version);
-      else await changeStage(tx, actor, name, version, stage);
+      await changeStage(tx, actor, name, version, stage);
       if (archivesOthers && stage === 'Staging') {
         const inStage = await searchLabelledVersions(tx, inStageOf(name));
         for (const other of inStage)

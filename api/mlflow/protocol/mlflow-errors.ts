@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { AppError, type ErrorCode } from '../../../core/errors/app-error.js';
+import { AlreadyExists, AppError, type ErrorCode } from '../../../core/errors/app-error.js';
 import { STATUS_OF } from '../../http/answers/error-middleware.js';
 
 /** The only table from our error codes to those of the MLflow interface. */
@@ -35,16 +35,21 @@ export class MlflowError extends AppError {
   }
 }
 
-export const alreadyExists = (message: string) => new MlflowError('RESOURCE_ALREADY_EXISTS', message);
+function ownCodeOf(error: AppError): OwnCode | null {
+  if (error instanceof MlflowError) return error.mlflowCode;
+  return error instanceof AlreadyExists ? 'RESOURCE_ALREADY_EXISTS' : null;
+}
 
 /** MLflow knows no 422. */
 const statusOf = (error: AppError): number => {
-  if (error instanceof MlflowError) return OWN_CODES[error.mlflowCode];
+  const own = ownCodeOf(error);
+  if (own !== null) return OWN_CODES[own];
   return error.code === 'unprocessable_entity' ? 400 : STATUS_OF[error.code];
 };
 
 function codeOf(error: AppError, isRouted: boolean): string {
-  if (error instanceof MlflowError) return error.mlflowCode;
+  const own = ownCodeOf(error);
+  if (own !== null) return own;
   return error.code === 'not_found' && !isRouted ? 'ENDPOINT_NOT_FOUND' : CODE_OF[error.code];
 }
 

@@ -5,10 +5,13 @@ import {
   MLFLOW_CALLS,
   type MlflowCallName,
   MLFLOW_ROOTS,
+  PAGE_CALLS,
+  type PageCallName,
 } from '../../http/routing/mlflow-routes.js';
 import type { RouteTable } from '../../http/routing/route-table.js';
 import { Fields } from './fields.js';
 import { readJson } from './read-json.js';
+import { TRACKER } from './tracker-errors.js';
 import type { TrackerCaller, TrackerCallers } from './tracker-callers.js';
 
 export interface MlflowCall {
@@ -48,15 +51,29 @@ export class MlflowRoutes {
     });
   }
 
+  /** As `onArtifacts`; what is asked for stands in the query. */
+  onPages(name: PageCallName, work: (call: MlflowCall) => Promise<void>): void {
+    const [method = '', path] = name.split(' ');
+    this.route(method, `${TRACKER}/${path}`, async (req, res) => {
+      const caller = await this.callers.identify(req, PAGE_CALLS[name]);
+      await work({ caller, req, res, fields: new Fields(req.query) });
+    });
+  }
+
   private add(part: string, name: string, handler: (req: Request, res: Response) => Promise<void>): void {
     const [method = '', path] = name.split(' ');
-    for (const root of MLFLOW_ROOTS)
-      this.routes.add({
-        method,
-        pattern: `${root}/${part}/${path}`,
-        access: { kind: 'tracker' },
-        operationId: null,
-        handlers: [handler],
-      });
+    for (const root of MLFLOW_ROOTS) this.route(method, `${root}/${part}/${path}`, handler);
+  }
+
+  private route(
+    method: string,
+    pattern: string,
+    handler: (req: Request, res: Response) => Promise<void>,
+  ): void {
+    this.routes.add({
+      ...{ method, pattern, operationId: null },
+      access: { kind: 'tracker' },
+      handlers: [handler],
+    });
   }
 }

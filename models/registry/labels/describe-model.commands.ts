@@ -1,7 +1,8 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { badRequest, conflict, notFound } from '../../../core/errors/app-error.js';
+import { AlreadyExists, badRequest, conflict, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
+import { unlessTaken } from '../../orm/errors.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { modelNameProblem } from '../model-name.rules.js';
 import { Model, ModelVersion } from '../model.entity.js';
@@ -75,8 +76,8 @@ export async function renameModel(
   // Its name is part of a key: the change waits for those who add to the model, so the lock does before anything is read.
   const model = await tx.em.findOne(Model, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!model) throw notFound('Registered model');
-  if (await tx.em.findOne(Model, { name: newName }))
-    throw conflict(`Model ${JSON.stringify(newName)} already exists.`);
+  const taken = () => new AlreadyExists(`Registered Model (name=${newName}) already exists.`);
+  if (await tx.em.findOne(Model, { name: newName })) throw taken();
   const image = await tx.kysely
     .selectFrom('image as i')
     .innerJoin('model_version as v', (join) =>
@@ -88,7 +89,7 @@ export async function renameModel(
     .executeTakeFirst();
   if (image) throw conflict('A version of it has an image, which carries the name of the model.');
   Object.assign(model, { name: newName, updatedAt: new Date() });
-  await tx.em.flush();
+  await unlessTaken('model_name_key', taken, () => tx.em.flush());
   await audit(tx, tx.tenantId, actor, {
     action: 'model.rename',
     target: { kind: 'model', id: model.id, label: newName },

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../core/errors/app-error.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import { dispatch } from '../../outbox/dispatch.js';
-import { brokenConstraint } from '../../orm/errors.js';
+import { unlessTaken } from '../../orm/errors.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { lockModelByName } from '../model.queries.js';
 import { lockVersion } from '../version.queries.js';
@@ -46,13 +46,11 @@ export async function requestPromotion(
     requestedByName: actor.fullName ?? actor.email,
     createdBy: actor.id,
   });
-  try {
-    await em.flush();
-  } catch (error) {
-    if (brokenConstraint(error) === 'promotion_active_key')
-      throw conflict(`A promotion of version ${version} is under way already.`);
-    throw error;
-  }
+  await unlessTaken(
+    'promotion_active_key',
+    () => conflict(`A promotion of version ${version} is under way already.`),
+    () => em.flush(),
+  );
   await dispatch(tx, { kind: 'start', start: promotionStart({ tenantId, promotionId: id, attempt: 1 }) });
   await audit(tx, tenantId, actor, {
     action: 'promotion.request',

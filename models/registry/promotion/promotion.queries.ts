@@ -3,6 +3,8 @@ import { anyOf } from '../../orm/any-of.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import type { PromotionRow, PromotionStatus } from './promotion.types.js';
 
+const ACTIVE: readonly PromotionStatus[] = ['PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED'];
+
 const rows = (tx: TenantTransaction) =>
   tx.kysely
     .selectFrom('promotion as p')
@@ -50,6 +52,23 @@ export async function listPromotions(
   return toPage(query, items, total);
 }
 
+/** The promotion of a version that has not ended yet; there is one at most. */
+export async function findActivePromotion(
+  tx: TenantTransaction,
+  modelId: string,
+  version: number,
+): Promise<string | null> {
+  const found = await tx.kysely
+    .selectFrom('promotion')
+    .where('tenantId', '=', tx.tenantId)
+    .where('modelId', '=', modelId)
+    .where('version', '=', version)
+    .where('status', 'in', ACTIVE)
+    .select('id')
+    .executeTakeFirst();
+  return found?.id ?? null;
+}
+
 /**
  * Promotions that need one of these versions, by version: those under way, and those that would bring it back when they
  * are rolled back.
@@ -65,10 +84,7 @@ export async function promotionsOfVersions(
     .where('modelId', '=', modelId)
     .where((eb) =>
       eb.or([
-        eb.and([
-          eb('version', '=', anyOf(versions)),
-          eb('status', 'in', ['PENDING_CHECKS', 'WAITING_APPROVAL', 'APPROVED']),
-        ]),
+        eb.and([eb('version', '=', anyOf(versions)), eb('status', 'in', ACTIVE)]),
         eb.and([eb('previousVersion', '=', anyOf(versions)), eb('isWatched', '=', true)]),
       ]),
     )

@@ -1,8 +1,10 @@
-import { badRequest, conflict, notFound } from '../../../core/errors/app-error.js';
+import { AlreadyExists, badRequest, conflict, notFound } from '../../../core/errors/app-error.js';
 import { experimentName, type ExperimentPlace } from '../../../formats/mlflow/experiment-name.js';
 import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
+import { unlessTaken } from '../../orm/errors.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
+import { HELD_BY_TRAINING } from '../run-state.rules.js';
 import type { KeyValue } from '../run.types.js';
 import { TrackerExperiment } from '../tracker-experiment.entity.js';
 import { TrackerRun } from '../tracker-run.entity.js';
@@ -43,12 +45,12 @@ export async function renameExperiment(
   place: ExperimentPlace,
 ): Promise<void> {
   const experiment = await lockActive(tx, id);
-  const taken = await tx.em.findOne(TrackerExperiment, { project: place.project, name: place.name });
-  if (taken && taken.id !== id)
-    throw conflict(`Experiment ${JSON.stringify(experimentName(place))} already exists.`);
+  const taken = () => new AlreadyExists(`Experiment(name=${experimentName(place)}) already exists.`);
+  const known = await tx.em.findOne(TrackerExperiment, { project: place.project, name: place.name });
+  if (known && known.id !== id) throw taken();
   const before = experimentName(experiment);
   Object.assign(experiment, { ...place, updatedAt: new Date() });
-  await tx.em.flush();
+  await unlessTaken('tracker_experiment_tenant_id_project_name_key', taken, () => tx.em.flush());
   await audit(tx, tx.tenantId, actor, {
     action: 'tracker.experiment_rename',
     target: targetOf(experiment),
@@ -68,8 +70,10 @@ export async function setExperimentLifecycle(
 ): Promise<void> {
   const experiment = await lock(tx, id);
   if (experiment.lifecycle === lifecycle) throw notFound('Experiment');
-  if (lifecycle === 'deleted' && (await tx.em.count(TrackerRun, { experiment: id, isJobOpen: true })) > 0)
-    throw conflict('A training of this experiment is running; cancel it or wait until it has ended.');
+  if (lifecycle === 'deleted' && (await tx.em.count(TrackerRun, { experiment: id, ...HELD_BY_TRAINING })) > 0)
+    throw conflict(
+      'A training of this experiment is queued or running; cancel it or wait until it has ended.',
+    );
   Object.assign(experiment, { lifecycle, updatedAt: new Date() });
   await tx.em.flush();
   await tx.execute(SET_LIFECYCLE_OF_RUNS, [tx.tenantId, id, lifecycle]);

@@ -4,6 +4,7 @@ import { audit } from '../../audit/audit.commands.js';
 import type { Actor } from '../../audit/audit.types.js';
 import type { TenantTransaction } from '../../orm/transaction.js';
 import { ensureExperiment } from '../run.commands.js';
+import { isHeldByTraining } from '../run-state.rules.js';
 import type { KeyValue, RunStatus } from '../run.types.js';
 import { Tag } from '../tag.entity.js';
 import { TrackerExperiment } from '../tracker-experiment.entity.js';
@@ -67,13 +68,14 @@ export async function updateClientRun(
   { name, status, finishedAt }: RunChange,
 ): Promise<void> {
   const run = await activeRun(tx, runId);
-  if (run.isJobOpen && status !== undefined && status !== run.status)
+  const isHeld = isHeldByTraining(run);
+  if (isHeld && status !== undefined && status !== run.status)
     throw badRequest('The status of this run is that of its training; cancel the training instead.');
   if (name) await tx.em.upsert(Tag, { run: run.id, key: RUN_NAME_TAG, value: name, tenantId: tx.tenantId });
   Object.assign(run, {
     ...(name ? { name } : {}),
     ...(status === undefined ? {} : { status }),
-    ...(finishedAt === undefined || run.isJobOpen ? {} : { finishedAt }),
+    ...(finishedAt === undefined || isHeld ? {} : { finishedAt }),
     updatedAt: new Date(),
   });
   await tx.em.flush();
@@ -88,7 +90,8 @@ export async function setRunLifecycle(
 ): Promise<void> {
   const run = await tx.em.findOne(TrackerRun, { runId });
   if (!run) throw notFound('Run');
-  if (run.isJobOpen) throw badRequest('The training of this run is running; cancel it first.');
+  if (isHeldByTraining(run))
+    throw badRequest('The training of this run is queued or running; cancel it first.');
   if (run.lifecycle === lifecycle)
     throw badRequest(`The run ${runId} must not be in the '${lifecycle}' lifecycle_stage already.`);
   Object.assign(run, { lifecycle, updatedAt: new Date() });

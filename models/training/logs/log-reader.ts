@@ -10,31 +10,35 @@ export interface LogSource {
 }
 
 export interface LogScope {
-  /** Leaves out what was written before. */
-  readonly since?: Date | null;
+  /** The bytes `[from, to)` alone. */
+  readonly from?: number;
+  readonly to?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The log of an attempt from its beginning, in pieces of at most some MiB: segments of the store, then rows. */
+/** The log of an attempt, in pieces of at most some MiB: segments of the store, then rows. */
 export async function* readLog(
   { database, objects }: LogSource,
   ref: AttemptRef,
-  { since = null, signal }: LogScope = {},
+  { from = 0, to = Number.POSITIVE_INFINITY, signal }: LogScope = {},
 ): AsyncGenerator<Buffer> {
-  for (let at = 0; ; ) {
+  for (let at = from; at < to; ) {
     const next = await database.inTenant(asTenantId(ref.tenantId), async (tx) => {
-      const segment = await findLogSegment(tx, ref, at, since);
-      return segment ?? (await readLogRows(tx, ref, at, since));
+      const segment = await findLogSegment(tx, ref, at);
+      return segment ?? (await readLogRows(tx, ref, at));
     });
     if ('objectKey' in next) {
+      if (next.fromByte >= to) return;
       const start = Math.max(0, at - next.fromByte);
-      const range = { start, end: next.toByte - next.fromByte - 1 };
+      const range = { start, end: Math.min(next.toByte, to) - next.fromByte - 1 };
       yield* await objects.get(next.objectKey, { range, ...(signal ? { signal } : {}) });
       at = next.toByte;
     } else {
       const [first, last] = [next.at(0), next.at(-1)];
       if (!first || !last) return;
-      yield Buffer.from(next.map((row) => row.text).join('')).subarray(Math.max(0, at - first.fromByte));
+      if (first.fromByte >= to) return;
+      const text = Buffer.from(next.map((row) => row.text).join(''));
+      yield text.subarray(Math.max(0, at - first.fromByte), to - first.fromByte);
       at = last.toByte;
     }
   }

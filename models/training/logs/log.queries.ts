@@ -51,16 +51,10 @@ export interface LogRow {
 }
 
 /** Rows with text after a byte, in their order; at most 3 MiB. */
-export const readLogRows = (
-  tx: TenantTransaction,
-  ref: AttemptRef,
-  after: number,
-  since: Date | null = null,
-): Promise<LogRow[]> =>
+export const readLogRows = (tx: TenantTransaction, ref: AttemptRef, after: number): Promise<LogRow[]> =>
   chunks(tx, ref)
     .select(['fromByte', 'toByte', 'sourceEnd', 'text'])
     .where('toByte', '>', after)
-    .$if(since !== null, (rows) => rows.where('createdAt', '>=', since as Date))
     .orderBy('fromByte')
     .limit(ROWS_AT_ONCE)
     .execute();
@@ -70,15 +64,40 @@ export const findLogSegment = (
   tx: TenantTransaction,
   ref: AttemptRef,
   after: number,
-  since: Date | null = null,
 ): Promise<{ readonly fromByte: number; readonly toByte: number; readonly objectKey: string } | undefined> =>
   segments(tx, ref)
     .select(['fromByte', 'toByte', 'objectKey'])
     .where('toByte', '>', after)
-    .$if(since !== null, (rows) => rows.where('createdAt', '>=', since as Date))
     .orderBy('fromByte')
     .limit(1)
     .executeTakeFirst();
+
+/** Bytes of a log, the last excluded. */
+export interface LogBounds {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which bytes of a log there are, without those that were written before `since`. */
+export async function findLogBounds(
+  tx: TenantTransaction,
+  ref: AttemptRef,
+  since: Date | null,
+): Promise<LogBounds> {
+  const columns = ['fromByte', 'toByte', 'createdAt'] as const;
+  // One statement: rows become segments at any time.
+  const { from, to } = await tx.kysely
+    .selectFrom(segments(tx, ref).select(columns).unionAll(chunks(tx, ref).select(columns)).as('l'))
+    .select(({ fn }) => [
+      fn
+        .min<number | null>('l.fromByte')
+        .filterWhere('l.createdAt', '>=', since ?? new Date(0))
+        .as('from'),
+      fn.max<number | null>('l.toByte').as('to'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { from: from ?? to ?? 0, to: to ?? 0 };
+}
 
 /** The bytes `[from, to)` of the log of the current attempt; less when they are no rows any more. */
 export async function readLogRange(

@@ -109,6 +109,24 @@ describe('deployments', () => {
     expect((await kit.call('GET', `/deployments/${made.id}/logs?cursor=x`)).status).toBe(422);
   });
 
+  it('say under which licence the version is', async () => {
+    const model = await kit.model(1);
+    const { location } = await kit.devices(1);
+    const asked = { model_name: model, version: 1, targets: { location } };
+    const plain = await kit.start(asked);
+    expect(plain.licence).toBeNull();
+    await api.container.db.inPlatform((tx) =>
+      tx.execute(
+        `update model_version v set licence = 'AGPL-3.0-only'
+         from model m where m.id = v.model_id and m.name = $1`,
+        [model],
+      ),
+    );
+    expect((await kit.read(plain.id)).licence).toBe('AGPL-3.0-only');
+    const { body } = await kit.call('GET', `/deployments?model=${model}`);
+    expect(body.items.map(({ licence }: { licence: string }) => licence)).toEqual(['AGPL-3.0-only']);
+  });
+
   it('wait for a device that is off, and hold other deployments of the model off it meanwhile', async () => {
     const model = await kit.model(2);
     const other = await kit.model(1);

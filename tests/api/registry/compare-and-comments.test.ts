@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../core/security/ids.js';
 import { SYSTEM_ACTOR } from '../../../models/audit/audit.types.js';
+import { versionsOfDataset } from '../../../models/registry/lineage.queries.js';
 import type { RegisteredRun } from '../../../models/registry/model.types.js';
 import { registerModelVersion } from '../../../models/registry/register-version.commands.js';
 import { EXPERIMENT_FACTORY } from '../training/support/training-factories.js';
@@ -139,6 +140,7 @@ describe('versions side by side, and what people write about them', () => {
       ...{ dataset_id: made.dataset_id, dataset_digest: 'd'.repeat(64), image_ref: null, endpoints: [] },
       training: { id: made.experiment_id, name: canary, status: 'QUEUED' },
       run: { run_id: made.run_id, name: expect.any(String), status: 'RUNNING' },
+      ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0 },
     });
     const usage = (await call('GET', `/datasets/${made.dataset_id}/usage`)).body;
     expect([usage.total, usage.model_versions_total, usage.model_versions]).toEqual([
@@ -147,10 +149,48 @@ describe('versions side by side, and what people write about them', () => {
       [
         {
           ...{ model_name: 'descended', version: 1, stage: 'None', endpoints: [] },
-          ...{ dataset_digest: 'd'.repeat(64), run_id: made.run_id },
+          ...{ dataset_digest: 'd'.repeat(64), run_id: made.run_id, devices: [], devices_total: 0 },
           training_experiment_id: made.experiment_id,
         },
       ],
+    ]);
+  });
+
+  it('tell into which field they went, and the data tell it as well', async () => {
+    const lineage = { datasetKey: 'scans-of-the-field', datasetDigest: 'e'.repeat(64) };
+    await register('fielded', { MLmodel: 'x' }, lineage);
+    await register('fielded', { MLmodel: 'y' }, lineage);
+    const deployed = await api.container.db.inTenant(asTenantId(tenant.id), async (tx) => {
+      const [model] = await tx.query<{ id: string }>("select id from model where name = 'fielded'");
+      await tx.execute(
+        `with d as (insert into edge_device (tenant_id, key) select $1, 'cam-' || n from generate_series(10, 69) n
+           returning id)
+         insert into edge_installed_model (device_id, model_id, tenant_id, version) select id, $2, $1, 1 from d`,
+        [tenant.id, model?.id],
+      );
+      const [deployment] = await tx.query<{ id: string }>(
+        `insert into deployment (tenant_id, model_id, version, strategy, groups, status)
+         values ($1, $2, 1, 'replace', '[]', 'SUCCEEDED') returning id`,
+        [tenant.id, model?.id],
+      );
+      return deployment?.id;
+    });
+    const [first, second] = await Promise.all(
+      [1, 2].map(async (version) => (await call('GET', `/models/fielded/versions/${version}`)).body.lineage),
+    );
+    expect(first).toMatchObject({
+      ...{ devices_total: 60, deployments_total: 1 },
+      deployments: [{ id: deployed, status: 'SUCCEEDED', created_at: expect.any(String) }],
+    });
+    expect(first.devices).toHaveLength(50);
+    expect(first.devices[0]).toEqual({ device_id: 'cam-10', installed_at: expect.any(String) });
+    expect(second).toMatchObject({ devices: [], devices_total: 0, deployments: [], deployments_total: 0 });
+    const made = await api.container.db.inTenant(asTenantId(tenant.id), (tx) =>
+      versionsOfDataset(tx, lineage.datasetKey),
+    );
+    expect(made.items.map(({ version, devices }) => [version, devices.total, devices.keys.length])).toEqual([
+      [2, 0, 0],
+      [1, 60, 10],
     ]);
   });
 });

@@ -182,6 +182,22 @@ describe('tracker rows', () => {
       [807, Number.NaN],
       [999, 3],
     ]);
+    const flat = await newRun(ours);
+    const peaks = new Map([
+      [321, 50],
+      [700, Number.NaN],
+    ]);
+    await write(ours, flat.runId, {
+      metrics: Array.from({ length: 1000 }, (_, at) => ({
+        ...{ key: 'k', step: 3, ts: 10_000 + at, value: peaks.get(at) ?? Math.sin(at) },
+      })),
+    });
+    const even = (await database.inTenant(ours, (tx) => readSeries(tx, flat.row, ['k'], 200))).get('k');
+    expect(even?.total).toBe(1000);
+    expect(even?.points.length).toBeGreaterThan(150);
+    expect(even?.points.length).toBeLessThanOrEqual(201);
+    for (const [at, value] of peaks) expect(even?.points).toContainEqual({ step: 3, ts: 10_000 + at, value });
+    expect(even?.points.map(({ ts }) => ts)).toEqual(even?.points.map(({ ts }) => ts).sort((a, b) => a - b));
     const far = await newRun(ours);
     const ends = [-(2 ** 62), 2 ** 62].map((step) => ({ key: 'k', step, ts: 1, value: 1 }));
     await write(ours, far.runId, {
@@ -226,6 +242,10 @@ describe('tracker rows', () => {
 
   it('closes a run once, whoever asks again', async () => {
     const run = await newRun(ours);
+    // What ended before its training began, does not end it.
+    await database.inTenant(ours, (tx) =>
+      tx.execute('update tracker_run set finished_at = now() where run_id = $1', [run.runId]),
+    );
     await database.inTenant(ours, (tx) => openRunForJob(tx, run.runId));
     expect(await database.inTenant(ours, (tx) => findRun(tx, run.runId))).toMatchObject({ isJobOpen: true });
     await database.inTenant(ours, (tx) => closeRun(tx, run.runId, 'FINISHED'));

@@ -104,6 +104,42 @@ describe('a long log', () => {
     expect(Buffer.from(answer.text).equals(Buffer.from(text))).toBe(true);
   });
 
+  it('is read by ranges while it grows, across segments and rows', async () => {
+    const { ref, tail, print } = await attempt();
+    const text = Buffer.from(lines(60_000));
+    print(text.toString());
+    const follower = tail();
+    await follower.pump(null, true);
+    const { segments, bytes } = await rowsOf(ref.experimentId);
+    const inRows = text.length - bytes;
+    const read = async (range: string) => {
+      const answer = await fetch(`${api.base}/api/v1/training/experiments/${ref.experimentId}/log`, {
+        headers: { authorization: `Bearer ${user.token}`, 'x-tenant': tenant.code, range: `bytes=${range}` },
+      });
+      return {
+        ...{ status: answer.status, part: answer.headers.get('content-range') },
+        body: Buffer.from(await answer.arrayBuffer()),
+      };
+    };
+    for (const [start, end] of [
+      [0, 99],
+      [100, 100],
+      [(segments[0] as number) - 50, (segments[0] as number) + 49],
+      [inRows - 10, inRows + 10],
+      [inRows + 70_000, inRows + 140_000],
+      [0, text.length - 1],
+    ] as const) {
+      const { status, part, body } = await read(`${start}-${end}`);
+      expect([status, part]).toEqual([206, `bytes ${start}-${end}/${text.length}`]);
+      expect(body.equals(text.subarray(start, end + 1))).toBe(true);
+    }
+    expect((await read('-100')).body.equals(text.subarray(-100))).toBe(true);
+    expect(await read(`${text.length}-`)).toMatchObject({ status: 416, part: `bytes */${text.length}` });
+    print(lines(10, 60_000));
+    await follower.pump(null, true);
+    expect((await read(`${text.length}-`)).body.toString()).toBe(lines(10, 60_000));
+  });
+
   it('is one row of at most 64 KiB while little comes', async () => {
     const { ref, tail, stored, print } = await attempt();
     const follower = tail();

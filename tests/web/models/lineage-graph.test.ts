@@ -13,6 +13,7 @@ const version = (number: number, change: Partial<LineageSource['lineage']> = {})
     run: { run_id: `r${number}`, name: null, status: 'FINISHED' },
     image_ref: `host:1/demo/digits@sha256:${'cd'.repeat(32)}`,
     endpoints: [{ name: 'digits', status: 'RUNNING' }],
+    ...{ deployments: [], deployments_total: 0, devices: [], devices_total: 0 },
     ...change,
   },
 });
@@ -57,6 +58,23 @@ describe('lineage graph', () => {
       'run',
       'version',
     ]);
+  });
+
+  it('leads on to deployments and devices, of which many are one thing', () => {
+    const devices = Array.from({ length: 50 }, (_, at) => ({ device_id: `cam-${at + 10}` }));
+    const field = {
+      ...{ deployments: [{ id: 'd1', status: 'SUCCEEDED' }], deployments_total: 1 },
+      ...{ devices, devices_total: 60 },
+    };
+    const { nodes, edges } = lineageGraph([version(1, field)]);
+    const inField = nodes.filter(({ kind }) => /^(device|deployment)/.test(kind));
+    expect(inField.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
+      'deployment d1',
+      ...['cam-10', 'cam-11', 'cam-12', 'cam-13', 'cam-14'].map((id) => `device ${id}`),
+      'devices +55',
+    ]);
+    for (const { id } of inField) expect(edges).toContainEqual({ from: 'version digits 1', to: id });
+    expect(nodes.at(-1)).toMatchObject({ target: 'digits:1' });
   });
 
   it('lays out from left to right without overlaps', () => {

@@ -30,6 +30,7 @@ export const page = {
   percent: (value: number) => `${value} %`,
   facts: {
     version: 'Version',
+    licence: 'Licence',
     target: 'For',
     strategy: 'Strategy',
     strategies: { replace: 'all at once', canary: 'a few first' },

@@ -112,7 +112,7 @@ export const models = {
   },
 
   lineage: {
-    label: 'Lineage from the data to what serves',
+    label: 'Lineage from the data to what serves and the devices',
     hint: 'Versions in Production and Staging, and the latest.',
     graph: 'Graph',
     list: 'List',
@@ -123,6 +123,10 @@ export const models = {
       version: 'Version',
       image: 'Image',
       endpoint: 'Endpoint',
+      deployment: 'Deployment',
+      deployments: 'More deployments',
+      device: 'Device',
+      devices: 'More devices',
     },
     madeOf: 'from',
     fit: 'Show all',

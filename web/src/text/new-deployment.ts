@@ -4,6 +4,7 @@ export const fresh = {
   model: 'Model',
   noModels: 'No model is registered yet.',
   version: 'Version',
+  licence: (licence: string) => `Licence of this version: ${licence}`,
   image: 'Image in its place',
   imageHint: 'Optional. Devices run this image in place of the one of the model.',
   where: 'Where',

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ARTIFACT_CALLS, MLFLOW_CALLS, MLFLOW_ROOTS } from '../../../../api/http/routing/mlflow-routes.js';
+import {
+  ARTIFACT_CALLS,
+  MLFLOW_CALLS,
+  MLFLOW_ROOTS,
+  PAGE_CALLS,
+} from '../../../../api/http/routing/mlflow-routes.js';
 import { ROLES, roleGrants } from '../../../../models/access/permission.rules.js';
 import { startTestApi, type TestApi, type TestTenant } from '../../support/test-api.js';
 import { MlflowClient } from './mlflow-client.js';
@@ -11,15 +16,16 @@ const CALLS = [
     call,
     permission,
   })),
+  ...Object.entries(PAGE_CALLS).map(([call, permission]) => ({ part: null, call, permission })),
 ];
 const RUN = 'f'.repeat(32);
-const pathOf = (root: string, { part, call }: { part: string; call: string }) => {
+const pathOf = (root: string, { part, call }: { part: string | null; call: string }) => {
   const [method = '', path = ''] = call.split(' ');
   const filled = path
     .replace(':model_id', `m-${RUN}`)
     .replace(':key', 'k')
     .replace('*path', `${RUN}/artifacts/x`);
-  return { method, path: `${root}/${part}/${filled}` };
+  return { method, path: part === null ? `/tracker/${filled}` : `${root}/${part}/${filled}` };
 };
 
 describe('who may call the tracker', () => {
@@ -110,6 +116,11 @@ describe('who may call the tracker', () => {
       await other.artifact('DELETE', `artifacts/${run_id}/artifacts/secret.txt`),
       await other.artifact('GET', `artifacts/models/${logged.model_id}/artifacts/MLmodel`),
       await other.artifact('GET', `artifacts/${root}/MLmodel`),
+      await other.page(`get-artifact?run_id=${run_id}&path=secret.txt`),
+      await other.page(`model-versions/get-artifact?name=${name}&version=1&path=MLmodel`),
+      await other.page(
+        `ajax-api/2.0/mlflow/logged-models/${logged.model_id}/artifacts/files?artifact_file_path=MLmodel`,
+      ),
       await other.get(`logged-models/${logged.model_id}`),
       await other.post('logged-models', { experiment_id, name: 'x' }),
       await other.get('registered-models/get', { name }),

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testedVersions } from '../../../mlflow-clients/support/client-environment.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
 import { MlflowClient, refusal, ROOT } from './mlflow-client.js';
 
@@ -42,6 +43,45 @@ describe('artifacts over the protocol of MLflow', () => {
     // There is nothing below a file.
     const below = await client.artifact('GET', `artifacts?path=${runId}/artifacts/top.png`);
     expect(below.body.files).toEqual([]);
+  });
+
+  it('are found where the pages of MLflow ask for them', async () => {
+    await client.put(runId, 'shown/note.txt', 'of a run');
+    const { body } = await client.post('logged-models', {
+      ...{ experiment_id: await client.experiment('pages'), name: 'm' },
+    });
+    const modelId = body.model.info.model_id as string;
+    await client.artifact('PUT', `artifacts/models/${modelId}/artifacts/MLmodel`, 'of a model');
+    await client.post('registered-models/create', { name: 'pages' });
+    await client.post('model-versions/create', { name: 'pages', source: `models:/${modelId}` });
+    const files = `ajax-api/2.0/mlflow/logged-models/${modelId}/artifacts/files`;
+    for (const [path, status, text] of [
+      [`get-artifact?run_id=${runId}&path=shown/note.txt`, 200, 'of a run'],
+      [`get-artifact?run_id=${runId}&path=shown/none.txt`, 404, 'RESOURCE_DOES_NOT_EXIST'],
+      [`get-artifact?run_id=${runId}&path=../../x`, 400, 'INVALID_PARAMETER_VALUE'],
+      [`get-artifact?run_id=${runId}`, 400, 'INVALID_PARAMETER_VALUE'],
+      ['model-versions/get-artifact?name=pages&version=1&path=MLmodel', 200, 'of a model'],
+      ['model-versions/get-artifact?name=pages&version=2&path=MLmodel', 404, 'RESOURCE_DOES_NOT_EXIST'],
+      [`${files}?artifact_file_path=MLmodel`, 200, 'of a model'],
+      [files, 400, 'INVALID_PARAMETER_VALUE'],
+    ] as const) {
+      const answer = await client.page(path);
+      expect([path, answer.status, answer.text]).toEqual([path, status, expect.stringContaining(text)]);
+    }
+  });
+
+  it('come in parts where the server says so', async () => {
+    const { body } = await api.call('GET', '/tracker/api/3.0/mlflow/server-info');
+    const made = await client.artifact(
+      'POST',
+      `mpu/create/${runId}/artifacts`,
+      JSON.stringify({ path: 'x', num_parts: 1 }),
+    );
+    expect(body.multipart_uploads_enabled).toBe(made.status === 200);
+    // The parts go to the store, which is on this machine alone, as the caller is.
+    expect(made.status).toBe(200);
+    const { text } = await api.call('GET', '/tracker/version');
+    expect(text).toBe(testedVersions()[0]);
   });
 
   it('may be empty, and of an unknown length when they are small', async () => {

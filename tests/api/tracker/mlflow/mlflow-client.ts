@@ -40,6 +40,11 @@ export class MlflowClient {
     });
   }
 
+  /** What MLflow's own pages ask for, below `/tracker` itself. */
+  page(path: string): Promise<Answer> {
+    return this.api.call('GET', `/tracker/${path}`, { token: this.token });
+  }
+
   raw(path: string, body: string): Promise<Answer> {
     return this.api.call('POST', `${ROOT}/mlflow/${path}`, { token: this.token, body });
   }

@@ -1,22 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { asTenantId } from '../../../../core/security/ids.js';
 import { startTestApi, type TestApi, type TestTenant } from '../../support/test-api.js';
+import { startTestWorker, type TestWorker } from '../../support/test-worker.js';
 import { MlflowClient, refusal } from './mlflow-client.js';
+
+jest.setTimeout(120_000);
 
 describe('registered models over the protocol of MLflow', () => {
   let api: TestApi;
+  let worker: TestWorker;
   let tenant: TestTenant;
   let client: MlflowClient;
   let engineer: MlflowClient;
   let experiment: string;
   beforeAll(async () => {
     api = await startTestApi();
+    worker = await startTestWorker(api.container.settings);
     tenant = await api.addTenant();
     client = await MlflowClient.of(api, tenant, 'ADMIN');
     engineer = await MlflowClient.of(api, tenant, 'ML_ENGINEER');
     experiment = await client.experiment('models');
+  }, 120_000);
+  afterAll(async () => {
+    await worker?.close();
+    await api?.close();
   });
-  afterAll(() => api.close());
 
   const rest = (method: string, path: string, json?: unknown) =>
     api.call(method, `/api/v1/models/${path}`, {
@@ -50,6 +58,13 @@ describe('registered models over the protocol of MLflow', () => {
         move.to_stage,
       ],
     );
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; the test says what it expects
+  const promotionsOf = async (name: string): Promise<any[]> => {
+    const { body } = await api.call('GET', '/api/v1/promotions?page_size=100', {
+      ...{ token: api.admin.token, tenant: tenant.code },
+    });
+    return body.items.filter((each: { model_name: string }) => each.model_name === name);
+  };
   const stage = (by: MlflowClient, name: string, version: string, to: string, archive = false) =>
     by.post('model-versions/transition-stage', {
       ...{ name, version, stage: to, archive_existing_versions: archive },
@@ -134,6 +149,28 @@ describe('registered models over the protocol of MLflow', () => {
     ]);
     const { body: now } = await rest('GET', `stages/stage-history?at=${new Date().toISOString()}`);
     expect(now.production).toMatchObject({ version: 2 });
+    expect((await promotionsOf('stages')).map((each) => [each.to_version, each.status])).toEqual([
+      [1, 'FAILED'],
+      [2, 'APPLIED'],
+      [1, 'APPLIED'],
+    ]);
+  });
+
+  it('pass the machine checks before they come into Production', async () => {
+    await register('damaged');
+    await api.container.db.inPlatform((tx) =>
+      tx.execute(
+        `update model_version_file set sha256 = repeat('0', 64) where version_id =
+           (select v.id from model_version v join model m on m.id = v.model_id where m.name = 'damaged')`,
+      ),
+    );
+    const refused = await stage(client, 'damaged', '1', 'Production');
+    expect(refused).toMatchObject(refusal(400, 'INVALID_PARAMETER_VALUE'));
+    const [promotion] = await promotionsOf('damaged');
+    expect(promotion).toMatchObject({ status: 'FAILED' });
+    expect(refused.body.message).toContain(promotion.id);
+    expect(refused.body.message).toContain('is not as registered');
+    expect(await movesOf('damaged')).toEqual([]);
   });
 
   it('have one version in Production when several are promoted at the same time', async () => {
@@ -179,12 +216,23 @@ describe('registered models over the protocol of MLflow', () => {
       json: { features: { promotion_approval: true } },
     });
     const answer = await stage(client, 'approved', '1', 'Production');
+    const again = await stage(client, 'approved', '1', 'Production');
     await api.call('PATCH', `/api/v1/settings/tenants/${tenant.id}`, {
       token: api.admin.token,
       json: { features: { promotion_approval: false } },
     });
     expect(answer).toMatchObject(refusal(400, 'INVALID_PARAMETER_VALUE'));
     expect(answer.body.message).toContain('second person');
+    const [promotion, ...others] = await promotionsOf('approved');
+    expect([promotion.status, others]).toEqual(['WAITING_APPROVAL', []]);
+    expect(answer.body.message).toContain(promotion.id);
+    expect(again.body.message).toBe(answer.body.message);
+    const approver = await api.addUser({ [tenant.code]: 'APPROVER' });
+    await api.call('POST', `/api/v1/promotions/${promotion.id}/approve`, {
+      ...{ token: approver.token, tenant: tenant.code, json: {} },
+    });
+    const moved = await stage(client, 'approved', '1', 'Production');
+    expect(moved.body.model_version.current_stage).toBe('Production');
   });
 
   it('archive the other versions of Staging when asked', async () => {

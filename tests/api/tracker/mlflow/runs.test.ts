@@ -1,5 +1,8 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { asTenantId } from '../../../../core/security/ids.js';
+import { closeRun, insertRun, openRunForJob } from '../../../../models/tracker/run.commands.js';
+import { startTestApi, type TestApi, type TestTenant } from '../../support/test-api.js';
 import { MlflowClient, refusal } from './mlflow-client.js';
 
 const metric = (over: Record<string, unknown> = {}) => ({
@@ -12,11 +15,13 @@ const metric = (over: Record<string, unknown> = {}) => ({
 
 describe('runs over the protocol of MLflow', () => {
   let api: TestApi;
+  let tenant: TestTenant;
   let client: MlflowClient;
   let experiment: string;
   beforeAll(async () => {
     api = await startTestApi();
-    client = await MlflowClient.of(api, await api.addTenant());
+    tenant = await api.addTenant();
+    client = await MlflowClient.of(api, tenant);
     experiment = await client.experiment('runs');
   });
   afterAll(() => api.close());
@@ -152,9 +157,19 @@ describe('runs over the protocol of MLflow', () => {
     const run_id = await client.run(id);
     expect((await client.post('runs/delete', { run_id })).status).toBe(200);
     expect((await read(run_id)).info.lifecycle_stage).toBe('deleted');
-    expect(await client.post('runs/log-metric', { run_id, ...metric() })).toMatchObject(
-      refusal(404, 'RESOURCE_DOES_NOT_EXIST'),
-    );
+    const logs: Array<[string, object]> = [
+      ['log-metric', metric()],
+      ['log-parameter', { key: 'p', value: '1' }],
+      ['set-tag', { key: 't', value: '1' }],
+      ['log-batch', { metrics: [metric()] }],
+    ];
+    for (const [call, body] of logs) {
+      const refused = await client.post(`runs/${call}`, { run_id, ...body });
+      expect(refused).toMatchObject(invalid);
+      expect(refused.body.message).toContain("must be in the 'active' lifecycle_stage");
+      const unknown = await client.post(`runs/${call}`, { run_id: 'f'.repeat(32), ...body });
+      expect(unknown).toMatchObject(refusal(404, 'RESOURCE_DOES_NOT_EXIST'));
+    }
     expect(await client.post('runs/update', { run_id, status: 'FAILED' })).toMatchObject(invalid);
     await client.post('runs/restore', { run_id });
     await client.post('experiments/delete', { experiment_id: id });
@@ -166,6 +181,33 @@ describe('runs over the protocol of MLflow', () => {
     );
     await client.post('experiments/restore', { experiment_id: id });
     expect((await read(run_id)).info.lifecycle_stage).toBe('active');
+  });
+
+  it('of a training that is still queued are not ended or deleted by a client', async () => {
+    const experiment_id = await client.experiment('queued');
+    const tenantId = asTenantId(tenant.id);
+    const runId = randomBytes(16).toString('hex');
+    await api.container.db.inTenant(tenantId, (tx) =>
+      insertRun(tx, {
+        ...{ runId, experiment: Number(experiment_id), name: 'queued', status: 'SCHEDULED' },
+        ...{ training: { id: randomUUID(), attempt: 1 }, createdBy: null },
+      }),
+    );
+    const status = async () => (await read(runId)).info.status;
+    for (const ended of ['FINISHED', 'KILLED', 'RUNNING'])
+      expect(await client.post('runs/update', { run_id: runId, status: ended })).toMatchObject(invalid);
+    expect((await client.post('runs/update', { run_id: runId, end_time: 5 })).status).toBe(200);
+    expect(await client.post('runs/delete', { run_id: runId })).toMatchObject(invalid);
+    expect(await client.post('experiments/delete', { experiment_id })).toMatchObject(
+      refusal(409, 'RESOURCE_CONFLICT'),
+    );
+    expect((await read(runId)).info).toMatchObject({ status: 'SCHEDULED', lifecycle_stage: 'active' });
+    await api.container.db.inTenant(tenantId, (tx) => openRunForJob(tx, runId));
+    expect(await status()).toBe('RUNNING');
+    await api.container.db.inTenant(tenantId, (tx) => closeRun(tx, runId, 'FINISHED'));
+    expect(await status()).toBe('FINISHED');
+    expect((await client.post('runs/update', { run_id: runId, status: 'FAILED' })).status).toBe(200);
+    expect((await client.post('experiments/delete', { experiment_id })).status).toBe(200);
   });
 
   it('keep which data they used, and find it again', async () => {

@@ -35,7 +35,7 @@ export function UsageTab({ dataset }: { dataset: DatasetDetail }) {
       <Section
         title={words.versions}
         none={versions.length === 0 ? words.noVersions : null}
-        heads={[words.version, words.stage, words.run, words.endpoints, words.digest]}
+        heads={[words.version, words.stage, words.run, words.endpoints, words.devices, words.digest]}
       >
         {versions.map((version) => (
           <VersionRow
@@ -174,6 +174,26 @@ function VersionRow({ version, tenant, digest }: RowProps & { version: Schemas['
                 </Anchor>
               </span>
             ))}
+      </Table.Td>
+      <Table.Td>
+        {version.devices_total === 0 ? (
+          words.noDevices
+        ) : (
+          <Anchor
+            size="sm"
+            title={version.devices.join(', ')}
+            renderRoot={(props: object) => (
+              <Link
+                to="/t/$tenant/edge"
+                params={{ tenant }}
+                search={{ runs: `${name}:${number}` }}
+                {...props}
+              />
+            )}
+          >
+            {words.onDevices(version.devices_total)}
+          </Anchor>
+        )}
       </Table.Td>
       <Table.Td>{version.dataset_digest === digest ? words.same : words.other}</Table.Td>
     </Table.Tr>

@@ -1,4 +1,4 @@
-/** What the API says about where a version comes from and what serves it. */
+/** What the API says about where a version comes from and where it is in use. */
 export interface LineageSource {
   readonly name: string;
   readonly version: number;
@@ -14,10 +14,27 @@ export interface LineageSource {
     readonly run: { readonly run_id: string; readonly name: string | null; readonly status: string | null };
     readonly image_ref: string | null;
     readonly endpoints: ReadonlyArray<{ readonly name: string; readonly status: string }>;
+    readonly deployments: ReadonlyArray<{ readonly id: string; readonly status: string }>;
+    readonly deployments_total: number;
+    readonly devices: ReadonlyArray<{ readonly device_id: string }>;
+    readonly devices_total: number;
   };
 }
 
-export type LineageKind = 'dataset' | 'training' | 'run' | 'version' | 'image' | 'endpoint';
+export type LineageKind =
+  | 'dataset'
+  | 'training'
+  | 'run'
+  | 'version'
+  | 'image'
+  | 'endpoint'
+  | 'deployment'
+  | 'deployments'
+  | 'device'
+  | 'devices';
+
+/** So many deployments and devices of a version are drawn, the newest and the first by name; the others are one thing. */
+const MOST_DRAWN = 5;
 
 export interface LineageNode {
   readonly id: string;
@@ -41,7 +58,7 @@ export interface LineageGraph {
   readonly edges: readonly LineageEdge[];
 }
 
-/** Graph from the data over training and run to what serves; what several versions share is in it once. */
+/** Graph from the data over training and run to what serves and to the field; what several versions share is in it once. */
 export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
   const nodes = new Map<string, LineageNode>();
   const edges = new Map<string, LineageEdge>();
@@ -54,6 +71,11 @@ export function lineageGraph(versions: readonly LineageSource[]): LineageGraph {
       const node = endpointNode(endpoint);
       nodes.set(node.id, node);
       if (last) join(edges, [last, node]);
+    }
+    const made = chain.find(({ kind }) => kind === 'version');
+    for (const node of fieldNodes(version)) {
+      nodes.set(node.id, node);
+      if (made) join(edges, [made, node]);
     }
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
@@ -92,10 +114,11 @@ function chainOf(version: LineageSource): LineageNode[] {
     state: status,
     target: runId,
   });
+  const label = `${version.name} ${version.version}`;
   chain.push({
-    id: `version ${version.name} ${version.version}`,
+    id: `version ${label}`,
     kind: 'version',
-    label: `${version.name} ${version.version}`,
+    label,
     detail: null,
     state: version.stage,
     target: String(version.version),
@@ -120,6 +143,33 @@ const endpointNode = ({ name, status }: { name: string; status: string }): Linea
   state: status,
   target: name,
 });
+
+/** What brought a version to devices, and the devices that have it. */
+function fieldNodes({ name, version, lineage }: LineageSource): LineageNode[] {
+  const target = `${name}:${version}`;
+  const rest = (kind: 'deployments' | 'devices', more: number): LineageNode[] =>
+    more <= 0
+      ? []
+      : [{ id: `${kind} ${target}`, kind, label: `+${more}`, detail: null, state: null, target }];
+  const deployments = lineage.deployments.slice(0, MOST_DRAWN);
+  const devices = lineage.devices.slice(0, MOST_DRAWN);
+  return [
+    ...deployments.map(
+      ({ id, status }): LineageNode => ({
+        ...{ id: `deployment ${id}`, kind: 'deployment', label: id.slice(0, 8) },
+        ...{ detail: null, state: status, target: id },
+      }),
+    ),
+    ...rest('deployments', lineage.deployments_total - deployments.length),
+    ...devices.map(
+      ({ device_id: id }): LineageNode => ({
+        ...{ id: `device ${id}`, kind: 'device', label: id },
+        ...{ detail: null, state: null, target: id },
+      }),
+    ),
+    ...rest('devices', lineage.devices_total - devices.length),
+  ];
+}
 
 function join(edges: Map<string, LineageEdge>, chain: readonly LineageNode[]): void {
   chain.slice(1).forEach((node, place) => {

@@ -1,11 +1,13 @@
 import { Text } from '@mantine/core';
 import {
+  IconCpu,
   IconDatabase,
   IconFlame,
   IconPackage,
   IconRocket,
   IconStack2,
   IconTimeline,
+  IconTruckDelivery,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTenant } from '../../app/session';
@@ -22,6 +24,10 @@ const ICONS = {
   version: IconStack2,
   image: IconPackage,
   endpoint: IconRocket,
+  deployment: IconTruckDelivery,
+  deployments: IconTruckDelivery,
+  device: IconCpu,
+  devices: IconCpu,
 } as const;
 
 /** Kind, name and state of one thing, with the link to its page. */
@@ -83,5 +89,17 @@ function pageOf(kind: LineageNode['kind'], tenant: string, label: string, target
       return { to: '/t/$tenant/images', params: { tenant }, search: { q: label } };
     case 'endpoint':
       return { to: '/t/$tenant/serving/$endpoint', params: { tenant, endpoint: target } };
+    case 'deployment':
+      return { to: '/t/$tenant/deployments/$deploymentId', params: { tenant, deploymentId: target } };
+    case 'deployments':
+      return {
+        to: '/t/$tenant/deployments',
+        params: { tenant },
+        search: { model: target.slice(0, target.lastIndexOf(':')) },
+      };
+    case 'device':
+      return { to: '/t/$tenant/edge/$deviceId', params: { tenant, deviceId: target } };
+    case 'devices':
+      return { to: '/t/$tenant/edge', params: { tenant }, search: { runs: target } };
   }
 }

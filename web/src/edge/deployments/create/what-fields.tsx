@@ -1,4 +1,4 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTenant } from '../../../app/session';
 import { modelNamesQuery, versionsQuery } from '../../../shared/model-versions';
@@ -32,6 +32,7 @@ export function WhatFields({ draft, onChange }: FieldsProps) {
           onChange={(version) => onChange({ version })}
         />
       </Group>
+      <Licence model={draft.model} version={draft.version} />
       <TextInput
         label={words.image}
         description={words.imageHint}
@@ -41,6 +42,14 @@ export function WhatFields({ draft, onChange }: FieldsProps) {
       />
     </>
   );
+}
+
+/** What the licence of the chosen version asks for goes out to every device with it. */
+function Licence({ model, version }: { model: string; version: string }) {
+  const versions = useQuery({ ...versionsQuery(useTenant(), model), enabled: model !== '' });
+  const chosen = versions.data?.items.find((each) => String(each.version) === version);
+  if (!chosen) return null;
+  return <Text size="sm">{words.licence(chosen.licence ?? text.models.versionPage.facts.noLicence)}</Text>;
 }
 
 interface VersionSelectProps {

@@ -23,6 +23,7 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
             {text.deployments.name(model, version)}
           </VersionLink>,
         ],
+        [facts.licence, deployment.licence ?? text.models.versionPage.facts.noLicence],
         [facts.target, device === null ? targetText(deployment) : <DeviceLink key="device" id={device} />],
         ...(device === null ? [[facts.strategy, facts.strategies[deployment.strategy]] as const] : []),
         [facts.previous, previous === null ? facts.previousOwn : text.deployments.name(model, previous)],
