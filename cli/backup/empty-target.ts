@@ -43,6 +43,13 @@ export async function clearDatabase(client: DirectConnection): Promise<void> {
     );
 }
 
+/** From here on until the restore has ended, whatever becomes of it, the database says that it is unfinished. */
+export const beginRestore = async (client: Pick<DirectConnection, 'query'>): Promise<void> =>
+  void (await client.query(`create table if not exists ${UNFINISHED_RESTORE} ()`));
+
+export const endRestore = async (client: Pick<DirectConnection, 'query'>): Promise<void> =>
+  void (await client.query(`drop table ${UNFINISHED_RESTORE}`));
+
 /** What the provisioned store writes to see that it can. */
 const PROBE_KEY = '.ready';
 
