@@ -15,6 +15,7 @@ import { BACKUP_FORMAT, type Manifest } from '../backup/manifest.js';
 import { type Installation, withInstallation } from '../backup/open-installation.js';
 import { EngineError } from '../engines/engine.js';
 import { removeFile } from '../supervisor/files.js';
+import { hint } from '../terminal/hint.js';
 import { Progress } from '../terminal/progress.js';
 import { codeVersion } from '../version.js';
 
@@ -136,8 +137,9 @@ async function connect(connectionString: string): Promise<DirectConnection> {
   return client;
 }
 
-export function folderOf({ command, files }: Arguments): string {
+export function folderOf({ command, files, dataDir }: Arguments): string {
   const [folder] = files;
-  if (folder === undefined) throw new UsageError(`${command} needs a folder: npm start -- ${command} FOLDER`);
+  if (folder === undefined)
+    throw new UsageError(`${command} needs a folder: ${hint(`${command} FOLDER`, dataDir)}`);
   return resolve(folder);
 }

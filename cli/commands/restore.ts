@@ -26,8 +26,8 @@ export async function restore(args: Arguments): Promise<number> {
   const progress = new Progress(process.stdout);
   const settled = await withInstallation(args.dataDir, 'new', async (target) => {
     const keys = requireKeys(target.keys, manifest);
-    await withOwner(target.ownerUrl, clearDatabase);
-    await requireEmptyBucket(target.store, folder);
+    await withOwner(target.ownerUrl, (client) => clearDatabase(client, args.dataDir));
+    await requireEmptyBucket(target.store, folder, args.dataDir);
     await withOwner(target.ownerUrl, beginRestore);
     await restoreObjects(target, folder, manifest, progress);
     await restoreRows(target, folder, manifest, progress);
